@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export/export_command.h"
 
+#include "app/export/figure_choice.h"
 #include "app/export/figure_file.h"
 #include "app/window/fonts.h"
 #include "app/window/translations.h"
@@ -34,9 +35,9 @@ int complain(const Error& error)
 }
 
 // Nothing where a file can't be read; each of those has had its line then.
-std::optional<RunResults> loadResults(const QStringList& files)
+std::optional<std::vector<SourcedResult>> loadResults(const QStringList& files)
 {
-    RunResults results;
+    std::vector<SourcedResult> results;
     bool readable = true;
     for (const QString& file : files) {
         Result<std::vector<RunResult>> read = readAny(file.toStdString());
@@ -46,7 +47,7 @@ std::optional<RunResults> loadResults(const QStringList& files)
             continue;
         }
         for (RunResult& result : *read)
-            results.push_back(finishedResult(std::move(result)));
+            results.push_back({finishedResult(std::move(result)), file});
     }
     return readable ? std::optional(std::move(results)) : std::nullopt;
 }
@@ -119,15 +120,15 @@ int exportBoard(const CommandLine& line, const RunResults& results, const Figure
     return 0;
 }
 
-int exportFigures(const CommandLine& line, const std::vector<std::string>& figures, const RunResults& results,
+int exportFigures(const CommandLine& line, const std::vector<FigureOfFile>& figures, bool intoFolder,
                   const FigurePreset& preset, const QString& language)
 {
     const FigureFormat format = chosenFormat(line);
-    for (const std::string& each : figures) {
-        const Result<QString> path = pathOf(line, each, format, line.figure == QLatin1String("all"), language);
+    for (const FigureOfFile& each : figures) {
+        const Result<QString> path = pathOf(line, each.name, format, intoFolder, language);
         if (!path)
             return complain(path.error());
-        if (const Status written = saveFigureFile(*path, each, results, preset, format); !written)
+        if (const Status written = saveFigureFile(*path, each.figure, each.results, preset, format); !written)
             return complain(written.error());
         standardOutput().line(outputName(path->toStdString()));
     }
@@ -151,15 +152,23 @@ int runExport(const CommandLine& line)
     const bool isBoard = line.figure.startsWith(kBoard);
     if (figure != "all" && !isBoard && !figureExists(figure))
         return complain(QStringLiteral("unknown figure %1; see peakscope --help").arg(line.figure), 2);
-    const std::optional<RunResults> results = loadResults(line.files);
-    if (!results)
+    const auto sources = loadResults(line.files);
+    if (!sources)
         return exitStatus(ErrorCode::BadInput);
     if (isStandardOutput(line.out.toStdString()))
         sayOnStandardError();
-    const bool several = figure == "all" || line.languages.size() > 1;
-    if (several && isStream(line.out.toStdString()))
+    const FigureChoice choice = isBoard           ? FigureChoice()
+                                : figure == "all" ? chooseAllFigures(*sources)
+                                                  : chooseFigure(figure, *sources);
+    const bool severalFigures = figure == "all" || choice.files.size() > 1;
+    if ((severalFigures || line.languages.size() > 1) && isStream(line.out.toStdString()))
         return complain(QStringLiteral("--out: several figures go to a folder, not to %1")
                             .arg(QString::fromStdString(outputName(line.out.toStdString()))),
+                        2);
+    if (choice.files.size() > 1 && figure != "all" && figureFormatFromName(QFileInfo(line.out).suffix().toStdString()))
+        return complain(QStringLiteral("--out %1: %2 of %3 points go to a folder, a file each; give a folder's name")
+                            .arg(line.out, line.figure)
+                            .arg(choice.files.size()),
                         2);
     for (const QString& file : line.files) {
         if (isSameFile(line.out.toStdString(), file.toStdString()))
@@ -170,9 +179,6 @@ int runExport(const CommandLine& line)
         return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
 
-    std::vector<std::string> figures{figure};
-    if (figure == "all")
-        figures = availableFigures(*results);
     const auto inEveryLanguage = [&line](const auto& write) {
         int status = 0;
         for (const QString& language : line.languages.isEmpty() ? QStringList{QStringLiteral("en")} : line.languages) {
@@ -186,27 +192,31 @@ int runExport(const CommandLine& line)
         }
         return status;
     };
-    if (isBoard)
-        return inEveryLanguage([&](const QString& language) { return exportBoard(line, *results, *preset, language); });
-    if (figures.empty())
+    if (isBoard) {
+        RunResults results;
+        for (const SourcedResult& source : *sources)
+            results.push_back(source.result);
+        return inEveryLanguage([&](const QString& language) { return exportBoard(line, results, *preset, language); });
+    }
+    for (const QString& note : choice.notes)
+        complain(note, 0);
+    if (choice.files.empty())
         return complain(QStringLiteral("%1 holds nothing that a figure could show").arg(line.files.join(u' ')), 2);
-    if (figure != "all") {
-        if (const Status possible = checkFigure(figure, *results); !possible)
+    for (const FigureOfFile& each : choice.files) {
+        if (const Status possible = checkFigure(each.figure, each.results); !possible)
             return complain(QString::fromStdString(possible.error().text()), 2);
-    }
-    if (!line.panels.isEmpty()) {
-        Result<std::vector<std::size_t>> panels = choosePanels(figure, *results, line.panels);
-        if (!panels)
-            return complain(panels.error());
-        preset->panels = std::move(panels).value();
-    }
-    for (const std::string& each : figures) {
-        if (const Status possible = line.maxHeightMm > 0 ? checkHeight(each, *results, *preset) : Status(Done{});
-            !possible)
-            return complain(possible.error());
+        if (!line.panels.isEmpty() && figure != "all") {
+            Result<std::vector<std::size_t>> panels = choosePanels(figure, each.results, line.panels);
+            if (!panels)
+                return complain(panels.error());
+            preset->panels = std::move(panels).value();
+        }
+        const Status high = line.maxHeightMm > 0 ? checkHeight(each.figure, each.results, *preset) : Status(Done{});
+        if (!high)
+            return complain(high.error());
     }
     return inEveryLanguage(
-        [&](const QString& language) { return exportFigures(line, figures, *results, *preset, language); });
+        [&](const QString& language) { return exportFigures(line, choice.files, severalFigures, *preset, language); });
 }
 
 } // namespace peakscope

@@ -39,9 +39,10 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     m_tabs->addTab(m_trends, {});
     m_tabs->addTab(m_table, {});
     layout->addWidget(m_tabs);
-    for (PlotView* view : {static_cast<PlotView*>(m_heatMap), static_cast<PlotView*>(m_trends)}) {
-        connect(view, &PlotView::exportRequested, this,
-                [this] { emit figureRequested(QStringLiteral("memory_heatmap")); });
+    const std::pair<PlotView*, QString> figures[] = {{m_heatMap, QStringLiteral("memory_heatmap")},
+                                                     {m_trends, QStringLiteral("memory_trends")}};
+    for (const auto& [view, figure] : figures) {
+        connect(view, &PlotView::exportRequested, this, [this, name = figure] { emit figureRequested(name); });
         connect(view, &PlotView::showDataRequested, this, [this] { m_tabs->setCurrentWidget(m_table); });
     }
     connect(m_table, &DataTableView::exportRequested, this,

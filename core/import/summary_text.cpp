@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
 #include "core/analysis/response/response_text.h"
-#include "core/analysis/statistics/power_law.h"
+#include "core/analysis/comparison/sweep_growth.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
@@ -185,26 +185,27 @@ void appendFindings(std::string& out, const RunResult& result)
     }
 }
 
-// "peak_bytes grows as data.seq^1.98 (95 %: 1.95 to 2.01) above 12.3 MiB, clipping ghost".
+// "peak_bytes along data.seq: exponent 1.02 (95 %: 0.98 to 1.05): linear; …", then each setting whose own fit tells.
 void appendTrends(std::string& out, const RunResult& result)
 {
     const auto sweep = sweepOf(result);
     if (!sweep)
         return;
     std::string lines;
-    for (const std::string& key : sweepAxes(*sweep)) {
-        for (const char* measure : {"peak_bytes", "median_step_seconds"}) {
-            for (const SweepTrend& trend : sweepTrends(*sweep, key, measure)) {
-                const PowerLawFit fit = fitOffsetPowerLaw(trend.x, trend.y);
-                if (trend.x.size() < 3 || !fit.usable())
+    for (const char* measure : {"peak_bytes", "median_step_seconds"}) {
+        for (const SweepGrowth& growth : sweepGrowths(*sweep, measure)) {
+            lines += fmt::format("  {} along {}: {}{}\n", measure, growth.key, text(growth),
+                                 anyTooBusy(*sweep, measure) ? " (some of the times are of a busy machine)" : "");
+            for (const GrowthLine& line : growth.lines) {
+                if (!line.tells())
                     continue;
-                lines += fmt::format("  {} grows as {}^{:.2f} (95 %: {:.2f} to {:.2f})", measure, key, fit.exponent,
-                                     fit.low, fit.high);
-                if (fit.offset > 0)
-                    lines += fmt::format(" above {:.4g} {}", fit.offset, sweepUnit(measure));
-                const std::string setting = sweepSetting(trend.fixed);
-                lines += setting.empty() ? "" : ", " + setting;
-                lines += anyTooBusy(*sweep, measure) ? " (some of the times are of a busy machine)\n" : "\n";
+                const std::string setting = sweepSetting(line.trend.fixed);
+                lines +=
+                    fmt::format("    {}exponent {:.2f} (95 %: {:.2f} to {:.2f})", setting.empty() ? "" : setting + ": ",
+                                line.fit.exponent, line.fit.low, line.fit.high);
+                if (line.fit.offset > 0)
+                    lines += fmt::format(" above {:.4g} {}", line.fit.offset, sweepUnit(measure));
+                lines += '\n';
             }
         }
     }

@@ -96,6 +96,8 @@ std::string sweepUnit(const std::string& measure);
 std::optional<double> sweepValue(const SweepPoint& point, const std::string& measure);
 // Keys that take at least two values, in the sweep's order; the only one where there is one key.
 std::vector<std::string> sweepAxes(const SweepDocument& sweep);
+// The point's values of these keys; null where it has none.
+nlohmann::json sweepVaried(const SweepPoint& point, const std::vector<std::string>& keys);
 // A value as labels show it: text without quotes.
 std::string sweepLabel(const nlohmann::json& value);
 

@@ -151,6 +151,16 @@ std::vector<std::string> sweepAxes(const SweepDocument& sweep)
     return axes;
 }
 
+Json sweepVaried(const SweepPoint& point, const std::vector<std::string>& keys)
+{
+    Json varied = Json::object();
+    for (const std::string& key : keys) {
+        const Json* value = valueOf(point, key);
+        varied[key] = value ? *value : Json();
+    }
+    return varied;
+}
+
 std::string sweepLabel(const Json& value)
 {
     return value.is_string() ? value.get<std::string>() : dumpJson(value);

@@ -3019,6 +3019,54 @@
         <source>busy machine: other work disturbed its times, they are not to be compared</source>
         <translation>机器忙：计时受其他工作干扰，不可比较</translation>
     </message>
+    <message>
+        <source>Memory trends</source>
+        <translation>内存趋势</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting: fit</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>measure, unit</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 over %2</source>
+        <comment>measure, key</comment>
+        <translation>%1 随 %2</translation>
+    </message>
+    <message>
+        <source>Median peak at each value</source>
+        <translation>各取值的峰值中位数</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>key: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>rows: %1</source>
+        <translation>行：%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points have a peak</source>
+        <translation>%2 个点中 %1 个有峰值</translation>
+    </message>
+    <message>
+        <source>the %1 with the highest peaks</source>
+        <translation>峰值最高的 %1 个</translation>
+    </message>
+    <message>
+        <source>some times are of a busy machine</source>
+        <translation>部分时间测自繁忙的机器</translation>
+    </message>
+    <message>
+        <source>lines: %1</source>
+        <translation>线：%1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -7279,6 +7327,102 @@
     </message>
 </context>
 <context>
+    <name>peakscope::GrowthWords</name>
+    <message>
+        <source>the points do not tell how it grows</source>
+        <translation>这些点无法说明其增长方式</translation>
+    </message>
+    <message>
+        <source>hardly changes</source>
+        <translation>几乎不变</translation>
+    </message>
+    <message>
+        <source>falls</source>
+        <translation>下降</translation>
+    </message>
+    <message>
+        <source>less than linear</source>
+        <translation>低于线性</translation>
+    </message>
+    <message>
+        <source>linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>between linear and quadratic</source>
+        <translation>介于线性与二次之间</translation>
+    </message>
+    <message>
+        <source>quadratic</source>
+        <translation>二次</translation>
+    </message>
+    <message>
+        <source>more than quadratic</source>
+        <translation>高于二次</translation>
+    </message>
+    <message>
+        <source>exponent %1</source>
+        <translation>指数 %1</translation>
+    </message>
+    <message>
+        <source> (95 %: %1 to %2)</source>
+        <translation>（95 %：%1 至 %2）</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two changes</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>one point</source>
+        <translation>一个点</translation>
+    </message>
+    <message>
+        <source>two points, joined</source>
+        <translation>两个点，直线相连</translation>
+    </message>
+    <message>
+        <source>points joined: they do not tell an exponent</source>
+        <translation>点以线相连：无法得出指数</translation>
+    </message>
+    <message>
+        <source>%1 above %2</source>
+        <comment>exponent, bytes</comment>
+        <translation>%1，基线 %2</translation>
+    </message>
+    <message>
+        <source>%1 from %2 to %3</source>
+        <comment>change, lowest and highest value</comment>
+        <translation>从 %2 到 %3 变化 %1</translation>
+    </message>
+    <message>
+        <source>two values: nothing is known between them</source>
+        <translation>两个取值：其间未知</translation>
+    </message>
+    <message>
+        <source>0 is left out</source>
+        <translation>0 未计入</translation>
+    </message>
+    <message>
+        <source>%1 along %2: %3</source>
+        <comment>measure, key, how it grows</comment>
+        <translation>%1 沿 %2：%3</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between parts of a sentence</comment>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>above %1</source>
+        <translation>基线 %1 之上</translation>
+    </message>
+    <message>
+        <source>above parameters and their states</source>
+        <translation>参数及其状态之上</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::SweepTrendView</name>
     <message>
         <source>Trends</source>
@@ -7301,26 +7445,6 @@
         <translation>%2 组设置中的前 %1 组</translation>
     </message>
     <message>
-        <source>one point: no growth to fit</source>
-        <translation>只有一个点，无法拟合增长</translation>
-    </message>
-    <message>
-        <source>grows with exponent %1</source>
-        <translation>增长指数 %1</translation>
-    </message>
-    <message>
-        <source> (two points: no interval)</source>
-        <translation>（两个点，无置信区间）</translation>
-    </message>
-    <message>
-        <source> (95 %: %1 to %2)</source>
-        <translation>（95 %：%1 至 %2）</translation>
-    </message>
-    <message>
-        <source> above %1</source>
-        <translation>，基线 %1</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <comment>setting: fit</comment>
         <translation>%1：%2</translation>
@@ -7328,10 +7452,6 @@
     <message>
         <source>No trends.</source>
         <translation>没有趋势。</translation>
-    </message>
-    <message>
-        <source>%1 along %2.</source>
-        <translation>%1 沿 %2。</translation>
     </message>
     <message>
         <source>; some times are of a busy machine</source>

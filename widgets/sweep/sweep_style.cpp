@@ -85,6 +85,22 @@ QString sweepValueText(const nlohmann::json& value, const std::string& key)
     return value.is_null() ? QString() : QString::fromStdString(sweepLabel(value));
 }
 
+QString sweepKeysText(const nlohmann::json& fixed)
+{
+    QStringList keys;
+    for (const auto& [key, value] : fixed.items())
+        keys << sweepKeyTitle(key);
+    return keys.join(QStringLiteral(" / "));
+}
+
+QString sweepValuesText(const nlohmann::json& fixed)
+{
+    QStringList values;
+    for (const auto& [key, value] : fixed.items())
+        values << sweepValueText(value, key);
+    return values.join(QStringLiteral(" / "));
+}
+
 QString sweepSettingText(const nlohmann::json& fixed)
 {
     QStringList parts;

@@ -26,6 +26,9 @@ QString sweepKeyTitle(const std::string& key);
 QString sweepMeasureTitle(const std::string& measure);
 // A value of a key as tick label; bytes of a key that counts them in their unit.
 QString sweepValueText(const nlohmann::json& value, const std::string& key = {});
+// "Batch (rows) / Clipping method", and "4 / flash" where these keys were said before.
+QString sweepKeysText(const nlohmann::json& fixed);
+QString sweepValuesText(const nlohmann::json& fixed);
 // "clipping flash, batch 4"; "all points" for nothing.
 QString sweepSettingText(const nlohmann::json& fixed);
 // "Over budget (measured)", "Over budget (predicted, not run)", …

@@ -8,6 +8,8 @@
 #include "widgets/plot/painted_plottable.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_scales.h"
+#include "widgets/compare/compare_style.h"
+#include "widgets/sweep/sweep_growth_words.h"
 #include "widgets/sweep/sweep_style.h"
 
 #include "core/results/timed_round.h"
@@ -15,10 +17,9 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
-#include <QLocale>
+#include <QLabel>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -26,63 +27,55 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::size_t kMostLines = 12;
 constexpr std::size_t kLeastMarks = 3; // of an axis
-// Okabe and Ito's colours, dark ones first; a dash pattern more for every round.
-constexpr std::array<QRgb, 6> kLineColors{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7, 0xffe69f00, 0xff56b4e9};
-
-Qt::PenStyle lineStyle(std::size_t line)
-{
-    return line < kLineColors.size() ? Qt::SolidLine : Qt::DashLine;
-}
 
 } // namespace
 
 struct SweepTrendScene {
     SweepDocument sweep;
-    std::vector<SweepTrend> trends;
-    std::vector<PowerLawFit> fits;
-    std::string key, measure;
+    SweepGrowth growth; // of at most kMostTrendLines lines, its words of all
     ChartTheme theme;
 
-    bool predicted() const { return isPredicted(measure); }
-
-    QColor color(std::size_t line) const
-    {
-        const QColor own = QColor::fromRgb(kLineColors[line % kLineColors.size()]);
-        return theme.dark ? mixed(own, QColor(Qt::white), 0.25) : own;
-    }
+    bool predicted() const { return isPredicted(growth.measure); }
+    QColor color(std::size_t line) const { return trendColor(line, theme.dark); }
 
     void paint(QPainter& painter, const PlotGeometry& geometry) const
     {
+        constexpr double kMarker = 8;
         painter.setRenderHint(QPainter::Antialiasing);
         const auto place = [&](double x, double y) {
             return QPointF(geometry.xPixel(std::log2(x)), geometry.yPixel(std::log10(y)));
         };
-        for (std::size_t i = 0; i < trends.size(); ++i) {
-            const SweepTrend& trend = trends[i];
-            painter.setPen(QPen(color(i), 1.5, predicted() ? Qt::DashLine : lineStyle(i)));
+        for (std::size_t i = 0; i < growth.lines.size(); ++i) {
+            const GrowthLine& line = growth.lines[i];
+            QPolygonF points;
+            for (std::size_t p = 0; p < line.trend.x.size(); ++p)
+                points << place(line.trend.x[p], line.trend.y[p]);
+            // A fit is a curve; where there is none the points are only joined.
+            painter.setPen(QPen(color(i), line.tells() ? 1.5 : 1,
+                                predicted()    ? Qt::DashLine
+                                : line.tells() ? Qt::SolidLine
+                                               : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
-            if (fits[i].usable())
-                painter.drawPolyline(fitted(i, place));
+            painter.drawPolyline(line.tells() ? fitted(line, place) : points);
             // What was predicted is hollow on a dashed line, as everywhere.
             painter.setPen(QPen(predicted() ? color(i) : theme.background, predicted() ? 1.5 : 1));
             painter.setBrush(predicted() ? theme.background : color(i));
-            for (std::size_t p = 0; p < trend.x.size(); ++p)
-                painter.drawEllipse(place(trend.x[p], trend.y[p]), 4, 4);
+            for (const QPointF& point : points)
+                painter.drawPolygon(compareMarker(i, point, kMarker));
         }
     }
 
 private:
     template <typename Place>
-    QPolygonF fitted(std::size_t line, const Place& place) const
+    static QPolygonF fitted(const GrowthLine& line, const Place& place)
     {
         constexpr int kSteps = 64;
         QPolygonF curve;
-        const double low = std::log2(trends[line].x.front()), high = std::log2(trends[line].x.back());
+        const double low = std::log2(line.trend.x.front()), high = std::log2(line.trend.x.back());
         for (int step = 0; step <= kSteps; ++step) {
             const double x = std::exp2(low + (high - low) * step / kSteps);
-            if (const double y = fits[line].at(x); y > 0)
+            if (const double y = line.fit.at(x); y > 0)
                 curve << place(x, y);
         }
         return curve;
@@ -121,16 +114,15 @@ std::vector<AxisMark> amountMarks(const std::string& measure, double low, double
 }
 
 // The key's own values; round ones where hardly one of them is visible.
-std::vector<AxisMark> keyMarks(const std::string& key, const std::vector<SweepTrend>& trends, double low, double high,
-                               int most)
+std::vector<AxisMark> keyMarks(const SweepGrowth& growth, double low, double high, int most)
 {
     std::set<double> values;
-    for (const SweepTrend& trend : trends)
-        values.insert(trend.x.begin(), trend.x.end());
+    for (const GrowthLine& line : growth.lines)
+        values.insert(line.trend.x.begin(), line.trend.x.end());
     std::vector<AxisMark> marks;
     for (const double value : values) {
         if (const double place = std::log2(value); place >= low && place <= high)
-            marks.push_back({place, sweepValueText(value, key)});
+            marks.push_back({place, sweepValueText(value, growth.key)});
     }
     if (marks.size() > 1 || values.size() < 2 || !(high > low))
         return marks;
@@ -158,10 +150,10 @@ SweepTrendView::SweepTrendView(QWidget* parent)
 {
     QCustomPlot* plot = this->plot();
     setMarks(plot->xAxis, [scene = m_scene.get()](double low, double high, int most) {
-        return keyMarks(scene->key, scene->trends, low, high, most);
+        return keyMarks(scene->growth, low, high, most);
     });
     setMarks(plot->yAxis, [scene = m_scene.get()](double low, double high, int most) {
-        return amountMarks(scene->measure, low, high, most);
+        return amountMarks(scene->growth.measure, low, high, most);
     });
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
@@ -170,11 +162,14 @@ SweepTrendView::SweepTrendView(QWidget* parent)
     m_keyBox = addBox([] { return tr("Along"); });
     m_measureBox = addBox([] { return tr("Measure"); });
     m_legend = new LegendStrip;
-    putUnder({m_legend});
+    m_growth = new QLabel;
+    m_growth->setWordWrap(true);
+    putUnder({m_growth, m_legend});
     clear();
     inLanguage(this, [this] {
         fillBoxes(); // what was chosen in them stays
         labelAxes();
+        updateLegend();
     });
 }
 
@@ -239,47 +234,37 @@ void SweepTrendView::setMeasure(const std::string& measure)
 
 std::string SweepTrendView::key() const
 {
-    return m_scene->key;
+    return m_scene->growth.key;
 }
 
 std::vector<PowerLawFit> SweepTrendView::fits() const
 {
-    return m_scene->fits;
+    std::vector<PowerLawFit> fits;
+    for (const GrowthLine& line : m_scene->growth.lines)
+        fits.push_back(line.fit);
+    return fits;
 }
 
 void SweepTrendView::rebuild()
 {
     SweepTrendScene& scene = *m_scene;
-    scene.key = chosenIn(m_keyBox);
-    scene.measure = chosenIn(m_measureBox).empty() ? "peak_bytes" : chosenIn(m_measureBox);
-    scene.trends = scene.key.empty() ? std::vector<SweepTrend>() : sweepTrends(scene.sweep, scene.key, scene.measure);
-    // A logarithm has no place for zeros.
-    for (SweepTrend& trend : scene.trends) {
-        for (std::size_t i = trend.x.size(); i-- > 0;) {
-            if (!(trend.x[i] > 0) || !(trend.y[i] > 0)) {
-                trend.x.erase(trend.x.begin() + static_cast<std::ptrdiff_t>(i));
-                trend.y.erase(trend.y.begin() + static_cast<std::ptrdiff_t>(i));
-            }
-        }
-    }
-    std::erase_if(scene.trends, [](const SweepTrend& trend) { return trend.x.empty(); });
-    const std::size_t all = scene.trends.size();
-    scene.trends.resize(std::min(all, kMostLines));
-    scene.fits.clear();
+    const std::string measure = chosenIn(m_measureBox);
+    scene.growth = sweepGrowth(scene.sweep, chosenIn(m_keyBox), measure.empty() ? "peak_bytes" : measure);
+    const std::size_t all = scene.growth.lines.size();
+    scene.growth.lines.resize(std::min(all, kMostTrendLines));
     PlotArea area{1e300, -1e300, 1e300, -1e300};
-    for (const SweepTrend& trend : scene.trends) {
-        scene.fits.push_back(fitOffsetPowerLaw(trend.x, trend.y));
-        for (std::size_t i = 0; i < trend.x.size(); ++i) {
-            area.x0 = std::min(area.x0, std::log2(trend.x[i]));
-            area.x1 = std::max(area.x1, std::log2(trend.x[i]));
-            area.y0 = std::min(area.y0, std::log10(trend.y[i]));
-            area.y1 = std::max(area.y1, std::log10(trend.y[i]));
+    for (const GrowthLine& line : scene.growth.lines) {
+        for (std::size_t i = 0; i < line.trend.x.size(); ++i) {
+            area.x0 = std::min(area.x0, std::log2(line.trend.x[i]));
+            area.x1 = std::max(area.x1, std::log2(line.trend.x[i]));
+            area.y0 = std::min(area.y0, std::log10(line.trend.y[i]));
+            area.y1 = std::max(area.y1, std::log10(line.trend.y[i]));
         }
     }
-    setPlaceholder([none = scene.trends.empty()] {
+    setPlaceholder([none = scene.growth.lines.empty()] {
         return none ? tr("Measured points along a numeric key stand here.") : QString();
     });
-    if (!scene.trends.empty()) {
+    if (!scene.growth.lines.empty()) {
         const double x = 0.06 * std::max(0.5, area.x1 - area.x0);
         const double y = 0.08 * std::max(0.1, area.y1 - area.y0);
         area = {area.x0 - x, area.x1 + x, area.y0 - y, area.y1 + y};
@@ -287,67 +272,53 @@ void SweepTrendView::rebuild()
         interaction()->setBounds(area);
         interaction()->startAnew();
     }
-    setBadge([all] { return all > kMostLines ? tr("first %1 of %2 settings").arg(kMostLines).arg(all) : QString(); });
+    setBadge([all] {
+        return all > kMostTrendLines ? tr("first %1 of %2 settings").arg(kMostTrendLines).arg(all) : QString();
+    });
     updateLegend();
     contentChanged();
 }
 
 void SweepTrendView::labelAxes()
 {
-    plot()->xAxis->setLabel(sweepKeyTitle(m_scene->key));
-    plot()->yAxis->setLabel(sweepMeasureTitle(m_scene->measure));
-}
-
-// "∝ x^1.98 (1.95 to 2.01) above 12.3 MiB".
-QString SweepTrendView::fitText(std::size_t line) const
-{
-    const PowerLawFit& fit = m_scene->fits[line];
-    const QLocale locale;
-    if (!fit.usable())
-        return tr("one point: no growth to fit");
-    QString text = tr("grows with exponent %1").arg(locale.toString(fit.exponent, 'f', 2));
-    text += std::isnan(fit.low)
-                ? tr(" (two points: no interval)")
-                : tr(" (95 %: %1 to %2)").arg(locale.toString(fit.low, 'f', 2), locale.toString(fit.high, 'f', 2));
-    if (fit.offset > 0)
-        text += tr(" above %1").arg(sweepNumberText(fit.offset, m_scene->measure));
-    if (anyTooBusy(m_scene->sweep, m_scene->measure))
-        text += tr("; some times are of a busy machine");
-    return text;
+    plot()->xAxis->setLabel(sweepKeyTitle(m_scene->growth.key));
+    plot()->yAxis->setLabel(sweepMeasureTitle(m_scene->growth.measure));
 }
 
 void SweepTrendView::updateLegend()
 {
+    const SweepGrowth& growth = m_scene->growth;
     std::vector<LegendStrip::Entry> entries;
-    for (std::size_t i = 0; i < m_scene->trends.size(); ++i) {
-        entries.push_back({tr("%1: %2", "setting: fit").arg(sweepSettingText(m_scene->trends[i].fixed), fitText(i)),
-                           m_scene->predicted() ? QBrush(Qt::NoBrush) : QBrush(m_scene->color(i)),
-                           m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
+    for (std::size_t i = 0; i < growth.lines.size(); ++i) {
+        const GrowthLine& line = growth.lines[i];
+        entries.push_back(
+            {tr("%1: %2", "setting: fit").arg(sweepSettingText(line.trend.fixed), trendFitText(line, growth.measure)),
+             m_scene->predicted() ? QBrush(Qt::NoBrush) : QBrush(m_scene->color(i)),
+             m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
     }
     m_legend->setEntries(std::move(entries));
+    QString words = growth.values > 1 ? growthText(growth) : QString();
+    if (!words.isEmpty() && anyTooBusy(m_scene->sweep, growth.measure))
+        words += tr("; some times are of a busy machine");
+    m_growth->setText(words);
+    m_growth->setVisible(!words.isEmpty());
 }
 
 QString SweepTrendView::summary() const
 {
-    if (m_scene->trends.empty())
+    const SweepGrowth& growth = m_scene->growth;
+    if (growth.lines.empty())
         return tr("No trends.");
-    QString text = tr("%1 along %2.").arg(sweepMeasureTitle(m_scene->measure), sweepKeyTitle(m_scene->key));
-    for (std::size_t i = 0; i < m_scene->trends.size(); ++i)
-        text += QLatin1Char(' ') + sweepSettingText(m_scene->trends[i].fixed) + QLatin1Char(' ') + fitText(i) + u'.';
+    QString text = growthText(growth) + u'.';
+    for (const GrowthLine& line : growth.lines)
+        text += QLatin1Char(' ') + sweepSettingText(line.trend.fixed) + QStringLiteral(": ") +
+                trendFitText(line, growth.measure) + u'.';
     return text;
 }
 
 QString SweepTrendView::visibleDataTsv() const
 {
-    Table table{"trends",
-                {{"setting", ""}, {m_scene->key, ""}, {m_scene->measure, sweepUnit(m_scene->measure)}, {"fit", ""}},
-                {}};
-    for (std::size_t i = 0; i < m_scene->trends.size(); ++i) {
-        const SweepTrend& trend = m_scene->trends[i];
-        for (std::size_t p = 0; p < trend.x.size(); ++p)
-            table.rows.push_back({sweepSetting(trend.fixed), trend.x[p], trend.y[p], m_scene->fits[i].at(trend.x[p])});
-    }
-    return QString::fromStdString(toTsv(table));
+    return QString::fromStdString(toTsv(growthTable(m_scene->growth)));
 }
 
 void SweepTrendView::applyTheme(const ChartTheme& theme)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a measure of a sweep grows along one key: measured points on logarithmic axes, a line for every setting of the
-// other keys, and the power law fitted to each with its exponent's interval. GUI thread.
+// other keys, the power law fitted to each where the points tell one, and a sentence of all together. GUI thread.
 #pragma once
 
 #include "core/analysis/statistics/power_law.h"
@@ -11,6 +11,7 @@
 #include <memory>
 
 class QComboBox;
+class QLabel;
 
 namespace peakscope {
 
@@ -46,11 +47,11 @@ private:
     void rebuild();
     void labelAxes();
     void updateLegend();
-    QString fitText(std::size_t line) const;
 
     std::unique_ptr<SweepTrendScene> m_scene;
     QComboBox* m_measureBox = nullptr;
     QComboBox* m_keyBox = nullptr;
+    QLabel* m_growth = nullptr; // how it grows over all settings
     LegendStrip* m_legend = nullptr;
     bool m_filling = false;
     bool m_measureChosen = false; // by the user: kept while the sweep goes on

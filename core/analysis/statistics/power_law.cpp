@@ -178,4 +178,51 @@ PowerLawFit fitOffsetPowerLaw(std::span<const double> x, std::span<const double>
     return fit;
 }
 
+PowerLawFit fitAboveFloor(std::span<const double> x, std::span<const double> y, double floor)
+{
+    std::vector<double> above(y.begin(), y.end());
+    for (double& value : above)
+        value -= floor;
+    PowerLawFit fit = fitOffsetPowerLaw(x, above);
+    fit.offset += floor;
+    return fit;
+}
+
+PowerLawFit fitCommonExponent(const std::vector<PowerLawLine>& lines, double confidence)
+{
+    double xx = 0, xy = 0, yy = 0;
+    std::int64_t count = 0, intercepts = 0;
+    for (const PowerLawLine& line : lines) {
+        Points points = usablePoints(line.x, line.y);
+        if (std::set<double>(points.x.begin(), points.x.end()).size() < 2)
+            continue;
+        const auto n = static_cast<double>(points.x.size());
+        double meanX = 0, meanY = 0;
+        for (std::size_t i = 0; i < points.x.size(); ++i) {
+            meanX += std::log(points.x[i]) / n;
+            meanY += std::log(points.y[i]) / n;
+        }
+        for (std::size_t i = 0; i < points.x.size(); ++i) {
+            const double dx = std::log(points.x[i]) - meanX, dy = std::log(points.y[i]) - meanY;
+            xx += dx * dx;
+            xy += dx * dy;
+            yy += dy * dy;
+        }
+        count += static_cast<std::int64_t>(points.x.size());
+        ++intercepts;
+    }
+    PowerLawFit fit{kNotFitted, kNotFitted, 0, kNotFitted, kNotFitted, kNotFitted, count};
+    if (count == 0)
+        return fit;
+    fit.exponent = xy / xx;
+    const auto freedom = static_cast<double>(count - intercepts - 1);
+    if (freedom < 1)
+        return fit;
+    fit.standardError = std::sqrt(std::max(0.0, yy - fit.exponent * xy) / freedom / xx);
+    const double reach = studentQuantile(0.5 + confidence / 2, freedom) * fit.standardError;
+    fit.low = fit.exponent - reach;
+    fit.high = fit.exponent + reach;
+    return fit;
+}
+
 } // namespace peakscope

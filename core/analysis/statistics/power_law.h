@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace peakscope {
 
@@ -32,5 +33,17 @@ PowerLawFit fitPowerLaw(std::span<const double> x, std::span<const double> y, do
 // exponent (variable projection, Golub & Pereyra 1973). The error is that of the linearised problem. Falls back on
 // fitPowerLaw where fewer than four different x leave three parameters without a check or no offset helps.
 PowerLawFit fitOffsetPowerLaw(std::span<const double> x, std::span<const double> y, double confidence = 0.95);
+// The same above a floor that is known (of y's unit): it is taken off before anything is fitted and is part of
+// `offset`.
+PowerLawFit fitAboveFloor(std::span<const double> x, std::span<const double> y, double floor);
+
+// Points of one line: y = factor x^exponent, the factor its own.
+struct PowerLawLine {
+    std::vector<double> x, y;
+};
+// One exponent for all lines, each with its own factor (least squares of log y on log x within the lines). Its interval
+// is of how far the lines bear it out: two values of x in three settings have one. `factor` is NaN; the exponent is,
+// too, where no line has two different x.
+PowerLawFit fitCommonExponent(const std::vector<PowerLawLine>& lines, double confidence = 0.95);
 
 } // namespace peakscope

@@ -43,6 +43,7 @@ class TestSweepPanel : public QObject
 private slots:
     void pointsComeIn();
     void pointsOpenTheirRuns();
+    void eachViewExportsItsFigure();
 };
 
 void TestSweepPanel::pointsComeIn()
@@ -76,6 +77,18 @@ void TestSweepPanel::pointsOpenTheirRuns()
     QCOMPARE(opened[0][0].toString(), folder.filePath(QStringLiteral("point-0002.json")));
     emit panel.heatMap()->pointActivated(5); // waits: there is nothing to open
     QCOMPARE(opened.count(), 1);
+}
+
+void TestSweepPanel::eachViewExportsItsFigure()
+{
+    SweepPanel panel;
+    panel.showSweep(sweepResult(sweepWith(8)), {});
+    QSignalSpy asked(&panel, &SweepPanel::figureRequested);
+    emit panel.heatMap()->exportRequested();
+    emit panel.trends()->exportRequested();
+    QCOMPARE(asked.count(), 2);
+    QCOMPARE(asked[0][0].toString(), QStringLiteral("memory_heatmap"));
+    QCOMPARE(asked[1][0].toString(), QStringLiteral("memory_trends"));
 }
 
 PEAKSCOPE_TEST(TestSweepPanel)

@@ -23,6 +23,8 @@ private slots:
     void offsetsHideTheExponent();
     void unusablePoints();
     void tooFewPoints();
+    void aKnownFloorIsTakenOff();
+    void oneExponentForAllLines();
     void intervalsCover();
 };
 
@@ -108,6 +110,35 @@ void TestPowerLaw::tooFewPoints()
     const PowerLawFit two = fitPowerLaw(std::vector<double>{2, 4}, std::vector<double>{4, 16});
     QVERIFY(std::abs(two.exponent - 2) < 1e-12);
     QVERIFY(std::isnan(two.standardError) && !two.allows(2));
+}
+
+// Three points do for the exponent above a floor that is known, and not where it is part of the law.
+void TestPowerLaw::aKnownFloorIsTakenOff()
+{
+    const std::vector<double> x{64, 128, 256};
+    std::vector<double> y;
+    for (const double value : x)
+        y.push_back(1e7 + 100 * value * value);
+    const PowerLawFit fit = fitAboveFloor(x, y, 1e7);
+    QVERIFY(std::abs(fit.exponent - 2) < 1e-9);
+    QCOMPARE(fit.offset, 1e7);
+    QVERIFY(std::abs(fit.at(512) / (1e7 + 100 * 512.0 * 512) - 1) < 1e-9);
+    QVERIFY(fitOffsetPowerLaw(x, y).exponent < 0.5);
+}
+
+// Lines x and x^2 over the same two values: slope 3/2; within each line the residuals are a quarter of the step, so the
+// one degree of freedom that is left has variance step^2 / 4 and the error is 1/2, whatever the factors.
+void TestPowerLaw::oneExponentForAllLines()
+{
+    const std::vector<PowerLawLine> lines{{{2, 8}, {6, 24}}, {{2, 8}, {20, 320}}, {{4}, {1}}, {{}, {}}};
+    const PowerLawFit fit = fitCommonExponent(lines);
+    QVERIFY(std::abs(fit.exponent - 1.5) < 1e-12);
+    QVERIFY(std::abs(fit.standardError - 0.5) < 1e-12);
+    QVERIFY(std::abs(fit.high - (1.5 + 0.5 * 12.706204736432095)) < 1e-6);
+    QCOMPARE(fit.points, std::int64_t{4});
+    const PowerLawFit one = fitCommonExponent({{{2, 8}, {6, 24}}});
+    QVERIFY(std::abs(one.exponent - 1) < 1e-12 && std::isnan(one.low) && !one.allows(1));
+    QVERIFY(!fitCommonExponent({{{4}, {1}}}).usable());
 }
 
 // 95 % intervals hold the true exponent in about 95 % of seeded runs; 600 of them scatter by less than 1 %.

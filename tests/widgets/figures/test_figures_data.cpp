@@ -51,6 +51,7 @@ void TestFiguresData::namesAreTheContracts()
                                             "memory_breakdown_comparison",
                                             "performance_tradeoff",
                                             "memory_heatmap",
+                                            "memory_trends",
                                             "memory_analysis_overview",
                                             "detailed_memory_analysis",
                                             "operation_level_breakdown",

@@ -3,6 +3,7 @@
 // The heat map and the trends of a sweep as the user works them, and the figure: cells of every state, live points,
 // choices that stay.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
@@ -72,6 +73,7 @@ private slots:
     void trendAxesHaveTicks();
     void emptyViewsSaySo();
     void figureShowsEveryCell();
+    void figuresOfTheWholeSweep();
 };
 
 void TestSweepViews::choicesStayWhilePointsComeIn()
@@ -307,6 +309,26 @@ void TestSweepViews::figureShowsEveryCell()
     RunResult plain;
     QVERIFY(!checkFigure("memory_heatmap", {std::make_shared<const RunResult>(plain)}));
     QVERIFY(!checkFigure("memory_heatmap", {std::make_shared<const RunResult>(sweepResult(sweepWith(0)))}));
+}
+
+void TestSweepViews::figuresOfTheWholeSweep()
+{
+    const RunResults runs{std::make_shared<const RunResult>(sweepResult(sweepWith(24)))};
+    for (const char* figure : {"memory_trends", "memory_analysis_overview"}) {
+        for (const FigurePreset& preset : figurePresets()) {
+            const QString fault = faultOfTexts(figure, runs, preset);
+            QVERIFY2(fault.isEmpty(), qPrintable(QLatin1String(figure) + u' ' + fault));
+        }
+    }
+    // A panel for each numeric key, the word stands in the settings.
+    const auto panels = figurePanels("memory_trends", runs);
+    QCOMPARE(panels.size(), std::size_t{2});
+    QCOMPARE(panels[0].title, QStringLiteral("Peak memory over Sequence (tokens)"));
+    const QByteArray csv = figureCsv("memory_trends", runs);
+    QVERIFY(csv.startsWith("sweep,key,setting,value,peak_bytes,fit\r\n"));
+    QVERIFY2(csv.contains(",data.seq,\"batch 1, clipping ghost\",64,"), csv.constData());
+    QCOMPARE(figureCsv("memory_analysis_overview", runs).count("\r\n"), 1 + 24);
+    QVERIFY(!checkFigure("memory_trends", {std::make_shared<const RunResult>(sweepResult(sweepWith(1)))}));
 }
 
 PEAKSCOPE_TEST(TestSweepViews)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // memory_heatmap: the peak of every point of a sweep over its two longest keys, a panel for each setting of the others;
 // measured cells in colour, those over the budget hatched, predicted ones hollow.
+#include "widgets/figures/memory/sweep_overview.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_legend.h"
@@ -25,18 +26,6 @@ namespace {
 constexpr TextSize kSize = TextSize::Small;
 constexpr std::size_t kMostPanels = 12;
 constexpr const char* kMeasure = "peak_bytes";
-
-Status checkSweep(const RunResult& run)
-{
-    const auto sweep = sweepOf(run);
-    if (run.kind != ResultKind::Sweep || !sweep)
-        return failed({}, "it is no sweep; peakscope-cli sweep makes one");
-    const bool any = std::any_of(sweep->points.begin(), sweep->points.end(),
-                                 [](const SweepPoint& point) { return point.peakBytes.has_value(); });
-    if (!any)
-        return failed({}, "no point of the sweep has a measured peak");
-    return Done{};
-}
 
 struct HeatBlock {
     SweepDocument sweep;
@@ -274,7 +263,7 @@ std::string csv(const RunResults& results)
 } // namespace memory_heatmap_figure
 
 constinit const FigureKind kMemoryHeatmapFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory heat map"),
-                                                &memory_heatmap_figure::checkSweep, &memory_heatmap_figure::csv,
+                                                &checkSweepPeaks, &memory_heatmap_figure::csv,
                                                 &eachRun<&memory_heatmap_figure::blockOf>};
 
 } // namespace peakscope

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // memory_analysis_overview: one run or several at a glance: their peaks, the peak of each phase, the time of a step,
-// and how the peak grows with the setting that was varied, or else what kinds of modules hold.
+// and how the peak grows with the setting that was varied, or else what kinds of modules hold. A sweep:
+// sweep_overview.h.
 #include "widgets/compare/compare_style.h"
+#include "widgets/figures/memory/growth_panel.h"
+#include "widgets/figures/memory/sweep_overview.h"
 #include "widgets/figures/page/figure_bars.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_legend.h"
@@ -12,7 +15,8 @@
 #include "core/analysis/comparison/run_comparison.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <utility>
 
 namespace peakscope {
 namespace memory_overview_figure {
@@ -20,6 +24,8 @@ namespace {
 
 Status checkRun(const RunResult& run)
 {
+    if (run.kind == ResultKind::Sweep)
+        return checkSweepPeaks(run);
     if (!run.memory || run.memory->peakBytes <= 0)
         return failed({}, "it holds no peak");
     return Done{};
@@ -163,101 +169,55 @@ BarPanel kindsPanel(const FigureCanvas& canvas, const RunResults& results, const
     return panel;
 }
 
-QString settingTitle(const std::string& setting)
-{
-    if (setting == "data.seq")
-        return FigureText::tr("Sequence length");
-    if (setting == "data.batch")
-        return FigureText::tr("Batch size");
-    if (setting == "training.lora.rank")
-        return FigureText::tr("LoRA rank");
-    return setting == "model.layers" ? FigureText::tr("Layers") : FigureText::tr("Hidden size");
-}
-
-const ScalingFit* growthOf(const RunComparison& comparison)
+// How the peak grows with the one setting in which the runs differ.
+std::optional<SweepGrowth> peakGrowth(const RunComparison& comparison)
 {
     for (const ScalingFit& fit : comparison.fits) {
-        if (fit.quantity == "peak_bytes")
-            return &fit;
+        if (fit.quantity != "peak_bytes")
+            continue;
+        std::vector<std::pair<double, double>> points;
+        for (std::size_t i = 0; i < fit.x.size(); ++i)
+            points.emplace_back(fit.x[i], fit.y[i]);
+        std::sort(points.begin(), points.end());
+        GrowthLine line{{}, 0, fit.fit};
+        for (const auto& [x, y] : points) {
+            line.trend.x.push_back(x);
+            line.trend.y.push_back(y);
+        }
+        return growthOf(fit.setting, fit.quantity, {std::move(line)});
     }
-    return nullptr;
+    return std::nullopt;
 }
 
-QString exponentText(const PowerLawFit& fit)
-{
-    const QString exponent = QString::number(fit.exponent, 'f', 2);
-    if (!std::isfinite(fit.low) || !std::isfinite(fit.high))
-        return FigureText::tr("exponent %1").arg(exponent);
-    return FigureText::tr("exponent %1 (95 %: %2 to %3)")
-        .arg(exponent, QString::number(fit.low, 'f', 2), QString::number(fit.high, 'f', 2));
-}
-
-double growthHeight(const FigureCanvas& canvas)
-{
-    return canvas.lineHeight() * 11 + bottomAxisHeight(canvas, true);
-}
-
-QString growthTitle(const ScalingFit& growth)
-{
-    return FigureText::tr("Growth of the peak: %1").arg(exponentText(growth.fit));
-}
-
-void drawGrowth(FigureCanvas& canvas, const QRectF& rect, const ScalingFit& growth, const QString& mark)
-{
-    const double head = canvas.lineHeight() * 2;
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + growthTitle(growth),
-                {});
-    AxisArea area;
-    area.xHigh = *std::max_element(growth.x.begin(), growth.x.end()) * 1.06;
-    area.yHigh = *std::max_element(growth.y.begin(), growth.y.end()) * 1.12;
-    const AxisUnit unit = byteUnit(area.yHigh);
-    const double height = rect.height() - head - bottomAxisHeight(canvas, true);
-    const Ticks yTicks =
-        roundTicks(0, area.yHigh, std::max(2, static_cast<int>(height / canvas.lineHeight() / 2)), unit);
-    const double left = leftAxisWidth(canvas, yTicks, true);
-    const double margin = canvas.width(QStringLiteral("0000"), {TextSize::Small}) / 2;
-    area.rect = QRectF(rect.left() + left, rect.top() + head, rect.width() - left - margin, height);
-    const Ticks xTicks = wholeTicks(0, static_cast<std::int64_t>(area.xHigh), 5);
-    drawHorizontalGrid(canvas, area, yTicks);
-    QPolygonF curve;
-    const double least = *std::min_element(growth.x.begin(), growth.x.end());
-    constexpr int kPieces = 60;
-    for (int i = 0; i <= kPieces; ++i) {
-        const double x = least + (area.xHigh - least) * i / kPieces;
-        const double y = growth.fit.at(x);
-        if (y >= 0 && y <= area.yHigh)
-            curve << QPointF(area.x(x), area.y(y));
-    }
-    canvas.polyline(curve, canvas.colors().muted, canvas.hairline() * 1.5, Dash::Dashed);
-    for (std::size_t i = 0; i < growth.x.size(); ++i)
-        canvas.polygon(
-            compareMarker(0, {area.x(growth.x[i]), area.y(growth.y[i])}, canvas.fontPt(TextSize::Small) * 0.7),
-            compareColor(0, canvas.colors().dark));
-    drawBottomAxis(canvas, area, xTicks, settingTitle(growth.setting));
-    drawLeftAxis(canvas, area, yTicks, FigureText::tr("Peak memory (%1)").arg(unit.name));
-}
-
-std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
+FigureBlock runsBlock(const FigureCanvas& canvas, const RunResults& results)
 {
     const RunComparison comparison = comparisonOf(results);
     FigureBlock block;
     addPanel(block.panels, canvas, peaksPanel(canvas, results));
     addPanel(block.panels, canvas, phasesPanel(canvas, results, comparison));
     addPanel(block.panels, canvas, timesPanel(canvas, results));
-    if (const ScalingFit* growth = growthOf(comparison)) {
-        constexpr double kLow = 0.7;
-        block.panels.push_back({growthTitle(*growth), [&canvas](double) { return growthHeight(canvas); },
-                                [fit = *growth](FigureCanvas& target, const QRectF& rect, const QString& mark) {
-                                    drawGrowth(target, rect, fit, mark);
-                                },
-                                kLow});
-    } else {
+    if (std::optional<SweepGrowth> growth = peakGrowth(comparison))
+        block.panels.push_back(growthPanel(canvas, std::move(*growth)));
+    else
         addPanel(block.panels, canvas, kindsPanel(canvas, results, comparison));
-    }
-    return {std::move(block)};
+    return block;
 }
 
-std::string csv(const RunResults& results)
+// Runs share a block, a sweep has one of its own.
+std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
+{
+    RunResults runs, sweeps;
+    for (const auto& result : results)
+        (result->kind == ResultKind::Sweep ? sweeps : runs).push_back(result);
+    std::vector<FigureBlock> all;
+    if (!runs.empty())
+        all.push_back(runsBlock(canvas, runs));
+    for (FigureBlock& block : blocksOfRuns(sweeps, [&](const RunResult& run) { return sweepOverview(canvas, run); }))
+        all.push_back(std::move(block));
+    return all;
+}
+
+std::string runsCsv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     const RunComparison comparison = comparisonOf(results);
@@ -286,11 +246,32 @@ std::string csv(const RunResults& results)
     return toCsv(table);
 }
 
+// Of sweeps their points; the numbers of runs in a form of their own.
+std::string csv(const RunResults& results)
+{
+    RunResults runs;
+    std::string text;
+    for (const auto& result : results) {
+        if (result->kind != ResultKind::Sweep)
+            runs.push_back(result);
+        else if (const auto sweep = sweepOf(*result))
+            text += (text.empty() ? "" : "\n") + toCsv(sweepPointsTable(*sweep));
+    }
+    if (runs.empty())
+        return text;
+    return runsCsv(runs) + (text.empty() ? "" : "\n" + text);
+}
+
 } // namespace
 } // namespace memory_overview_figure
 
 constinit const FigureKind kMemoryOverviewFigure{QT_TRANSLATE_NOOP("peakscope::FigureText", "Memory overview"),
-                                                 &memory_overview_figure::checkRun, &memory_overview_figure::csv,
-                                                 &memory_overview_figure::blocks};
+                                                 &memory_overview_figure::checkRun,
+                                                 &memory_overview_figure::csv,
+                                                 &memory_overview_figure::blocks,
+                                                 nullptr,
+                                                 nullptr,
+                                                 nullptr,
+                                                 kMostBars};
 
 } // namespace peakscope

@@ -21,11 +21,12 @@ struct Entry {
     const FigureKind& kind;
 };
 
-constexpr std::array<Entry, 17> kFigures{{
+constexpr std::array<Entry, 18> kFigures{{
     {"memory_timeline", kMemoryTimelineFigure},
     {"memory_breakdown_comparison", kMemoryBreakdownFigure},
     {"performance_tradeoff", kPerformanceTradeoffFigure},
     {"memory_heatmap", kMemoryHeatmapFigure},
+    {"memory_trends", kMemoryTrendsFigure},
     {"memory_analysis_overview", kMemoryOverviewFigure},
     {"detailed_memory_analysis", kDetailedMemoryFigure},
     {"operation_level_breakdown", kOperatorBreakdownFigure},
@@ -110,9 +111,9 @@ Status checkFigure(std::string_view figure, const RunResults& results)
         return badInput(context, "there is no figure of this name; this version makes " + madeNow());
     if (results.empty())
         return badInput(context, "no run was given; give at least one result");
-    if (results.size() > kMostRuns) {
+    if (results.size() > entry->kind.mostRuns) {
         return badInput(context, std::to_string(results.size()) + " runs were given; one page holds at most " +
-                                     std::to_string(kMostRuns));
+                                     std::to_string(entry->kind.mostRuns));
     }
     for (const auto& result : results) {
         if (!result)
@@ -121,6 +122,12 @@ Status checkFigure(std::string_view figure, const RunResults& results)
             return badInput(context, "run " + result->id + " cannot be drawn: " + status.error().message);
     }
     return Done{};
+}
+
+std::size_t mostRunsOf(std::string_view figure)
+{
+    const Entry* entry = findEntry(figure);
+    return entry ? entry->kind.mostRuns : 0;
 }
 
 std::vector<std::string> availableFigures(const RunResults& results)

@@ -46,6 +46,8 @@ QString figureTitle(std::string_view figure);
 // Whether `results` hold what the figure needs; else one sentence: an unknown figure, one that a later part makes, or
 // the run and the section that is missing.
 Status checkFigure(std::string_view figure, const RunResults& results);
+// The most results that the figure takes at once.
+std::size_t mostRunsOf(std::string_view figure);
 // The figures that checkFigure accepts, in the order of figureNames: what "all" stands for.
 std::vector<std::string> availableFigures(const RunResults& results);
 

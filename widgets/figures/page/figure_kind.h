@@ -12,8 +12,9 @@
 
 namespace peakscope {
 
-// The most runs that one page holds.
+// The most runs that one page holds; with a bar a run, more.
 inline constexpr std::size_t kMostRuns = 8;
+inline constexpr std::size_t kMostBars = 24;
 
 // A figure of panels gives its blocks, and everything else about its page is done for it (figure_panels.h); one that
 // lays itself out gives height and draw.
@@ -29,6 +30,7 @@ struct FigureKind {
     void (*draw)(FigureCanvas& canvas, const QRectF& body, const RunResults& results) = nullptr;
     // The panels of one that lays itself out: it draws those that the preset has chosen.
     std::vector<QString> (*panels)(const RunResults& results) = nullptr;
+    std::size_t mostRuns = kMostRuns;
 };
 
 // Of a figure that checkFigure accepts.
@@ -40,6 +42,7 @@ bool isChosen(const FigureCanvas& canvas, std::size_t panel);
 extern const FigureKind kMemoryTimelineFigure;
 extern const FigureKind kMemoryBreakdownFigure;
 extern const FigureKind kMemoryHeatmapFigure;
+extern const FigureKind kMemoryTrendsFigure;
 extern const FigureKind kMemoryRanksFigure;
 extern const FigureKind kDetailedMemoryFigure;
 extern const FigureKind kOperatorBreakdownFigure;

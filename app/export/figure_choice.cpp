@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/export/figure_choice.h"
+
+#include "core/analysis/response/finished_result.h"
+#include "core/import/read_any.h"
+#include "core/results/snapshot_course.h"
+#include "core/results/sweep_document.h"
+#include "core/results/sweep_folder.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cctype>
+
+namespace peakscope {
+
+namespace {
+
+constexpr const char* kTimeline = "memory_timeline";
+
+// "seq_64_batch_2": what a file's name can hold of it.
+std::string fileWords(const std::string& setting)
+{
+    std::string words;
+    for (const char c : setting) {
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-')
+            words += c;
+        else if (!words.empty() && words.back() != '_')
+            words += '_';
+    }
+    return words;
+}
+
+std::string pointName(const std::string& figure, std::size_t point, const std::string& setting)
+{
+    const std::string words = fileWords(setting);
+    return figure + "_config_" + pointNumber(point) + (words.empty() ? "" : "_" + words);
+}
+
+// The points of a sweep that hold the figure, each by itself: from their files beside it, or out of the document where
+// that holds their snapshots.
+void addPoints(FigureChoice& choice, const std::string& figure, const SourcedResult& source)
+{
+    const auto add = [&](std::size_t point, const std::string& setting, RunResult run) {
+        const RunResults one{finishedResult(std::move(run))};
+        if (checkFigure(figure, one))
+            choice.files.push_back({figure, pointName(figure, point, setting), one});
+    };
+    const auto sweep = sweepOf(*source.result);
+    if (!sweep)
+        return;
+    const std::vector<std::string> axes = sweepAxes(*sweep);
+    QStringList unread;
+    for (std::size_t i = 0; i < sweep->points.size(); ++i) {
+        const SweepPoint& point = sweep->points[i];
+        if (point.file.empty())
+            continue;
+        const QString path = QFileInfo(source.file).dir().filePath(QString::fromStdString(point.file));
+        Result<std::vector<RunResult>> read = readAny(path.toStdString());
+        if (!read || read->empty())
+            unread << QString::fromStdString(point.file);
+        else
+            add(i, sweepSetting(sweepVaried(point, axes)), std::move(read->front()));
+    }
+    if (!unread.isEmpty())
+        choice.notes << QStringLiteral("%1: %2 of its points can't be read: %3")
+                            .arg(source.file)
+                            .arg(unread.size())
+                            .arg(unread.join(QStringLiteral(", ")));
+    std::vector<SnapshotPoint> snapshots = snapshotPoints(*source.result);
+    for (std::size_t i = 0; i < snapshots.size(); ++i)
+        add(i, snapshots[i].setting, std::move(snapshots[i].run));
+}
+
+// Several sweeps may have the same points.
+void tellApart(FigureChoice& choice)
+{
+    std::map<std::string, int> seen;
+    for (FigureOfFile& file : choice.files) {
+        if (const int before = seen[file.name]++; before > 0)
+            file.name += "-" + std::to_string(before + 1);
+    }
+}
+
+QStringList filesOf(const std::vector<SourcedResult>& sources)
+{
+    QStringList files;
+    for (const SourcedResult& source : sources)
+        files << source.file;
+    files.removeDuplicates();
+    return files;
+}
+
+} // namespace
+
+FigureChoice chooseFigure(const std::string& figure, const std::vector<SourcedResult>& sources)
+{
+    FigureChoice choice;
+    RunResults all;
+    for (const SourcedResult& source : sources)
+        all.push_back(source.result);
+    const bool sweeps = !sources.empty() && std::all_of(sources.begin(), sources.end(), [&](const SourcedResult& s) {
+        return s.result->kind == ResultKind::Sweep && !checkFigure(figure, {s.result});
+    });
+    for (std::size_t i = 0; sweeps && i < sources.size(); ++i)
+        addPoints(choice, figure, sources[i]);
+    tellApart(choice);
+    if (choice.files.empty())
+        choice.files.push_back({figure, figure, std::move(all)});
+    return choice;
+}
+
+FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
+{
+    FigureChoice choice;
+    for (const std::string& figure : figureNames()) {
+        std::vector<SourcedResult> holders, others;
+        for (const SourcedResult& source : sources)
+            (checkFigure(figure, {source.result}) ? holders : others).push_back(source);
+        const std::size_t most = mostRunsOf(figure);
+        for (std::size_t from = 0; from < holders.size(); from += most) {
+            FigureOfFile file{figure, figure, {}};
+            if (holders.size() > most)
+                file.name += "-" + std::to_string(from / most + 1);
+            for (std::size_t i = from; i < std::min(from + most, holders.size()); ++i)
+                file.results.push_back(holders[i].result);
+            choice.files.push_back(std::move(file));
+        }
+        if (!holders.empty() && !others.empty())
+            choice.notes << QStringLiteral("%1: %2 of %3 results hold it, not those of %4")
+                                .arg(QString::fromStdString(figure))
+                                .arg(holders.size())
+                                .arg(sources.size())
+                                .arg(filesOf(others).join(QStringLiteral(", ")));
+    }
+    for (const SourcedResult& source : sources) {
+        const bool drawn = std::any_of(choice.files.begin(), choice.files.end(), [&](const FigureOfFile& file) {
+            return std::find(file.results.begin(), file.results.end(), source.result) != file.results.end();
+        });
+        if (source.result->kind == ResultKind::Sweep)
+            addPoints(choice, kTimeline, source);
+        else if (!drawn)
+            choice.notes << QStringLiteral("%1: it holds nothing that a figure could show").arg(source.file);
+    }
+    tellApart(choice);
+    return choice;
+}
+
+} // namespace peakscope

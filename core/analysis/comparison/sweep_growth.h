@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a measure of a sweep grows along one of its numeric keys: linearly, quadratically, hardly? Used by the trends of
+// the window, their figure and the summary. Any thread.
+#pragma once
+
+#include "core/analysis/statistics/power_law.h"
+#include "core/base/enum_words.h"
+#include "core/results/sweep_document.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace peakscope {
+
+// What the points bear out. Flat: no setting changes by more than a twentieth over all values. Unknown: nothing can be
+// said, because the interval is missing or holds too much.
+enum class GrowthKind { Unknown, Flat, Falls, BelowLinear, Linear, BelowQuadratic, Quadratic, AboveQuadratic };
+template <>
+inline constexpr std::array<std::string_view, 8> kEnumWords<GrowthKind>{"the points do not tell how it grows",
+                                                                        "hardly changes",
+                                                                        "falls",
+                                                                        "less than linear",
+                                                                        "linear",
+                                                                        "between linear and quadratic",
+                                                                        "quadratic",
+                                                                        "more than quadratic"};
+
+// One setting of the other keys.
+struct GrowthLine {
+    SweepTrend trend; // values of the key above zero only
+    // Bytes of parameters, gradients and optimiser states that all points hold, whatever the key's value; 0 where they
+    // are not known, change with the key, or the measure is none of memory.
+    double floor = 0;
+    PowerLawFit fit; // above the floor, which is part of its offset
+    // Whether the fit says something: three points or more, and an interval that tells linear from quadratic.
+    bool tells() const;
+};
+
+struct SweepGrowth {
+    std::string key, measure;
+    std::vector<GrowthLine> lines;
+    std::size_t values = 0; // different ones of the key, above zero
+    bool zero = false;      // the key also takes the value 0, which no power law holds
+    double lowest = 0, highest = 0;
+    PowerLawFit common; // one exponent for all lines, each above its own floor; the line's fit where there is one
+    // Of the measure from the lowest to the highest value, over the lines that reach both: 0.5 is half more.
+    std::optional<std::pair<double, double>> change;
+    GrowthKind kind = GrowthKind::Unknown;
+
+    double highestFloor() const;
+};
+
+// Of lines with their points (rising in x, above zero), floors and fits.
+SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLine> lines);
+// No lines where the key takes no number above zero.
+SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, const std::string& measure);
+// Of every numeric key with two values or more, in the sweep's order.
+std::vector<SweepGrowth> sweepGrowths(const SweepDocument& sweep, const std::string& measure);
+
+// "exponent 1.02 (95 %: 0.98 to 1.05) above 12.3 MiB: linear; +45 % to +47 % from 64 to 128".
+std::string text(const SweepGrowth& growth);
+// A row a point: setting, value of the key, measure, fit; the fit empty where it does not tell.
+Table growthTable(const SweepGrowth& growth);
+
+} // namespace peakscope

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which figures are drawn of which results: all of a mixed handful, more runs than a page holds, a sweep's points.
+#include "app/export/figure_choice.h"
+#include "core/results/sweep_document.h"
+#include "tests/test_room.h"
+#include "tests/widgets/figures/figure_samples.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace peakscope;
+
+namespace {
+
+SweepDocument sweepOfTwo()
+{
+    SweepDocument sweep;
+    sweep.keys = {"data.seq", "data.batch"};
+    sweep.status = "complete";
+    for (const int seq : {64, 128}) {
+        SweepPoint point;
+        point.values = {{"data.seq", seq}, {"data.batch", 2}};
+        point.status = "complete";
+        point.measured = true;
+        point.peakBytes = 1000 * seq;
+        point.file = "point-" + std::to_string(seq) + ".json";
+        sweep.points.push_back(std::move(point));
+    }
+    return sweep;
+}
+
+QStringList namesOf(const FigureChoice& choice)
+{
+    QStringList names;
+    for (const FigureOfFile& file : choice.files)
+        names << QString::fromStdString(file.name);
+    return names;
+}
+
+} // namespace
+
+class TestFigureChoice : public QObject
+{
+    Q_OBJECT
+private slots:
+    void eachFigureOfTheResultsThatHoldIt();
+    void moreRunsThanAPage();
+    void aSweepGivesAFileAPoint();
+};
+
+void TestFigureChoice::eachFigureOfTheResultsThatHoldIt()
+{
+    const SourcedResult run{shared(sampleRun()), QStringLiteral("run.json")};
+    const SourcedResult sweep{shared(sweepResult(sweepOfTwo())), QStringLiteral("sweep.json")};
+    const SourcedResult bare{shared(RunResult()), QStringLiteral("bare.json")};
+    const FigureChoice choice = chooseAllFigures({run, sweep, bare});
+    const QStringList names = namesOf(choice);
+    for (const char* name : {"memory_timeline", "memory_heatmap", "memory_trends", "memory_analysis_overview"})
+        QVERIFY2(names.contains(QLatin1String(name)), name);
+    for (const FigureOfFile& file : choice.files)
+        QVERIFY2(checkFigure(file.figure, file.results).ok(), file.name.c_str());
+    // The overview is of the run and of the sweep, the timeline of the run alone, and both say so.
+    const QStringList& notes = choice.notes;
+    QVERIFY(notes.contains(QStringLiteral("memory_analysis_overview: 2 of 3 results hold it, not those of bare.json")));
+    QVERIFY(
+        notes.contains(QStringLiteral("memory_timeline: 1 of 3 results hold it, not those of sweep.json, bare.json")));
+    QVERIFY(notes.contains(QStringLiteral("bare.json: it holds nothing that a figure could show")));
+    QVERIFY(chooseAllFigures({bare}).files.empty());
+}
+
+void TestFigureChoice::moreRunsThanAPage()
+{
+    std::vector<SourcedResult> runs;
+    for (int i = 0; i < 10; ++i)
+        runs.push_back({shared(sampleRun({.id = "run-" + std::to_string(i)})), QStringLiteral("%1.json").arg(i)});
+    const FigureChoice choice = chooseAllFigures(runs);
+    const QStringList names = namesOf(choice);
+    QVERIFY(names.contains(QStringLiteral("memory_timeline-1")) && names.contains(QStringLiteral("memory_timeline-2")));
+    QVERIFY(names.contains(QStringLiteral("memory_analysis_overview"))); // has room for all of them
+    std::size_t drawn = 0;
+    for (const FigureOfFile& file : choice.files)
+        drawn += file.figure == "memory_timeline" ? file.results.size() : 0;
+    QCOMPARE(drawn, std::size_t{10});
+}
+
+void TestFigureChoice::aSweepGivesAFileAPoint()
+{
+    QTemporaryDir folder;
+    const auto inFolder = [&folder](const char* name) { return folder.filePath(QLatin1String(name)); };
+    QVERIFY(saveRunResult(sampleRun(), inFolder("point-64.json").toStdString()).ok());
+    const SourcedResult sweep{shared(sweepResult(sweepOfTwo())), inFolder("sweep.json")};
+    FigureChoice choice = chooseFigure("memory_timeline", {sweep});
+    QCOMPARE(namesOf(choice), (QStringList{"memory_timeline_config_0001_seq_64"}));
+    QVERIFY(choice.notes.size() == 1 && choice.notes[0].endsWith(QStringLiteral("can't be read: point-128.json")));
+    QVERIFY(saveRunResult(sampleRun(), inFolder("point-128.json").toStdString()).ok());
+    choice = chooseAllFigures({sweep});
+    QVERIFY(choice.notes.isEmpty());
+    QVERIFY(namesOf(choice).contains(QStringLiteral("memory_timeline_config_0002_seq_128")));
+    // What the sweep holds itself stays one figure.
+    QCOMPARE(namesOf(chooseFigure("memory_heatmap", {sweep})), QStringList{"memory_heatmap"});
+}
+
+PEAKSCOPE_TEST(TestFigureChoice)
+#include "test_figure_choice.moc"

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/memory/growth_panel.h"
+
+#include "widgets/compare/compare_style.h"
+#include "widgets/figures/page/figure_axis.h"
+#include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
+#include "widgets/sweep/sweep_growth_words.h"
+#include "widgets/sweep/sweep_style.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace peakscope {
+
+namespace {
+
+constexpr double kLow = 0.75;
+constexpr double kPlotLines = 11; // height of the plot area, in lines of text
+
+struct Content {
+    SweepGrowth growth;
+    std::size_t left = 0; // settings that have no colour
+    QString title;
+    QStringList words;
+};
+
+double markerSize(const FigureCanvas& canvas)
+{
+    return canvas.fontPt(TextSize::Small) * 0.75;
+}
+
+std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& content)
+{
+    std::vector<LegendEntry> entries;
+    const std::vector<GrowthLine>& lines = content.growth.lines;
+    for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i) {
+        const QColor color = trendColor(i, canvas.colors().dark);
+        QString text = sweepValuesText(lines[i].trend.fixed);
+        if (lines[i].tells())
+            text = FigureText::tr("%1: %2", "setting: fit").arg(text, trendFitText(lines[i], content.growth.measure));
+        entries.push_back({text,
+                           {},
+                           lines[i].tells() ? Dash::Solid : Dash::Dotted,
+                           color,
+                           LegendMarker{compareMarker(i, {}, markerSize(canvas)), color}});
+    }
+    return entries;
+}
+
+AxisArea areaOf(const Content& content)
+{
+    AxisArea area{{}, 0, 0, 0, 0};
+    for (const GrowthLine& line : content.growth.lines) {
+        area.xHigh = std::max(area.xHigh, 1.06 * *std::max_element(line.trend.x.begin(), line.trend.x.end()));
+        area.yHigh = std::max(area.yHigh, 1.1 * *std::max_element(line.trend.y.begin(), line.trend.y.end()));
+    }
+    return area;
+}
+
+// The key's own values: nothing was measured at others.
+Ticks keyTicks(const SweepGrowth& growth)
+{
+    std::set<double> values;
+    for (const GrowthLine& line : growth.lines)
+        values.insert(line.trend.x.begin(), line.trend.x.end());
+    Ticks ticks;
+    for (const double value : values) {
+        ticks.values.push_back(value);
+        ticks.labels << sweepValueText(value, growth.key);
+    }
+    return ticks;
+}
+
+void drawLine(FigureCanvas& canvas, const AxisArea& area, const GrowthLine& line, std::size_t index)
+{
+    const QColor color = trendColor(index, canvas.colors().dark);
+    QPolygonF points, curve;
+    for (std::size_t i = 0; i < line.trend.x.size(); ++i)
+        points << QPointF(area.x(line.trend.x[i]), area.y(line.trend.y[i]));
+    constexpr int kPieces = 60;
+    const double low = line.trend.x.front(), high = line.trend.x.back();
+    for (int i = 0; i <= kPieces; ++i) {
+        const double x = low + (high - low) * i / kPieces;
+        if (const double y = line.fit.at(x); y >= 0 && y <= area.yHigh)
+            curve << QPointF(area.x(x), area.y(y));
+    }
+    canvas.polyline(line.tells() ? curve : points, color, canvas.hairline() * 1.5,
+                    line.tells() ? Dash::Solid : Dash::Dotted);
+    for (const QPointF& point : points)
+        canvas.polygon(compareMarker(index, point, markerSize(canvas)), color);
+}
+
+void drawPanel(FigureCanvas& canvas, const QRectF& rect, const Content& content, const QString& mark)
+{
+    const std::vector<LegendEntry> legend = legendOf(canvas, content);
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + content.title, {});
+    const double words = captionHeight(canvas, content.words, rect.width());
+    drawCaption(canvas, QRectF(rect.left(), rect.top() + canvas.lineHeight(), rect.width(), words), content.words);
+    const double head = canvas.lineHeight() * 1.5 + words, foot = legendHeight(canvas, legend, rect.width());
+    AxisArea area = areaOf(content);
+    const bool bytes = sweepUnit(content.growth.measure) == "bytes";
+    const AxisUnit unit = bytes ? byteUnit(area.yHigh) : timeUnit(area.yHigh);
+    const double height = rect.height() - head - foot - bottomAxisHeight(canvas, true) - canvas.gap();
+    const Ticks yTicks =
+        roundTicks(0, area.yHigh, std::max(2, static_cast<int>(height / canvas.lineHeight() / 2)), unit);
+    const double left = leftAxisWidth(canvas, yTicks, true);
+    const double margin = canvas.width(QStringLiteral("0000"), {TextSize::Small}) / 2;
+    area.rect = QRectF(rect.left() + left, rect.top() + head, rect.width() - left - margin, height);
+    drawHorizontalGrid(canvas, area, yTicks);
+    for (std::size_t i = 0; i < content.growth.lines.size(); ++i)
+        drawLine(canvas, area, content.growth.lines[i], i);
+    drawBottomAxis(canvas, area, keyTicks(content.growth), sweepKeyTitle(content.growth.key));
+    drawLeftAxis(canvas, area, yTicks,
+                 FigureText::tr("%1 (%2)", "measure, unit").arg(sweepMeasureTitle(content.growth.measure), unit.name));
+    drawLegend(canvas, QRectF(rect.left(), rect.bottom() - foot, rect.width(), foot), legend);
+}
+
+} // namespace
+
+Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth)
+{
+    const auto content = std::make_shared<Content>();
+    content->title =
+        FigureText::tr("%1 over %2", "measure, key").arg(sweepMeasureTitle(growth.measure), sweepKeyTitle(growth.key));
+    content->words = growthParts(growth);
+    if (growth.lines.size() > 1)
+        content->words << FigureText::tr("lines: %1").arg(sweepKeysText(growth.lines.front().trend.fixed));
+    if (growth.lines.size() > kMostTrendLines) {
+        content->left = growth.lines.size() - kMostTrendLines;
+        growth.lines.resize(kMostTrendLines);
+        content->words << FigureText::tr("%1 more settings are not shown").arg(static_cast<qlonglong>(content->left));
+    }
+    content->growth = std::move(growth);
+    const auto height = [&canvas, content](double width) {
+        return canvas.lineHeight() * (1.5 + kPlotLines) + captionHeight(canvas, content->words, width) +
+               bottomAxisHeight(canvas, true) + canvas.gap() + legendHeight(canvas, legendOf(canvas, *content), width);
+    };
+    return {content->title, height,
+            [content](FigureCanvas& target, const QRectF& rect, const QString& mark) {
+                drawPanel(target, rect, *content, mark);
+            },
+            kLow};
+}
+
+} // namespace peakscope

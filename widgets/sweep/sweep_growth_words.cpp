@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/sweep/sweep_growth_words.h"
+
+#include "widgets/look/theme.h"
+#include "widgets/sweep/sweep_style.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <array>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct GrowthWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::GrowthWords)
+
+public:
+    static QString kind(GrowthKind kind)
+    {
+        switch (kind) {
+        case GrowthKind::Unknown:
+            return tr("the points do not tell how it grows");
+        case GrowthKind::Flat:
+            return tr("hardly changes");
+        case GrowthKind::Falls:
+            return tr("falls");
+        case GrowthKind::BelowLinear:
+            return tr("less than linear");
+        case GrowthKind::Linear:
+            return tr("linear");
+        case GrowthKind::BelowQuadratic:
+            return tr("between linear and quadratic");
+        case GrowthKind::Quadratic:
+            return tr("quadratic");
+        case GrowthKind::AboveQuadratic:
+            return tr("more than quadratic");
+        }
+        return {};
+    }
+};
+
+// Okabe and Ito's and Tol's, those that white paper carries.
+constexpr std::array<QRgb, kMostTrendLines> kColors{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7,
+                                                    0xff7a6a00, 0xff332288, 0xff882255, 0xff117733,
+                                                    0xffe69f00, 0xff56b4e9, 0xffaa4499, 0xff777777};
+
+QString exponentText(const PowerLawFit& fit)
+{
+    const QLocale locale;
+    const QString text = GrowthWords::tr("exponent %1").arg(locale.toString(fit.exponent, 'f', 2));
+    if (!std::isfinite(fit.low))
+        return text;
+    return text + GrowthWords::tr(" (95 %: %1 to %2)")
+                      .arg(locale.toString(fit.low, 'f', 2), locale.toString(fit.high, 'f', 2));
+}
+
+QString percent(double share)
+{
+    const double value = 100 * share;
+    return (value > 0 ? QStringLiteral("+") : QString()) +
+           QLocale().toString(value, 'f', std::abs(value) < 10 ? 1 : 0) + QStringLiteral(" %");
+}
+
+} // namespace
+
+QColor trendColor(std::size_t line, bool dark)
+{
+    const QColor own = QColor::fromRgb(kColors[line % kColors.size()]);
+    return dark ? mixed(own, QColor(Qt::white), 0.4) : own;
+}
+
+QStringList growthParts(const SweepGrowth& growth)
+{
+    QStringList parts{GrowthWords::kind(growth.kind)};
+    if (growth.kind != GrowthKind::Flat && growth.common.usable()) {
+        parts << exponentText(growth.common);
+        if (growth.common.offset > 0)
+            parts << GrowthWords::tr("above %1").arg(sweepNumberText(growth.common.offset, growth.measure));
+        else if (growth.highestFloor() > 0)
+            parts << GrowthWords::tr("above parameters and their states");
+    }
+    if (growth.change) {
+        const auto [least, most] = *growth.change;
+        const QString low = percent(least), high = percent(most);
+        parts << GrowthWords::tr("%1 from %2 to %3", "change, lowest and highest value")
+                     .arg(low == high ? low : GrowthWords::tr("%1 to %2", "two changes").arg(low, high),
+                          sweepValueText(growth.lowest, growth.key), sweepValueText(growth.highest, growth.key));
+    }
+    if (growth.values == 2)
+        parts << GrowthWords::tr("two values: nothing is known between them");
+    if (growth.zero)
+        parts << GrowthWords::tr("0 is left out");
+    return parts;
+}
+
+QString growthText(const SweepGrowth& growth)
+{
+    return GrowthWords::tr("%1 along %2: %3", "measure, key, how it grows")
+        .arg(sweepMeasureTitle(growth.measure), sweepKeyTitle(growth.key),
+             growthParts(growth).join(GrowthWords::tr("; ", "between parts of a sentence")));
+}
+
+QString trendFitText(const GrowthLine& line, const std::string& measure)
+{
+    if (line.trend.x.size() < 2)
+        return GrowthWords::tr("one point");
+    if (line.trend.x.size() == 2)
+        return GrowthWords::tr("two points, joined");
+    if (!line.tells())
+        return GrowthWords::tr("points joined: they do not tell an exponent");
+    if (!(line.fit.offset > 0))
+        return exponentText(line.fit);
+    return GrowthWords::tr("%1 above %2", "exponent, bytes")
+        .arg(exponentText(line.fit), sweepNumberText(line.fit.offset, measure));
+}
+
+} // namespace peakscope
