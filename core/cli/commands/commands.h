@@ -57,7 +57,8 @@ struct RecommendArguments {
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);
 int recommendCommand(const RecommendArguments& arguments, const LocalDevices& local);
 int devicesCommand(bool catalogue, bool json, const LocalDevices& local);
-int modelsCommand(bool json);
+// All of the catalogue where no names are given.
+int modelsCommand(const std::vector<std::string>& names, bool json);
 int inspectCommand(const std::string& path, bool json);
 int convertCommand(const ConvertArguments& arguments);
 int replayCommand(const ReplayArguments& arguments);

@@ -407,6 +407,16 @@ void TestExperiment::checkpointOfTheCache()
     QCOMPARE(missing, QString::fromStdString("model.id: facebook/opt-125m is not in " +
                                              (root / "models--facebook--opt-125m").string() +
                                              "; `hf download facebook/opt-125m` would download it"));
+    // A variant is known by its architecture; its weights are its own, under the name that was written.
+    json variant = document;
+    variant["model"]["id"] = "meta-llama/Llama-3.1-8B-Instruct";
+    QVERIFY2(messageOf(variant).endsWith("; `hf download meta-llama/Llama-3.1-8B-Instruct` would download it"),
+             qPrintable(messageOf(variant)));
+    variant["weights"] = "random";
+    const auto known = experimentFromJson(variant);
+    QVERIFY2(known.ok(), known ? "" : known.error().text().c_str());
+    QCOMPARE(known->model.config.layers, 32);
+    QCOMPARE(known->document["model"]["id"].get<std::string>(), std::string("meta-llama/Llama-3.1-8B-Instruct"));
     const fs::path snapshot = writeCheckpoint(root / "models--facebook--opt-125m" / "snapshots" / "abc");
     const auto read = experimentFromJson(document);
     QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
