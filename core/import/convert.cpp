@@ -230,16 +230,16 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
 {
     std::error_code error;
     const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
+    const bool likeFolder = isFolder || (!out.has_extension() && !fs::exists(out, error)); // a name without an ending
     // What a terminal may show; JSON is fit for it as it is.
     const auto write = [&](const std::string& text) {
         return writeFileAtomically(out, isStream(out) ? severalLines(text) : text);
     };
     switch (format) {
     case ExportFormat::Peakscope:
-        return writeDocuments(results, out,
-                              isFolder || (results.size() > 1 && !out.has_extension() && !fs::exists(out, error)));
+        return writeDocuments(results, out, isFolder || (likeFolder && results.size() > 1));
     case ExportFormat::Csv:
-        if (isFolder)
+        if (likeFolder)
             return writeCsvFolder(results, out);
         if (const auto table = mainTable(results))
             return write(toCsv(*table));

@@ -142,6 +142,7 @@ private slots:
     void csvOfOneRun();
     void csvOfSeveral();
     void csvFolder();
+    void csvFolderByItsName();
     void comparedMethods();
     void ownTablesInAFolder();
     void syntheticSaysSo();
@@ -223,6 +224,19 @@ void TestConvert::csvFolder()
     QVERIFY(files.contains("snapshots.csv"));
     QVERIFY(files.contains("timeline.csv"));
     QVERIFY(!files.contains("modules.csv"));
+}
+
+// A name without an ending is one, as it is for documents; a file that is there stays a file.
+void TestConvert::csvFolderByItsName()
+{
+    QTemporaryDir home;
+    const std::string folder = home.filePath("tables").toStdString();
+    QVERIFY(exportResults({sampleRun()}, ExportFormat::Csv, folder));
+    QVERIFY(QFile::exists(home.filePath("tables/components.csv")));
+    const QString file = home.filePath("table");
+    QVERIFY(writeFileAtomically(file.toStdString(), "older"));
+    QVERIFY(exportResults({sampleRun()}, ExportFormat::Csv, file.toStdString()));
+    QVERIFY(QFileInfo(file).isFile() && readBack(file).starts_with("component,"));
 }
 
 // What --methods called them is their name, in words and in names of files.
