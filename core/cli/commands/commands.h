@@ -45,13 +45,14 @@ struct EstimateArguments {
 };
 
 struct RecommendArguments {
-    std::string model;
+    std::vector<std::string> models; // one or several
     std::string device;
     std::int64_t devices = 1;
     std::string goal; // empty: train
     std::vector<std::string> assignments;
     std::string format;
     bool json = false;
+    bool map = false; // also what fits over sequence and batch, of one model
 };
 
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);
