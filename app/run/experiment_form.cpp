@@ -494,7 +494,7 @@ void ExperimentForm::setReason(Field& field, const QString& reason)
 ExperimentForm::Field* ExperimentForm::fieldForProblem(const std::string& key)
 {
     Field* field = find(key);
-    if (key == "model" || (!field && key.rfind("model.", 0) == 0)) {
+    if (key == "model" || (key.starts_with("model.") && (!field || !isAsked(*field)))) {
         const ModelSource source = modelSource();
         field = find(source == ModelSource::Catalogue ? "model.id"
                      : source == ModelSource::Folder  ? "model.dir"

@@ -222,7 +222,9 @@ void ExperimentForm::buildModel(QVBoxLayout* column)
         onEdited();
     });
 
-    addChoice(grid, "model.id");
+    QComboBox* id = addChoice(grid, "model.id");
+    id->setEditable(true); // tuned variants of an entry, and what Hugging Face's cache holds
+    id->setInsertPolicy(QComboBox::NoInsert);
     addLine(grid, "model.dir", [] { return tr("folder with config.json"); });
     connect(static_cast<QLineEdit*>(m_fields["model.dir"].editor), &QLineEdit::textChanged, this, [this] {
         adoptModel();

@@ -147,6 +147,13 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
                    (cost.isEmpty() ? QString() : QStringLiteral(" · ") + cost);
         m_sections[i].widget->setCost(cost);
     }
+    if (!answer.dataProblem.empty()) {
+        Field* field = fieldForProblem(answer.vocabularyTooSmall ? "model.vocab" : "data.path");
+        if (field)
+            setReason(*field, QString::fromStdString(answer.dataProblem));
+        m_valid = false;
+        emit validated(false);
+    }
     emit predicted(answer.peakBytes ? tr("predicted peak %1").arg(bytesText(*answer.peakBytes)) : QString());
 }
 

@@ -11,6 +11,7 @@
 #include <QThreadPool>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace peakscope {
@@ -62,6 +63,22 @@ std::optional<PrivacyCost> privacyOf(const nlohmann::json& document)
     return cost ? std::optional(*cost) : std::nullopt;
 }
 
+// What only the data themselves tell.
+void checkData(const nlohmann::json& document, FormCosts::Answer& answer)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
+    const bool here = experiment && experiment->launcher.empty();
+    if (!here || experiment->data.source == DataSource::Builtin || !mayRead(experiment->data))
+        return;
+    const auto data = openBatches(*experiment);
+    if (data)
+        return;
+    answer.dataProblem = data.error().message;
+    Experiment large = *experiment;
+    large.model.config.vocab = std::numeric_limits<std::int32_t>::max();
+    answer.vocabularyTooSmall = openBatches(large).ok();
+}
+
 FormCosts::Answer answerTo(const FormCosts::Question& question)
 {
     FormCosts::Answer answer;
@@ -72,6 +89,7 @@ FormCosts::Answer answerTo(const FormCosts::Question& question)
         answer.adding.push_back(answer.peakBytes && usual ? std::optional(*answer.peakBytes - *usual) : std::nullopt);
     }
     answer.privacy = privacyOf(question.document);
+    checkData(question.document, answer);
     return answer;
 }
 

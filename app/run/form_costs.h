@@ -30,6 +30,8 @@ public:
         std::optional<std::int64_t> peakBytes;           // nothing where it cannot be predicted
         std::vector<std::optional<std::int64_t>> adding; // of each part, against its keys' defaults
         std::optional<PrivacyCost> privacy;              // after all steps, where noise is asked for
+        std::string dataProblem;                         // why the data can't be read; empty: they can, or are too long
+        bool vocabularyTooSmall = false;                 // and that is the reason
     };
 
     explicit FormCosts(QObject* parent) : QObject(parent) {}

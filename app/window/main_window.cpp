@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/main_window.h"
 
+#include "app/compare/methods_runner.h"
 #include "app/export/figure_export.h"
 #include "app/library/library_panel.h"
 #include "app/machines/machine_memory.h"
@@ -43,6 +44,15 @@
 
 namespace peakscope {
 
+namespace {
+// The comparison of methods that goes on beside the window; null: none does.
+MethodsRunner* comparison(const MainWindow& window)
+{
+    auto* runner = window.findChild<MethodsRunner*>();
+    return runner && runner->running() ? runner : nullptr;
+}
+} // namespace
+
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), m_queue(settings::libraryFolder(), this), m_documents(settings::libraryFolder(), this),
       m_devices(this), m_history(this), m_actions(new WindowActions(this)),
@@ -82,6 +92,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
+    connect(findChild<MethodsRunner*>(), &CommandProcess::finished, this, &MainWindow::withdrawQuestion);
     connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
@@ -496,18 +507,21 @@ bool MainWindow::asksBeforeClosing()
         else if (!isFinished(info->state))
             running = info->title;
     }
-    const bool sweep = m_sweeps->running();
-    if (running.isEmpty() && !sweep)
+    const bool sweep = m_sweeps->running(), methods = comparison(*this);
+    if (running.isEmpty() && !sweep && !methods)
         return false;
     m_closeQuestion = m_messages->showMessage(
         MessageBar::Kind::Warning,
-        [running, sweep, waiting] {
+        [running, sweep, methods, waiting] {
             QStringList sentences;
             if (!running.isEmpty())
                 sentences
                     << tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(running);
             if (sweep)
                 sentences << tr("A sweep is under way: closing stops it, and its finished points are kept.");
+            if (methods)
+                sentences << tr(
+                    "A comparison of methods is under way: closing stops it, and its finished runs are kept.");
             if (waiting > 0)
                 sentences << tr("%n more wait in the queue.", "runs", waiting);
             return sentences.join(u' ');
@@ -528,7 +542,7 @@ bool MainWindow::asksBeforeClosing()
 // Nothing is under way any more that closing would stop.
 void MainWindow::withdrawQuestion()
 {
-    if (m_queue.busy() || m_sweeps->running())
+    if (m_queue.busy() || m_sweeps->running() || comparison(*this))
         return;
     if (m_closing)
         close();
@@ -544,7 +558,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     m_session->save();
     m_unfinished->note(true);
-    if (!m_queue.busy() && !m_sweeps->running()) {
+    if (!m_queue.busy() && !m_sweeps->running() && !comparison(*this)) {
         for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
             dialog->close(); // they stand beside the window and would keep the program
         event->accept();
@@ -558,6 +572,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return tr("Stopping the run and saving what it found; the window closes in a moment.");
     });
     m_sweeps->stop();
+    if (MethodsRunner* methods = comparison(*this))
+        methods->stop();
     m_queue.stopAll();
 }
 

@@ -271,13 +271,15 @@ private:
         }
         const ModelConfig& c = m_experiment.model.config;
         if (c.learnedPositions() && m_experiment.data.seq > c.maxPositions) {
-            m_problems.emplace_back(
-                "data.seq", fmt::format("{} is above model.max_positions {}", m_experiment.data.seq, c.maxPositions));
+            m_problems.emplace_back("data.seq", fmt::format("the model has {0} positions (model.max_positions), {1} are "
+                                                            "asked for; at most {0}",
+                                                            c.maxPositions, m_experiment.data.seq));
         }
         if (c.windowLimit > 0 && m_experiment.data.seq > c.windowLimit) {
-            m_problems.emplace_back("data.seq", fmt::format("{} is above model.sliding_window {}, and attention within "
-                                                            "a window is not supported",
-                                                            m_experiment.data.seq, c.windowLimit));
+            m_problems.emplace_back("data.seq",
+                                    fmt::format("{0} is above model.sliding_window {1}, and attention within "
+                                                "a window is not supported; at most {1}",
+                                                m_experiment.data.seq, c.windowLimit));
         }
         const TrainingOptions& training = m_experiment.training;
         const bool clips = training.clipping != Clipping::None;
@@ -315,8 +317,9 @@ private:
                            (m_experiment.data.tokenizer == "auto" &&
                             (m_experiment.model.dir.empty() || !holdsTokenizer(m_experiment.model.dir)));
         if (m_experiment.data.source != DataSource::Tokens && bytes && c.vocab < kByteVocabulary) {
-            m_problems.emplace_back("model.vocab", fmt::format("{} is below the 256 that byte tokens of {} data need",
-                                                               c.vocab, name(m_experiment.data.source)));
+            m_problems.emplace_back(
+                "model.vocab", fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do",
+                                           c.vocab, name(m_experiment.data.source)));
         }
     }
 

@@ -4,8 +4,8 @@
 
 #include "core/base/json_access.h"
 #include "core/base/words.h"
-#include "core/model/catalogue.h"
 #include "core/model/family.h"
+#include "core/model/model_names.h"
 #include "core/model/model_shape.h"
 
 #include <fmt/format.h>
@@ -33,16 +33,21 @@ Result<Base> baseFromFolder(const std::string& folder)
     return Base{*config, folder, false};
 }
 
-// The first of the names that Hugging Face's cache holds.
-Result<Base> baseFromCache(const std::string& hub, const std::vector<std::string>& aliases)
+// The weights of exactly what was named; an entry's own may lie in the cache under any of its names.
+Result<Base> baseFromCache(const NamedModel& named)
 {
-    const auto found = findInHuggingFaceCache(hub);
+    const auto found = findInHuggingFaceCache(named.hub);
     if (found) {
         return baseFromFolder(found->string());
     }
-    for (const std::string& alias : aliases) {
-        if (const auto other = findInHuggingFaceCache(alias)) {
-            return baseFromFolder(other->string());
+    std::vector<std::string> others;
+    if (named.note.empty()) {
+        others = named.model->hubAliases;
+        others.insert(others.begin(), named.model->hub);
+    }
+    for (const std::string& other : others) {
+        if (const auto folder = findInHuggingFaceCache(other)) {
+            return baseFromFolder(folder->string());
         }
     }
     return badInput("model.id", found.error().message);
@@ -50,21 +55,20 @@ Result<Base> baseFromCache(const std::string& hub, const std::vector<std::string
 
 Result<Base> baseFromId(const std::string& id, bool pretrained)
 {
-    const auto model = findModel(id);
-    if (!model) {
-        // A hub name that the catalogue doesn't know may still be on this machine.
-        if (id.find('/') != std::string::npos) {
-            return baseFromCache(id, {});
-        }
-        return badInput("model.id", model.error().text());
+    const auto named = resolveModelName(id);
+    if (!named) {
+        return badInput("model.id", named.error().text());
+    }
+    if (!named->model) {
+        return baseFromFolder(named->folder.string());
     }
     if (!pretrained) {
-        return Base{model->config, "", false};
+        return Base{named->model->config, "", false};
     }
-    if (model->hub.empty()) {
-        return badInput("weights", fmt::format("there are no pretrained weights of {}; use random", model->id));
+    if (named->hub.empty()) {
+        return badInput("weights", fmt::format("there are no pretrained weights of {}; use random", id));
     }
-    return baseFromCache(model->hub, model->hubAliases);
+    return baseFromCache(*named);
 }
 
 Result<Base> findBase(ObjectReader& reader, const std::string& id, const std::string& dir, bool pretrained)

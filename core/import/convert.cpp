@@ -7,9 +7,11 @@
 #include "core/base/output_path.h"
 #include "core/base/text.h"
 #include "core/import/read_any.h"
+#include "core/results/compared_method.h"
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace peakscope {
@@ -38,12 +40,24 @@ std::string memberText(const Json& object, const char* key)
     return value.is_number() ? dumpJson(value) : lenient::text(object, key);
 }
 
-std::string fileNameOf(const std::string& id, const std::string& ending)
+std::string fileNameOf(const std::string& id)
 {
     std::string name;
     for (const char c : id.empty() ? std::string("result") : id)
         name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ? c : '-';
-    return name + ending;
+    return name;
+}
+
+// What the files of each result begin with: its method where that tells all of them apart, else its id.
+std::vector<std::string> fileNamesOf(const std::vector<RunResult>& results)
+{
+    std::vector<std::string> ids, methods;
+    for (const RunResult& result : results) {
+        ids.push_back(fileNameOf(result.id));
+        methods.push_back(comparedMethod(result));
+    }
+    const std::set<std::string> different(methods.begin(), methods.end());
+    return different.size() == results.size() && !different.contains("") ? methods : ids;
 }
 
 // Every table that one run has.
@@ -84,8 +98,10 @@ Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& fol
         if (Status written = write("main.csv", toCsv(*table)); !written)
             return written;
     }
-    for (const RunResult& result : results) {
-        const std::string start = results.size() > 1 ? fileNameOf(result.id, "-") : std::string();
+    const std::vector<std::string> names = fileNamesOf(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const RunResult& result = results[i];
+        const std::string start = results.size() > 1 ? names[i] + "-" : std::string();
         const auto tables = allTables(result);
         if (!tables)
             return tables.error();
@@ -112,7 +128,9 @@ std::string commentOf(const std::vector<RunResult>& results)
 {
     std::string comment = "\\usepackage{booktabs}";
     for (const RunResult& result : results) {
-        comment += "\n" + result.id + (result.synthetic ? " (synthetic)" : "");
+        const std::string method = comparedMethod(result);
+        comment +=
+            "\n" + (method.empty() ? result.id : method + ", " + result.id) + (result.synthetic ? " (synthetic)" : "");
         for (const std::string& note : result.notes)
             comment += "\n  " + note;
     }
@@ -157,8 +175,9 @@ Status writeDocuments(const std::vector<RunResult>& results, const fs::path& out
     }
     if (Status made = makeFolder(out); !made)
         return made;
-    for (const RunResult& result : results) {
-        if (Status saved = saveRunResult(result, out / fileNameOf(result.id, ".json")); !saved)
+    const std::vector<std::string> names = fileNamesOf(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (Status saved = saveRunResult(results[i], out / (names[i] + ".json")); !saved)
             return saved;
     }
     return Done{};
@@ -176,6 +195,8 @@ std::optional<ExportFormat> exportFormatFromName(std::string_view text)
 
 std::string runTitle(const RunResult& result)
 {
+    if (std::string method = comparedMethod(result); !method.empty())
+        return method;
     const std::string method = memberText(result.config, "method");
     for (const auto& [name, title] : kMethodTitles) {
         if (method == name)
@@ -209,16 +230,16 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
 {
     std::error_code error;
     const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
+    const bool likeFolder = isFolder || (!out.has_extension() && !fs::exists(out, error)); // a name without an ending
     // What a terminal may show; JSON is fit for it as it is.
     const auto write = [&](const std::string& text) {
         return writeFileAtomically(out, isStream(out) ? severalLines(text) : text);
     };
     switch (format) {
     case ExportFormat::Peakscope:
-        return writeDocuments(results, out,
-                              isFolder || (results.size() > 1 && !out.has_extension() && !fs::exists(out, error)));
+        return writeDocuments(results, out, isFolder || (likeFolder && results.size() > 1));
     case ExportFormat::Csv:
-        if (isFolder)
+        if (likeFolder)
             return writeCsvFolder(results, out);
         if (const auto table = mainTable(results))
             return write(toCsv(*table));

@@ -32,6 +32,7 @@ constexpr std::uint64_t kLargestDocument = std::uint64_t{512} << 20;
 constexpr std::uint64_t kOwnFactor = 10;
 constexpr std::uint64_t kForeignFactor = 100;
 constexpr std::uint64_t kTableFactor = 160;
+constexpr std::size_t kLongestHeader = std::size_t{64} << 10; // of a table
 constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 
 struct FormatWords {
@@ -335,6 +336,22 @@ bool hasDocument(const fs::path& table, const std::vector<fs::path>& files)
     return std::find(files.begin(), files.end(), table.parent_path() / (stem + ".json")) != files.end();
 }
 
+// A table as toCsv writes it, of no format that is read: its header ends as RFC 4180 has it, and its columns are named
+// as members of files are.
+bool isOwnTable(const fs::path& path)
+{
+    const ReadOptions options;
+    auto source = ByteSource::open(path, options);
+    if (!source || sniffFormat(**source))
+        return false;
+    (*source)->rewind();
+    std::string head(kLongestHeader, '\0');
+    head.resize((*source)->read(head.data(), head.size()));
+    const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
+    return line.size() < head.size() && line.ends_with('\r') && line.find(',') != line.npos &&
+           line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.,\r") == line.npos;
+}
+
 Result<RunList> readFolder(const fs::path& folder, const ReadOptions& options)
 {
     const auto files = resultFiles(folder);
@@ -448,7 +465,9 @@ Result<std::vector<fs::path>> resultFiles(const fs::path& folder)
         return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
     });
     const std::vector<fs::path> all = files;
-    std::erase_if(files, [&](const fs::path& file) { return file.extension() == ".csv" && hasDocument(file, all); });
+    std::erase_if(files, [&](const fs::path& file) {
+        return file.extension() == ".csv" && (hasDocument(file, all) || isOwnTable(file));
+    });
     return files;
 }
 

@@ -225,7 +225,7 @@ Result<FileFormat> sniffTable(ByteSource& source, std::string_view head)
         }
         return false;
     };
-    if (has("noise_level") && has("param_type"))
+    if (has("noise_level") && has("param_type") && has("delta_ppl"))
         return FileFormat::PrmCsv;
     if (has("label") && has("sigma"))
         return FileFormat::PrmPilotCsv;

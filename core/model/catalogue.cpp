@@ -165,7 +165,8 @@ std::string nearIds(const std::string& wanted, const std::vector<T>& list)
     if (!nearest.empty()) {
         near.push_back(nearest);
     }
-    const std::string stem = wanted.substr(0, std::max<std::size_t>(3, wanted.find('-')));
+    const std::string bare = wanted.substr(wanted.find('/') + 1); // the owner says nothing of what it is
+    const std::string stem = bare.substr(0, std::max<std::size_t>(3, bare.find('-')));
     for (const std::string& id : ids) {
         if (near.size() < 5 && id.starts_with(stem) && id != nearest) {
             near.push_back(id);

@@ -217,7 +217,7 @@ void CheckpointReader::readHeads()
     c.kvHeads =
         m_reader.integer(shape.kvHeads, missing && m_type.kvHeads > 0 ? m_type.kvHeads : c.heads, 1, kMostHeads);
     if (m_problems.empty() && !m_reader.has(shape.headDim) && c.hidden % c.heads != 0) {
-        m_reader.refuse(shape.hidden, fmt::format("{} is not divisible by {} {}", c.hidden, shape.heads, c.heads));
+        m_reader.refuse(shape.heads, headsSentence(c, shape));
     }
     c.headDim = m_reader.integer(shape.headDim, c.headDim, 1, kMostWidth);
 }

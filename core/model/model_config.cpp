@@ -3,6 +3,7 @@
 #include "core/model/model_config.h"
 
 #include "core/base/json_access.h"
+#include "core/base/words.h"
 #include "core/model/family.h"
 #include "core/model/model_shape.h"
 
@@ -12,6 +13,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace peakscope {
 
@@ -86,11 +89,30 @@ void addSizeProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
     check(keys.embedDim, c.embedDim, kMostWidth);
 }
 
+// "; 4 or 8 would": the numbers nearest to `value` that divide `whole` and that `good` takes. Empty where there are
+// none.
+template <typename Good>
+std::string whatWouldDivide(std::int64_t value, std::int64_t whole, Good good)
+{
+    std::vector<std::string> near;
+    const auto take = [&](std::int64_t from, std::int64_t step) {
+        for (std::int64_t d = from; d >= 1 && d <= whole; d += step) {
+            if (whole % d == 0 && good(d)) {
+                near.push_back(std::to_string(d));
+                return;
+            }
+        }
+    };
+    take(std::min(value - 1, whole), -1);
+    take(value + 1, 1);
+    return near.empty() ? std::string() : "; " + joinWords(near, "or") + " would";
+}
+
 void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
 {
     const FamilyDescription& family = describe(c.family);
     if (!family.freeHeads && c.hidden % c.heads != 0) {
-        problems.emplace_back(keys.hidden, fmt::format("{} is not divisible by {} {}", c.hidden, keys.heads, c.heads));
+        problems.emplace_back(keys.heads, headsSentence(c, keys));
     } else if (!family.freeHeads && c.headDim * c.heads != c.hidden) {
         problems.emplace_back(keys.headDim, fmt::format("{} is not {} / {} = {}", c.headDim, keys.hidden, keys.heads,
                                                         c.hidden / c.heads));
@@ -99,7 +121,9 @@ void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
                                                         kMostFeedForward));
     }
     if (family.freeHeads && c.heads % c.kvHeads != 0) {
-        problems.emplace_back(keys.kvHeads, fmt::format("{} does not divide {} {}", c.kvHeads, keys.heads, c.heads));
+        problems.emplace_back(keys.kvHeads,
+                              fmt::format("{} does not divide {} {}{}", c.kvHeads, keys.heads, c.heads,
+                                          whatWouldDivide(c.kvHeads, c.heads, [](std::int64_t) { return true; })));
     } else if (!family.freeHeads && c.kvHeads != c.heads) {
         problems.emplace_back(keys.kvHeads, fmt::format("{} differs from {} {}, and family {} has no grouped heads",
                                                         c.kvHeads, keys.heads, c.heads, name(c.family)));
@@ -246,6 +270,21 @@ void writeRotaryKeys(const ModelConfig& config, nlohmann::json& object)
     object["rope_scaling"] = toJson(config.ropeScaling);
 }
 
+std::string headsSentence(const ModelConfig& c, const ShapeKeys& keys)
+{
+    const auto good = [&c](std::int64_t heads) {
+        ModelConfig other = c;
+        other.heads = other.kvHeads = heads;
+        other.headDim = c.hidden / heads;
+        Problems problems;
+        if (!c.learnedPositions())
+            addRotaryProblems(other, {}, problems);
+        return problems.empty();
+    };
+    return fmt::format("{} does not divide {} {}{}", c.heads, keys.hidden, c.hidden,
+                       whatWouldDivide(c.heads, c.hidden, good));
+}
+
 Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys)
 {
     Problems problems;
@@ -281,7 +320,7 @@ ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFol
     c.kvHeads = reader.integer("kv_heads", base.kvHeads == base.heads ? c.heads : base.kvHeads, 1, kMostHeads);
     const bool usualHeads = base.headDim * base.heads == base.hidden;
     if (usualHeads && !reader.has("head_dim") && c.hidden % c.heads != 0) {
-        reader.refuse("hidden", fmt::format("{} is not divisible by heads {}", c.hidden, c.heads));
+        reader.refuse("heads", headsSentence(c, {}));
     }
     const std::int64_t quotient = std::max<std::int64_t>(1, c.hidden / c.heads);
     c.headDim = reader.integer("head_dim", usualHeads ? quotient : base.headDim, 1, kMostWidth);

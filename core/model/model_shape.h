@@ -37,6 +37,9 @@ struct ShapeKeys {
 // Everything that is impossible about a shape, each under the key to change.
 Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys = {});
 
+// "7 does not divide hidden 64; 4 or 8 would": of heads that do not share out the width.
+std::string headsSentence(const ModelConfig& config, const ShapeKeys& keys);
+
 // Reads the experiment's keys of a shape over `base`, whose derived sizes follow (feed-forward width where
 // `ffnFollows`; key heads, head width and embedding width where the base has the usual ones).
 ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFollows);

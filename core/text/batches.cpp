@@ -96,8 +96,9 @@ Result<BatchSource> BatchSource::fromText(const fs::path& path, const Tokenizer&
     const auto found = std::find_if(ids.begin(), ids.end(), [&](std::int32_t id) { return id >= options.vocab; });
     if (found != ids.end())
         return badInput(path.string(),
-                        fmt::format("token {} of the text ({}) has the id {}, not below the model's vocabulary of {}",
-                                    found - ids.begin(), tokenizer.name(), *found, options.vocab));
+                        fmt::format("token {} of the text ({}) has the id {}, not below the model's vocabulary of {}{}",
+                                    found - ids.begin(), tokenizer.name(), *found, options.vocab,
+                                    neededVocabulary(ids)));
     auto source = packed(ids, path.string(), options);
     if (!source)
         return source.error();

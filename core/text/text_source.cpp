@@ -248,15 +248,22 @@ Result<TokenRows> packRows(std::span<const std::int32_t> tokens, std::int64_t le
     return rows;
 }
 
+std::string neededVocabulary(std::span<const std::int32_t> ids)
+{
+    return fmt::format("; these tokens need one of {}", std::int64_t{*std::max_element(ids.begin(), ids.end())} + 1);
+}
+
 Status checkVocabulary(const TokenRows& rows, std::int64_t vocab, const std::string& context)
 {
     for (std::size_t i = 0; i < rows.rows(); ++i) {
         const auto row = rows.row(i);
         const auto found = std::find_if(row.begin(), row.end(), [&](std::int32_t id) { return id < 0 || id >= vocab; });
-        if (found != row.end())
-            return badInput(context,
-                            fmt::format("row {}, place {}: token id {} is not below the model's vocabulary of {}", i,
-                                        found - row.begin(), *found, vocab));
+        if (found == row.end())
+            continue;
+        const std::string sentence =
+            fmt::format("row {}, place {}: token id {} is not below the model's vocabulary of {}", i,
+                        found - row.begin(), *found, vocab);
+        return badInput(context, *found < 0 ? sentence : sentence + neededVocabulary(rows.ids));
     }
     return Done{};
 }

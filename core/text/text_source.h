@@ -59,6 +59,10 @@ Result<TokenRows> tokenRowsFromJson(const std::filesystem::path& path);
 // `length` (at least 2) is an error.
 Result<TokenRows> packRows(std::span<const std::int32_t> tokens, std::int64_t length);
 
+// "; these tokens need one of 50257": of ids, of which there is one, behind a sentence on a vocabulary that is too
+// small.
+std::string neededVocabulary(std::span<const std::int32_t> ids);
+
 // An error where an id is not below `vocab`; it names the row, the place, the id and the vocabulary's size.
 Status checkVocabulary(const TokenRows& rows, std::int64_t vocab, const std::string& context);
 

@@ -3836,6 +3836,10 @@
         <source>A sweep is under way: closing stops it, and its finished points are kept.</source>
         <translation>扫描正在进行：关闭窗口会停止它，已完成的点会保留。</translation>
     </message>
+    <message>
+        <source>A comparison of methods is under way: closing stops it, and its finished runs are kept.</source>
+        <translation>方法比较正在进行：关闭窗口会停止它，已完成的运行会保留。</translation>
+    </message>
     <message numerus="yes">
         <source>%n more wait in the queue.</source>
         <comment>runs</comment>

@@ -45,19 +45,21 @@ struct EstimateArguments {
 };
 
 struct RecommendArguments {
-    std::string model;
+    std::vector<std::string> models; // one or several
     std::string device;
     std::int64_t devices = 1;
     std::string goal; // empty: train
     std::vector<std::string> assignments;
     std::string format;
     bool json = false;
+    bool map = false; // also what fits over sequence and batch, of one model
 };
 
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);
 int recommendCommand(const RecommendArguments& arguments, const LocalDevices& local);
 int devicesCommand(bool catalogue, bool json, const LocalDevices& local);
-int modelsCommand(bool json);
+// All of the catalogue where no names are given.
+int modelsCommand(const std::vector<std::string>& names, bool json);
 int inspectCommand(const std::string& path, bool json);
 int convertCommand(const ConvertArguments& arguments);
 int replayCommand(const ReplayArguments& arguments);

@@ -120,12 +120,16 @@ CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
 CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
 {
     CLI::App* recommend = app.add_subcommand("recommend", "Ranked strategies for a model on a device");
-    recommend->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
+    recommend
+        ->add_option("--model", arguments.models,
+                     "A catalogue id, a Hugging Face folder, or params:6.7e9; several times: a line a model")
+        ->allow_extra_args(false)
         ->required();
     recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
     recommend->add_option("--devices", arguments.devices, "How many of it there are");
     recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
+    recommend->add_flag("--map", arguments.map, "Also what fits over sequence and batch, of the first strategy");
     recommend->add_flag("--json", arguments.json, "As JSON");
     recommend->add_option("--format", arguments.format, "table, json, csv or latex");
     return recommend;

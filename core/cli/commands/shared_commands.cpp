@@ -37,8 +37,9 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addRecommendCommand(app, m_recommend), [this] { return recommendCommand(m_recommend, m_local); });
     runs(addConvertCommand(app, m_convert), [this] { return convertCommand(m_convert); });
     CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
+    models->add_option("NAME", m_names, "The entry that a name stands for (meta-llama/Llama-3.1-8B-Instruct)");
     models->add_flag("--json", m_json, "As JSON");
-    runs(models, [this] { return modelsCommand(m_json); });
+    runs(models, [this] { return modelsCommand(m_names, m_json); });
     CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
     devices->add_flag("--catalogue", m_catalogue, "And the catalogue's");
     devices->add_flag("--json", m_json, "As JSON");

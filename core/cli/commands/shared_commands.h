@@ -29,6 +29,7 @@ private:
     EstimateArguments m_estimate;
     RecommendArguments m_recommend;
     ConvertArguments m_convert;
+    std::vector<std::string> m_names;
     std::string m_file, m_key;
     bool m_json = false, m_catalogue = false, m_markdown = false;
 };

@@ -15,6 +15,7 @@
 #include "core/cli/engine/isolated_run.h"
 #include "core/import/convert.h"
 #include "core/protocol/worker_process.h"
+#include "core/results/compared_method.h"
 #include "core/results/timed_round.h"
 
 #include <algorithm>
@@ -34,13 +35,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Vanilla first: all else is shown against it.
-const std::vector<std::string> kMethods{"vanilla",  "microbatch", "per_sample", "ghost",
+const std::vector<std::string> kMethods{kVanilla,   "microbatch", "per_sample", "ghost",
                                         "ghost_bk", "flash",      "flash_bk",   "auto"};
-
-std::string clippingOf(const std::string& method)
-{
-    return method == "vanilla" ? "none" : method;
-}
 
 class MethodComparison
 {
@@ -123,7 +119,7 @@ private:
         m_methods = m_arguments.methods.empty() ? kMethods : m_arguments.methods;
         for (std::size_t i = 0; i < m_methods.size(); ++i) {
             std::string& method = m_methods[i];
-            method = method == "none" ? "vanilla" : method;
+            method = methodOf(method);
             if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end())
                 return badInput("--methods", method + " is none of " + joinWords(kMethods));
             if (std::find(m_methods.begin(), m_methods.begin() + static_cast<std::ptrdiff_t>(i), method) !=
@@ -138,7 +134,7 @@ private:
     {
         if (Status set = applyAssignment(document, "training.clipping=" + clippingOf(method)); !set)
             return set.error();
-        if (method == "vanilla") {
+        if (method == kVanilla) {
             if (Status set = applyAssignment(document, "training.noise_multiplier=0"); !set)
                 return set.error();
         }
@@ -334,7 +330,7 @@ private:
     // How many times as long as the first method, where that is vanilla.
     std::optional<RoundRatio> ratioOf(std::size_t index) const
     {
-        const bool base = m_methods.front() == "vanilla" && m_results.front().status == RunStatus::Complete;
+        const bool base = m_methods.front() == kVanilla && m_results.front().status == RunStatus::Complete;
         if (!base || m_results[index].status != RunStatus::Complete)
             return std::nullopt;
         return ratioOfTimes(m_results[index], m_results.front());
@@ -386,7 +382,7 @@ private:
     {
         const auto peakOf = [](const RunResult& result) { return result.memory ? result.memory->peakBytes : 0; };
         const RunResult& first = m_results.front();
-        const bool vanilla = m_methods.front() == "vanilla" && first.status == RunStatus::Complete;
+        const bool vanilla = m_methods.front() == kVanilla && first.status == RunStatus::Complete;
         static constexpr const char* kLine = "{:<12} {:>12} {:>10} {:>12} {:>10}  {}\n";
         print(kLine, "method", "peak", vanilla ? "over" : "", "median step", "spread", vanilla ? "times as long" : "");
         for (std::size_t i = 0; i < m_results.size(); ++i) {

@@ -19,6 +19,7 @@
 #include "core/engine/training/prediction.h"
 #include "core/engine/training/trainer.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/model_names.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -246,6 +247,9 @@ private:
             end = {cancelled ? RunStatus::Interrupted : RunStatus::OverBudget, refusal->what(), {}, false};
         }
         end.notes = m_notes;
+        const ModelChoice& model = m_experiment.model;
+        if (std::string note = architectureNote(model.id, model.dir); !note.empty())
+            end.notes.insert(end.notes.begin(), std::move(note));
         end.notes.insert(end.notes.end(), m_record.notes.begin(), m_record.notes.end());
         return end;
     }

@@ -3,7 +3,7 @@
 #include "core/planning/estimate/model_from_count.h"
 
 #include "core/base/json_access.h"
-#include "core/model/catalogue.h"
+#include "core/model/model_names.h"
 #include "core/planning/recommend/recommender.h"
 
 #include <fmt/format.h>
@@ -211,20 +211,24 @@ Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* 
     if (text.empty()) {
         return badInput("model", "is empty (a catalogue id, a folder with a config.json, or params:6.7e9)");
     }
-    const auto known = findModel(text);
-    if (known) {
-        return nlohmann::json{{"id", known->id}};
+    const auto named = resolveModelName(text);
+    if (named && named->model && named->note.empty()) {
+        return nlohmann::json{{"id", named->model->id}};
     }
     std::error_code error;
     if (fs::exists(text, error)) {
         return blockFromPath(text);
     }
-    if (text.find('/') != std::string::npos) {
-        if (const auto cached = findInHuggingFaceCache(text)) {
-            return blockFromPath(cached->string());
-        }
+    if (!named) {
+        return badInput("model", named.error().message + "; nor is it a folder with a config.json or params:6.7e9");
     }
-    return badInput("model", known.error().message + ", nor is it a folder with a config.json or params:6.7e9");
+    if (!named->model) {
+        return blockFromPath(named->folder.string());
+    }
+    if (note != nullptr) {
+        *note = named->note;
+    }
+    return nlohmann::json{{"id", text}};
 }
 
 std::string chooseUsableData(nlohmann::json& document)

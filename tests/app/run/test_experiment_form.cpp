@@ -37,6 +37,7 @@ private slots:
     void wrongFieldsAreMarked_data();
     void wrongFieldsAreMarked();
     void aShapeThatCantBeIsMarked();
+    void dataThatDoNotFitAreMarked();
     void typingMarksAndMends();
     void fieldsFollowTheSource();
     void aFolderMeansItsWeights();
@@ -143,9 +144,36 @@ void TestExperimentForm::aShapeThatCantBeIsMarked()
     line(form, "model.heads")->setText(QStringLiteral("5"));
     form.validate();
     QVERIFY(!form.isValid());
-    // Under one of the two fields that don't go together.
-    const QString reason = form.problem("model.heads") + form.problem("model.hidden");
-    QVERIFY2(reason.contains(QStringLiteral("heads")), qPrintable(reason + form.problem("")));
+    // Under the field, with what would be right.
+    QCOMPARE(form.problem("model.heads"), QStringLiteral("5 does not divide hidden 384; 4 or 6 would"));
+    line(form, "model.heads")->setText(QStringLiteral("6"));
+    line(form, "data.seq")->setText(QStringLiteral("300"));
+    line(form, "model.vocab")->setText(QStringLiteral("200"));
+    form.validate();
+    QVERIFY2(form.problem("data.seq").endsWith(QStringLiteral("at most 256")), qPrintable(form.problem("data.seq")));
+    QVERIFY2(form.problem("model.vocab").endsWith(QStringLiteral("256 or more would do")),
+             qPrintable(form.problem("model.vocab")));
+    QVERIFY(form.problem("").isEmpty());
+}
+
+// What only the data tell comes a moment later, at the same place; of a model that is not written here, at the model.
+void TestExperimentForm::dataThatDoNotFitAreMarked()
+{
+    const QString rows = m_home.filePath(QStringLiteral("rows.json"));
+    QFile file(rows);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("[[1, 2, 50256], [3, 300]]") > 0);
+    file.close();
+    nlohmann::json document = demoExperiment();
+    document["data"] = {{"source", "tokens"}, {"path", rows.toStdString()}, {"batch", 1}, {"seq", 8}};
+    ExperimentForm form;
+    form.show();
+    form.setDocument(document);
+    QTRY_VERIFY2(form.problem("model.vocab").endsWith(QStringLiteral("these tokens need one of 50257")),
+                 qPrintable(form.problem("model.vocab") + form.problem("data.path") + form.problem("")));
+    QVERIFY(!form.isValid());
+    line(form, "model.vocab")->setText(QStringLiteral("50257"));
+    QTRY_VERIFY(form.isValid());
+    QVERIFY(form.problem("model.vocab").isEmpty());
 }
 
 void TestExperimentForm::typingMarksAndMends()

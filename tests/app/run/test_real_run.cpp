@@ -23,6 +23,7 @@
 #include <QSpinBox>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <numeric>
 
@@ -207,6 +208,17 @@ void TestRealRun::methodsAreCompared()
     QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("of 6 processes")));
+    // Closing asks first; kept, it goes on.
+    QVERIFY(!window.close());
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("A comparison of methods is under way")),
+             qPrintable(window.messages()->text()));
+    const QList<QPushButton*> answers = window.messages()->findChildren<QPushButton*>();
+    const auto keep = std::find_if(answers.begin(), answers.end(), [](const QPushButton* each) {
+        return each->isVisible() && each->text() == QLatin1String("Keep running");
+    });
+    QVERIFY(keep != answers.end());
+    QTest::mouseClick(*keep, Qt::LeftButton);
+    QVERIFY(window.isVisible() && !window.asksToClose());
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
     QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));
     QTRY_COMPARE_WITH_TIMEOUT(front(window), QStringLiteral("compare"), 30'000);

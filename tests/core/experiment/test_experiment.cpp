@@ -196,7 +196,7 @@ void TestExperiment::refusals_data()
     row("half a row", R"({"data": {"batch": 1.5}})", "data.batch: 1.5 is not an integer");
     row("no tokens", R"({"data": {"seq": 0}})", "data.seq: 0 is below 1");
     row("too long for learned positions", R"({"data": {"seq": 300}})",
-        "data.seq: 300 is above model.max_positions 256");
+        "data.seq: the model has 256 positions (model.max_positions), 300 are asked for; at most 256");
     row("text without a path", R"({"data": {"source": "text"}})",
         "data.path is missing (the text file or folder to read)");
     row("tokens that do not exist", R"({"data": {"source": "tokens", "path": "/no/such/tokens.json"}})",
@@ -248,9 +248,10 @@ void TestExperiment::refusals_data()
     row("budget as text", R"({"budget_bytes": "8GiB"})", "budget_bytes: \"8GiB\" is not an integer");
     row("pretrained shape", R"({"weights": "pretrained"})", "weights: pretrained needs a model with an id or a dir");
     row("unknown weights", R"({"weights": "zeros"})", "weights: \"zeros\" is none of pretrained and random");
-    row("heads do not divide", R"({"model": {"hidden": 130}})", "model.hidden: 130 is not divisible by heads 4");
+    row("heads do not divide", R"({"model": {"hidden": 130}})",
+        "model.heads: 4 does not divide hidden 130; 2 or 5 would");
     row("small vocabulary", R"({"model": {"vocab": 100}})",
-        "model.vocab: 100 is below the 256 that byte tokens of builtin data need");
+        "model.vocab: 100 is below the 256 that byte tokens of builtin data need; 256 or more would do");
     row("mark without a name", R"({"marks": [{"module": "*"}]})", "marks.0.name is missing (the band's name)");
     row("mark of nothing", R"({"marks": [{"name": "x"}]})",
         "marks.0.module is missing (a pattern of module names, or give operator)");
@@ -407,6 +408,16 @@ void TestExperiment::checkpointOfTheCache()
     QCOMPARE(missing, QString::fromStdString("model.id: facebook/opt-125m is not in " +
                                              (root / "models--facebook--opt-125m").string() +
                                              "; `hf download facebook/opt-125m` would download it"));
+    // A variant is known by its architecture; its weights are its own, under the name that was written.
+    json variant = document;
+    variant["model"]["id"] = "meta-llama/Llama-3.1-8B-Instruct";
+    QVERIFY2(messageOf(variant).endsWith("; `hf download meta-llama/Llama-3.1-8B-Instruct` would download it"),
+             qPrintable(messageOf(variant)));
+    variant["weights"] = "random";
+    const auto known = experimentFromJson(variant);
+    QVERIFY2(known.ok(), known ? "" : known.error().text().c_str());
+    QCOMPARE(known->model.config.layers, 32);
+    QCOMPARE(known->document["model"]["id"].get<std::string>(), std::string("meta-llama/Llama-3.1-8B-Instruct"));
     const fs::path snapshot = writeCheckpoint(root / "models--facebook--opt-125m" / "snapshots" / "abc");
     const auto read = experimentFromJson(document);
     QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
@@ -432,7 +443,7 @@ void TestExperiment::slidingWindow()
     document["data"]["seq"] = 65;
     QCOMPARE(messageOf(document),
              QString("data.seq: 65 is above model.sliding_window 64, and attention within a window "
-                     "is not supported"));
+                     "is not supported; at most 64"));
 }
 
 void TestExperiment::byteVocabulary()
@@ -443,11 +454,13 @@ void TestExperiment::byteVocabulary()
     config["vocab_size"] = 61;
     std::ofstream(root / "config.json") << config.dump();
     json document{{"kind", "memory"}, {"model", {{"dir", root.string()}}}, {"data", {{"seq", 8}}}};
-    QCOMPARE(messageOf(document), QString("model.vocab: 61 is below the 256 that byte tokens of builtin data need"));
+    QCOMPARE(messageOf(document),
+             QString("model.vocab: 61 is below the 256 that byte tokens of builtin data need; 256 or more would do"));
     std::ofstream(root / "tokenizer.json") << "{}";
     QCOMPARE(messageOf(document), QString()); // the folder's own tokenizer will be used
     document["data"]["tokenizer"] = "bytes";
-    QCOMPARE(messageOf(document), QString("model.vocab: 61 is below the 256 that byte tokens of builtin data need"));
+    QCOMPARE(messageOf(document),
+             QString("model.vocab: 61 is below the 256 that byte tokens of builtin data need; 256 or more would do"));
     document["data"] = {{"source", "tokens"}, {"path", (root / "config.json").string()}, {"seq", 8}};
     QCOMPARE(messageOf(document), QString());
 }

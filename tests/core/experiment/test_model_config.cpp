@@ -224,11 +224,11 @@ void TestModelConfig::refusals_data()
     row("absurd width", "llama", R"({"hidden_size": 18446744073709551615})",
         "hidden_size: 18446744073709551615 is above 1048576");
     row("heads that do not divide", "opt", R"({"num_attention_heads": 5})",
-        "hidden_size: 24 is not divisible by num_attention_heads 5");
+        "num_attention_heads: 5 does not divide hidden_size 24; 4 or 6 would");
     row("llama heads that do not divide", "llama", R"({"num_attention_heads": 6})",
-        "hidden_size: 32 is not divisible by num_attention_heads 6");
+        "num_attention_heads: 6 does not divide hidden_size 32; 4 or 8 would");
     row("key heads that do not divide", "llama", R"({"num_key_value_heads": 3})",
-        "num_key_value_heads: 3 does not divide num_attention_heads 4");
+        "num_key_value_heads: 3 does not divide num_attention_heads 4; 2 or 4 would");
     row("unknown activation", "opt", R"({"activation_function": "quick_gelu"})",
         "activation_function: \"quick_gelu\" is not supported (relu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh, "
         "silu and swish are)");
@@ -453,7 +453,10 @@ void TestModelConfig::experimentRefusals_data()
         "head_dim, heads, hidden, init_std, kv_heads, layers, linear_bias, max_positions, norm_eps, pre_norm, tied "
         "and vocab)");
     row("heads do not divide", R"({"family": "gpt2", "hidden": 130, "heads": 4})",
-        "model: hidden: 130 is not divisible by heads 4");
+        "model: heads: 4 does not divide hidden 130; 2 or 5 would");
+    // Heads of a width that can be rotated, which 64 / 64 = 1 is not.
+    row("rotated heads", R"({"family": "llama", "hidden": 64, "heads": 33})",
+        "model: heads: 33 does not divide hidden 64; 32 would");
     row("grouped heads", R"({"family": "gpt2", "heads": 4, "kv_heads": 2})",
         "model: kv_heads: 2 differs from heads 4, and family gpt2 has no grouped heads");
     row("head width", R"({"family": "opt", "hidden": 64, "heads": 4, "head_dim": 8})",
@@ -497,7 +500,8 @@ void TestModelConfig::checkedShapes()
     ModelConfig config = familyDefaults("llama");
     QVERIFY(checkShape(config, "model").ok());
     config.kvHeads = 3;
-    QCOMPARE(checkShape(config, "model").error().text(), std::string("model: kv_heads: 3 does not divide heads 4"));
+    QCOMPARE(checkShape(config, "model").error().text(),
+             std::string("model: kv_heads: 3 does not divide heads 4; 2 or 4 would"));
     config.kvHeads = 4;
     config.heads = 0; // must not be divided by
     QCOMPARE(checkShape(config, "model").error().text(), std::string("model: heads: 0 is below 1"));

@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
+#include "core/results/compared_method.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -113,6 +114,16 @@ RunResult privateRun()
     return run;
 }
 
+// As `compare-methods` leaves it.
+RunResult comparedRun(const char* id, const char* clipping)
+{
+    RunResult run = sampleRun();
+    run.id = id;
+    run.config["training"] = {{"clipping", clipping}};
+    run.other["comparison"] = {{"methods", {"vanilla", "flash_bk"}}, {"rounds", 1}};
+    return run;
+}
+
 std::string readBack(const QString& path)
 {
     return readTextFile(path.toStdString()).value();
@@ -131,6 +142,9 @@ private slots:
     void csvOfOneRun();
     void csvOfSeveral();
     void csvFolder();
+    void csvFolderByItsName();
+    void comparedMethods();
+    void ownTablesInAFolder();
     void syntheticSaysSo();
     void latex();
     void summary();
@@ -210,6 +224,72 @@ void TestConvert::csvFolder()
     QVERIFY(files.contains("snapshots.csv"));
     QVERIFY(files.contains("timeline.csv"));
     QVERIFY(!files.contains("modules.csv"));
+}
+
+// A name without an ending is one, as it is for documents; a file that is there stays a file.
+void TestConvert::csvFolderByItsName()
+{
+    QTemporaryDir home;
+    const std::string folder = home.filePath("tables").toStdString();
+    QVERIFY(exportResults({sampleRun()}, ExportFormat::Csv, folder));
+    QVERIFY(QFile::exists(home.filePath("tables/components.csv")));
+    const QString file = home.filePath("table");
+    QVERIFY(writeFileAtomically(file.toStdString(), "older"));
+    QVERIFY(exportResults({sampleRun()}, ExportFormat::Csv, file.toStdString()));
+    QVERIFY(QFileInfo(file).isFile() && readBack(file).starts_with("component,"));
+}
+
+// What --methods called them is their name, in words and in names of files.
+void TestConvert::comparedMethods()
+{
+    const std::vector<RunResult> both{comparedRun("1", "none"), comparedRun("2", "flash_bk")};
+    QCOMPARE(comparedMethod(both[0]), std::string("vanilla"));
+    QCOMPARE(comparedMethod(comparedRun("3", "ghost")), std::string()); // of none that was compared
+    QCOMPARE(comparedMethod(sampleRun()), std::string());
+    const auto table = mainTable(both);
+    QVERIFY(table);
+    QCOMPARE(std::get<std::string>(table->rows.at(0).at(0)), std::string("vanilla"));
+    QCOMPARE(std::get<std::string>(table->rows.at(1).at(0)), std::string("flash_bk"));
+    const std::string text = summaryText(both);
+    QVERIFY2(text.find("\nvanilla   ") != std::string::npos && text.find("\nflash_bk:\n") != std::string::npos,
+             text.c_str());
+    QTemporaryDir folder;
+    QVERIFY(exportResults(both, ExportFormat::Csv, folder.path().toStdString()));
+    QVERIFY(QFile::exists(folder.filePath("vanilla-components.csv")));
+    QVERIFY(QFile::exists(folder.filePath("flash_bk-timeline.csv")));
+    // Two of one method: their ids tell them apart.
+    QTemporaryDir same;
+    QVERIFY(exportResults({both[0], comparedRun("2", "none")}, ExportFormat::Csv, same.path().toStdString()));
+    QVERIFY(QFile::exists(same.filePath("1-components.csv")) && QFile::exists(same.filePath("2-components.csv")));
+}
+
+// They are no results, and nothing is said of them; another program's are told of, and a file that was named is.
+void TestConvert::ownTablesInAFolder()
+{
+    QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.filePath(name).toStdString(); };
+    QVERIFY(saveRunResult(sampleRun(), path("one_result.json")));
+    QVERIFY(exportResults({comparedRun("1", "none"), comparedRun("2", "flash_bk")}, ExportFormat::Csv,
+                          path("summary.csv")));
+    for (const RunResult& run : {sampleRun(), curvatureRun(), unitsRun()})
+        QVERIFY(exportResults({run, comparedRun("2", "none")}, ExportFormat::Csv, folder.path().toStdString() + "/"));
+    const auto notRead = [](const RunResult& result) {
+        std::string all;
+        for (const std::string& note : result.notes)
+            all += note.starts_with("not read from the same folder") ? note + "\n" : "";
+        return all;
+    };
+    const auto read = readAny(folder.path().toStdString());
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->size(), std::size_t(2)); // the rows of a response mapping are a format that is read
+    QCOMPARE(notRead(read->front()), std::string());
+    QVERIFY(!readAny(path("summary.csv")));
+    QVERIFY(writeFileAtomically(path("other.csv"), "Run,Loss\n1,2\n"));
+    const auto told = readAny(folder.path().toStdString());
+    QVERIFY(told && told->size() == 2);
+    const std::string note = notRead(told->front());
+    QVERIFY2(note.starts_with("not read from the same folder: other.csv") && note.find('\n') == note.size() - 1,
+             note.c_str());
 }
 
 void TestConvert::syntheticSaysSo()

@@ -157,7 +157,7 @@ void TestReadersDamage::refused_data()
     row("raw with a word", R"([[1,2,"x",4]])", "row 0, column 2 is not an integer");
     row("ragged table", "noise_level,param_type,delta_ppl\n1,Wfunc\n", "line 2 has 2 cells, the header has 3");
     row("table without rows", "noise_level,param_type,delta_ppl\n", "no rows");
-    row("open quote", "noise_level,param_type\n\"1,Wfunc\n", "a quote is not closed");
+    row("open quote", "noise_level,param_type,delta_ppl\n\"1,Wfunc,2\n", "a quote is not closed");
     row("a pickle of something else", QByteArray("\x80\x04K\x01.", 5), "not a CUDA memory snapshot");
     row("a pickle that calls",
         QByteArray("\x80\x04"

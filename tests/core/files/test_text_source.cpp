@@ -320,7 +320,8 @@ void TestTextSource::tokenBatchesRefused_data()
     QTest::addColumn<int>("seq");
     QTest::addColumn<QString>("part");
     QTest::newRow("beyond the vocabulary")
-        << "[[1, 2], [3, 10]]" << 1 << 8 << "row 1, place 1: token id 10 is not below the model's vocabulary of 10";
+        << "[[1, 2], [3, 10]]" << 1 << 8
+        << "row 1, place 1: token id 10 is not below the model's vocabulary of 10; these tokens need one of 11";
     QTest::newRow("nothing to predict") << "[[1, 2], [3]]" << 1 << 8 << "row 1 has 1 token";
     QTest::newRow("sequence of one") << "[[1, 2]]" << 1 << 1 << "data.seq";
     QTest::newRow("no rows wanted") << "[[1, 2]]" << 0 << 8 << "data.batch";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogues: exact parameter counts, device sizes, broken files, and the search in Hugging Face's cache.
-#include "core/model/catalogue.h"
+#include "core/model/model_names.h"
 #include "tests/test_room.h"
 
 #include <QTemporaryDir>
@@ -34,6 +34,11 @@ private slots:
     void counts();
     void everyModel();
     void namesOfTheHub();
+    void variants_data();
+    void variants();
+    void noVariants_data();
+    void noVariants();
+    void cachedNames();
     void unknownModel();
     void aliases();
     void devices();
@@ -111,6 +116,82 @@ void TestPlanningCatalogue::namesOfTheHub()
     QCOMPARE(findModel("Llama-2-7b-hf")->id, std::string("llama-2-7b"));
     QCOMPARE(findModel("meta-llama/Meta-Llama-3.1-8B")->id, std::string("llama-3.1-8b"));
     QCOMPARE(findModel("GPT2")->id, std::string("gpt2"));
+}
+
+void TestPlanningCatalogue::variants_data()
+{
+    QTest::addColumn<QString>("entry");
+    QTest::addColumn<QString>("hub");
+    const auto row = [](const char* name, const char* entry, const char* hub = nullptr) {
+        QTest::newRow(name) << QString::fromLatin1(entry) << QString::fromLatin1(hub ? hub : name);
+    };
+    row("meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b");
+    row("meta-llama/Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b");
+    row("llama-3.1-8b-instruct", "llama-3.1-8b", "meta-llama/llama-3.1-8b-instruct");
+    row("meta-llama/Llama-2-7b-chat-hf", "llama-2-7b");
+    row("meta-llama/Llama-2-13b-chat", "llama-2-13b");
+    row("TinyLlama/TinyLlama-1.1B-Chat-v0.6", "tinyllama-1.1b");
+    row("unsloth/Llama-3.2-1B", "llama-3.2-1b");
+    row("mistralai/Mistral-7B-Instruct-v0.3", "mistral-7b-v0.3");
+    row("Qwen/Qwen3-4B-Base", "qwen3-4b");
+    row("EleutherAI/pythia-160m-deduped", "pythia-160m");
+}
+
+// Tuned weights have the architecture of what they were made of, and are not its weights.
+void TestPlanningCatalogue::variants()
+{
+    QFETCH(QString, entry);
+    QFETCH(QString, hub);
+    const std::string name = QTest::currentDataTag();
+    QVERIFY(!findModel(name).ok());
+    const auto named = resolveModelName(name);
+    QVERIFY2(named.ok() && named->model, named ? "" : named.error().text().c_str());
+    QCOMPARE(QString::fromStdString(named->model->id), entry);
+    QCOMPARE(QString::fromStdString(named->hub), hub);
+    QCOMPARE(named->note, name + ": the architecture of " + entry.toStdString());
+    QCOMPARE(architectureNote(name, ""), named->note);
+    QCOMPARE(architectureNote(name, "/its/own/folder"), std::string());
+    QCOMPARE(architectureNote(entry.toStdString(), ""), std::string());
+}
+
+void TestPlanningCatalogue::noVariants_data()
+{
+    QTest::addColumn<QString>("part");
+    QTest::newRow("TheBloke/Llama-2-7B-Chat-AWQ") << "names quantised weights (awq)";
+    QTest::newRow("Llama-3.1-8B-Instruct-Q4_K_M.gguf") << "names quantised weights (";
+    // Other positions, other windows: no entry has these architectures.
+    QTest::newRow("Qwen/Qwen3-4B-Instruct-2507") << "near: qwen3-";
+    QTest::newRow("mistralai/Mistral-7B-Instruct-v0.2") << "mistral-7b-v0.1";
+    QTest::newRow("someone/opt-125m-finetuned") << "`hf download someone/opt-125m-finetuned` would download it";
+    QTest::newRow("/a/folder/instruct") << "is not in the model catalogue";
+    QTest::newRow("") << "is not in the model catalogue";
+}
+
+void TestPlanningCatalogue::noVariants()
+{
+    QFETCH(QString, part);
+    QTemporaryDir none;
+    qputenv("HF_HUB_CACHE", none.path().toUtf8());
+    const auto named = resolveModelName(QTest::currentDataTag());
+    QVERIFY(!named.ok());
+    QCOMPARE(named.error().code, ErrorCode::BadInput);
+    QVERIFY2(named.error().text().find(part.toStdString()) != std::string::npos, named.error().text().c_str());
+}
+
+// What this machine has under exactly that name counts before an entry that is only alike; an entry's name before both.
+void TestPlanningCatalogue::cachedNames()
+{
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    qputenv("HF_HUB_CACHE", folder.path().toUtf8());
+    for (const char* name : {"models--Qwen--Qwen3-4B-Base", "models--facebook--opt-125m"})
+        write(root / name / "snapshots" / "a" / "config.json", "{}");
+    const auto variant = resolveModelName("Qwen/Qwen3-4B-Base");
+    QVERIFY(variant.ok());
+    QCOMPARE(variant->folder, root / "models--Qwen--Qwen3-4B-Base" / "snapshots" / "a");
+    QVERIFY(!variant->model && variant->note.empty());
+    const auto entry = resolveModelName("facebook/opt-125m");
+    QVERIFY(entry.ok() && entry->model && entry->folder.empty());
 }
 
 void TestPlanningCatalogue::unknownModel()

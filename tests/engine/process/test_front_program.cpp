@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli without its engine: what it does by itself and in how little memory, what it says of the rest; and that
 // with the engine beside it both are one program.
+#include "core/results/plan_document.h"
 #include "tests/test_room.h"
 
 #include <QDir>
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -124,6 +126,59 @@ private slots:
         const Said peak = say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
         QVERIFY2(peak.status == 0 && peak.out.contains(QStringLiteral("peak_bytes")), qPrintable(peak.error));
         QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
+    }
+
+    // A plan with its map, as the figure reads it; several models a line each, whatever the form.
+    void plansOfModels()
+    {
+        const QStringList small{"recommend", "--model",       "gpt2",  "--device",    "bytes:8GiB",
+                                "--set",     "data.seq=1024", "--set", "data.batch=1"};
+        const Said mapped = say(m_alone, small + QStringList{"--map", "--json"});
+        QVERIFY2(mapped.status == 0, qPrintable(mapped.error));
+        const auto plan = peakscope::planFromJson(Json::parse(mapped.out.toStdString()));
+        QVERIFY2(plan.ok() && plan->map, plan ? "no map" : plan.error().text().c_str());
+        QCOMPARE(plan->map->sequences.back(), std::int64_t{1024}); // the model's last position
+        QCOMPARE(plan->map->strategy, plan->strategies.front().title);
+        QVERIFY(plan->map->frontier.front() >= plan->map->frontier.back());
+        QVERIFY(
+            !peakscope::planFromJson(Json::parse(say(m_alone, small + QStringList{"--json"}).out.toStdString()))->map);
+        const QString words = say(m_alone, small + QStringList{"--map"}).out;
+        QVERIFY2(words.contains(QStringLiteral("Step by step")), qPrintable(words));
+        QVERIFY2(words.contains(QStringLiteral("The largest batch that fits at each sequence")), qPrintable(words));
+
+        const QStringList two{"recommend",        "--model",  "opt-125m",  "--model",
+                              "facebook/opt-13b", "--device", "bytes:8GiB"};
+        const Said lines = say(m_alone, two);
+        QVERIFY2(lines.status == 0, qPrintable(lines.error));
+        QVERIFY2(lines.out.contains(QRegularExpression("\nopt-125m +(comfortable|fits|tight) ")),
+                 qPrintable(lines.out));
+        QVERIFY2(lines.out.contains(QRegularExpression("\nfacebook/opt-13b +does_not_fit .* missing ")),
+                 qPrintable(lines.out));
+        const QStringList rows = say(m_alone, two + QStringList{"--format", "csv"}).out.trimmed().split("\r\n");
+        QCOMPARE(rows.size(), 3);
+        QVERIFY(rows[0].startsWith("model,parameters,verdict,") && rows[2].startsWith("facebook/opt-13b,"));
+        const Json both = Json::parse(say(m_alone, two + QStringList{"--json"}).out.toStdString());
+        QVERIFY(both.size() == 2 && peakscope::planFromJson(both[1]).ok());
+        for (const QStringList& wrong : {two + QStringList{"--map"}, small + QStringList{"--map", "--format", "csv"}}) {
+            const Said said = say(m_alone, wrong);
+            QVERIFY2(said.status == 2 && said.error.contains("--map") && said.error.count(u'\n') == 1,
+                     qPrintable(said.error));
+        }
+    }
+
+    void variantsOfModels()
+    {
+        const Said known = say(m_alone, {"models", "meta-llama/Llama-3.1-8B-Instruct"});
+        QVERIFY2(known.status == 0 && known.out.startsWith("llama-3.1-8b "), qPrintable(known.error));
+        const QString note = QStringLiteral("meta-llama/Llama-3.1-8B-Instruct: the architecture of llama-3.1-8b");
+        QVERIFY2(known.out.contains(note), qPrintable(known.out));
+        for (const char* command : {"estimate", "recommend"}) {
+            const Said said =
+                say(m_alone, {command, "--model", "meta-llama/Llama-3.1-8B-Instruct", "--device", "a800-80gb"});
+            QVERIFY2(said.status == 0 && said.out.contains(note), qPrintable(said.error + said.out));
+        }
+        const Said refused = say(m_alone, {"models", "TheBloke/Llama-2-7B-AWQ"});
+        QVERIFY(refused.status == 2 && refused.error.contains("quantised"));
     }
 
     // A reader of the events that goes away.

@@ -4,6 +4,7 @@
 // ones do, but for times.
 #include "core/base/file.h"
 #include "core/base/json_access.h"
+#include "core/import/read_any.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 #include "tests/engine/process/without_times.h"
@@ -355,6 +356,11 @@ void TestSweepRun::methodsCompared()
     QVERIFY(std::is_sorted(told.begin(), told.end()));
     for (const char* name : {"summary.txt", "summary.csv", "summary.tex"})
         QVERIFY2(QFileInfo(QDir(out).filePath(name)).size() > 100, name);
+    QVERIFY(QFile::exists(out + "/tables/flash_bk-components.csv"));
+    const auto whole = readAny(out.toStdString());
+    QVERIFY(whole && whole->size() == 3);
+    for (const std::string& note : whole->front().notes)
+        QVERIFY2(note.find("summary.csv") == std::string::npos, note.c_str());
     QCOMPARE(run({"compare-methods", file, "--out", out, "--methods", "goats"}).status, 2);
     const QString first = QDir(out).filePath("ghost_result.json");
     const QDateTime written = QFileInfo(first).lastModified();

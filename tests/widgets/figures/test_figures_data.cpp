@@ -323,6 +323,20 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
     QCOMPARE(models[1], QStringLiteral("gpt2"));
     const std::vector<QString> same = runLabels({shared(sampleRun()), shared(sampleRun())});
     QCOMPARE(same[1], QStringLiteral("opt-125m (run 2)"));
+    // However many settings differ.
+    RunResult many = sampleRun();
+    for (const char* key : {"a", "b", "c", "d"})
+        many.config[key] = 1;
+    QCOMPARE(runLabels({shared(sampleRun()), shared(many)})[1], QStringLiteral("a 1 · b 1 · c 1 · d 1"));
+    // A comparison of methods calls them what they were called.
+    std::vector<QString> methods;
+    for (const char* clipping : {"none", "ghost"}) {
+        RunResult run = sampleRun();
+        run.config["training"] = {{"clipping", clipping}, {"noise_multiplier", clipping[0] == 'n' ? 0 : 1}};
+        run.other["comparison"] = {{"methods", {"vanilla", "ghost"}}};
+        methods.push_back(runLabels({shared(run)}).front());
+    }
+    QCOMPARE(methods, (std::vector<QString>{QStringLiteral("vanilla"), QStringLiteral("ghost")}));
     RunResult bare;
     bare.id = "only-an-id";
     bare.config = nlohmann::json();

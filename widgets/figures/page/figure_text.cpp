@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/page/figure_text.h"
 
+#include "core/results/compared_method.h"
 #include "core/results/timed_round.h"
 #include "widgets/text/json_words.h"
 
@@ -89,10 +90,13 @@ std::vector<QStringList> differingSettings(const RunResults& results)
             paths.insert(path);
     }
     std::vector<QStringList> settings(results.size());
-    // An older script's name of its method says what clipping it is.
+    // The name of a method says what clipping it is, and whether with noise.
     const bool named = std::all_of(leaves.begin(), leaves.end(), [](const Leaves& run) { return run.count("method"); });
+    const bool compared = std::all_of(results.begin(), results.end(),
+                                      [](const auto& result) { return !comparedMethod(*result).empty(); });
+    const std::set<std::string> ofMethod{"training.clipping", "training.noise_multiplier"};
     for (const std::string& path : paths) {
-        if (!tellsRunsApart(path) || (named && path == "training.clipping"))
+        if (!tellsRunsApart(path) || (named && path == "training.clipping") || (compared && ofMethod.contains(path)))
             continue;
         std::set<std::string> values;
         for (const Leaves& run : leaves) {
@@ -105,6 +109,8 @@ std::vector<QStringList> differingSettings(const RunResults& results)
                 settings[i] << shortKey(path) + QLatin1Char(' ') + QString::fromStdString(it->second);
         }
     }
+    for (std::size_t i = 0; compared && i < results.size(); ++i)
+        settings[i].prepend(QString::fromStdString(comparedMethod(*results[i])));
     return settings;
 }
 
@@ -112,8 +118,6 @@ std::vector<QStringList> differingSettings(const RunResults& results)
 
 std::vector<QString> runLabels(const RunResults& results)
 {
-    // More settings than this say too much; the table of the runs has them all.
-    constexpr int kMostSettings = 3;
     std::set<QString> models;
     for (const auto& result : results)
         models.insert(modelName(*result));
@@ -122,7 +126,7 @@ std::vector<QString> runLabels(const RunResults& results)
     std::vector<QString> labels;
     std::map<QString, int> seen;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        QStringList parts = settings[i].mid(0, kMostSettings);
+        QStringList parts = settings[i];
         const QString model = modelName(*results[i]);
         if (!model.isEmpty() && (models.size() > 1 || parts.isEmpty()))
             parts.prepend(model);

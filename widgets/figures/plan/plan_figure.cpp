@@ -69,7 +69,9 @@ Status checkPlan(const RunResult& run, bool withMap)
     if (!plan)
         return plan.error();
     if (withMap && !plan->map)
-        return failed({}, "this plan holds no capacity map; open it in the Plan workspace, and save it there");
+        return failed(
+            {},
+            "this plan holds no capacity map; recommend --json --map writes one, and the Plan workspace saves its own");
     if (!withMap && plan->strategies.empty())
         return failed({}, "this plan holds no strategies");
     return Done{};
