@@ -8,12 +8,12 @@
 
 namespace peakscope {
 
-std::string clippingOf(const std::string& method)
+std::string clippingOfMethod(const std::string& method)
 {
     return method == kVanilla ? "none" : method;
 }
 
-std::string methodOf(const std::string& clipping)
+std::string methodOfClipping(const std::string& clipping)
 {
     return clipping == "none" ? kVanilla : clipping;
 }
@@ -21,7 +21,7 @@ std::string methodOf(const std::string& clipping)
 std::string comparedMethod(const RunResult& result)
 {
     const nlohmann::json& methods = lenient::member(lenient::member(result.other, "comparison"), "methods");
-    const std::string method = methodOf(lenient::text(lenient::member(result.config, "training"), "clipping"));
+    const std::string method = methodOfClipping(lenient::text(lenient::member(result.config, "training"), "clipping"));
     const bool known = methods.is_array() && std::find(methods.begin(), methods.end(), method) != methods.end();
     return known ? method : std::string();
 }

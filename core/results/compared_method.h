@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the runs of `compare-methods` are called, by the command itself and by whatever shows its results: the methods
-// as
+// What the runs of `compare-methods` are called, by the command itself and by whatever shows its results: methods as
 // --methods names them. Pure functions.
 #pragma once
 
@@ -15,8 +14,8 @@ namespace peakscope {
 inline constexpr const char* kVanilla = "vanilla";
 
 // The value of training.clipping for a method, and the method for such a value.
-std::string clippingOf(const std::string& method);
-std::string methodOf(const std::string& clipping);
+std::string clippingOfMethod(const std::string& method);
+std::string methodOfClipping(const std::string& clipping);
 
 // "vanilla", "ghost", …: of a run of a comparison; empty for other results.
 std::string comparedMethod(const RunResult& result);

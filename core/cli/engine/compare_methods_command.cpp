@@ -119,7 +119,7 @@ private:
         m_methods = m_arguments.methods.empty() ? kMethods : m_arguments.methods;
         for (std::size_t i = 0; i < m_methods.size(); ++i) {
             std::string& method = m_methods[i];
-            method = methodOf(method);
+            method = methodOfClipping(method);
             if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end())
                 return badInput("--methods", method + " is none of " + joinWords(kMethods));
             if (std::find(m_methods.begin(), m_methods.begin() + static_cast<std::ptrdiff_t>(i), method) !=
@@ -132,7 +132,7 @@ private:
     // The same experiment but for the method. Noise belongs to clipping: vanilla runs without it.
     static Result<Experiment> experimentFor(nlohmann::json document, const std::string& method)
     {
-        if (Status set = applyAssignment(document, "training.clipping=" + clippingOf(method)); !set)
+        if (Status set = applyAssignment(document, "training.clipping=" + clippingOfMethod(method)); !set)
             return set.error();
         if (method == kVanilla) {
             if (Status set = applyAssignment(document, "training.noise_multiplier=0"); !set)
