@@ -4586,6 +4586,22 @@
 <context>
     <name>peakscope::TableModel</name>
     <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>单元</translation>
+    </message>
+    <message>
         <source>synthetic</source>
         <translation>合成</translation>
     </message>

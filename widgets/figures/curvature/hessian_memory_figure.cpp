@@ -33,7 +33,7 @@ BarPanel sumsPanel(const HessianAnalysis& analysis)
     BarPanel panel;
     panel.title = FigureText::tr("Sums by strategy");
     panel.axisTitle = FigureText::tr("Memory (logarithmic)");
-    panel.ticks = [scale](double low, double high, int count) { return ticksOf(scale.marks(low, high, count)); };
+    panel.ticks = [scale](double low, double high, int count) { return ticksOf(scale.marks(low, high, count / 2)); };
     panel.namesAbove = true;
     for (const HessianAnalysisModel& model : analysis.models) {
         FigureBarRow row;
