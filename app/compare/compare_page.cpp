@@ -4,6 +4,7 @@
 
 #include "core/results/prediction_bound.h"
 #include "app/compare/compare_columns.h"
+#include "app/compare/compare_responses.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
 #include "app/window/icons.h"
@@ -41,34 +42,6 @@ namespace {
 
 constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 
-// The snapshots of runs that have no timeline, on the common axis; null elsewhere. Those without times go over all of
-// it.
-std::vector<std::shared_ptr<const SnapshotCourse>> coursesOf(const std::vector<RunDocument>& runs,
-                                                             const CompareAnswer& answer)
-{
-    std::vector<std::shared_ptr<SnapshotCourse>> courses(runs.size());
-    double end = 0; // of what has times
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const auto& timeline = answer.timelines[i];
-        const auto& memory = runs[i].result->memory;
-        if (timeline && timeline->size() > 0)
-            end = std::max(end, timeline->endSeconds());
-        else if (memory && drawsSnapshots(*memory))
-            courses[i] = std::make_shared<SnapshotCourse>(snapshotCourse(*memory));
-        if (!courses[i] || !courses[i]->timed)
-            continue;
-        for (double& position : courses[i]->position)
-            position = answer.maps[i].map(position);
-        end = std::max(end, courses[i]->endPosition());
-    }
-    for (const auto& course : courses) {
-        const double scale = course && !course->timed && end > 0 ? end / course->endPosition() : 1;
-        for (std::size_t i = 0; scale != 1 && i < course->size(); ++i)
-            course->position[i] *= scale;
-    }
-    return {courses.begin(), courses.end()};
-}
-
 } // namespace
 
 ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
@@ -93,6 +66,7 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
     m_stack->addWidget(page);
     buildTop();
     buildArea();
+    buildResponses();
     connectViews();
     m_defaultLayout = m_area->saveState();
     m_sign.setSingleShot(true);
@@ -101,7 +75,10 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
             [this] { m_timelines->setLoading([] { return tr("Comparing the runs…"); }); });
     connect(&m_worker, &CompareWorker::answered, this, &ComparePage::showAnswer);
     inLanguage(this, [this] {
-        showColumns();
+        if (showsResponses())
+            m_responses->setRuns(m_runs, labels());
+        else
+            showColumns();
         if (m_answer)
             fillViews();
     });
@@ -188,6 +165,26 @@ void ComparePage::buildArea()
     static_cast<QVBoxLayout*>(m_stack->widget(1)->layout())->addWidget(m_area, 1);
 }
 
+void ComparePage::buildResponses()
+{
+    m_responses = new CompareResponses(m_stack);
+    m_stack->addWidget(m_responses);
+    connect(m_responses, &CompareResponses::figureRequested, this, &ComparePage::figureRequested);
+    connect(m_responses, &CompareResponses::runActivated, this, [this](std::size_t run) {
+        if (run < m_runs.size())
+            emit runActivated(m_runs[run].path);
+    });
+    connect(m_responses, &CompareResponses::tableExportRequested, this, [this] {
+        peakscope::saveTable(this, m_messages, QStringLiteral("comparison_analyses"), false,
+                             [this](const QString&) { return toCsv(m_responses->table()->model()->table()); });
+    });
+}
+
+bool ComparePage::showsResponses() const
+{
+    return m_stack->currentWidget() == m_responses;
+}
+
 void ComparePage::connectViews()
 {
     connect(m_tables, &TableTabs::rowChosen, this, &ComparePage::inspectRow);
@@ -266,7 +263,7 @@ void ComparePage::fitGrowth()
 void ComparePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_stack && !m_runs.empty()) {
+    if (event->type() == QEvent::PaletteChange && m_stack && !m_runs.empty() && !showsResponses()) {
         showColumns();
         showCaveats();
     }
@@ -276,6 +273,10 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
 {
     std::erase_if(runs, [](const RunDocument& run) { return !run.result; });
     m_messages->dismiss();
+    const std::vector<RunDocument> responses = comparableResponses(runs);
+    const bool noise = !responses.empty();
+    if (noise)
+        runs = responses;
     if (runs.size() > kMostRuns) {
         m_messages->showMessage(MessageBar::Kind::Info, [count = runs.size()] {
             return tr("The first %1 of %2 runs are compared; more cannot be read side by side.")
@@ -285,11 +286,28 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
         runs.resize(kMostRuns);
     }
     m_runs = std::move(runs);
+    if (noise) {
+        showResponses();
+        return;
+    }
     std::vector<ComparedRun> compared;
     for (const RunDocument& run : m_runs)
         compared.push_back({run.result, run.timeline});
     m_base = naturalBase(compared);
     compute();
+    emit runsChanged();
+}
+
+// Nothing is computed for them.
+void ComparePage::showResponses()
+{
+    m_base = 0;
+    m_answer.reset();
+    m_worker.forget();
+    m_sign.stop();
+    m_responses->setRuns(m_runs, labels());
+    m_stack->setCurrentWidget(m_responses);
+    emit answered();
     emit runsChanged();
 }
 
@@ -312,7 +330,7 @@ std::vector<std::shared_ptr<const RunResult>> ComparePage::results() const
 
 void ComparePage::setBase(std::size_t base)
 {
-    if (base >= m_runs.size())
+    if (base >= m_runs.size() || showsResponses())
         return;
     m_base = base;
     compute();
@@ -326,7 +344,8 @@ TimelineAlignment ComparePage::alignment() const
 void ComparePage::setAlignment(TimelineAlignment alignment)
 {
     m_alignmentBox->setCurrentIndex(m_alignmentBox->findData(static_cast<int>(alignment)));
-    compute();
+    if (!showsResponses())
+        compute();
 }
 
 QStringList ComparePage::labels() const

@@ -17,6 +17,7 @@ namespace peakscope {
 
 class CompareBarsView;
 class CompareColumns;
+class CompareResponses;
 class CompareScatterView;
 class CompareTimelineView;
 class DataTableView;
@@ -51,6 +52,9 @@ public:
     CompareTimelineView* timelines() const { return m_timelines; }
     CompareBarsView* bars() const { return m_bars; }
     CompareScatterView* scatter() const { return m_scatter; }
+    // In place of all that where none of the runs holds memory and several say what noise in weights did.
+    CompareResponses* responses() const { return m_responses; }
+    bool showsResponses() const;
     MessageBar* messages() const { return m_messages; }
     DataTableView* table(const QString& name) const; // a group's name, "settings", "growth", "notes"
     QString caveats() const;
@@ -80,8 +84,10 @@ private:
     void fitGrowth();
     void buildTop();
     void buildArea();
+    void buildResponses();
     void connectViews();
     void compute();
+    void showResponses();
     void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
     void fillViews();
     void showColumns();
@@ -101,8 +107,9 @@ private:
     std::size_t m_base = 0;
     QTimer m_sign; // until a computation shows that it goes on
 
-    QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison
+    QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison; answers to noise
     CompareColumns* m_columns = nullptr;
+    CompareResponses* m_responses = nullptr;
     QComboBox* m_baseBox = nullptr;
     QComboBox* m_alignmentBox = nullptr;
     QLabel* m_caveats = nullptr;

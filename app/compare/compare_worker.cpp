@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_worker.h"
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
@@ -57,6 +59,32 @@ void CompareWorker::ask(const std::vector<RunDocument>& runs, std::size_t base, 
 void CompareWorker::forget()
 {
     m_answered = ++m_asked;
+}
+
+std::vector<std::shared_ptr<const SnapshotCourse>> coursesOf(const std::vector<RunDocument>& runs,
+                                                             const CompareAnswer& answer)
+{
+    std::vector<std::shared_ptr<SnapshotCourse>> courses(runs.size());
+    double end = 0; // of what has times
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto& timeline = answer.timelines[i];
+        const auto& memory = runs[i].result->memory;
+        if (timeline && timeline->size() > 0)
+            end = std::max(end, timeline->endSeconds());
+        else if (memory && drawsSnapshots(*memory))
+            courses[i] = std::make_shared<SnapshotCourse>(snapshotCourse(*memory));
+        if (!courses[i] || !courses[i]->timed)
+            continue;
+        for (double& position : courses[i]->position)
+            position = answer.maps[i].map(position);
+        end = std::max(end, courses[i]->endPosition());
+    }
+    for (const auto& course : courses) {
+        const double scale = course && !course->timed && end > 0 ? end / course->endPosition() : 1;
+        for (std::size_t i = 0; scale != 1 && i < course->size(); ++i)
+            course->position[i] *= scale;
+    }
+    return {courses.begin(), courses.end()};
 }
 
 } // namespace peakscope

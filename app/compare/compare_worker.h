@@ -8,6 +8,7 @@
 #include "app/window/background_thread.h"
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/analysis/comparison/timeline_alignment.h"
+#include "core/results/snapshot_course.h"
 
 #include <QObject>
 
@@ -43,5 +44,10 @@ private:
     int m_answered = 0;
     BackgroundThread m_thread;
 };
+
+// The snapshots of runs that have no timeline, on the common axis; null elsewhere. Those without times go over all of
+// it.
+std::vector<std::shared_ptr<const SnapshotCourse>> coursesOf(const std::vector<RunDocument>& runs,
+                                                             const CompareAnswer& answer);
 
 } // namespace peakscope

@@ -9,9 +9,11 @@
 #include "app/window/message_bar.h"
 #include "app/session/plot_views.h"
 #include "app/session/view_history.h"
+#include "app/session/session.h"
 #include "app/window/front.h"
 #include "app/window/shell.h"
 #include "app/window/window_actions.h"
+#include "core/analysis/comparison/joined_points.h"
 #include "core/results/plan_document.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/text/json_words.h"
@@ -45,7 +47,10 @@ CompareWorkspace::CompareWorkspace(const WindowParts& parts, QWidget* pages, QOb
                 emit rangeSelected(run.path, range);
         }
     });
-    connect(&m_parts.documents, &Documents::wantedTogether, this, &CompareWorkspace::openTogether);
+    connect(&m_parts.documents, &Documents::wantedTogether, this, [this](const QStringList& paths) {
+        m_joins = true;
+        openTogether(paths);
+    });
     connect(&m_parts.documents, &Documents::finished, this, &CompareWorkspace::gathered);
     connect(m_parts.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
     m_parts.actions.add({.id = "compare",
@@ -111,8 +116,30 @@ void CompareWorkspace::showGathered()
     }
     if (runs.empty())
         return; // what is wrong with each file stands in the messages
+    if (m_joins &&
+        std::all_of(runs.begin(), runs.end(), [](const RunDocument& run) { return isSweepPoint(*run.result); })) {
+        showJoined(runs);
+        return;
+    }
     m_page->setRuns(std::move(runs));
     m_parts.shell.bringToFront(this);
+}
+
+// Files of a point each as their sweep, whose cells open them.
+void CompareWorkspace::showJoined(const std::vector<RunDocument>& points)
+{
+    RunResults results;
+    std::vector<std::string> files;
+    for (const RunDocument& point : points) {
+        results.push_back(point.result);
+        files.push_back(point.path.toStdString());
+    }
+    const RunDocument joined{fileOfDocument(points.front().path) + QStringLiteral("#0"),
+                             std::make_shared<const RunResult>(joinedPoints(results, files)),
+                             nullptr,
+                             {}};
+    m_parts.documents.hold(joined);
+    m_parts.front.showDocument(joined.path);
 }
 
 void CompareWorkspace::compareSelected()
@@ -121,6 +148,7 @@ void CompareWorkspace::compareSelected()
     for (const QString& path : m_parts.runLibrary->selectedPaths())
         files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
     if (files.size() >= 2) {
+        m_joins = false;
         openTogether(files);
         return;
     }

@@ -115,7 +115,15 @@ FigureChoice chooseFigure(const std::string& figure, const std::vector<SourcedRe
 FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
 {
     FigureChoice choice;
+    RunResults all;
+    for (const SourcedResult& source : sources)
+        all.push_back(source.result);
     for (const std::string& figure : figureNames()) {
+        // Together they may hold what none does alone: points of one sweep.
+        if (checkFigure(figure, all)) {
+            choice.files.push_back({figure, figure, all});
+            continue;
+        }
         std::vector<SourcedResult> holders, others;
         for (const SourcedResult& source : sources)
             (checkFigure(figure, {source.result}) ? holders : others).push_back(source);

@@ -48,8 +48,11 @@ void Documents::load(const QString& path)
 
 const RunDocument* Documents::find(const QString& path) const
 {
-    const auto found = m_open.constFind(path);
-    return found == m_open.constEnd() ? nullptr : &*found;
+    for (const QHash<QString, RunDocument>* documents : {&m_open, &m_held}) {
+        if (const auto found = documents->constFind(path); found != documents->constEnd())
+            return &*found;
+    }
+    return nullptr;
 }
 
 QStringList Documents::paths() const

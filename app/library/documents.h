@@ -26,6 +26,9 @@ public:
     // Puts the results of files and folders side by side: whoever compares hears of it.
     void openTogether(const QStringList& paths) { emit wantedTogether(paths); }
     QString reading() const { return m_loader.reading(); } // a file on its way; empty: none
+    // Keeps what was made of open files, such as a point of a sweep, under a path of theirs with a "#" and a number
+    // below 1; the library does not list it.
+    void hold(const RunDocument& document) { m_held.insert(document.path, document); }
     // Null where it is not open.
     const RunDocument* find(const QString& path) const;
     QStringList paths() const; // of the open ones, sorted
@@ -66,6 +69,7 @@ private:
     LibraryIndex m_index;
     LibraryWatcher m_watcher;
     QHash<QString, RunDocument> m_open; // by absolute path
+    QHash<QString, RunDocument> m_held;
 };
 
 } // namespace peakscope

@@ -5,6 +5,7 @@
 #include "core/results/component_reading.h"
 #include "core/results/prediction_bound.h"
 #include "app/curvature/curvature_page.h"
+#include "app/curvature/hessian_memory_panel.h"
 #include "app/run/ranks_page.h"
 #include "app/session/session.h"
 #include "app/run/run_header.h"
@@ -72,6 +73,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     layout->addWidget(m_messages);
     layout->addWidget(m_area, 1);
     buildSweep(layout);
+    buildHessian(layout);
     buildRanks(layout);
     buildPlots();
     buildTables();
@@ -116,6 +118,15 @@ void RunPage::buildSweep(QVBoxLayout* layout)
     connect(m_sweep, &SweepPanel::sweepChanged, this, &RunPage::sayState);
 }
 
+void RunPage::buildHessian(QVBoxLayout* layout)
+{
+    m_hessian = new HessianMemoryPanel(this);
+    m_hessian->hide();
+    layout->addWidget(m_hessian, 1);
+    connect(m_hessian, &HessianMemoryPanel::figureRequested, this, &RunPage::figureRequested);
+    connect(m_hessian, &HessianMemoryPanel::tableExportRequested, this, &RunPage::tableExportRequested);
+}
+
 void RunPage::buildRanks(QVBoxLayout* layout)
 {
     m_ranks = new RanksPage(this);
@@ -133,7 +144,7 @@ void RunPage::buildRanks(QVBoxLayout* layout)
 
 bool RunPage::showsRanks() const
 {
-    return m_ranksWanted && m_ranks->ranks() > 1 && !m_showsSweep;
+    return m_ranksWanted && m_ranks->ranks() > 1 && !m_instead;
 }
 
 void RunPage::setRanksWanted(bool wanted)
@@ -201,6 +212,8 @@ DataTableView* RunPage::table(const QString& name) const
 {
     if (name == m_sweep->table()->objectName())
         return m_sweep->table();
+    if (name == m_hessian->table()->objectName())
+        return m_hessian->table();
     return m_tables->table(name);
 }
 
@@ -252,7 +265,7 @@ void RunPage::showNothing()
     m_header->hide();
     m_messages->dismiss();
     m_hasRun = false;
-    m_showsSweep = false;
+    m_instead = nullptr;
     m_panel->setShown(nullptr);
     m_sweep->leave();
     m_ranks->showNothing();
@@ -275,7 +288,7 @@ void RunPage::beginLive(const RunInfo& info)
 void RunPage::showRun(const RunInfo& info)
 {
     m_shownRun = info.id;
-    m_showsSweep = false;
+    m_instead = nullptr;
     m_sweep->leave();
     m_document = {};
     m_messages->dismiss();
@@ -389,7 +402,7 @@ void RunPage::fillViews(const RunResult& result, bool withModules)
     if (!withModules)
         return;
     if (result.memory && !result.memory->modules.empty())
-        m_moduleBars->setModules(result.memory->modules);
+        m_moduleBars->setModules(result.memory->modules, modulesAreHookIncreases(result));
     else
         m_moduleBars->clear();
     for (const char* name : {"modules", "operators"})
@@ -409,11 +422,15 @@ void RunPage::showDocument(const RunDocument& document)
     m_messages->dismiss();
     const RunResult& result = *document.result;
     m_header->show();
-    m_showsSweep = result.kind == ResultKind::Sweep && !result.memory;
-    if (m_showsSweep)
+    m_instead = nullptr;
+    m_sweep->leave();
+    if (result.kind == ResultKind::Sweep && !result.memory) {
+        m_instead = m_sweep;
         m_sweep->showSweep(result, document.path);
-    else
-        m_sweep->leave();
+    } else if (holdsHessianMemory(result)) {
+        m_instead = m_hessian;
+        m_hessian->showResult(result);
+    }
     m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
@@ -444,7 +461,7 @@ void RunPage::sayState()
 {
     const RunResult& result = *m_document.result;
     m_header->showResult(experimentTitle(result.config), result, runState(result, m_document.path));
-    if (m_showsSweep)
+    if (m_instead == m_sweep)
         m_header->setPoints(m_sweep->heatMap()->sweep().finished(), m_sweep->heatMap()->sweep().points.size());
 }
 
@@ -518,9 +535,10 @@ void RunPage::fitPanel()
     const bool open = m_panel->isExpanded();
     const bool both = m_hasRun && open && height() - form >= kPlots;
     const bool plots = m_hasRun && (!open || both);
-    m_area->setVisible(plots && !m_showsSweep && !showsRanks());
+    m_area->setVisible(plots && !m_instead && !showsRanks());
     m_ranks->setVisible(plots && showsRanks());
-    m_sweep->setVisible(plots && m_showsSweep);
+    m_sweep->setVisible(plots && m_instead == m_sweep);
+    m_hessian->setVisible(plots && m_instead == m_hessian);
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
     // Not before it is in front: it has no size of its own until then.

@@ -18,6 +18,7 @@ namespace peakscope {
 class ComponentBarsView;
 class CurvaturePage;
 class DataTableView;
+class HessianMemoryPanel;
 class MemoryTimelineView;
 class MessageBar;
 class ModuleBarsView;
@@ -47,6 +48,7 @@ public:
     CurvaturePage* curvature() const { return m_curvature; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
+    HessianMemoryPanel* hessianMemory() const { return m_hessian; } // in their place for such a file
     // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
     // "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
@@ -90,6 +92,7 @@ private:
     void buildTables();
     void connectPlots();
     void buildSweep(QVBoxLayout* layout);
+    void buildHessian(QVBoxLayout* layout);
     void buildRanks(QVBoxLayout* layout);
     void showRanks();
     void inspectRankAt(int lane);
@@ -117,7 +120,8 @@ private:
     SweepPanel* m_sweep = nullptr;
     RanksPage* m_ranks = nullptr;
     bool m_ranksWanted = false;
-    bool m_showsSweep = false;
+    HessianMemoryPanel* m_hessian = nullptr;
+    QWidget* m_instead = nullptr; // of the plots: the sweep or what a Hessian takes; null: the plots are shown
     CurvaturePage* m_curvature = nullptr;
     bool m_hasRun = false; // something is in front beside the set-up
 

@@ -16,6 +16,8 @@
 #include "app/run/run_page.h"
 #include "app/session/plot_views.h"
 #include "app/session/settings.h"
+#include "app/session/session.h"
+#include "app/sweep/sweep_panel.h"
 #include "app/sweep/sweep_runner.h"
 #include "app/session/view_history.h"
 #include "app/window/front.h"
@@ -25,6 +27,8 @@
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/plan_document.h"
+#include "core/results/snapshot_course.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
 
@@ -89,6 +93,7 @@ void RunWorkspace::connectPage()
     connect(m_page, &RunPage::runAgainRequested, this, &RunWorkspace::runShownAgain);
     connect(m_page, &RunPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
     connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_parts.shell.openFiles({file}); });
+    connect(m_page->sweepPanel()->heatMap(), &SweepHeatMapView::pointActivated, this, &RunWorkspace::openPoint);
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
             m_parts.figures.saveTable(table, view->model()->table());
@@ -105,6 +110,27 @@ void RunWorkspace::connectPage()
         connect(m_page->table(table), &DataTableView::currentRowChanged, this,
                 [this, table](const QString& row) { emit nameSelected(table, row); });
     }
+}
+
+// A point of an imported sweep has no file of its own, but may have snapshots.
+void RunWorkspace::openPoint(int point)
+{
+    const auto index = static_cast<std::size_t>(point);
+    const RunDocument& sweep = m_page->document();
+    const auto& points = m_page->sweepPanel()->heatMap()->sweep().points;
+    if (!sweep.result || index >= points.size() || !points[index].file.empty())
+        return;
+    for (SnapshotPoint& each : snapshotPoints(*sweep.result)) {
+        if (each.point != index)
+            continue;
+        const QString path = QStringLiteral("%1#-%2").arg(fileOfDocument(sweep.path)).arg(point + 1);
+        const auto run = std::make_shared<const RunResult>(std::move(each.run));
+        m_parts.documents.hold({path, run, std::make_shared<const MemoryTimeline>(run->memory->timeline), {}});
+        m_parts.front.showDocument(path);
+        return;
+    }
+    m_page->messages()->showMessage(
+        MessageBar::Kind::Info, [] { return tr("The file holds no snapshots of this point that could be shown."); });
 }
 
 void RunWorkspace::connectQueue()

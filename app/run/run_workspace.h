@@ -35,6 +35,7 @@ private:
     void addActions();
     void connectPage();
     void connectQueue();
+    void openPoint(int point);
     void newRun();
     void edit(const nlohmann::json& experiment, const Origin& origin);
     void runShownAgain();

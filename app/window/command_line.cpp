@@ -292,8 +292,8 @@ QString exportHelpText()
         "\n"
         "Figures: memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
         "memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown;\n"
-        "of sweeps: memory_heatmap, memory_trends, memory_analysis_overview; of several ranks: memory_ranks; of curvature: hessian_spectrum,\n"
-        "hessian_histogram;\n"
+        "of sweeps: memory_heatmap, memory_trends, memory_analysis_overview; of several ranks: memory_ranks;\n"
+        "of curvature: hessian_spectrum, hessian_histogram; of what a Hessian would take: hessian_memory;\n"
         "of parameter studies: umap_visualization, parameter_clustering, prm_phase_diagram,\n"
         "noise_response_curves, statistical_summary; of plans: strategy_table, capacity_map.\n"
         "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");

@@ -77,7 +77,7 @@ std::string formatBytes(std::int64_t bytes)
     }
     double value = std::abs(static_cast<double>(bytes)) / 1024;
     std::size_t unit = 0;
-    static constexpr std::array<const char*, 4> kNames{"KiB", "MiB", "GiB", "TiB"};
+    static constexpr std::array<const char*, 6> kNames{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     // What would be printed as 1024 is one of the next unit.
     while (value >= 1023.5 && unit + 1 < kNames.size()) {
         value /= 1024;

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/import/convert.h"
+#include "core/analysis/comparison/joined_points.h"
 #include "core/import/import_common.h"
 #include "core/results/analysis_tables.h"
 #include "core/results/component_reading.h"

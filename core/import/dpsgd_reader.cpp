@@ -4,6 +4,7 @@
 // sweep points.
 #include "core/base/json_access.h"
 #include "core/base/units.h"
+#include "core/analysis/comparison/joined_points.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/results/component_reading.h"

@@ -59,53 +59,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kMethodN
 
 } // namespace
 
-Json flattened(const Json& object)
-{
-    Json flat = Json::object();
-    for (const auto& [key, value] : object.items()) {
-        if (!value.is_object()) {
-            flat[key] = value;
-            continue;
-        }
-        const Json inside = flattened(value);
-        for (const auto& [inner, leaf] : inside.items())
-            flat[key + "." + inner] = leaf;
-    }
-    return flat;
-}
-
-Json sweepSection(const std::vector<RunResult>& points)
-{
-    std::vector<Json> flat;
-    for (const RunResult& point : points)
-        flat.push_back(flattened(point.config));
-    Json keys = Json::array();
-    for (const Json& values : flat) {
-        for (const auto& [key, value] : values.items()) {
-            const bool always = key == "method" || key == "data.seq" || key == "data.batch";
-            const bool differs = std::any_of(flat.begin(), flat.end(), [&key = key, &value = value](const Json& other) {
-                return !other.contains(key) || other[key] != value;
-            });
-            if ((always || differs) && std::find(keys.begin(), keys.end(), key) == keys.end())
-                keys.push_back(key);
-        }
-    }
-    Json list = Json::array();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        Json point = {{"values", Json::object()}, {"status", name(points[i].status)}};
-        for (const Json& key : keys) {
-            if (flat[i].contains(key.get<std::string>()))
-                point["values"][key.get<std::string>()] = flat[i][key.get<std::string>()];
-        }
-        if (points[i].memory)
-            point["peak_bytes"] = points[i].memory->peakBytes;
-        if (points[i].timing)
-            point["median_step_seconds"] = points[i].timing->medianStepSeconds;
-        list.push_back(std::move(point));
-    }
-    return {{"keys", std::move(keys)}, {"points", std::move(list)}};
-}
-
 std::string atIndex(std::size_t index)
 {
     std::string text = "[";

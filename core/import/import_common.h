@@ -10,13 +10,6 @@
 
 namespace peakscope {
 
-// The section of a sweep, as sweep.json has it, from one result a point: what their configurations differ in, method
-// and lengths always, and for each point status, peak and step time where it has them.
-nlohmann::json sweepSection(const std::vector<RunResult>& points);
-
-// Small objects of a document as "a.b.c" -> value pairs.
-nlohmann::json flattened(const nlohmann::json& object);
-
 // "[3]".
 std::string atIndex(std::size_t index);
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory sweep script: its array of points (GiB), and the table that summarises it.
+#include "core/analysis/comparison/joined_points.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/results/component_reading.h"

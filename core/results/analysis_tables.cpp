@@ -124,4 +124,44 @@ Table hypothesesTable(const AnalysisData& data)
     return table;
 }
 
+std::optional<std::int64_t> unitsOfClass(const AnalysisData& data, UnitGroup group)
+{
+    if (!data.labels.empty())
+        return std::count(data.labels.begin(), data.labels.end(), group);
+    if (!data.hasCounts)
+        return std::nullopt;
+    const auto all = static_cast<std::int64_t>(data.unitCount());
+    if (group == UnitGroup::None)
+        return std::max<std::int64_t>(0, all - data.counts[0] - data.counts[1] - data.counts[2]);
+    return group < UnitGroup::Control ? data.counts[static_cast<std::size_t>(group)] : 0;
+}
+
+Table comparedAnalysesTable(const std::vector<ComparedAnalysis>& runs)
+{
+    Table table{
+        "analyses",
+        plainColumns({"run", "data", "units", "wfunc", "wsens", "wboth", "unclassified", "silhouette", "conclusions"}),
+        {}};
+    for (const ComparedAnalysis& run : runs) {
+        const AnalysisData& data = *run.data;
+        std::vector<TableCell> row{run.run, std::string(run.synthetic ? "synthetic" : "")};
+        std::int64_t units = 0;
+        std::vector<TableCell> classes;
+        for (const UnitGroup group : {UnitGroup::Func, UnitGroup::Sens, UnitGroup::Both, UnitGroup::None}) {
+            const auto count = unitsOfClass(data, group);
+            units += count.value_or(0);
+            classes.push_back(count ? TableCell(*count) : TableCell(kNoNumber));
+        }
+        row.push_back(units > 0 ? TableCell(units) : TableCell(kNoNumber));
+        row.insert(row.end(), classes.begin(), classes.end());
+        row.emplace_back(data.silhouette.value_or(kNoNumber));
+        std::string conclusions;
+        for (const ConclusionRow& conclusion : data.conclusions)
+            conclusions += (conclusions.empty() ? "" : ", ") + conclusion.group + ": " + conclusion.verdict;
+        row.emplace_back(std::move(conclusions));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
 } // namespace peakscope

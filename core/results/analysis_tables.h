@@ -17,4 +17,16 @@ Table responsesTable(const AnalysisData& data);
 Table effectsTable(const AnalysisData& data);
 Table hypothesesTable(const AnalysisData& data); // a row a hypothesis and noise
 
+// An analysis beside others, under its run's name.
+struct ComparedAnalysis {
+    std::string run;
+    const AnalysisData* data = nullptr; // not null
+    bool synthetic = false;
+};
+// A row a run: its units by class, how well its clusters are apart, what was found of its classes.
+Table comparedAnalysesTable(const std::vector<ComparedAnalysis>& runs);
+// How many units of a class a result says, by its counts or its labels; None: those of no class. Empty: it does not
+// say.
+std::optional<std::int64_t> unitsOfClass(const AnalysisData& data, UnitGroup group);
+
 } // namespace peakscope

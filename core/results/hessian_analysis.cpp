@@ -3,6 +3,7 @@
 #include "core/results/hessian_analysis.h"
 
 #include "core/base/json_reader.h"
+#include "core/results/component.h"
 
 #include <fmt/format.h>
 
@@ -163,6 +164,71 @@ Result<HessianAnalysis> hessianAnalysisFromJson(const nlohmann::json& document, 
     }
     analysis.notes.emplace_back("all sizes are sums by a rule of thumb, not measured");
     return analysis;
+}
+
+Result<HessianAnalysis> hessianAnalysisOf(const RunResult& result)
+{
+    // The section has the file's members under names that say their unit.
+    constexpr std::string_view kUnit = "_bytes";
+    nlohmann::json document = nlohmann::json::array();
+    for (const nlohmann::json& model : lenient::array(lenient::member(result.other, "hessian_memory"), "models")) {
+        nlohmann::json entry = model;
+        if (model.contains("model"))
+            entry["model_name"] = model["model"];
+        for (const char* group : {"memory_breakdown", "strategies"}) {
+            const nlohmann::json& sizes = lenient::object(model, group);
+            nlohmann::json bare = nlohmann::json::object();
+            for (const auto& [key, bytes] : sizes.items())
+                bare[key.ends_with(kUnit) ? key.substr(0, key.size() - kUnit.size()) : key] = bytes;
+            entry[group] = std::move(bare);
+        }
+        document.push_back(std::move(entry));
+    }
+    return hessianAnalysisFromJson(document, result.id);
+}
+
+std::vector<HessianStrategy> hessianStrategies(const HessianAnalysisModel& model)
+{
+    constexpr double kRounding = 1e-9; // of a sum beyond what a double counts
+    const bool known = model.parameters && model.gradients && model.activations && model.intermediate;
+    const double base = known ? *model.parameters + *model.gradients + *model.activations + *model.intermediate : 0;
+    std::vector<HessianStrategy> strategies;
+    const auto add = [&](HessianStrategyKind kind, const std::optional<double>& total) {
+        if (!total)
+            return;
+        HessianStrategy strategy{.kind = kind, .total = *total};
+        strategy.hasParts = known && *total >= base * (1 - kRounding);
+        if (strategy.hasParts) {
+            strategy.parameters = *model.parameters;
+            strategy.gradients = *model.gradients;
+            strategy.activations = *model.activations;
+            strategy.intermediate = *model.intermediate;
+            strategy.hessian = std::max(0.0, *total - base);
+        }
+        strategies.push_back(strategy);
+    };
+    add(HessianStrategyKind::Diagonal, model.diagonalStrategy);
+    add(HessianStrategyKind::BlockDiagonal, model.blockDiagonalStrategy);
+    add(HessianStrategyKind::Approximate, model.approximateStrategy);
+    add(HessianStrategyKind::Full, model.fullStrategy);
+    return strategies;
+}
+
+Table hessianMemoryTable(const HessianAnalysis& analysis)
+{
+    Table table{"hessian_memory", {{"model", ""}, {"hessian_strategy", ""}, {"sum_bytes", "bytes"}}, {}};
+    for (const char* part : {"parameters", "gradients", "activations", "intermediate", "hessian"})
+        table.columns.push_back({part + std::string("_bytes"), "bytes"});
+    for (const HessianAnalysisModel& model : analysis.models) {
+        for (const HessianStrategy& strategy : hessianStrategies(model)) {
+            std::vector<TableCell> row{model.model, std::string(name(strategy.kind)), strategy.total};
+            for (const double bytes : {strategy.parameters, strategy.gradients, strategy.activations,
+                                       strategy.intermediate, strategy.hessian})
+                row.emplace_back(strategy.hasParts ? bytes : kNoNumber);
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
 }
 
 } // namespace peakscope

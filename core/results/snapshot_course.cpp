@@ -39,6 +39,24 @@ std::optional<MemorySection> pointMemory(const SweepPoint& point)
     return reader.ok() && drawsSnapshots(memory) ? std::optional(std::move(memory)) : std::nullopt;
 }
 
+// The sweep's experiment with the point's values ("data.seq") in their places.
+nlohmann::json configOf(nlohmann::json base, const nlohmann::json& values)
+{
+    if (!base.is_object())
+        base = nlohmann::json::object();
+    for (const auto& [key, value] : values.items()) {
+        nlohmann::json* place = &base;
+        std::size_t from = 0;
+        for (std::size_t dot; (dot = key.find('.', from)) != std::string::npos; from = dot + 1) {
+            place = &(*place)[key.substr(from, dot - from)];
+            if (!place->is_object())
+                *place = nlohmann::json::object();
+        }
+        (*place)[key.substr(from)] = value;
+    }
+    return base;
+}
+
 } // namespace
 
 SnapshotCourse snapshotCourse(const MemorySection& memory)
@@ -94,7 +112,8 @@ std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
     if (!document)
         return points;
     const std::vector<std::string> axes = sweepAxes(*document);
-    for (const SweepPoint& point : document->points) {
+    for (std::size_t i = 0; i < document->points.size(); ++i) {
+        const SweepPoint& point = document->points[i];
         std::optional<MemorySection> memory = pointMemory(point);
         if (!memory)
             continue;
@@ -103,12 +122,16 @@ std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
         run.synthetic = sweep.synthetic;
         run.status = runStatusFromName(point.status).value_or(RunStatus::Complete);
         run.memory = std::move(memory);
+        run.notes = sweep.notes;
+        run.config = configOf(sweep.config, point.values);
+        if (const auto source = sweep.other.find("source"); source != sweep.other.end())
+            run.other["source"] = *source;
         nlohmann::json setting = nlohmann::json::object(); // of what differs between the points
         for (const std::string& key : axes) {
             if (point.values.contains(key))
                 setting[key] = point.values[key];
         }
-        points.push_back({sweepSetting(setting), std::move(run)});
+        points.push_back({i, sweepSetting(setting), std::move(run)});
     }
     return points;
 }

@@ -37,8 +37,9 @@ bool drawsSnapshots(const MemorySection& memory);
 
 // A point of an imported sweep as a run by itself.
 struct SnapshotPoint {
-    std::string setting; // "seq 128, batch 8"
-    RunResult run;       // its memory holds the point's peak and snapshots
+    std::size_t point = 0; // its place in the sweep
+    std::string setting;   // "seq 128, batch 8"
+    RunResult run;         // its memory holds the point's peak and snapshots, its configuration the point's values
 };
 // In the sweep's order; empty for what is no sweep and where no point has two snapshots or more.
 std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep);

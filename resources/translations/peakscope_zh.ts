@@ -2204,6 +2204,39 @@
 <context>
     <name>peakscope::FigureText</name>
     <message>
+        <source>Sums by strategy</source>
+        <translation>各策略的总和</translation>
+    </message>
+    <message>
+        <source>Memory (logarithmic)</source>
+        <translation>内存（对数）</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>memory, strategy</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1: what the sums are of</source>
+        <translation>%1：总和的组成</translation>
+    </message>
+    <message>
+        <source>%1, beyond this axis</source>
+        <translation>%1，超出坐标轴</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>sums by a rule of thumb of the script, not measured</source>
+        <translation>脚本按经验法则求和，并非测量值</translation>
+    </message>
+    <message>
+        <source>Memory of a Hessian</source>
+        <translation>Hessian 的内存</translation>
+    </message>
+    <message>
         <source>Hook increases, forward / backward</source>
         <translation>钩子间的增量，前向/反向</translation>
     </message>
@@ -3963,6 +3996,26 @@
 <context>
     <name>peakscope::ModuleBarsView</name>
     <message>
+        <source>Forward: increase between hooks</source>
+        <translation>前向：钩子间的增量</translation>
+    </message>
+    <message>
+        <source>Backward: increase between hooks</source>
+        <translation>反向：钩子间的增量</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Modules: %2&lt;br&gt;%3: %4&lt;br&gt;%5: %6</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块：%2&lt;br&gt;%3：%4&lt;br&gt;%5：%6</translation>
+    </message>
+    <message>
+        <source>Hook increases, forward / backward</source>
+        <translation>钩子间的增量，前向/反向</translation>
+    </message>
+    <message>
+        <source>Modules: %1. The largest increases between hooks are those of %2: forward %3, backward %4.</source>
+        <translation>模块：%1。钩子间增量最大的是%2：前向 %3，反向 %4。</translation>
+    </message>
+    <message>
         <source>Other</source>
         <translation>其他</translation>
     </message>
@@ -4584,6 +4637,58 @@
 </context>
 <context>
     <name>peakscope::TableModel</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>总和</translation>
+    </message>
+    <message>
+        <source>As the file says: a sum of the parts, as if all were alive at one time</source>
+        <translation>如文件所述：各部分之和，仿佛全部同时存活</translation>
+    </message>
+    <message>
+        <source>Intermediate results</source>
+        <translation>中间结果</translation>
+    </message>
+    <message>
+        <source>Silhouette</source>
+        <translation>轮廓系数</translation>
+    </message>
+    <message>
+        <source>How well the clusters are apart, from -1 to 1</source>
+        <translation>各簇分离的程度，从 -1 到 1</translation>
+    </message>
+    <message>
+        <source>Not classified</source>
+        <translation>未分类</translation>
+    </message>
+    <message>
+        <source>Conclusions</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>What was found of what is expected of each class</source>
+        <translation>对每个类别的预期所得的结论</translation>
+    </message>
     <message>
         <source>Planned for at most</source>
         <translation>计划上限</translation>
@@ -8300,6 +8405,10 @@
 <context>
     <name>peakscope::RunWorkspace</name>
     <message>
+        <source>The file holds no snapshots of this point that could be shown.</source>
+        <translation>文件中没有该点可显示的快照。</translation>
+    </message>
+    <message>
         <source>&amp;New run</source>
         <translation>新建运行(&amp;N)</translation>
     </message>
@@ -8917,6 +9026,215 @@
     <message>
         <source>%1 snapshots; most was allocated at %2 with %3. Nothing was measured between them.</source>
         <translation>%1 个快照；%2 处分配最多，为 %3。快照之间没有测量。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::HessianMemoryText</name>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角</translation>
+    </message>
+    <message>
+        <source>Block diagonal</source>
+        <translation>分块对角</translation>
+    </message>
+    <message>
+        <source>Approximate</source>
+        <translation>近似</translation>
+    </message>
+    <message>
+        <source>Full matrix</source>
+        <translation>完整矩阵</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Intermediate results</source>
+        <translation>中间结果</translation>
+    </message>
+    <message>
+        <source>Hessian</source>
+        <translation>Hessian</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::HessianMemoryView</name>
+    <message>
+        <source>Memory of a Hessian, by strategy</source>
+        <translation>各策略的 Hessian 内存</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Sums (logarithmic)</source>
+        <translation>总和（对数）</translation>
+    </message>
+    <message>
+        <source>Parts (linear)</source>
+        <translation>组成（线性）</translation>
+    </message>
+    <message>
+        <source>The sizes that this result says of Hessians cannot be read.</source>
+        <translation>无法读取该结果中关于 Hessian 的大小。</translation>
+    </message>
+    <message>
+        <source>Memory (logarithmic)</source>
+        <translation>内存（对数）</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>model, strategy</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Sum: %1</source>
+        <translation>总和：%1</translation>
+    </message>
+    <message>
+        <source>%1, beyond this axis</source>
+        <translation>%1，超出坐标轴</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>strategy, memory</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <comment>model, memory of strategies</comment>
+        <translation>%1：%2。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>No models.</source>
+        <translation>没有模型。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareResponsesView</name>
+    <message>
+        <source>Answers to noise, by result</source>
+        <translation>各结果对噪声的响应</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>绘制内容</translation>
+    </message>
+    <message>
+        <source>ΔPPL, noise in %1</source>
+        <translation>ΔPPL，噪声在 %1</translation>
+    </message>
+    <message>
+        <source>ΔAUC (%1), noise in %2</source>
+        <translation>ΔAUC（%1），噪声在 %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>run, badge</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
+    </message>
+    <message>
+        <source>some synthetic</source>
+        <translation>部分为合成</translation>
+    </message>
+    <message>
+        <source>None of these results says what noise did.</source>
+        <translation>这些结果都没有说明噪声的影响。</translation>
+    </message>
+    <message>
+        <source>Noise σ (0, then logarithmic)</source>
+        <translation>噪声 σ（0 之后为对数）</translation>
+    </message>
+    <message>
+        <source>ΔPPL</source>
+        <translation>ΔPPL</translation>
+    </message>
+    <message>
+        <source>ΔAUC</source>
+        <translation>ΔAUC</translation>
+    </message>
+    <message>
+        <source>Point at a mark for its values.</source>
+        <translation>指向标记可查看数值。</translation>
+    </message>
+    <message>
+        <source>%1 [%2, %3]</source>
+        <comment>mean and its 95 % interval</comment>
+        <translation>%1 [%2, %3]</translation>
+    </message>
+    <message>
+        <source>%1, σ %2: %3 · drawings: %4</source>
+        <comment>run, noise, change</comment>
+        <translation>%1，σ %2：%3 · 抽样次数：%4</translation>
+    </message>
+    <message>
+        <source>No answers to noise.</source>
+        <translation>没有对噪声的响应。</translation>
+    </message>
+    <message>
+        <source>%1 at σ %2: %3</source>
+        <translation>%1，σ %2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareClassesView</name>
+    <message>
+        <source>Classes of units</source>
+        <translation>单元的类别</translation>
+    </message>
+    <message>
+        <source>None of these results says the classes of its units.</source>
+        <translation>这些结果都没有说明其单元的类别。</translation>
+    </message>
+    <message>
+        <source>Part of the units (%)</source>
+        <translation>占单元的比例（%）</translation>
+    </message>
+    <message>
+        <source>%1 units</source>
+        <translation>%1 个单元</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>%1: Wfunc %2, Wsens %3, Wboth %4</source>
+        <translation>%1：Wfunc %2，Wsens %3，Wboth %4</translation>
+    </message>
+    <message>
+        <source>No classes.</source>
+        <translation>没有类别。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareResponses</name>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
     </message>
 </context>
 </TS>

@@ -5,10 +5,12 @@
 #include "core/base/units.h"
 #include "core/results/plan_document.h"
 #include "widgets/curvature/curvature_scales.h"
+#include "widgets/curvature/hessian_memory_style.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/tables/table_columns.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/reading_text.h"
@@ -138,6 +140,11 @@ QString textOf(const std::string& text, const TableColumn& column)
         return diagonalTitle(text);
     } else if (column.name == "estimate") {
         return estimateTitle(text);
+    } else if (column.name == "data") {
+        return text == "synthetic" ? TableModel::tr("synthetic") : QString::fromStdString(text);
+    } else if (column.name == "hessian_strategy") {
+        if (const auto kind = fromName<HessianStrategyKind>(text))
+            return hessianStrategyTitle(*kind);
     } else if (column.name == "verdict") {
         if (const auto verdict = verdictFromName(text))
             return verdictTitle(*verdict);
@@ -166,7 +173,7 @@ QString displayText(const TableCell& cell, const TableColumn& column)
                          : isDifference(column) && number > 0 ? QStringLiteral("+")
                                                               : QString();
     if (column.unit == "bytes")
-        return sign + QString::fromStdString(formatBytes(static_cast<std::int64_t>(std::abs(number))));
+        return sign + largeBytesText(std::abs(number));
     if (column.unit == "seconds")
         return sign + QString::fromStdString(formatSeconds(std::abs(number)));
     if (isRatio(column))
@@ -186,7 +193,7 @@ QString exactText(const TableCell& cell, const TableColumn& column)
     if (!std::isfinite(number))
         return TableModel::tr("not measured");
     if (column.unit == "bytes")
-        return TableModel::tr("%1 bytes").arg(QLocale().toString(static_cast<qlonglong>(number)));
+        return TableModel::tr("%1 bytes").arg(QLocale().toString(number, 'f', 0));
     if (column.unit == "seconds")
         return TableModel::tr("%1 s").arg(QLocale().toString(number, 'f', 9));
     return QLocale().toString(number, 'g', 12);

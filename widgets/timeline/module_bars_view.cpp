@@ -74,8 +74,22 @@ std::vector<Group> grouped(const std::vector<ModuleUsage>& modules, ModuleBarsVi
     return groups;
 }
 
-QString tooltipText(const Group& group)
+QString forwardText()
 {
+    return ModuleBarsView::tr("Forward: increase between hooks");
+}
+
+QString backwardText()
+{
+    return ModuleBarsView::tr("Backward: increase between hooks");
+}
+
+QString tooltipText(const Group& group, bool hookIncreases)
+{
+    if (hookIncreases)
+        return ModuleBarsView::tr("<b>%1</b><br>Modules: %2<br>%3: %4<br>%5: %6")
+            .arg(group.label.toHtmlEscaped(), QLocale().toString(group.modules), forwardText(),
+                 bytesText(group.activations), backwardText(), bytesText(group.gradients));
     return ModuleBarsView::tr("<b>%1</b><br>Modules: %2<br>Parameters: %3<br>Gradients: %4<br>"
                               "Activations: %5 (each module's largest)")
         .arg(group.label.toHtmlEscaped(), QLocale().toString(group.modules), bytesText(group.parameters),
@@ -103,8 +117,10 @@ ModuleBarsView::ModuleBarsView(QWidget* parent)
     clear();
 }
 
-void ModuleBarsView::setModules(std::vector<ModuleUsage> modules)
+void ModuleBarsView::setModules(std::vector<ModuleUsage> modules, bool hookIncreases)
 {
+    m_hookIncreases = hookIncreases;
+    setTitle([hookIncreases] { return hookIncreases ? tr("Hook increases, forward / backward") : tr("Modules"); });
     m_modules = std::move(modules);
     setPlaceholder([none = m_modules.empty()] { return none ? tr("This result holds no modules.") : QString(); });
     rebuild();
@@ -113,6 +129,8 @@ void ModuleBarsView::setModules(std::vector<ModuleUsage> modules)
 void ModuleBarsView::clear()
 {
     m_modules.clear();
+    m_hookIncreases = false;
+    setTitle([] { return tr("Modules"); });
     setPlaceholder([] { return tr("The model's modules appear here when the run has measured them."); });
     rebuild();
 }
@@ -132,21 +150,30 @@ void ModuleBarsView::rebuild()
         BarRow row;
         row.name = group.name;
         row.label = group.label;
-        row.tooltip = tooltipText(group);
+        row.tooltip = tooltipText(group, m_hookIncreases);
         Bar bar;
         const auto add = [&bar](std::int64_t bytes, Component component, const QString& name) {
             bar.segments.push_back({static_cast<double>(bytes), componentColor(component), Qt::NoPen, name});
         };
-        add(group.parameters, Component::Parameters, tr("parameters"));
-        add(group.gradients, Component::Gradients, tr("gradients"));
-        add(group.activations, Component::Activations, tr("activations"));
+        if (m_hookIncreases) { // in the order in which they come about
+            add(group.activations, Component::Activations, forwardText());
+            add(group.gradients, Component::Gradients, backwardText());
+        } else {
+            add(group.parameters, Component::Parameters, tr("parameters"));
+            add(group.gradients, Component::Gradients, tr("gradients"));
+            add(group.activations, Component::Activations, tr("activations"));
+        }
         bar.valueText = bytesText(group.total());
         row.bars.push_back(std::move(bar));
         rows.push_back(std::move(row));
     }
     std::vector<LegendStrip::Entry> entries;
-    for (Component component : {Component::Parameters, Component::Gradients, Component::Activations})
-        entries.push_back({componentTitle(component), componentColor(component), Qt::NoPen});
+    if (m_hookIncreases)
+        entries = {{forwardText(), componentColor(Component::Activations), Qt::NoPen},
+                   {backwardText(), componentColor(Component::Gradients), Qt::NoPen}};
+    else
+        for (Component component : {Component::Parameters, Component::Gradients, Component::Activations})
+            entries.push_back({componentTitle(component), componentColor(component), Qt::NoPen});
     legend()->setEntries(rows.empty() ? std::vector<LegendStrip::Entry>{} : std::move(entries));
     setRows(std::move(rows));
 }
@@ -156,6 +183,10 @@ QString ModuleBarsView::summary() const
     const auto kinds = grouped(m_modules, Grouping::Kind);
     if (kinds.empty())
         return tr("No modules.");
+    if (m_hookIncreases)
+        return tr("Modules: %1. The largest increases between hooks are those of %2: forward %3, backward %4.")
+            .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
+                 bytesText(kinds.front().activations), bytesText(kinds.front().gradients));
     return tr("Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.")
         .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
              bytesText(kinds.front().parameters), bytesText(kinds.front().gradients),

@@ -21,7 +21,8 @@ public:
 
     explicit ModuleBarsView(QWidget* parent = nullptr);
 
-    void setModules(std::vector<ModuleUsage> modules);
+    // `hookIncreases`: what is called gradients and activations are increases between hooks, backward and forward.
+    void setModules(std::vector<ModuleUsage> modules, bool hookIncreases = false);
     void clear();
     Grouping grouping() const { return m_grouping; }
     QString summary() const override;
@@ -35,6 +36,7 @@ protected:
 private:
     Grouping m_grouping = Grouping::Kind;
     std::vector<ModuleUsage> m_modules;
+    bool m_hookIncreases = false;
     QActionGroup* m_groupings = nullptr;
 };
 

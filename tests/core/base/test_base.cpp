@@ -89,8 +89,9 @@ void TestBase::bytes_data()
     QTest::newRow("9.996 is 10.0") << qint64(10235) << "10.0 KiB";
     QTest::newRow("80 GiB") << (qint64(80) << 30) << "80.0 GiB";
     QTest::newRow("tebibytes") << (qint64(3) << 40) << "3.00 TiB";
+    QTest::newRow("pebibytes: a whole Hessian") << qint64(62739525050302464) << "55.7 PiB";
     QTest::newRow("negative") << qint64(-2048) << "-2.00 KiB";
-    QTest::newRow("lowest integer") << qint64(INT64_MIN) << "-8388608 TiB";
+    QTest::newRow("lowest integer") << qint64(INT64_MIN) << "-8.00 EiB";
 }
 
 void TestBase::bytes()

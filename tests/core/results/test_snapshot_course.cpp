@@ -147,6 +147,9 @@ void TestSnapshotCourse::pointsOfASweep()
     const std::vector<SnapshotPoint> found = snapshotPoints(sweep);
     QCOMPARE(found.size(), std::size_t{2});
     QCOMPARE(found[0].setting, std::string("seq 128"));
+    QCOMPARE(found[0].point, std::size_t{0});
+    QCOMPARE(found[1].point, std::size_t{2}); // that between has no snapshots
+    QVERIFY(found[1].run.config == (nlohmann::json{{"data", {{"batch", 8}, {"seq", 512}}}}));
     QCOMPARE(found[1].setting, std::string("seq 512"));
     QCOMPARE(found[1].run.memory->peakBytes, std::int64_t{40});
     QVERIFY(found[1].run.status == RunStatus::Complete);

@@ -57,6 +57,7 @@ void TestFiguresData::namesAreTheContracts()
                                             "operation_level_breakdown",
                                             "hessian_spectrum",
                                             "hessian_histogram",
+                                            "hessian_memory",
                                             "umap_visualization",
                                             "parameter_clustering",
                                             "prm_phase_diagram",

@@ -268,7 +268,7 @@ Texts textsOf(const QWidget& view)
 bool hasWords(QString text)
 {
     static const QRegularExpression kData(QStringLiteral(
-        "<[^>]*>|\\b(B|KiB|MiB|GiB|TiB|ms|s|h|min|µs|A|B|C|eps|k|n|λ|σ|x|y|Ctrl|Shift|Home|Backspace)\\b|"
+        "<[^>]*>|\\b(B|KiB|MiB|GiB|TiB|PiB|EiB|ms|s|h|min|µs|A|B|C|eps|k|n|λ|σ|x|y|Ctrl|Shift|Home|Backspace)\\b|"
         "\\b(Unit|node|cpu|unit|row|h)\\s?\\d+\\b|\\b[\\w-]*[._/][\\w./"
         "-]*\\b|\\b(ghost|flash|lm_head|opt|cuda|Wfunc|Wsens|Wboth)\\b|qt_\\w+"));
     return text.remove(kData).contains(QRegularExpression(QStringLiteral("\\p{L}{2}")));

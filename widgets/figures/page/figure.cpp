@@ -6,6 +6,8 @@
 #include "widgets/figures/page/figure_page.h"
 #include "widgets/figures/page/figure_text.h"
 
+#include "core/analysis/comparison/joined_points.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -19,19 +21,21 @@ namespace {
 struct Entry {
     std::string_view name;
     const FigureKind& kind;
+    RunResults (*gather)(const RunResults& results) = nullptr; // of what is drawn, where that is not each by itself
 };
 
-constexpr std::array<Entry, 18> kFigures{{
+constexpr std::array<Entry, 19> kFigures{{
     {"memory_timeline", kMemoryTimelineFigure},
     {"memory_breakdown_comparison", kMemoryBreakdownFigure},
     {"performance_tradeoff", kPerformanceTradeoffFigure},
-    {"memory_heatmap", kMemoryHeatmapFigure},
-    {"memory_trends", kMemoryTrendsFigure},
+    {"memory_heatmap", kMemoryHeatmapFigure, withJoinedPoints},
+    {"memory_trends", kMemoryTrendsFigure, withJoinedPoints},
     {"memory_analysis_overview", kMemoryOverviewFigure},
     {"detailed_memory_analysis", kDetailedMemoryFigure},
     {"operation_level_breakdown", kOperatorBreakdownFigure},
     {"hessian_spectrum", kHessianSpectrumFigure},
     {"hessian_histogram", kHessianHistogramFigure},
+    {"hessian_memory", kHessianMemoryFigure},
     {"umap_visualization", kUmapFigure},
     {"parameter_clustering", kParameterClusteringFigure},
     {"prm_phase_diagram", kPhaseDiagramFigure},
@@ -103,12 +107,19 @@ QString figureTitle(std::string_view figure)
     return entry ? FigureText::tr(entry->kind.title) : QString();
 }
 
-Status checkFigure(std::string_view figure, const RunResults& results)
+RunResults drawnResults(std::string_view figure, const RunResults& results)
+{
+    const Entry* entry = findEntry(figure);
+    return entry && entry->gather ? entry->gather(results) : results;
+}
+
+Status checkFigure(std::string_view figure, const RunResults& given)
 {
     const std::string context(figure);
     const Entry* entry = findEntry(figure);
     if (!entry)
         return badInput(context, "there is no figure of this name; this version makes " + madeNow());
+    const RunResults results = drawnResults(figure, given);
     if (results.empty())
         return badInput(context, "no run was given; give at least one result");
     if (results.size() > entry->kind.mostRuns) {
@@ -147,7 +158,8 @@ const FigureKind& kindOf(std::string_view figure)
 
 QByteArray figureCsv(std::string_view figure, const RunResults& results)
 {
-    return checkFigure(figure, results) ? QByteArray::fromStdString(kindOf(figure).csv(results)) : QByteArray();
+    return checkFigure(figure, results) ? QByteArray::fromStdString(kindOf(figure).csv(drawnResults(figure, results)))
+                                        : QByteArray();
 }
 
 } // namespace peakscope

@@ -184,7 +184,8 @@ void drawBarPanel(FigureCanvas& canvas, const QRectF& rect, const BarPanel& pane
     const QRectF plot(rect.left() + left, rect.top() + title, rect.width() - left - margin, plotHeight);
     const AxisArea area = areaFor(canvas, plot, panel);
     const int count = std::max(2, static_cast<int>(plot.width() / (canvas.fontPt(kBarText) * 3.4)));
-    const Ticks ticks = roundTicks(area.xLow, area.xHigh, count, panel.unit);
+    const Ticks ticks =
+        panel.ticks ? panel.ticks(area.xLow, area.xHigh, count) : roundTicks(area.xLow, area.xHigh, count, panel.unit);
     if (!panel.namesAbove) // the lines would run through the names
         drawVerticalGrid(canvas, area, ticks);
     drawRows(canvas, rect, area, panel, labelled);

@@ -9,6 +9,7 @@
 
 #include <QStringList>
 
+#include <functional>
 #include <vector>
 
 namespace peakscope {
@@ -36,6 +37,7 @@ struct BarPanel {
     QString axisTitle;    // with its unit
     AxisUnit unit;
     std::vector<FigureBarRow> rows;
+    std::function<Ticks(double low, double high, int count)> ticks; // of an axis that is not linear in its unit
     double least = 0;        // that the axis reaches at least: of panels on one scale
     bool namesAbove = false; // long names: a line of their own above their bars
 };

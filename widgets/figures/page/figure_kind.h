@@ -36,6 +36,9 @@ struct FigureKind {
 // Of a figure that checkFigure accepts.
 const FigureKind& kindOf(std::string_view figure);
 
+// What the figure draws of them: files of a point each are one sweep where it draws sweeps.
+RunResults drawnResults(std::string_view figure, const RunResults& results);
+
 // Whether the canvas' preset has chosen the panel.
 bool isChosen(const FigureCanvas& canvas, std::size_t panel);
 
@@ -57,5 +60,6 @@ extern const FigureKind kPerformanceTradeoffFigure;
 extern const FigureKind kMemoryOverviewFigure;
 extern const FigureKind kHessianSpectrumFigure;
 extern const FigureKind kHessianHistogramFigure;
+extern const FigureKind kHessianMemoryFigure;
 
 } // namespace peakscope

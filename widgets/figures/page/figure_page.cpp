@@ -71,11 +71,12 @@ QString panelWord(const std::vector<std::size_t>& panels)
 
 FigurePages::FigurePages(std::string_view figure, const RunResults& results, const FigurePreset& preset,
                          FigureTheme theme)
-    : m_kind(kindOf(figure)), m_results(results), m_measure(nullptr, preset, theme), m_theme(theme), m_pages(1)
+    : m_kind(kindOf(figure)), m_results(drawnResults(figure, results)), m_measure(nullptr, preset, theme),
+      m_theme(theme), m_pages(1)
 {
     if (!m_kind.blocks)
         return;
-    m_blocks = m_kind.blocks(m_measure, results);
+    m_blocks = m_kind.blocks(m_measure, m_results);
     const std::vector<std::size_t> chosen = chosenOf(preset, panelCount(m_blocks));
     const double most = preset.maxHeightMm * kPointsPerMm - around();
     if (preset.maxHeightMm <= 0) {

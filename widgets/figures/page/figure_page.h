@@ -38,7 +38,7 @@ private:
     double noteHeight() const;
 
     const FigureKind& m_kind;
-    const RunResults& m_results; // not owned
+    const RunResults m_results;
     FigureCanvas m_measure;
     FigureTheme m_theme;
     std::vector<FigureBlock> m_blocks;
