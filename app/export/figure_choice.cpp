@@ -69,9 +69,8 @@ void addPoints(FigureChoice& choice, const std::string& figure, const SourcedRes
                             .arg(source.file)
                             .arg(unread.size())
                             .arg(unread.join(QStringLiteral(", ")));
-    std::vector<SnapshotPoint> snapshots = snapshotPoints(*source.result);
-    for (std::size_t i = 0; i < snapshots.size(); ++i)
-        add(i, snapshots[i].setting, std::move(snapshots[i].run));
+    for (SnapshotPoint& each : snapshotPoints(*source.result))
+        add(each.point, each.setting, std::move(each.run));
 }
 
 // Several sweeps may have the same points.

@@ -7,6 +7,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/secrets.h"
 #include "core/import/byte_source.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/import/sniffer.h"
@@ -33,7 +34,6 @@ constexpr std::uint64_t kOwnFactor = 10;
 constexpr std::uint64_t kForeignFactor = 100;
 constexpr std::uint64_t kTableFactor = 160;
 constexpr std::size_t kLongestHeader = std::size_t{64} << 10; // of a table
-constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 
 struct FormatWords {
     std::string_view name;

@@ -2869,7 +2869,7 @@
         <translation>峰值内存</translation>
     </message>
     <message>
-        <source>Phases, at their snapshots</source>
+        <source>Phases, by their snapshots</source>
         <translation>各阶段（快照处）</translation>
     </message>
     <message>
@@ -7529,6 +7529,10 @@
     <message>
         <source>above parameters and their states</source>
         <translation>参数及其状态之上</translation>
+    </message>
+    <message>
+        <source>what parameters hold is not known: no exponent</source>
+        <translation>参数占用未知：不给出指数</translation>
     </message>
 </context>
 <context>

@@ -52,7 +52,8 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
         t["core/optimizers"] = {};
-        t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis"};
+        t["core/snapshots"] = {"core/base"};
+        t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis", "core/snapshots"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/model"] = {"core/base", "core/results", "core/files"};
@@ -65,7 +66,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
                             "core/results",  "core/files",    "core/text",       "core/analysis",
                             "core/planning", "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
-        t["core/cli"].insert("core/import");
+        t["core/cli"].insert({"core/import", "core/snapshots"});
         t[kEngineCommands] = t["core/cli"];
         t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
         t[kChecks] = t["core/engine"];
@@ -155,9 +156,9 @@ bool readsSections(const Include& include)
 
 bool mayReadSections(const std::string& path)
 {
-    static const std::set<std::string> doors{"app/export/export_command.cpp", "app/library/result_loader.cpp",
-                                             "app/run/run_queue_worker.cpp", "widgets/analysis/analysis_live.cpp",
-                                             "widgets/curvature/curvature_live.cpp"};
+    static const std::set<std::string> doors{
+        "app/export/export_command.cpp", "app/export/figure_choice.cpp",       "app/library/result_loader.cpp",
+        "app/run/run_queue_worker.cpp",  "widgets/analysis/analysis_live.cpp", "widgets/curvature/curvature_live.cpp"};
     return (!startsWith(path, "app/") && !startsWith(path, "widgets/")) || doors.count(path) != 0;
 }
 

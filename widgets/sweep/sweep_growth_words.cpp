@@ -83,6 +83,8 @@ QStringList growthParts(const SweepGrowth& growth)
         else if (growth.highestFloor() > 0)
             parts << GrowthWords::tr("above parameters and their states");
     }
+    if (!growth.knowsFloors())
+        parts << GrowthWords::tr("what parameters hold is not known: no exponent");
     if (growth.change) {
         const auto [least, most] = *growth.change;
         const QString low = percent(least), high = percent(most);

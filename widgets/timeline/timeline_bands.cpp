@@ -94,7 +94,9 @@ std::vector<StepBand> gatherSteps(const std::vector<StepBand>& steps,
     const double gap = least / 4;
     for (std::size_t begin = 0; begin < steps.size();) {
         std::size_t end = begin + 1;
-        while (end < steps.size() && steps[end].left - steps[end - 1].right <= gap)
+        // Numbers that begin anew are of another part of the run.
+        while (end < steps.size() && steps[end].left - steps[end - 1].right <= gap &&
+               steps[end].first >= steps[end - 1].last)
             ++end;
         gatherStretch(std::span(steps).subspan(begin, end - begin), roomFor, least, bands);
         begin = end;

@@ -24,8 +24,8 @@ struct StepBand {
 };
 
 // `steps` in order of time, one a band. Where the steps of a stretch without gaps are narrower than `roomFor` asks of
-// their words, 2, 5, 10, ... of them join, at last all of the stretch; none is narrower than `least`, but for one that
-// stands alone.
+// their words, 2, 5, 10, ... of them join, at last all of the stretch, whose numbers rise; none is narrower than
+// `least`, but for one that stands alone.
 std::vector<StepBand> gatherSteps(const std::vector<StepBand>& steps,
                                   const std::function<double(const StepBand&)>& roomFor, double least);
 

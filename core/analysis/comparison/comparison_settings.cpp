@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/comparison/comparison_settings.h"
 
+#include "core/analysis/comparison/sweep_growth.h"
+
 #include "core/results/prediction_bound.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
@@ -277,6 +279,7 @@ std::vector<ScalingFit> scalingFits(const std::vector<ComparedRun>& runs)
         const bool alone =
             std::all_of(settings.begin(), settings.end(), [&](const DifferentSetting& s) { return follows(s.path); });
         std::set<double> distinct;
+        std::vector<HeldAlike> held;
         ScalingFit peak{setting, "peak_bytes", {}, {}, {}}, time{setting, "step_seconds", {}, {}, {}};
         for (const ComparedRun& run : runs) {
             const json value = settingAt(run.result->config, setting);
@@ -287,6 +290,10 @@ std::vector<ScalingFit> scalingFits(const std::vector<ComparedRun>& runs)
             if (run.result->memory && run.result->memory->peakBytes > 0) {
                 peak.x.push_back(x);
                 peak.y.push_back(static_cast<double>(run.result->memory->peakBytes));
+                const ComponentBytes& at = run.result->memory->peakComponents;
+                const auto bytes = [&at](Component c) { return static_cast<double>(at[static_cast<std::size_t>(c)]); };
+                held.push_back(
+                    {bytes(Component::Parameters), bytes(Component::Gradients), bytes(Component::OptimizerStates)});
             }
             if (run.result->timing && run.result->timing->medianStepSeconds > 0) {
                 time.x.push_back(x);
@@ -297,7 +304,7 @@ std::vector<ScalingFit> scalingFits(const std::vector<ComparedRun>& runs)
             continue;
         for (ScalingFit* fit : {&peak, &time}) {
             // Parameters and states do not grow with the sequence: an offset belongs to the law.
-            fit->fit = fitOffsetPowerLaw(fit->x, fit->y);
+            fit->fit = fitAboveFloor(fit->x, fit->y, fit == &peak ? steadyFloor(held) : 0);
             if (fit->fit.usable() && fit->fit.points >= 3)
                 fits.push_back(std::move(*fit));
         }

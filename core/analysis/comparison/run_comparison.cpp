@@ -122,9 +122,13 @@ void fillPhases(RowList& rows, std::size_t run, const ComparedRun& compared)
         return;
     }
     std::map<Phase, std::int64_t> most;
+    std::int64_t highest = 0; // that any snapshot recorded so far: where it rises, the phase that ends there held it
     for (const Snapshot& snapshot : result.memory->snapshots) {
+        const std::int64_t maximum = snapshot.maxAllocatedBytes.value_or(0);
         if (snapshot.phase)
-            most[*snapshot.phase] = std::max(most[*snapshot.phase], snapshot.allocatedBytes);
+            most[*snapshot.phase] =
+                std::max({most[*snapshot.phase], snapshot.allocatedBytes, maximum > highest ? maximum : 0});
+        highest = std::max(highest, maximum);
     }
     for (const auto& [phase, bytes] : most)
         rows.set(run, std::string(name(phase)), {}, static_cast<double>(bytes));

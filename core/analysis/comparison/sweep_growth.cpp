@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace peakscope {
@@ -20,40 +20,27 @@ constexpr double kClose = 0.1;   // to an exponent that has a name
 constexpr double kSteady = 1.05; // most over least of what is called a floor
 constexpr double kWidest = 1;    // interval of an exponent that still tells linear from quadratic
 
-// The same setting's sums of components, a value a point; empty where a point lacks them.
-std::vector<double> sumsOf(const SweepDocument& sweep, const std::string& key, const SweepTrend& of,
-                           std::initializer_list<Component> components)
-{
-    std::vector<double> sums(of.x.size(), 0);
-    for (const Component component : components) {
-        const auto trends = sweepTrends(sweep, key, "components." + std::string(name(component)));
-        const auto same = std::find_if(trends.begin(), trends.end(),
-                                       [&of](const SweepTrend& trend) { return trend.fixed == of.fixed; });
-        if (same == trends.end() || same->x != of.x)
-            return {};
-        for (std::size_t i = 0; i < sums.size(); ++i)
-            sums[i] += same->y[i];
-    }
-    return sums;
-}
-
-// Of most that stays the same along the key: gradients may or may not be there at the peak.
-double floorOf(const SweepDocument& sweep, const std::string& key, const std::string& measure, const SweepTrend& trend)
+// Nothing where a point does not say what it is made of.
+std::optional<double> floorOf(const SweepDocument& sweep, const std::string& key, const std::string& measure,
+                              const SweepTrend& trend)
 {
     if (measure != "peak_bytes")
         return 0;
-    using C = Component;
-    const std::initializer_list<C> choices[] = {
-        {C::Parameters, C::Gradients, C::OptimizerStates}, {C::Parameters, C::OptimizerStates}, {C::Parameters}};
-    for (const auto& components : choices) {
-        const std::vector<double> sums = sumsOf(sweep, key, trend, components);
-        if (sums.empty())
-            return 0;
-        const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
-        if (*most <= kSteady * *least)
-            return *least;
+    std::vector<HeldAlike> held(trend.x.size());
+    const std::pair<Component, double HeldAlike::*> parts[] = {
+        {Component::Parameters, &HeldAlike::parameters},
+        {Component::Gradients, &HeldAlike::gradients},
+        {Component::OptimizerStates, &HeldAlike::optimizerStates}};
+    for (const auto& [component, part] : parts) {
+        const auto trends = sweepTrends(sweep, key, "components." + std::string(name(component)));
+        const auto same = std::find_if(trends.begin(), trends.end(),
+                                       [&trend](const SweepTrend& other) { return other.fixed == trend.fixed; });
+        if (same == trends.end() || same->x != trend.x)
+            return std::nullopt;
+        for (std::size_t i = 0; i < held.size(); ++i)
+            held[i].*part = same->y[i];
     }
-    return 0;
+    return steadyFloor(held);
 }
 
 void dropZeros(SweepTrend& trend)
@@ -68,7 +55,7 @@ void dropZeros(SweepTrend& trend)
 
 bool narrow(const PowerLawFit& fit)
 {
-    return fit.usable() && fit.high - fit.low <= kWidest;
+    return fit.usable() && fit.high - fit.low <= kWidest && (fit.low > 0 || fit.high < 0);
 }
 
 GrowthKind kindOf(const SweepGrowth& growth)
@@ -101,15 +88,38 @@ GrowthKind kindOf(const SweepGrowth& growth)
 
 bool GrowthLine::tells() const
 {
-    return trend.x.size() >= 3 && narrow(fit);
+    return trend.x.size() >= (floor ? 3 : 4) && narrow(fit);
 }
 
 double SweepGrowth::highestFloor() const
 {
     double floor = 0;
     for (const GrowthLine& line : lines)
-        floor = std::max(floor, line.floor);
+        floor = std::max(floor, line.floor.value_or(0));
     return floor;
+}
+
+bool SweepGrowth::knowsFloors() const
+{
+    return std::all_of(lines.begin(), lines.end(), [](const GrowthLine& line) { return line.floor.has_value(); });
+}
+
+double steadyFloor(std::span<const HeldAlike> points)
+{
+    const auto least = [points](const auto& sumOf) {
+        double low = std::numeric_limits<double>::infinity(), high = 0;
+        for (const HeldAlike& point : points) {
+            low = std::min(low, sumOf(point));
+            high = std::max(high, sumOf(point));
+        }
+        return high <= kSteady * low && !points.empty() ? low : 0;
+    };
+    if (const double all = least([](const HeldAlike& p) { return p.parameters + p.gradients + p.optimizerStates; });
+        all > 0)
+        return all;
+    if (const double kept = least([](const HeldAlike& p) { return p.parameters + p.optimizerStates; }); kept > 0)
+        return kept;
+    return least([](const HeldAlike& p) { return p.parameters; });
 }
 
 SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLine> lines)
@@ -127,7 +137,7 @@ SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLin
     for (const GrowthLine& line : growth.lines) {
         above.push_back({line.trend.x, line.trend.y});
         for (double& y : above.back().y)
-            y -= line.floor;
+            y -= line.floor.value_or(0);
         if (line.trend.x.front() != growth.lowest || line.trend.x.back() != growth.highest)
             continue;
         const double change = line.trend.y.back() / line.trend.y.front() - 1;
@@ -136,7 +146,12 @@ SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLin
     }
     // A line by itself may bear out an offset of its own.
     const bool alone = growth.lines.size() == 1 && growth.lines.front().tells();
-    growth.common = alone ? growth.lines.front().fit : fitCommonExponent(above);
+    if (alone)
+        growth.common = growth.lines.front().fit;
+    else if (growth.knowsFloors()) // an exponent of what stands on an unknown floor is none
+        growth.common = fitCommonExponent(above);
+    else
+        growth.common = fitCommonExponent({});
     growth.kind = kindOf(growth);
     return growth;
 }
@@ -147,12 +162,12 @@ SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, cons
     bool zero = false;
     for (SweepTrend& trend : sweepTrends(sweep, key, measure)) {
         zero = zero || (!trend.x.empty() && trend.x.front() == 0);
-        const double floor = floorOf(sweep, key, measure, trend);
+        const std::optional<double> floor = floorOf(sweep, key, measure, trend);
         dropZeros(trend);
         if (trend.x.empty())
             continue;
         GrowthLine line{std::move(trend), floor, {}};
-        line.fit = fitAboveFloor(line.trend.x, line.trend.y, floor);
+        line.fit = fitAboveFloor(line.trend.x, line.trend.y, floor.value_or(0));
         lines.push_back(std::move(line));
     }
     SweepGrowth growth = growthOf(key, measure, std::move(lines));
@@ -185,6 +200,8 @@ std::string text(const SweepGrowth& growth)
         out += ": ";
     }
     out += name(growth.kind);
+    if (!growth.knowsFloors())
+        out += "; what parameters hold is not known, so no exponent is told";
     if (growth.change) {
         out += fmt::format("; {:+.1f} %", 100 * growth.change->first);
         if (growth.change->second != growth.change->first)

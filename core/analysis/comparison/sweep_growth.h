@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,10 +36,11 @@ inline constexpr std::array<std::string_view, 8> kEnumWords<GrowthKind>{"the poi
 struct GrowthLine {
     SweepTrend trend; // values of the key above zero only
     // Bytes of parameters, gradients and optimiser states that all points hold, whatever the key's value; 0 where they
-    // are not known, change with the key, or the measure is none of memory.
-    double floor = 0;
+    // change with it or the measure is none of memory; nothing where they are not known.
+    std::optional<double> floor = 0;
     PowerLawFit fit; // above the floor, which is part of its offset
-    // Whether the fit says something: three points or more, and an interval that tells linear from quadratic.
+    // Whether the fit says something: three points or more (four where the floor is not known and had to be fitted),
+    // and an interval that tells linear from quadratic and growth from none.
     bool tells() const;
 };
 
@@ -54,7 +56,15 @@ struct SweepGrowth {
     GrowthKind kind = GrowthKind::Unknown;
 
     double highestFloor() const;
+    bool knowsFloors() const;
 };
+
+// What a point holds of that kind, and how much of it all points hold alike: gradients count only where they are there
+// at every peak, nothing where it differs by more than a twentieth.
+struct HeldAlike {
+    double parameters = 0, gradients = 0, optimizerStates = 0;
+};
+double steadyFloor(std::span<const HeldAlike> points);
 
 // Of lines with their points (rising in x, above zero), floors and fits.
 SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLine> lines);

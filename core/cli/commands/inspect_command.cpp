@@ -94,8 +94,10 @@ Json describeFile(const FileDescription& file)
     description["notes"] = file.notes;
     description["synthetic"] =
         std::any_of(file.results.begin(), file.results.end(), [](const RunResult& result) { return result.synthetic; });
-    if (file.results.size() > 1) {
-        for (const RunResult& result : file.results)
+    for (const RunResult& result : file.results) {
+        if (const auto device = result.other.find("snapshot"); device != result.other.end())
+            description["devices"].push_back(*device);
+        if (file.results.size() > 1)
             description["results"].push_back(describeResult(result));
     }
     return description;

@@ -6,14 +6,15 @@
 #include "core/cli/commands/embed_command.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/run_arguments.h"
+#include "core/cli/commands/snapshot_commands.h"
 
 #include <functional>
 #include <string>
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect, convert and help. Must outlive the app's parsing and
-// the action.
+// replay, embed, estimate, recommend, models, devices, inspect, live, diff, convert and help. Must outlive the app's
+// parsing and the action.
 class SharedCommands
 {
 public:
@@ -29,6 +30,7 @@ private:
     EstimateArguments m_estimate;
     RecommendArguments m_recommend;
     ConvertArguments m_convert;
+    SnapshotArguments m_snapshot;
     std::vector<std::string> m_names;
     std::string m_file, m_key;
     bool m_json = false, m_catalogue = false, m_markdown = false;

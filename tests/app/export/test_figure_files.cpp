@@ -3,6 +3,7 @@
 // Every figure at every size as a file, in both languages: exact page widths, vectors only, fonts that are embedded.
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
+#include "core/import/read_any.h"
 #include "core/results/sweep_document.h"
 #include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
@@ -58,6 +59,12 @@ RunResults sweepRun()
     return {finishedResult(sweepResult(sweep))};
 }
 
+RunResults hessianAnalysis()
+{
+    auto read = readAny(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm/hessian_memory_analysis.json");
+    return read ? RunResults{finishedResult(std::move(read->front()))} : RunResults();
+}
+
 // Runs that hold what the figure shows; empty where this checkout lacks the sample.
 RunResults runsFor(const std::string& figure)
 {
@@ -65,6 +72,7 @@ RunResults runsFor(const std::string& figure)
         std::vector<RunResults> all{sampleRuns(2), planRun(), sweepRun(), {finishedResult(testing::analysisRun())}};
         all.push_back({finishedResult(test::matrixResult())});
         all.push_back({finishedResult(test::rankedRun(4))});
+        all.push_back(hessianAnalysis());
         return all;
     }();
     for (const RunResults& runs : samples) {

@@ -212,12 +212,15 @@ void TestRealRun::methodsAreCompared()
     QVERIFY(!window.close());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("A comparison of methods is under way")),
              qPrintable(window.messages()->text()));
-    const QList<QPushButton*> answers = window.messages()->findChildren<QPushButton*>();
-    const auto keep = std::find_if(answers.begin(), answers.end(), [](const QPushButton* each) {
-        return each->isVisible() && each->text() == QLatin1String("Keep running");
-    });
-    QVERIFY(keep != answers.end());
-    QTest::mouseClick(*keep, Qt::LeftButton);
+    const auto keep = [&window]() -> QPushButton* {
+        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
+            if (each->isVisible() && each->text() == QLatin1String("Keep running"))
+                return each;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(keep());
+    QTest::mouseClick(keep(), Qt::LeftButton);
     QVERIFY(window.isVisible() && !window.asksToClose());
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
     QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));

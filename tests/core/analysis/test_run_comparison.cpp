@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <map>
+
 #include <chrono>
 #include <cmath>
 
@@ -88,6 +90,7 @@ private slots:
     void valuesDifferencesAndRatios();
     void anyRunCanBeTheBase();
     void whatLacksIsNotZero();
+    void phasesFromSnapshots();
     void caveatsAreSaid_data();
     void caveatsAreSaid();
     void equalRunsHaveNoCaveats();
@@ -150,6 +153,28 @@ void TestRunComparison::whatLacksIsNotZero()
     QVERIFY(says(both, Caveat::SomeComponents, 1));
     QVERIFY(!hasComponent(bare, Component::Activations));
     QVERIFY(hasComponent(bare, Component::Parameters));
+}
+
+// A rise of the recorded maximum is of the phase that ends at that snapshot; one from before is nobody's.
+void TestRunComparison::phasesFromSnapshots()
+{
+    RunResult run = makeRun("none", 1, 4 * kMiB);
+    run.memory->timeline = {};
+    run.memory->snapshots = {{"load", Phase::Load, 0, 0, 2 * kMiB, 0, 2 * kMiB},
+                             {"forward", Phase::Forward, 0, 1, 5 * kMiB, 0, 5 * kMiB},
+                             {"backward", Phase::Backward, 0, 2, 3 * kMiB, 0, 9 * kMiB},
+                             {"step", Phase::OptimizerStep, 0, 3, 2 * kMiB, 0, 9 * kMiB},
+                             {"again", Phase::Forward, 1, 4, 5 * kMiB, 0, 9 * kMiB}};
+    const auto shared = std::make_shared<const RunResult>(std::move(run));
+    const RunComparison comparison =
+        compareRuns({{shared, std::make_shared<const MemoryTimeline>(shared->memory->timeline)}});
+    std::map<std::string, double> peaks;
+    for (const ComparedRow& row : comparison.rows(ComparisonGroup::Phases))
+        peaks[row.name] = row.values[0].value_or(0);
+    QCOMPARE(peaks.at("load"), 2.0 * kMiB);
+    QCOMPARE(peaks.at("forward"), 5.0 * kMiB);
+    QCOMPARE(peaks.at("backward"), 9.0 * kMiB);
+    QCOMPARE(peaks.at("optimizer_step"), 2.0 * kMiB);
 }
 
 void TestRunComparison::caveatsAreSaid_data()

@@ -68,7 +68,7 @@ void TestSweepGrowth::twoValuesAGrid()
     QVERIFY(std::abs(growths[0].common.exponent - 2) < 0.01);
     QCOMPARE(growths[0].lines.size(), std::size_t{4});
     QVERIFY(!growths[0].lines[0].tells()); // no curve through two points
-    QCOMPARE(growths[0].lines[0].floor, 10'000'800.0);
+    QCOMPARE(growths[0].lines[0].floor.value(), 10'000'800.0);
     QCOMPARE(growths[1].kind, GrowthKind::Linear);
     QCOMPARE(growths[2].kind, GrowthKind::Flat);
     QVERIFY(std::abs(growths[2].change->second) < 1e-4);
@@ -121,10 +121,14 @@ void TestSweepGrowth::aKeyThatChangesTheParametersHasNoFloor()
     SweepDocument sweep = sweepOver({64, 128, 256}, {4}, {8}, [](double seq, double, double) { return 1e6 * seq; });
     for (SweepPoint& point : sweep.points)
         point.components["parameters"] = 1000 * point.values["data.seq"].get<std::int64_t>();
-    QCOMPARE(sweepGrowth(sweep, "data.seq", "peak_bytes").lines[0].floor, 0.0);
+    QCOMPARE(sweepGrowth(sweep, "data.seq", "peak_bytes").lines[0].floor.value(), 0.0);
     for (SweepPoint& point : sweep.points)
         point.components.clear();
-    QCOMPARE(sweepGrowth(sweep, "data.seq", "peak_bytes").lines[0].floor, 0.0);
+    // Nothing is known: the weights would be part of the law, so there is none.
+    const SweepGrowth unknown = sweepGrowth(sweep, "data.seq", "peak_bytes");
+    QVERIFY(!unknown.lines[0].floor && !unknown.lines[0].tells() && !unknown.common.usable());
+    QCOMPARE(unknown.kind, GrowthKind::Unknown);
+    QVERIFY(text(unknown).find("so no exponent is told; +") != std::string::npos);
 }
 
 void TestSweepGrowth::oneValueIsNoGrowth()

@@ -427,22 +427,26 @@ void TestReadersDamage::cudaSnapshot()
     const RunResult& run = results->front();
     const MemorySection& memory = *run.memory;
     QVERIFY(run.config["device"] == "cuda:0");
-    // Before the trace: a block of 300 that it frees, and one of 200 that is still there at its end.
-    QCOMPARE(memory.timeline.deltaBytes.front(), std::int64_t(500));
+    // Before the trace: a block of 300 that it frees, and one of 200 that is still there at its end; a block takes 512
+    // bytes or a multiple.
+    QCOMPARE(memory.timeline.deltaBytes.front(), std::int64_t(512 + 512));
     QCOMPARE(std::accumulate(memory.timeline.deltaBytes.begin(), memory.timeline.deltaBytes.end(), std::int64_t(0)),
-             std::int64_t(9200));
-    QCOMPARE(memory.peakBytes, std::int64_t(9200));
+             std::int64_t(4096 + 5120 + 512));
+    QCOMPARE(memory.peakBytes, std::int64_t(4096 + 5120 + 512));
+    QCOMPARE(memory.peakRequestedBytes, std::int64_t(9200));
     QCOMPARE(memory.peakReservedBytes, std::int64_t(2097152 + 1048576));
     QCOMPARE(memory.snapshots.size(), std::size_t(2));
-    QCOMPARE(memory.snapshots[0].allocatedBytes, std::int64_t(5200));
+    QCOMPARE(memory.snapshots[0].allocatedBytes, std::int64_t(5120 + 512));
     QVERIFY(memory.snapshots[0].name.starts_with("out of memory"));
-    QVERIFY(hasNote(run, "ran out of memory"));
-    QVERIFY(run.other["allocator"]["allocated_bytes"] == 4096 + 5120 + 512);
-    QVERIFY(run.other["allocator"]["inactive_bytes"] == 2087936 + 1048064);
-    QCOMPARE(memory.operators[1].name, std::string("step (optim.py:7)"));
-    QCOMPARE(memory.operators[0].name, std::string("forward (model.py:12)"));
-    QCOMPARE(memory.operators[0].allocatedBytes, std::int64_t(5000));
-    QCOMPARE(memory.operators[0].peakBytes, std::int64_t(4000));
+    QVERIFY(hasNote(run, "out of memory at model.py:12 forward: 95.4 MiB asked for"));
+    QVERIFY(run.status == RunStatus::Complete); // it went on
+    QVERIFY(run.other["snapshot"]["end"]["allocated_bytes"] == 4096 + 5120 + 512);
+    QVERIFY(run.other["snapshot"]["end"]["inactive_bytes"] == 2087936 + 1048064);
+    QCOMPARE(memory.operators[0].name, std::string("optim.py:7 step"));
+    QCOMPARE(memory.operators[1].name, std::string("model.py:12 forward"));
+    QCOMPARE(memory.operators[1].allocatedBytes, std::int64_t(1024 + 4096));
+    QCOMPARE(memory.operators[1].peakBytes, std::int64_t(4096)); // held at the peak
+    QCOMPARE(memory.operators[2].name, std::string("(before the record)"));
 }
 
 void TestReadersDamage::cudaSnapshotWithoutRequests()
@@ -459,7 +463,7 @@ void TestReadersDamage::cudaSnapshotWithoutRequests()
                                  "\x03M\x00\x02h\x04K\x02u}(h\x00h\x01h\x02M\x00\x10h\x03M,\x01h\x04K\x03ueau.";
     const auto results = readBytes(QByteArray(pickle, sizeof pickle - 1), "s.pickle");
     QVERIFY2(results, results ? "" : results.error().text().c_str());
-    QVERIFY(results->front().memory->timeline.deltaBytes == (std::vector<std::int64_t>{512, -512, 300}));
+    QVERIFY(results->front().memory->timeline.deltaBytes == (std::vector<std::int64_t>{512, -512, 512}));
 }
 
 void TestReadersDamage::cudaSnapshotWithoutHistory()

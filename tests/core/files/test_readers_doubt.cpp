@@ -5,6 +5,7 @@
 #include "core/base/non_finite.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
+#include "tests/core/snapshots/pickled.h"
 #include "tests/test_room.h"
 
 #include <QByteArray>
@@ -23,56 +24,9 @@ namespace {
 constexpr std::uint64_t kHigh = 18446603336221196288U; // an address above 2^63, as other vendors' cards have them
 constexpr std::int64_t kMiB = 1 << 20;
 
-void appendBytes(QByteArray& out, std::uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; ++i)
-        out += static_cast<char>(value >> (8 * i));
-}
-
-// A pickle of plain values; integers as Python writes them, those above 2^63 in nine bytes.
-void pickle(QByteArray& out, const Json& value)
-{
-    if (value.is_null()) {
-        out += 'N';
-    } else if (value.is_boolean()) {
-        out += value.get<bool>() ? '\x88' : '\x89';
-    } else if (value.is_number_float()) {
-        const auto bits = std::bit_cast<std::uint64_t>(value.get<double>());
-        out += 'G';
-        for (int i = 7; i >= 0; --i)
-            out += static_cast<char>(bits >> (8 * i));
-    } else if (value.is_number()) {
-        const bool high = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
-        out += "\x8a";
-        out += static_cast<char>(high ? 9 : 8);
-        appendBytes(out, value.get<std::uint64_t>(), 8);
-        if (high)
-            out += '\0';
-    } else if (value.is_string()) {
-        const std::string text = value.get<std::string>();
-        out += 'X';
-        appendBytes(out, text.size(), 4);
-        out += QByteArray::fromStdString(text);
-    } else if (value.is_array()) {
-        out += "](";
-        for (const Json& item : value)
-            pickle(out, item);
-        out += 'e';
-    } else {
-        out += "}(";
-        for (const auto& [key, member] : value.items()) {
-            pickle(out, key);
-            pickle(out, member);
-        }
-        out += 'u';
-    }
-}
-
 Result<std::vector<RunResult>> readSnapshot(const Json& snapshot)
 {
-    QByteArray bytes("\x80\x04", 2);
-    pickle(bytes, snapshot);
-    bytes += '.';
+    const QByteArray bytes = pickled(snapshot);
     return readAnyBytes({bytes.data(), static_cast<std::size_t>(bytes.size())}, "a.pickle");
 }
 
@@ -219,7 +173,7 @@ void TestReadersDoubt::historiesThatDoNotHoldTogether_data()
     row("allocated twice", {alloc, alloc, free}, 72 * kMiB, "1 allocations where a block was still in use");
     row("freed with another size", {alloc, traceEvent("free_requested", spare, 4 * kMiB, 20)}, 72 * kMiB,
         "1 frees of another size");
-    row("in use at the end", Json::array({alloc}), 72 * kMiB, "1 blocks (8.00 MiB) are in use at its end");
+    row("in use at the end", {alloc, traceEvent("snapshot", 0, 0, 11)}, 72 * kMiB, "1 blocks (8.00 MiB) are in use at its end");
     row("more than was reserved",
         {traceEvent("alloc", spare, 80 * kMiB, 10), traceEvent("free_requested", spare, 80 * kMiB, 20)}, 144 * kMiB,
         "lies above the 72.0 MiB that were reserved");

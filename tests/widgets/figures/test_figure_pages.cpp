@@ -351,6 +351,12 @@ void TestFigurePages::stepsAreGathered()
         apart.push_back({step.left + 1000, step.right + 1000, step.first + 1000, step.last + 1000});
     for (const StepBand& band : gatherSteps(apart, room, 4))
         QVERIFY2(band.last <= steps || band.first > 1000, qPrintable(stepBandText(band)));
+    // Nor what is counted anew.
+    std::vector<StepBand> anew = given;
+    anew.push_back({steps * width, steps * width + 300, 0, 0});
+    const auto counted = gatherSteps(anew, room, 4);
+    QCOMPARE(stepBandText(counted.back()), QStringLiteral("0"));
+    QCOMPARE(counted.size(), static_cast<std::size_t>(bands.size()) + 1);
 }
 
 void TestFigurePages::thinPhasesAreShares()

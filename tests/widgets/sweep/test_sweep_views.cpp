@@ -317,7 +317,8 @@ void TestSweepViews::figuresOfTheWholeSweep()
     for (const char* figure : {"memory_trends", "memory_analysis_overview"}) {
         for (const FigurePreset& preset : figurePresets()) {
             const QString fault = faultOfTexts(figure, runs, preset);
-            QVERIFY2(fault.isEmpty(), qPrintable(QLatin1String(figure) + u' ' + fault));
+            QVERIFY2(fault.isEmpty(),
+                     qPrintable(QLatin1String(figure) + u' ' + QString::fromStdString(preset.name) + u' ' + fault));
         }
     }
     // A panel for each numeric key, the word stands in the settings.

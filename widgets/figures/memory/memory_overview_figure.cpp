@@ -112,7 +112,7 @@ BarPanel phasesPanel(const FigureCanvas& canvas, const RunResults& results, cons
     const bool snapshots = std::any_of(results.begin(), results.end(), [](const auto& run) {
         return run->memory->timeline.size() == 0 && !run->memory->snapshots.empty();
     });
-    panel.title = snapshots ? FigureText::tr("Phases, at their snapshots") : FigureText::tr("Peak of each phase");
+    panel.title = snapshots ? FigureText::tr("Phases, by their snapshots") : FigureText::tr("Peak of each phase");
     panel.compactTitle = compactTitle(results, panel.title);
     double most = 0;
     fillRows(

@@ -20,18 +20,20 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 24; // rows of a panel that can be read
+// Rows of a panel that can be read; of a page that cannot grow.
+constexpr std::size_t kMostPoints = 24;
+constexpr std::size_t kMostOnSlide = 8;
 
 const QColor kPlain(0x4477AA);
 
 struct Overview {
     SweepDocument sweep;
     std::vector<std::string> keys;
-    std::vector<const SweepPoint*> points; // with a peak, the largest first, at most kMostPoints
+    std::vector<const SweepPoint*> points; // with a peak, the largest first, no more than are shown
     std::size_t measured = 0;
 };
 
-std::shared_ptr<const Overview> overviewOf(const RunResult& run)
+std::shared_ptr<const Overview> overviewOf(const RunResult& run, std::size_t most)
 {
     const auto overview = std::make_shared<Overview>();
     if (auto sweep = sweepOf(run))
@@ -44,7 +46,7 @@ std::shared_ptr<const Overview> overviewOf(const RunResult& run)
     overview->measured = overview->points.size();
     std::stable_sort(overview->points.begin(), overview->points.end(),
                      [](const SweepPoint* a, const SweepPoint* b) { return *a->peakBytes > *b->peakBytes; });
-    overview->points.resize(std::min(overview->points.size(), kMostPoints));
+    overview->points.resize(std::min(overview->points.size(), most));
     return overview;
 }
 
@@ -177,7 +179,7 @@ Status checkSweepPeaks(const RunResult& run)
 
 FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
 {
-    const auto overview = overviewOf(run);
+    const auto overview = overviewOf(run, canvas.preset().fixedHeight ? kMostOnSlide : kMostPoints);
     FigureBlock block;
     block.above = captionPart(canvas, captionOf(*overview));
     addPanel(block.panels, canvas, peaksPanel(*overview));
@@ -187,7 +189,7 @@ FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
     const auto change = [](const SweepGrowth& growth) { return growth.change ? std::abs(growth.change->second) : 0; };
     const auto most = std::max_element(growths.begin(), growths.end(),
                                        [&](const auto& a, const auto& b) { return change(a) < change(b); });
-    if (most != growths.end())
+    if (most != growths.end() && !canvas.preset().fixedHeight)
         block.panels.push_back(growthPanel(canvas, std::move(*most)));
     std::vector<LegendEntry> entries;
     for (const Component component : componentsOf(*overview))

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/snapshot_commands.h"
+
+#include "core/base/json_access.h"
+#include "core/base/units.h"
+#include "core/base/words.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
+#include "core/import/cuda_snapshot_file.h"
+#include "core/snapshots/snapshot_holders.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace peakscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// A snapshot at one instant.
+struct Instant {
+    CudaSnapshot snapshot;
+    SnapshotReplay replay;
+    std::int64_t event = -1;
+    std::vector<SnapshotHolder> holders;
+    std::int64_t requestedBytes = 0;
+};
+
+std::optional<std::int64_t> numberBehind(std::string_view text, std::string_view word)
+{
+    std::int64_t number = 0;
+    if (!text.starts_with(word))
+        return std::nullopt;
+    text.remove_prefix(word.size());
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+Result<std::int64_t> eventOf(const SnapshotReplay& replay, const std::string& at, const std::string& file)
+{
+    const auto outside = [&](const char* what, std::int64_t number, std::int64_t most) {
+        return badInput("--at", fmt::format("{} {} of {} is not one of 1 to {}", what, number, file, most));
+    };
+    if (at == "end")
+        return replay.events - 1;
+    if (at == "peak") {
+        if (!replay.hasPeak())
+            return badInput(file, "no history was recorded, so no peak is known; --at end shows what was held when the "
+                                  "snapshot was taken");
+        return replay.peak(SnapshotMeasure::Requested).event;
+    }
+    if (at == "oom") {
+        if (replay.outOfMemory.empty())
+            return badInput(file,
+                            "its history holds no end for lack of memory; --at takes peak, end, event:N and step:N");
+        return replay.outOfMemory.back().event;
+    }
+    if (const auto event = numberBehind(at, "event:")) {
+        if (*event < 0 || *event >= replay.events)
+            return badInput("--at",
+                            fmt::format("event {} of {} is not one of 0 to {}", *event, file, replay.events - 1));
+        return *event;
+    }
+    if (const auto step = numberBehind(at, "step:")) {
+        const auto steps = static_cast<std::int64_t>(replay.stepEnds.size());
+        if (*step < 1 || *step > steps)
+            return outside("step", *step, steps);
+        return replay.stepEnds[static_cast<std::size_t>(*step - 1)] - 1;
+    }
+    return badInput("--at", at + " is not one of peak, end, oom, event:N and step:N");
+}
+
+Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted, const std::string& file)
+{
+    const std::vector<std::int64_t> devices = snapshot.devices();
+    if (devices.empty())
+        return badInput(file, "the snapshot is empty: nothing was allocated and no history was recorded");
+    if (wanted < 0)
+        return snapshot.histories.empty() ? devices.front() : snapshot.histories.front().device;
+    if (std::find(devices.begin(), devices.end(), wanted) != devices.end())
+        return wanted;
+    std::vector<std::string> names;
+    for (const std::int64_t device : devices)
+        names.push_back(std::to_string(device));
+    return badInput("--device", fmt::format("{} has no device {}; it has {}", file, wanted, joinWords(names, "and")));
+}
+
+Result<Instant> readInstant(const std::string& file, const SnapshotArguments& arguments)
+{
+    const auto key = fromName<HolderKey>(arguments.by);
+    if (!key)
+        return badInput("--by", arguments.by + " is not one of " + joinWords(wordsOf(HolderKey::Line), "and"));
+    auto snapshot = openCudaSnapshot(file);
+    if (!snapshot)
+        return snapshot.error();
+    Instant instant;
+    instant.snapshot = std::move(*snapshot);
+    const auto device = deviceOf(instant.snapshot, arguments.device, file);
+    if (!device)
+        return device.error();
+    auto replay = replaySnapshot(instant.snapshot, *device);
+    if (!replay)
+        return badInput(file, replay.error().text());
+    instant.replay = std::move(*replay);
+    const auto event = eventOf(instant.replay, arguments.at, file);
+    if (!event)
+        return event.error();
+    instant.event = *event;
+    instant.holders = snapshotHolders(instant.snapshot, instant.replay, *event, *key);
+    for (const SnapshotHolder& holder : instant.holders)
+        instant.requestedBytes += holder.requestedBytes;
+    return instant;
+}
+
+std::size_t shownOf(std::size_t rows, std::int64_t top)
+{
+    return top > 0 ? std::min(rows, static_cast<std::size_t>(top)) : rows;
+}
+
+// What of both, the largest change first.
+struct DiffRow {
+    std::string what;
+    std::array<std::int64_t, 2> requestedBytes{}, blocks{};
+
+    std::int64_t change() const { return requestedBytes[1] - requestedBytes[0]; }
+};
+
+std::vector<DiffRow> diffRows(const Instant& a, const Instant& b)
+{
+    std::map<std::string, DiffRow> rows;
+    const Instant* both[] = {&a, &b};
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (const SnapshotHolder& holder : both[side]->holders) {
+            DiffRow& row = rows[holder.what];
+            row.what = holder.what;
+            row.requestedBytes[side] += holder.requestedBytes;
+            row.blocks[side] += holder.blocks;
+        }
+    }
+    std::vector<DiffRow> sorted;
+    for (auto& [what, row] : rows)
+        sorted.push_back(std::move(row));
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const DiffRow& x, const DiffRow& y) { return std::abs(x.change()) > std::abs(y.change()); });
+    return sorted;
+}
+
+std::string signedBytes(std::int64_t bytes)
+{
+    return (bytes > 0 ? "+" : "") + formatBytes(bytes);
+}
+
+CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
+{
+    CLI::App* command = app.add_subcommand(name, words);
+    command->add_option("--at", arguments.at, "peak (default), end, oom, event:N or step:N");
+    command->add_option("--by", arguments.by, "line (default), stack, stream, pool or step");
+    command->add_option("--device", arguments.device, "The device's number (the first with a history)");
+    command->add_option("--top", arguments.top, "Rows to show (all)");
+    command->add_flag("--json", arguments.json, "As JSON");
+    return command;
+}
+
+} // namespace
+
+CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
+{
+    CLI::App* live = addCommand(app, arguments, "live", "Who holds the memory of a CUDA snapshot at an instant");
+    live->add_option("FILE", arguments.file)->required();
+    return live;
+}
+
+CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
+{
+    CLI::App* diff =
+        addCommand(app, arguments, "diff", "What differs between two CUDA snapshots at an instant of each");
+    diff->add_option("A", arguments.file)->required();
+    diff->add_option("B", arguments.other)->required();
+    return diff;
+}
+
+int liveCommand(const SnapshotArguments& arguments)
+{
+    const auto instant = readInstant(arguments.file, arguments);
+    if (!instant)
+        return report(instant.error());
+    const std::size_t shown = shownOf(instant->holders.size(), arguments.top);
+    const std::int64_t step =
+        std::upper_bound(instant->replay.stepEnds.begin(), instant->replay.stepEnds.end(), instant->event) -
+        instant->replay.stepEnds.begin() + 1;
+    if (arguments.json) {
+        Json rows = Json::array();
+        for (std::size_t i = 0; i < shown; ++i) {
+            const SnapshotHolder& holder = instant->holders[i];
+            rows.push_back({{"what", holder.what},
+                            {"requested_bytes", holder.requestedBytes},
+                            {"block_bytes", holder.bytes},
+                            {"blocks", holder.blocks}});
+        }
+        Json at = {{"event", instant->event}};
+        if (!instant->replay.stepEnds.empty())
+            at["step"] = step;
+        standardOutput().json(dumpJson(Json{{"device", instant->replay.device},
+                                            {"history", name(instant->replay.kind)},
+                                            {"at", at},
+                                            {"requested_bytes", instant->requestedBytes},
+                                            {"rows", rows}}));
+        return 0;
+    }
+    const bool bound = instant->replay.kind == HistoryKind::Cut;
+    print("{}{} asked for by {} blocks after event {}{}\n", bound ? "at least " : "",
+          formatBytes(instant->requestedBytes),
+          std::count_if(instant->replay.blocks.begin(), instant->replay.blocks.end(),
+                        [&](const HeldBlock& block) { return block.aliveAfter(instant->event); }),
+          instant->event, instant->replay.stepEnds.empty() ? std::string() : fmt::format(", in step {}", step));
+    for (std::size_t i = 0; i < shown; ++i) {
+        const SnapshotHolder& holder = instant->holders[i];
+        print("{:>12}  {:>7}  {}\n", formatBytes(holder.requestedBytes), holder.blocks, holder.what);
+    }
+    if (shown < instant->holders.size())
+        print("{:>12}  {:>7}  and {} more\n", "", "", instant->holders.size() - shown);
+    return 0;
+}
+
+int diffCommand(const SnapshotArguments& arguments)
+{
+    const auto a = readInstant(arguments.file, arguments), b = readInstant(arguments.other, arguments);
+    for (const auto* each : {&a, &b}) {
+        if (!*each)
+            return report(each->error());
+    }
+    const std::vector<DiffRow> rows = diffRows(*a, *b);
+    const std::size_t shown = shownOf(rows.size(), arguments.top);
+    if (arguments.json) {
+        Json list = Json::array();
+        for (std::size_t i = 0; i < shown; ++i)
+            list.push_back(
+                {{"what", rows[i].what}, {"requested_bytes", rows[i].requestedBytes}, {"blocks", rows[i].blocks}});
+        standardOutput().json(
+            dumpJson(Json{{"requested_bytes", {a->requestedBytes, b->requestedBytes}}, {"rows", list}}));
+        return 0;
+    }
+    print("{} and {}: {}\n", formatBytes(a->requestedBytes), formatBytes(b->requestedBytes),
+          signedBytes(b->requestedBytes - a->requestedBytes));
+    for (std::size_t i = 0; i < shown; ++i)
+        print("{:>12}  {:>10} to {:>10}  {}\n", signedBytes(rows[i].change()), formatBytes(rows[i].requestedBytes[0]),
+              formatBytes(rows[i].requestedBytes[1]), rows[i].what);
+    if (shown < rows.size())
+        print("{:>12}  and {} more\n", "", rows.size() - shown);
+    return 0;
+}
+
+} // namespace peakscope

@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/pickle_rows.h"
+
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace peakscope {
+
+namespace {
+
+// What a hostile file may make of few bytes.
+constexpr std::size_t kMostStack = 20'000'000;
+constexpr std::size_t kMostBoxes = 100'000'000;
+constexpr std::uint64_t kMostKept = 200'000'000;
+constexpr std::size_t kMostSpare = 4096;
+constexpr std::size_t kLargeBox = 64; // whose memory is given back rather than kept
+
+} // namespace
+
+PickleRows::PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table)
+    : m_bytes(bytes), m_name(std::move(name)), m_stop(stop), m_table(table)
+{
+    // An event takes about a hundred bytes and one place in each.
+    m_boxes.reserve(bytes.size() / 90);
+    m_memo.reserve(bytes.size() / 90);
+}
+
+PickleNode PickleRows::now(const PickleNode& node) const
+{
+    if (node.kind != Kind::List && node.kind != Kind::Dict && node.kind != Kind::Tuple)
+        return node;
+    const Box& box = m_boxes[node.bits];
+    return box.isRow ? PickleNode{Kind::Row, box.table, box.row} : node;
+}
+
+void PickleRows::become(const PickleNode& container, const PickleNode& row)
+{
+    Box& box = m_boxes[container.bits];
+    m_kept -= box.items.size();
+    box.items.clear();
+    if (box.items.capacity() <= kLargeBox && m_spare.size() < kMostSpare)
+        m_spare.push_back(std::move(box.items));
+    box.items = {};
+    box.isRow = true;
+    box.table = static_cast<std::uint8_t>(row.length);
+    box.row = static_cast<std::uint32_t>(row.bits);
+}
+
+const PickleNode* PickleRows::find(const PickleNode& dict, std::string_view key) const
+{
+    if (!dict.is(Kind::Dict))
+        return nullptr;
+    const std::vector<PickleNode>& items = m_boxes[dict.bits].items;
+    for (std::size_t i = items.size() / 2 * 2; i >= 2; i -= 2) {
+        if (items[i - 2].is(Kind::Text) && text(items[i - 2]) == key)
+            return &items[i - 1];
+    }
+    return nullptr;
+}
+
+PickleRows::Step PickleRows::fail(const std::string& reason)
+{
+    m_error = badInput(m_name, fmt::format("byte {}: {}", m_position, reason));
+    return Step::Error;
+}
+
+PickleRows::Step PickleRows::endsEarly()
+{
+    m_truncatedAt = m_bytes.size();
+    return Step::Stop;
+}
+
+std::uint64_t PickleRows::take(int bytes)
+{
+    std::uint64_t value = 0;
+    std::memcpy(&value, m_bytes.data() + m_position, static_cast<std::size_t>(bytes));
+    m_position += static_cast<std::size_t>(bytes);
+    return value;
+}
+
+PickleRows::Step PickleRows::push(const PickleNode& node)
+{
+    if (m_stack.size() >= kMostStack)
+        return fail("more values wait for their container than a snapshot has");
+    m_stack.push_back(node);
+    return Step::More;
+}
+
+PickleRows::Step PickleRows::pushText(std::uint64_t length, bool text)
+{
+    if (!has(length))
+        return endsEarly();
+    if (length > UINT32_MAX)
+        return fail("a text of more than 4 GiB");
+    const PickleNode node{text ? Kind::Text : Kind::Other, static_cast<std::uint32_t>(length), m_position};
+    m_position += length;
+    return push(node);
+}
+
+// Little-endian two's complement of any length.
+PickleRows::Step PickleRows::pushLong(std::uint64_t length)
+{
+    if (!has(length))
+        return endsEarly();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(m_bytes.data() + m_position);
+    m_position += length;
+    std::uint64_t value = 0;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(length, 8); ++i)
+        value |= std::uint64_t{bytes[i]} << (8 * i);
+    const bool negative = length > 0 && (bytes[length - 1] & 0x80) != 0;
+    if (negative && length < 8)
+        value |= ~std::uint64_t{0} << (8 * length);
+    if (length <= 8)
+        return push({Kind::Int, 0, value});
+    for (std::uint64_t i = 8; i < length; ++i) {
+        if (bytes[i] != 0)
+            return push({Kind::Other, 0, 0});
+    }
+    return push({value >> 63 ? Kind::Wide : Kind::Int, 0, value});
+}
+
+// A container of what stands on the stack from `from` on, which goes; it stands at `first` then.
+PickleRows::Step PickleRows::pushBox(Kind kind, std::size_t first, std::size_t from)
+{
+    if (m_boxes.size() >= kMostBoxes)
+        return fail("more containers than a snapshot has");
+    Box box;
+    if (!m_spare.empty()) {
+        box.items = std::move(m_spare.back());
+        m_spare.pop_back();
+    }
+    m_boxes.push_back(std::move(box));
+    for (std::size_t i = from; i < m_stack.size(); ++i)
+        add(m_boxes.back(), m_stack[i], false);
+    m_stack.resize(first);
+    return push({kind, 0, m_boxes.size() - 1});
+}
+
+void PickleRows::add(Box& box, PickleNode item, bool toList)
+{
+    item = now(item);
+    if (toList && item.is(Kind::Dict)) {
+        if (const auto row = m_table.take(*this, m_boxes[item.bits].items)) {
+            become(item, *row);
+            item = *row;
+        }
+    }
+    box.items.push_back(item);
+    ++m_kept;
+}
+
+bool PickleRows::popMark(std::size_t& mark)
+{
+    if (m_marks.empty() || m_marks.back() > m_stack.size())
+        return false;
+    mark = m_marks.back();
+    m_marks.pop_back();
+    return true;
+}
+
+PickleRows::Step PickleRows::addAbove(bool pairs)
+{
+    std::size_t mark = 0;
+    if (!popMark(mark) || mark == 0)
+        return fail("items without a container");
+    const PickleNode target = m_stack[mark - 1];
+    const Kind wanted = pairs ? Kind::Dict : Kind::List;
+    if (!target.is(wanted) || m_boxes[target.bits].isRow || (pairs && (m_stack.size() - mark) % 2 != 0))
+        return fail("items for something that takes none");
+    for (std::size_t i = mark; i < m_stack.size(); ++i)
+        add(m_boxes[target.bits], m_stack[i], !pairs);
+    m_stack.resize(mark);
+    return m_kept > kMostKept ? fail("more values than a snapshot has") : Step::More;
+}
+
+PickleRows::Step PickleRows::put(std::uint64_t place)
+{
+    if (m_stack.empty())
+        return fail("nothing to remember");
+    if (place < m_memo.size())
+        m_memo[place] = m_stack.back();
+    else if (place == m_memo.size())
+        m_memo.push_back(m_stack.back());
+    else
+        m_farMemo[place] = m_stack.back();
+    return Step::More;
+}
+
+PickleRows::Step PickleRows::get(std::uint64_t place)
+{
+    if (place < m_memo.size())
+        return push(m_memo[place]);
+    const auto found = m_farMemo.find(place);
+    return found == m_farMemo.end() ? fail("a value that was never remembered") : push(found->second);
+}
+
+PickleRows::Step PickleRows::number(unsigned char opcode)
+{
+    const int bytes = opcode == 'K' ? 1 : opcode == 'M' ? 2 : opcode == 'J' ? 4 : 8;
+    if (!has(static_cast<std::uint64_t>(bytes)))
+        return endsEarly();
+    const std::uint64_t value = take(bytes);
+    if (opcode == 'G') // big-endian
+        return push({Kind::Real, 0, __builtin_bswap64(value)});
+    return push({Kind::Int, 0, opcode == 'J' ? static_cast<std::uint64_t>(static_cast<std::int32_t>(value)) : value});
+}
+
+PickleRows::Step PickleRows::container(unsigned char opcode)
+{
+    const std::size_t top = m_stack.size();
+    std::size_t mark = 0;
+    switch (opcode) {
+    case ']':
+        return pushBox(Kind::List, top, top);
+    case '}':
+        return pushBox(Kind::Dict, top, top);
+    case ')':
+        return pushBox(Kind::Tuple, top, top);
+    case 0x8f: // an empty set
+        return push({Kind::Other, 0, 0});
+    case 0x85:
+    case 0x86:
+    case 0x87: {
+        const std::size_t count = opcode - 0x84U;
+        return top < count ? fail("a tuple of missing items") : pushBox(Kind::Tuple, top - count, top - count);
+    }
+    case 't':
+        return popMark(mark) ? pushBox(Kind::Tuple, mark, mark) : fail("a tuple without a beginning");
+    case 'a':
+        if (top < 2 || !m_stack[top - 2].is(Kind::List) || m_boxes[m_stack[top - 2].bits].isRow)
+            return fail("an item for something that takes none");
+        add(m_boxes[m_stack[top - 2].bits], m_stack[top - 1], true);
+        m_stack.pop_back();
+        return Step::More;
+    case 's':
+        if (top < 3 || !m_stack[top - 3].is(Kind::Dict) || m_boxes[m_stack[top - 3].bits].isRow)
+            return fail("an item for something that takes none");
+        add(m_boxes[m_stack[top - 3].bits], m_stack[top - 2], false);
+        add(m_boxes[m_stack[top - 3].bits], m_stack[top - 1], false);
+        m_stack.resize(top - 2);
+        return Step::More;
+    case 'e':
+        return addAbove(false);
+    case 'u':
+        return addAbove(true);
+    case 0x90: // into a set, and of them a frozen one: nobody reads these
+    case 0x91:
+        if (!popMark(mark) || (opcode == 0x90 && mark == 0))
+            return fail("items without a container");
+        m_stack.resize(mark);
+        return opcode == 0x91 ? push({Kind::Other, 0, 0}) : Step::More;
+    default:
+        return fail(objectText(opcode));
+    }
+}
+
+// What would make an object is refused, by the name that it asks for.
+std::string PickleRows::objectText(unsigned char opcode) const
+{
+    std::string name = fmt::format("opcode 0x{:02x}", opcode);
+    if (opcode == 'c') {
+        const std::size_t module = m_bytes.find('\n', m_position);
+        const std::size_t end = module == std::string_view::npos ? module : m_bytes.find('\n', module + 1);
+        if (end != std::string_view::npos)
+            name = std::string(m_bytes.substr(m_position, module - m_position)) + "." +
+                   std::string(m_bytes.substr(module + 1, end - module - 1));
+    } else if (opcode == 0x93 && m_stack.size() >= 2 && m_stack.back().is(Kind::Text) &&
+               m_stack[m_stack.size() - 2].is(Kind::Text)) {
+        name = std::string(text(m_stack[m_stack.size() - 2])) + "." + std::string(text(m_stack.back()));
+    }
+    return oneLine(name) + " makes an object; a snapshot holds plain values only";
+}
+
+PickleRows::Step PickleRows::execute(unsigned char opcode)
+{
+    switch (opcode) {
+    case 0x80:
+        if (!has(1))
+            return endsEarly();
+        if (const std::uint64_t version = take(1); version > 5)
+            return fail(fmt::format("pickle protocol {}; this version reads 2 to 5", version));
+        return Step::More;
+    case 0x95: // how long the next frame is
+        if (!has(8))
+            return endsEarly();
+        m_position += 8;
+        return Step::More;
+    case '.':
+        return Step::Stop;
+    case '(':
+        m_marks.push_back(m_stack.size());
+        return m_marks.size() > kMostStack ? fail("more marks than a snapshot has") : Step::More;
+    case '0':
+        if (m_stack.empty())
+            return fail("nothing to drop");
+        m_stack.pop_back();
+        return Step::More;
+    case 0x94:
+        return put(m_memo.size());
+    case 'q':
+    case 'h':
+        if (!has(1))
+            return endsEarly();
+        return opcode == 'q' ? put(take(1)) : get(take(1));
+    case 'r':
+    case 'j':
+        if (!has(4))
+            return endsEarly();
+        return opcode == 'r' ? put(take(4)) : get(take(4));
+    case 'N':
+        return push({Kind::None, 0, 0});
+    case 0x88:
+    case 0x89:
+        return push({Kind::Bool, 0, opcode == 0x88 ? 1U : 0U});
+    case 'K':
+    case 'M':
+    case 'J':
+    case 'G':
+        return number(opcode);
+    case 0x8c: // texts, then bytes, by the length of their length
+    case 'U':
+    case 'C':
+    case 0x8a:
+        if (!has(1))
+            return endsEarly();
+        return opcode == 0x8a ? pushLong(take(1)) : pushText(take(1), opcode != 'C');
+    case 'X':
+    case 'T':
+    case 'B':
+    case 0x8b:
+        if (!has(4))
+            return endsEarly();
+        return opcode == 0x8b ? pushLong(take(4)) : pushText(take(4), opcode != 'B');
+    case 0x8d:
+    case 0x8e:
+    case 0x96:
+        if (!has(8))
+            return endsEarly();
+        return pushText(take(8), opcode == 0x8d);
+    default:
+        return container(opcode);
+    }
+}
+
+// Items from `from` on go into what stands below them: the container that was being filled.
+void PickleRows::close(std::size_t from)
+{
+    const PickleNode target = m_stack[from - 1];
+    if (target.is(Kind::Dict) && !m_boxes[target.bits].isRow) {
+        // An only item of a list is put on the stack without a mark.
+        while (m_stack.size() > from + 1 && m_stack[m_stack.size() - 2].is(Kind::List)) {
+            add(m_boxes[m_stack[m_stack.size() - 2].bits], m_stack.back(), true);
+            m_stack.pop_back();
+        }
+        for (std::size_t i = from; i + 1 < m_stack.size(); i += 2) {
+            add(m_boxes[target.bits], m_stack[i], false);
+            add(m_boxes[target.bits], m_stack[i + 1], false);
+        }
+    } else if (target.is(Kind::List) && !m_boxes[target.bits].isRow) {
+        for (std::size_t i = from; i < m_stack.size(); ++i)
+            add(m_boxes[target.bits], m_stack[i], true);
+    }
+    m_stack.resize(from);
+}
+
+PickleNode PickleRows::closed()
+{
+    std::size_t mark = 0;
+    while (popMark(mark)) {
+        if (mark > 0)
+            close(mark);
+    }
+    if (m_stack.size() > 1)
+        close(1);
+    return m_stack.empty() ? PickleNode() : now(m_stack.front());
+}
+
+Result<PickleNode> PickleRows::read()
+{
+    constexpr std::size_t kLook = std::size_t{1} << 20;
+    std::size_t look = kLook;
+    Step step = Step::More;
+    while (step == Step::More) {
+        if (m_position >= m_bytes.size()) {
+            step = endsEarly();
+            break;
+        }
+        if (m_position >= look) {
+            if (m_stop.stop_requested())
+                return Error{ErrorCode::Interrupted, "reading was cancelled", m_name};
+            look = m_position + kLook;
+        }
+        step = execute(static_cast<unsigned char>(m_bytes[m_position++]));
+    }
+    if (step == Step::Error)
+        return *m_error;
+    if (m_truncatedAt)
+        return closed();
+    if (m_stack.size() != 1 || !m_marks.empty())
+        return badInput(m_name, fmt::format("byte {}: the pickle ends with {} values", m_position, m_stack.size()));
+    return now(m_stack.front());
+}
+
+} // namespace peakscope

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/snapshot_document.h"
+
+#include "core/base/units.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace peakscope {
+
+using Json = nlohmann::json;
+
+namespace {
+
+Json countsOf(const std::map<std::string, std::int64_t>& counts)
+{
+    Json object = Json::object();
+    for (const auto& [what, count] : counts)
+        object[what] = count;
+    return object;
+}
+
+Json outOfMemoryJson(const CudaSnapshot& snapshot, const OutOfMemory& end)
+{
+    Json json = {{"event", end.event},
+                 {"asked_bytes", end.askedBytes},
+                 {"reserved_bytes", end.reservedBytes},
+                 {"allocated_bytes", end.allocatedBytes},
+                 {"unallocated_bytes", end.unallocatedBytes()},
+                 {"largest_free_bytes", end.largestFreeBytes},
+                 {"cause", name(end.cause())},
+                 {"line", snapshotLine(snapshot, end.stack)}};
+    if (end.deviceFreeBytes >= 0)
+        json["device_free_bytes"] = end.deviceFreeBytes;
+    return json;
+}
+
+// Streams and pools that the history or the state names, with their events and bytes reserved at the end.
+void addPlaces(const CudaSnapshot& snapshot, const SnapshotReplay& replay, Json& json)
+{
+    std::map<std::string, std::int64_t> actions, streams, pools;
+    if (const DeviceHistory* history = snapshot.history(replay.device)) {
+        for (const AllocatorEvent& event : history->events) {
+            ++actions[std::string(name(event.action))];
+            ++streams[std::to_string(snapshot.streams[event.stream])];
+        }
+    }
+    for (const SnapshotSegment& segment : snapshot.segments) {
+        if (segment.device == replay.device)
+            pools[segment.pool == 0 ? "0:0" : snapshot.pools[segment.pool]] += segment.bytes;
+    }
+    json["actions"] = countsOf(actions);
+    json["streams"] = countsOf(streams);
+    json["pools_reserved_bytes"] = countsOf(pools);
+}
+
+} // namespace
+
+std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end)
+{
+    std::string text =
+        fmt::format("out of memory at {}: {} asked for, {} free of the {} reserved, in pieces of at most {}",
+                    snapshotLine(snapshot, end.stack), formatBytes(end.askedBytes), formatBytes(end.unallocatedBytes()),
+                    formatBytes(end.reservedBytes), formatBytes(end.largestFreeBytes));
+    if (end.deviceFreeBytes >= 0)
+        text += fmt::format(", and {} free on the device", formatBytes(end.deviceFreeBytes));
+    return text + (end.cause() == OutOfMemoryCause::Fragmented ? ": fragmented" : ": too big");
+}
+
+Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
+{
+    Json json = {{"device", replay.device},
+                 {"history", name(replay.kind)},
+                 {"events", replay.events},
+                 {"steps", replay.stepEnds.size()},
+                 {"before",
+                  {{"requested_bytes", replay.beforeRequestedBytes},
+                   {"reserved_bytes", replay.beforeReservedBytes},
+                   {"blocks", replay.beforeBlocks}}},
+                 {"end",
+                  {{"allocated_bytes", replay.endAllocatedBytes},
+                   {"requested_bytes", replay.endRequestedBytes},
+                   {"reserved_bytes", replay.endReservedBytes},
+                   {"blocks", replay.endBlocks},
+                   {"segments", replay.endSegments},
+                   {"awaiting_free_bytes", replay.endAwaitingFreeBytes},
+                   {"inactive_bytes", replay.endInactiveBytes},
+                   {"largest_free_bytes", replay.endLargestFreeBytes}}},
+                 {"oom", Json::array()},
+                 {"growing", Json::array()}};
+    for (std::size_t i = 0; replay.hasPeak() && i < kSnapshotMeasures; ++i) {
+        const std::string measure(name(static_cast<SnapshotMeasure>(i)));
+        json["peak"][measure + "_bytes"] = replay.peaks[i].bytes;
+        json["peak_event"][measure] = replay.peaks[i].event;
+    }
+    for (const OutOfMemory& end : replay.outOfMemory)
+        json["oom"].push_back(outOfMemoryJson(snapshot, end));
+    for (const GrowingStack& stack : growingStacks(snapshot, replay))
+        json["growing"].push_back({{"what", stack.line}, {"bytes", stack.requestedBytes}, {"steps", stack.steps}});
+    addPlaces(snapshot, replay, json);
+    for (const auto& [key, value] : snapshot.allocatorSettings) {
+        if (!value.empty())
+            json["settings"][key] = value;
+    }
+    if (!snapshot.notRead.empty())
+        json["not_read"] = snapshot.notRead;
+    return json;
+}
+
+} // namespace peakscope

@@ -1,0 +1,433 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The allocator's rules: c10/cuda/CUDACachingAllocator.cpp (round_size, should_split, try_merge_blocks).
+#include "core/snapshots/snapshot_replay.h"
+
+#include "core/snapshots/free_intervals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <unordered_map>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::int64_t kLeastBlock = 512;              // kMinBlockSize
+constexpr std::int64_t kSmall = std::int64_t{1} << 20; // kSmallSize: at most this comes from the small pool
+constexpr std::int64_t kLargestSum = std::int64_t{1} << 57;
+constexpr std::string_view kOptimizerStep = "Optimizer.step#";
+constexpr std::string_view kProfilerStep = "ProfilerStep#";
+
+bool opensSegment(SnapshotAction action)
+{
+    return action == SnapshotAction::SegmentAlloc || action == SnapshotAction::SegmentMap;
+}
+
+bool closesSegment(SnapshotAction action)
+{
+    return action == SnapshotAction::SegmentFree || action == SnapshotAction::SegmentUnmap;
+}
+
+class Replayer
+{
+public:
+    Replayer(const CudaSnapshot& snapshot, std::int64_t device)
+        : m_snapshot(snapshot), m_history(snapshot.history(device))
+    {
+        m_replay.device = device;
+    }
+
+    Result<SnapshotReplay> run();
+
+private:
+    // What is known of a block without its allocation.
+    struct Known {
+        std::int64_t requested = 0;
+        std::int64_t bytes = -1; // -1: not known
+        std::uint32_t stack = kNoStack;
+        std::uint32_t stream = 0;
+        std::uint32_t pool = 0;
+    };
+
+    const std::vector<AllocatorEvent>& events() const;
+    // Some histories leave the requests out: what is completed counts as requested then.
+    SnapshotAction actionOf(const AllocatorEvent& event) const;
+    std::int64_t needOf(std::int64_t requested) const;
+    bool splits(std::int64_t need, std::int64_t rest) const;
+    void readSettings();
+    void readState();
+    void findWhatWasBefore();
+    void startFrom();
+    void apply(std::int64_t index, const AllocatorEvent& event);
+    void allocate(std::int64_t index, const AllocatorEvent& event);
+    void requestFree(std::int64_t index, const AllocatorEvent& event, bool completed);
+    void completeFree(std::int64_t index, const AllocatorEvent& event);
+    void note(SnapshotMeasure measure, std::int64_t event);
+    std::int64_t& now(SnapshotMeasure measure) { return m_now[static_cast<std::size_t>(measure)]; }
+    void findSteps();
+    void compareWithEnd();
+    void judge();
+
+    const CudaSnapshot& m_snapshot;
+    const DeviceHistory* m_history;
+    SnapshotReplay m_replay;
+    bool m_withRequests = false;
+    bool m_expandable = false;
+    std::int64_t m_maxSplit = -1;                                   // -1: none
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_divisions; // roundup_power2_divisions: up to MiB, divisions
+    std::unordered_map<std::uint64_t, Known> m_end, m_before, m_beforeWaiting;
+    FreeIntervals m_free;
+    std::unordered_map<std::uint64_t, std::size_t> m_alive, m_waiting; // numbers in blocks
+    std::array<std::int64_t, kSnapshotMeasures> m_now{};
+};
+
+const std::vector<AllocatorEvent>& Replayer::events() const
+{
+    static const std::vector<AllocatorEvent> kNone;
+    return m_history ? m_history->events : kNone;
+}
+
+SnapshotAction Replayer::actionOf(const AllocatorEvent& event) const
+{
+    return event.action == SnapshotAction::FreeCompleted && !m_withRequests ? SnapshotAction::Free : event.action;
+}
+
+void Replayer::readSettings()
+{
+    m_expandable = m_snapshot.setting("expandable_segments") == "True";
+    const std::string split = m_snapshot.setting("max_split_size");
+    if (!split.empty() && split != "-1")
+        m_maxSplit = std::strtoll(split.c_str(), nullptr, 10);
+    // "256:4,512:2"
+    const std::string divisions = m_snapshot.setting("roundup_power2_divisions");
+    for (std::size_t at = 0; at < divisions.size();) {
+        char* end = nullptr;
+        const std::int64_t size = std::strtoll(divisions.c_str() + at, &end, 10);
+        if (*end != ':')
+            break;
+        const std::int64_t count = std::strtoll(end + 1, &end, 10);
+        m_divisions.emplace_back(size, count);
+        at = static_cast<std::size_t>(end - divisions.c_str()) + 1;
+    }
+    m_withRequests = std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
+        return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
+    });
+}
+
+// round_size(): with divisions, a size above 512 bytes goes up to the next of so many steps between powers of two.
+std::int64_t Replayer::needOf(std::int64_t requested) const
+{
+    if (requested <= kLeastBlock)
+        return kLeastBlock;
+    std::int64_t divisions = 0;
+    const std::int64_t mebibytes = requested >> 20;
+    for (const auto& [size, count] : m_divisions) {
+        // An entry is for sizes from its power of two on.
+        if (mebibytes >= size || (divisions == 0 && size <= 1))
+            divisions = count;
+    }
+    if (divisions > 1 && requested > kLeastBlock * divisions) {
+        std::int64_t power = 1;
+        while (power * 2 <= requested)
+            power *= 2;
+        const std::int64_t step = std::max<std::int64_t>(1, power / divisions);
+        return power + (requested - power + step - 1) / step * step;
+    }
+    return (requested + kLeastBlock - 1) / kLeastBlock * kLeastBlock;
+}
+
+// should_split(): what is left of a piece stays free where it is worth it.
+bool Replayer::splits(std::int64_t need, std::int64_t rest) const
+{
+    if (need <= kSmall || m_expandable)
+        return rest >= kLeastBlock;
+    return (m_maxSplit < 0 || need < m_maxSplit) && rest > kSmall;
+}
+
+void Replayer::readState()
+{
+    for (const SnapshotSegment& segment : m_snapshot.segments) {
+        if (segment.device != m_replay.device)
+            continue;
+        ++m_replay.endSegments;
+        m_replay.endReservedBytes += segment.bytes;
+        for (const SnapshotBlock& block : segment.blocks) {
+            const Known known{block.requestedBytes, block.bytes, block.stack, segment.stream, segment.pool};
+            if (block.state == BlockState::Active) {
+                ++m_replay.endBlocks;
+                m_replay.endAllocatedBytes += block.bytes;
+                m_replay.endRequestedBytes += block.requestedBytes;
+                m_end[block.address] = known;
+                m_before[block.address] = known;
+            } else if (block.state == BlockState::AwaitingFree) {
+                m_replay.endAwaitingFreeBytes += block.bytes;
+                m_beforeWaiting[block.address] = known;
+            } else {
+                m_replay.endInactiveBytes += block.bytes;
+                m_replay.endLargestFreeBytes = std::max(m_replay.endLargestFreeBytes, block.bytes);
+            }
+        }
+    }
+}
+
+// Backwards from the state at the end: what no event of the history allocated.
+void Replayer::findWhatWasBefore()
+{
+    m_replay.beforeReservedBytes = m_replay.endReservedBytes;
+    for (auto event = events().rbegin(); event != events().rend(); ++event) {
+        const SnapshotAction action = actionOf(*event);
+        if (action == SnapshotAction::Alloc) {
+            m_before.erase(event->address);
+        } else if (action == SnapshotAction::FreeCompleted) {
+            m_beforeWaiting[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
+        } else if (action == SnapshotAction::FreeRequested || action == SnapshotAction::Free) {
+            m_beforeWaiting.erase(event->address);
+            m_before[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
+        } else if (opensSegment(action)) {
+            m_replay.beforeReservedBytes -= event->bytes;
+        } else if (closesSegment(action)) {
+            m_replay.beforeReservedBytes += event->bytes;
+        }
+    }
+    // A file without its segments does not tell.
+    m_replay.beforeReservedBytes = std::max<std::int64_t>(0, m_replay.beforeReservedBytes);
+    for (const auto& [address, known] : m_before)
+        m_replay.beforeRequestedBytes += known.requested;
+    m_replay.beforeBlocks = static_cast<std::int64_t>(m_before.size());
+}
+
+// The free memory and the blocks of the beginning, as far as the end tells them.
+void Replayer::startFrom()
+{
+    if (m_replay.beforeReservedBytes != 0 || !m_before.empty()) {
+        std::unordered_map<std::uint64_t, bool> mapped;
+        for (const AllocatorEvent& event : events()) {
+            if (opensSegment(event.action))
+                mapped[event.address] = true;
+        }
+        for (const SnapshotSegment& segment : m_snapshot.segments) {
+            if (segment.device != m_replay.device)
+                continue;
+            m_free.addWall(segment.address);
+            if (!mapped.contains(segment.address))
+                m_free.add(segment.address, segment.bytes);
+        }
+    }
+    std::vector<std::uint64_t> addresses;
+    for (const auto& [address, known] : m_before)
+        addresses.push_back(address);
+    std::sort(addresses.begin(), addresses.end());
+    for (const std::uint64_t address : addresses) {
+        const Known& known = m_before[address];
+        const std::int64_t bytes = known.bytes >= 0 ? known.bytes : needOf(known.requested);
+        m_free.cut(address, bytes);
+        m_alive[address] = m_replay.blocks.size();
+        m_replay.blocks.push_back({address, known.requested, bytes, -1, -1, -1, known.stack, known.stream, known.pool});
+        now(SnapshotMeasure::Requested) += known.requested;
+        now(SnapshotMeasure::Allocated) += bytes;
+        now(SnapshotMeasure::Active) += bytes;
+    }
+    now(SnapshotMeasure::Reserved) = m_replay.beforeReservedBytes;
+    for (std::size_t i = 0; i < kSnapshotMeasures; ++i)
+        m_replay.peaks[i].bytes = m_now[i];
+}
+
+void Replayer::note(SnapshotMeasure measure, std::int64_t event)
+{
+    SnapshotPeak& peak = m_replay.peaks[static_cast<std::size_t>(measure)];
+    if (now(measure) > peak.bytes)
+        peak = {now(measure), event};
+}
+
+void Replayer::allocate(std::int64_t index, const AllocatorEvent& event)
+{
+    if (m_alive.contains(event.address)) {
+        ++m_replay.takenTwice; // its free is not in the history
+        requestFree(index, event, true);
+    }
+    const std::int64_t need = needOf(event.bytes);
+    const std::int64_t piece = m_free.take(event.address).value_or(need);
+    const std::int64_t rest = piece - need;
+    const bool split = rest > 0 && splits(need, rest);
+    const std::int64_t bytes = split ? need : std::max(piece, need);
+    if (split)
+        m_free.add(event.address + static_cast<std::uint64_t>(need), rest);
+    m_alive[event.address] = m_replay.blocks.size();
+    m_replay.blocks.push_back(
+        {event.address, event.bytes, bytes, index, -1, -1, event.stack, event.stream, event.pool});
+    now(SnapshotMeasure::Requested) += event.bytes;
+    now(SnapshotMeasure::Allocated) += bytes;
+    now(SnapshotMeasure::Active) += bytes;
+    for (const SnapshotMeasure measure :
+         {SnapshotMeasure::Requested, SnapshotMeasure::Allocated, SnapshotMeasure::Active})
+        note(measure, index);
+}
+
+void Replayer::requestFree(std::int64_t index, const AllocatorEvent& event, bool completed)
+{
+    const auto alive = m_alive.find(event.address);
+    if (alive == m_alive.end()) {
+        ++m_replay.freedTwice;
+        return;
+    }
+    HeldBlock& block = m_replay.blocks[alive->second];
+    m_replay.otherSizes += event.action != SnapshotAction::Alloc && block.requestedBytes != event.bytes;
+    block.freeRequested = index;
+    now(SnapshotMeasure::Requested) -= block.requestedBytes;
+    now(SnapshotMeasure::Allocated) -= block.bytes;
+    m_waiting[event.address] = alive->second;
+    m_alive.erase(alive);
+    if (completed)
+        completeFree(index, event);
+}
+
+void Replayer::completeFree(std::int64_t index, const AllocatorEvent& event)
+{
+    const auto waiting = m_waiting.find(event.address);
+    if (waiting == m_waiting.end())
+        return; // it was requested before the history
+    HeldBlock& block = m_replay.blocks[waiting->second];
+    block.freeCompleted = index;
+    now(SnapshotMeasure::Active) -= block.bytes;
+    m_free.add(block.address, block.bytes);
+    m_waiting.erase(waiting);
+}
+
+void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
+{
+    const SnapshotAction action = actionOf(event);
+    if (opensSegment(action)) {
+        now(SnapshotMeasure::Reserved) += event.bytes;
+        if (action == SnapshotAction::SegmentAlloc)
+            m_free.addWall(event.address);
+        m_free.add(event.address, event.bytes);
+        note(SnapshotMeasure::Reserved, index);
+    } else if (closesSegment(action)) {
+        now(SnapshotMeasure::Reserved) -= event.bytes;
+        m_free.cut(event.address, event.bytes);
+        if (action == SnapshotAction::SegmentFree)
+            m_free.removeWall(event.address);
+    } else if (action == SnapshotAction::Alloc) {
+        allocate(index, event);
+    } else if (action == SnapshotAction::FreeRequested || action == SnapshotAction::Free) {
+        requestFree(index, event, action == SnapshotAction::Free);
+    } else if (action == SnapshotAction::FreeCompleted) {
+        completeFree(index, event);
+    } else if (action == SnapshotAction::OutOfMemory) {
+        m_replay.outOfMemory.push_back({index, event.bytes, now(SnapshotMeasure::Reserved),
+                                        now(SnapshotMeasure::Allocated), event.deviceFree, m_free.largest(),
+                                        event.stack});
+    }
+}
+
+// The ends of the optimiser's steps, which PyTorch marks unasked; else those of a profiler's.
+void Replayer::findSteps()
+{
+    std::vector<std::int64_t> ends;
+    for (const std::string_view word : {kOptimizerStep, kProfilerStep}) {
+        for (const SnapshotMark& mark : m_snapshot.marks) {
+            if (mark.end && std::string_view(m_snapshot.texts[mark.name]).starts_with(word))
+                ends.push_back(mark.timeMicros);
+        }
+        if (!ends.empty())
+            break;
+    }
+    if (!m_history || !m_history->timed)
+        ends.clear();
+    std::int64_t event = 0;
+    for (const std::int64_t end : ends) {
+        while (event < m_replay.events && events()[static_cast<std::size_t>(event)].timeMicros <= end)
+            ++event;
+        m_replay.stepEnds.push_back(event);
+        m_replay.stepsBeforeFirstEvent += event == 0;
+    }
+}
+
+void Replayer::compareWithEnd()
+{
+    if (m_snapshot.segments.empty() || m_snapshot.truncatedAt)
+        return;
+    for (const auto& [address, number] : m_alive) {
+        if (m_end.contains(address))
+            continue;
+        ++m_replay.unlisted;
+        m_replay.unlistedBytes += m_replay.blocks[number].requestedBytes;
+    }
+}
+
+void Replayer::judge()
+{
+    const bool lost = (m_history && m_history->overflowed) ||
+                      (m_replay.stepsBeforeFirstEvent > 0 && m_replay.beforeReservedBytes > 0);
+    m_replay.kind = m_replay.events == 0        ? HistoryKind::None
+                    : m_replay.events == 1      ? HistoryKind::State
+                    : lost                      ? HistoryKind::Cut
+                    : m_replay.beforeBlocks > 0 ? HistoryKind::Late
+                                                : HistoryKind::Whole;
+}
+
+Result<SnapshotReplay> Replayer::run()
+{
+    m_replay.events = static_cast<std::int64_t>(events().size());
+    readSettings();
+    readState();
+    findWhatWasBefore();
+    startFrom();
+    for (std::int64_t i = 0; i < m_replay.events; ++i) {
+        apply(i, events()[static_cast<std::size_t>(i)]);
+        if (std::abs(now(SnapshotMeasure::Active)) > kLargestSum ||
+            std::abs(now(SnapshotMeasure::Reserved)) > kLargestSum)
+            return badInput(fmt::format("device_traces[{}][{}]", m_replay.device, i),
+                            "the sizes sum to more than 2^57 bytes");
+    }
+    findSteps();
+    compareWithEnd();
+    judge();
+    return std::move(m_replay);
+}
+
+} // namespace
+
+OutOfMemoryCause OutOfMemory::cause() const
+{
+    const std::int64_t device = std::max<std::int64_t>(0, deviceFreeBytes);
+    return askedBytes <= unallocatedBytes() + device && largestFreeBytes < askedBytes ? OutOfMemoryCause::Fragmented
+                                                                                      : OutOfMemoryCause::TooBig;
+}
+
+Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)
+{
+    return Replayer(snapshot, device).run();
+}
+
+std::vector<std::int64_t> snapshotCurve(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
+                                        SnapshotMeasure measure)
+{
+    std::vector<std::int64_t> curve(static_cast<std::size_t>(replay.events) + 1, 0);
+    if (measure == SnapshotMeasure::Reserved) {
+        curve[0] = replay.beforeReservedBytes;
+        const DeviceHistory* history = snapshot.history(replay.device);
+        for (std::size_t i = 0; history && i < history->events.size(); ++i) {
+            const AllocatorEvent& event = history->events[i];
+            curve[i + 1] = opensSegment(event.action) ? event.bytes : closesSegment(event.action) ? -event.bytes : 0;
+        }
+    }
+    for (const HeldBlock& block : replay.blocks) {
+        if (measure == SnapshotMeasure::Reserved)
+            break;
+        const std::int64_t bytes = measure == SnapshotMeasure::Requested ? block.requestedBytes : block.bytes;
+        const std::int64_t end = measure == SnapshotMeasure::Active ? block.freeCompleted : block.freeRequested;
+        curve[static_cast<std::size_t>(block.born + 1)] += bytes;
+        if (end >= 0)
+            curve[static_cast<std::size_t>(end + 1)] -= bytes;
+    }
+    for (std::size_t i = 1; i < curve.size(); ++i)
+        curve[i] += curve[i - 1];
+    return curve;
+}
+
+} // namespace peakscope

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one device's allocator held before, while and after its history was recorded: a replay of the events over the
+// free memory between blocks, to the byte. Pure functions of a snapshot; any thread.
+#pragma once
+
+#include "core/snapshots/cuda_snapshot.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// What a curve counts: bytes asked for; of the blocks that hold them; with blocks that await their free; of segments.
+enum class SnapshotMeasure : std::uint8_t { Requested, Allocated, Active, Reserved };
+template <>
+inline constexpr std::array<std::string_view, 4> kEnumWords<SnapshotMeasure>{"requested", "allocated", "active",
+                                                                             "reserved"};
+inline constexpr std::size_t kSnapshotMeasures = 4;
+
+enum class HistoryKind : std::uint8_t {
+    Whole, // from the first allocation on
+    Late,  // blocks were there before it began
+    Cut,   // its beginning was lost, for the buffer was full: every peak is a lower bound
+    State, // one event: nothing was recorded, the file's own state is all there is
+    None,  // no event
+};
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumWords<HistoryKind>{"whole", "late", "cut", "state", "none"};
+
+// A block, from its allocation to the request to free it and to the end of what still used it.
+struct HeldBlock {
+    std::uint64_t address = 0;
+    std::int64_t requestedBytes = 0;
+    std::int64_t bytes = 0;          // of the block
+    std::int64_t born = -1;          // number of the event; -1: before the history
+    std::int64_t freeRequested = -1; // likewise; -1: alive at the end
+    std::int64_t freeCompleted = -1; // likewise; -1: not before the end
+    std::uint32_t stack = kNoStack;  // of the allocation; of one before the history where the state names it
+    std::uint32_t stream = 0;
+    std::uint32_t pool = 0;
+
+    bool aliveAfter(std::int64_t event) const { return born <= event && (freeRequested < 0 || freeRequested > event); }
+};
+
+struct SnapshotPeak {
+    std::int64_t bytes = 0;
+    std::int64_t event = -1; // after which it stood first; -1: before the history
+};
+
+enum class OutOfMemoryCause : std::uint8_t {
+    Fragmented, // as much was free, but not in one piece
+    TooBig,
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<OutOfMemoryCause>{"fragmented", "too_big"};
+
+struct OutOfMemory {
+    std::int64_t event = 0;
+    std::int64_t askedBytes = 0;
+    std::int64_t reservedBytes = 0;
+    std::int64_t allocatedBytes = 0;
+    std::int64_t deviceFreeBytes = -1; // -1: not written
+    std::int64_t largestFreeBytes = 0; // the largest piece of reserved memory that nobody holds
+    std::uint32_t stack = kNoStack;
+
+    std::int64_t unallocatedBytes() const { return reservedBytes - allocatedBytes; }
+    OutOfMemoryCause cause() const;
+};
+
+struct SnapshotReplay {
+    std::int64_t device = 0;
+    HistoryKind kind = HistoryKind::None;
+    std::int64_t events = 0;
+
+    // Before the first event.
+    std::int64_t beforeRequestedBytes = 0;
+    std::int64_t beforeReservedBytes = 0;
+    std::int64_t beforeBlocks = 0;
+    // When the file was written.
+    std::int64_t endAllocatedBytes = 0;
+    std::int64_t endRequestedBytes = 0;
+    std::int64_t endReservedBytes = 0;
+    std::int64_t endAwaitingFreeBytes = 0;
+    std::int64_t endInactiveBytes = 0;
+    std::int64_t endLargestFreeBytes = 0;
+    std::int64_t endBlocks = 0; // in use
+    std::int64_t endSegments = 0;
+
+    std::array<SnapshotPeak, kSnapshotMeasures> peaks; // of no meaning where the kind is State or None
+    std::vector<HeldBlock> blocks;                     // by birth; those from before the history first
+    std::vector<OutOfMemory> outOfMemory;
+    std::vector<std::int64_t> stepEnds;     // the number of the first event after each optimiser's step, rising
+    std::int64_t stepsBeforeFirstEvent = 0; // steps that had ended before: the history lost its beginning
+
+    // What does not hold together: frees of free blocks, allocations of taken ones, frees of another size, blocks in
+    // use at the end of the history that the state does not list and their bytes.
+    std::int64_t freedTwice = 0, takenTwice = 0, otherSizes = 0, unlisted = 0, unlistedBytes = 0;
+
+    const SnapshotPeak& peak(SnapshotMeasure measure) const { return peaks[static_cast<std::size_t>(measure)]; }
+    bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
+};
+
+// BadInput where sizes sum to what no device has.
+Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device);
+
+// A measure after every event, by number; the first is that before the history.
+std::vector<std::int64_t> snapshotCurve(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
+                                        SnapshotMeasure measure);
+
+} // namespace peakscope

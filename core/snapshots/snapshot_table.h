@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of a snapshot, taken out of the dicts of its pickle as soon as these are complete: frames, stacks, blocks
+// and events. Private to this folder.
+#pragma once
+
+#include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/pickle_rows.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace peakscope {
+
+using NodeKind = PickleNode::Kind;
+
+inline constexpr std::int64_t kLargestSnapshotSize = std::int64_t{1} << 50;
+// Of an event, and of a block, whose dict has none.
+inline constexpr std::int64_t kNoSnapshotTime = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::uint64_t kNoSnapshotAddress = std::numeric_limits<std::uint64_t>::max();
+
+enum SnapshotRow : std::uint32_t { kEventRow, kBlockRow, kFrameRow, kStackRow, kFaultRow };
+
+// "a list": of messages.
+std::string_view kindText(const PickleNode& node);
+std::optional<std::int64_t> integerOf(const PickleNode& node);
+// An address or a stream: the 64 bits, whichever sign they are written with.
+std::optional<std::uint64_t> bitsOf(const PickleNode& node);
+
+class SnapshotTable final : public PickleRows::Table
+{
+public:
+    explicit SnapshotTable(CudaSnapshot& snapshot) : m_snapshot(snapshot)
+    {
+        m_snapshot.texts.emplace_back();
+        m_snapshot.stackStarts = {0, 0};
+        m_snapshot.streams.push_back(0);
+        m_snapshot.pools.emplace_back();
+        m_stacks.emplace(std::string(), kNoStack);
+    }
+
+    std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items) override;
+
+    const AllocatorEvent& event(const PickleNode& row) const { return m_events[row.bits]; }
+    const SnapshotBlock& block(const PickleNode& row) const { return m_blocks[row.bits]; }
+    const std::string& fault(const PickleNode& row) const { return m_faults[row.bits]; }
+    const std::set<std::string>& unknownKeys() const { return m_unknown; }
+    // Numbers of what the other parts of the file share with the rows.
+    std::uint32_t textNumber(PickleRows& rows, const PickleNode& node);
+    std::uint32_t streamNumber(std::uint64_t stream);
+    std::uint32_t poolNumber(PickleRows& rows, const PickleNode& node);
+    std::uint32_t stackNumber(PickleRows& rows, const PickleNode& frames);
+
+private:
+    // Members of the dicts that become rows.
+    enum class Key : std::uint8_t {
+        Action,
+        Address, // "addr" of an event, "address" of a block
+        Size,
+        Stream,
+        Time,
+        Frames,
+        DeviceFree,
+        Pool,
+        UserMetadata,
+        CompileContext,
+        State,
+        RequestedSize,
+        History, // of a block, 2.0
+        File,
+        Line,
+        Name,
+        Count,
+    };
+    using Members = std::array<const PickleNode*, static_cast<std::size_t>(Key::Count)>;
+
+    // Nothing for a key that no version up to 2.15 has in these dicts, or that says nothing here.
+    static std::optional<Key> keyOf(std::string_view word);
+    const PickleNode* member(Key key) const { return m_members[static_cast<std::size_t>(key)]; }
+    PickleNode fault(std::string text);
+    PickleNode takeEvent(PickleRows& rows);
+    PickleNode takeBlock(PickleRows& rows);
+    PickleNode takeFrame(PickleRows& rows);
+    // A size; a fault's text where it is none.
+    std::string readSize(Key key, std::string_view word, bool needed, std::int64_t& size) const;
+
+    CudaSnapshot& m_snapshot;
+    Members m_members{};
+    std::vector<AllocatorEvent> m_events;
+    std::vector<SnapshotBlock> m_blocks;
+    std::vector<std::string> m_faults;
+    std::set<std::string> m_unknown;
+    std::uint64_t m_lastUnknown = 0;                             // where in the file it stands
+    std::unordered_map<std::string_view, std::uint32_t> m_texts; // views into the file
+    std::unordered_map<std::uint64_t, std::uint32_t> m_textAt;   // by place in the file, where most are met again
+    std::unordered_map<std::string, std::uint32_t> m_stacks;     // by the bytes of the frames' numbers
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> m_frames; // by a hash
+};
+
+} // namespace peakscope
