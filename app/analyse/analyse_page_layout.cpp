@@ -3,6 +3,7 @@
 // AnalysePage: what stands where, and how it is connected.
 #include "app/analyse/analyse_page.h"
 
+#include "app/window/elided_label.h"
 #include "app/export/save_file.h"
 #include "app/session/settings.h"
 #include "app/window/empty_page.h"
@@ -67,7 +68,7 @@ void AnalysePage::buildTitleRow()
     m_badges = new QLabel(line);
     m_badges->setObjectName(QStringLiteral("analyseBadges"));
     m_badges->setTextFormat(Qt::PlainText);
-    m_status = makeYielding(new QLabel(line), "analyseStatus");
+    m_status = makeYielding(new ElidedLabel(line), "analyseStatus");
     m_stop = new QToolButton(line);
     m_stop->setIcon(glyphIcon(Glyph::Stop));
     m_stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

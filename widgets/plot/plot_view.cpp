@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/plot_view.h"
 
+#include "widgets/plot/axis_titles.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/plot_interaction.h"
@@ -58,6 +59,7 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     m_plot->setNoAntialiasingOnDrag(true);
     m_plot->setMouseTracking(true);
     m_interaction = new PlotInteraction(m_plot, this);
+    keepTitlesInside(m_plot);
     setFocusProxy(m_plot);
 
     m_body = new QSplitter(Qt::Horizontal);

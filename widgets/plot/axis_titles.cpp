@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plot/axis_titles.h"
+
+#include <qcustomplot.h>
+
+namespace peakscope {
+
+namespace {
+
+constexpr const char* kWhole = "wholeTitle";
+constexpr const char* kShown = "shownTitle";
+
+void fitTitle(QCPAxis* axis, int height)
+{
+    // What was set since, by whoever owns the plot.
+    if (axis->property(kShown).toString() != axis->label() || !axis->property(kWhole).isValid())
+        axis->setProperty(kWhole, axis->label());
+    const QFontMetrics metrics(axis->labelFont());
+    QStringList lines;
+    for (const QString& line : axis->property(kWhole).toString().split(u'\n'))
+        lines << metrics.elidedText(line, Qt::ElideRight, height);
+    const QString shown = lines.join(u'\n');
+    if (shown != axis->label())
+        axis->setLabel(shown);
+    axis->setProperty(kShown, shown);
+}
+
+} // namespace
+
+void keepTitlesInside(QCustomPlot* plot)
+{
+    QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot] {
+        for (QCPAxisRect* rect : plot->axisRects()) {
+            for (QCPAxis* axis : rect->axes(QCPAxis::atLeft | QCPAxis::atRight))
+                fitTitle(axis, rect->height());
+        }
+        for (QCPLayoutElement* element : plot->plotLayout()->elements(false)) {
+            if (auto* bar = qobject_cast<QCPColorScale*>(element); bar && bar->axis())
+                fitTitle(bar->axis(), bar->axis()->axisRect()->height());
+        }
+    });
+}
+
+} // namespace peakscope

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Titles of upright axes and colour bars in low plots: shortened where they are longer than the axis, and whole again
+// where there is room. GUI thread.
+#pragma once
+
+class QCustomPlot;
+
+namespace peakscope {
+
+void keepTitlesInside(QCustomPlot* plot);
+
+} // namespace peakscope
