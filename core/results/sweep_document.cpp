@@ -132,7 +132,11 @@ std::string toJsonText(const SweepDocument& sweep)
 
 Status saveSweep(const SweepDocument& sweep, const std::filesystem::path& path)
 {
-    return writeFileAtomically(path, toJsonText(sweep));
+    Status saved = writeFileAtomically(path, toJsonText(sweep));
+    if (!saved || !sweep.complete())
+        return saved;
+    // Once it is complete its table lies beside it.
+    return writeFileAtomically(std::filesystem::path(path).replace_extension(".csv"), toCsv(sweepPointsTable(sweep)));
 }
 
 void hideLauncherSecrets(SweepDocument& sweep)

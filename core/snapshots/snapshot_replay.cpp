@@ -16,8 +16,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::int64_t kLeastBlock = 512;              // kMinBlockSize
-constexpr std::int64_t kSmall = std::int64_t{1} << 20; // kSmallSize: at most this comes from the small pool
 constexpr std::int64_t kLargestSum = std::int64_t{1} << 57;
 constexpr std::string_view kOptimizerStep = "Optimizer.step#";
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
@@ -56,9 +54,6 @@ private:
     const std::vector<AllocatorEvent>& events() const;
     // Some histories leave the requests out: what is completed counts as requested then.
     SnapshotAction actionOf(const AllocatorEvent& event) const;
-    std::int64_t needOf(std::int64_t requested) const;
-    bool splits(std::int64_t need, std::int64_t rest) const;
-    void readSettings();
     void readState();
     void findWhatWasBefore();
     void startFrom();
@@ -76,9 +71,7 @@ private:
     const DeviceHistory* m_history;
     SnapshotReplay m_replay;
     bool m_withRequests = false;
-    bool m_expandable = false;
-    std::int64_t m_maxSplit = -1;                                   // -1: none
-    std::vector<std::pair<std::int64_t, std::int64_t>> m_divisions; // roundup_power2_divisions: up to MiB, divisions
+    AllocatorSettings m_settings;
     std::unordered_map<std::uint64_t, Known> m_end, m_before, m_beforeWaiting;
     FreeIntervals m_free;
     std::unordered_map<std::uint64_t, std::size_t> m_alive, m_waiting; // numbers in blocks
@@ -94,58 +87,6 @@ const std::vector<AllocatorEvent>& Replayer::events() const
 SnapshotAction Replayer::actionOf(const AllocatorEvent& event) const
 {
     return event.action == SnapshotAction::FreeCompleted && !m_withRequests ? SnapshotAction::Free : event.action;
-}
-
-void Replayer::readSettings()
-{
-    m_expandable = m_snapshot.setting("expandable_segments") == "True";
-    const std::string split = m_snapshot.setting("max_split_size");
-    if (!split.empty() && split != "-1")
-        m_maxSplit = std::strtoll(split.c_str(), nullptr, 10);
-    // "256:4,512:2"
-    const std::string divisions = m_snapshot.setting("roundup_power2_divisions");
-    for (std::size_t at = 0; at < divisions.size();) {
-        char* end = nullptr;
-        const std::int64_t size = std::strtoll(divisions.c_str() + at, &end, 10);
-        if (*end != ':')
-            break;
-        const std::int64_t count = std::strtoll(end + 1, &end, 10);
-        m_divisions.emplace_back(size, count);
-        at = static_cast<std::size_t>(end - divisions.c_str()) + 1;
-    }
-    m_withRequests = std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
-        return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
-    });
-}
-
-// round_size(): with divisions, a size above 512 bytes goes up to the next of so many steps between powers of two.
-std::int64_t Replayer::needOf(std::int64_t requested) const
-{
-    if (requested <= kLeastBlock)
-        return kLeastBlock;
-    std::int64_t divisions = 0;
-    const std::int64_t mebibytes = requested >> 20;
-    for (const auto& [size, count] : m_divisions) {
-        // An entry is for sizes from its power of two on.
-        if (mebibytes >= size || (divisions == 0 && size <= 1))
-            divisions = count;
-    }
-    if (divisions > 1 && requested > kLeastBlock * divisions) {
-        std::int64_t power = 1;
-        while (power * 2 <= requested)
-            power *= 2;
-        const std::int64_t step = std::max<std::int64_t>(1, power / divisions);
-        return power + (requested - power + step - 1) / step * step;
-    }
-    return (requested + kLeastBlock - 1) / kLeastBlock * kLeastBlock;
-}
-
-// should_split(): what is left of a piece stays free where it is worth it.
-bool Replayer::splits(std::int64_t need, std::int64_t rest) const
-{
-    if (need <= kSmall || m_expandable)
-        return rest >= kLeastBlock;
-    return (m_maxSplit < 0 || need < m_maxSplit) && rest > kSmall;
 }
 
 void Replayer::readState()
@@ -223,7 +164,7 @@ void Replayer::startFrom()
     std::sort(addresses.begin(), addresses.end());
     for (const std::uint64_t address : addresses) {
         const Known& known = m_before[address];
-        const std::int64_t bytes = known.bytes >= 0 ? known.bytes : needOf(known.requested);
+        const std::int64_t bytes = known.bytes >= 0 ? known.bytes : roundedRequest(known.requested, m_settings);
         m_free.cut(address, bytes);
         m_alive[address] = m_replay.blocks.size();
         m_replay.blocks.push_back({address, known.requested, bytes, -1, -1, -1, known.stack, known.stream, known.pool});
@@ -249,10 +190,10 @@ void Replayer::allocate(std::int64_t index, const AllocatorEvent& event)
         ++m_replay.takenTwice; // its free is not in the history
         requestFree(index, event, true);
     }
-    const std::int64_t need = needOf(event.bytes);
+    const std::int64_t need = roundedRequest(event.bytes, m_settings);
     const std::int64_t piece = m_free.take(event.address).value_or(need);
     const std::int64_t rest = piece - need;
-    const bool split = rest > 0 && splits(need, rest);
+    const bool split = rest > 0 && splitsPiece(need, rest, m_settings);
     const std::int64_t bytes = split ? need : std::max(piece, need);
     if (split)
         m_free.add(event.address + static_cast<std::uint64_t>(need), rest);
@@ -373,7 +314,10 @@ void Replayer::judge()
 Result<SnapshotReplay> Replayer::run()
 {
     m_replay.events = static_cast<std::int64_t>(events().size());
-    readSettings();
+    m_settings = recordedSettings(m_snapshot);
+    m_withRequests = std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
+        return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
+    });
     readState();
     findWhatWasBefore();
     startFrom();
@@ -397,6 +341,19 @@ OutOfMemoryCause OutOfMemory::cause() const
     const std::int64_t device = std::max<std::int64_t>(0, deviceFreeBytes);
     return askedBytes <= unallocatedBytes() + device && largestFreeBytes < askedBytes ? OutOfMemoryCause::Fragmented
                                                                                       : OutOfMemoryCause::TooBig;
+}
+
+AllocatorSettings recordedSettings(const CudaSnapshot& snapshot)
+{
+    AllocatorSettings settings;
+    settings.expandableSegments = snapshot.setting("expandable_segments") == "True";
+    if (const std::string split = snapshot.setting("max_split_size"); !split.empty() && split != "-1")
+        settings.maxSplitBytes = std::strtoll(split.c_str(), nullptr, 10);
+    if (const std::string divisions = snapshot.setting("roundup_power2_divisions"); !divisions.empty()) {
+        if (auto read = allocatorSettings("roundup_power2_divisions:[" + divisions + "]"))
+            settings.divisions = std::move(read->divisions);
+    }
+    return settings;
 }
 
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)

@@ -4,6 +4,7 @@
 // free memory between blocks, to the byte. Pure functions of a snapshot; any thread.
 #pragma once
 
+#include "core/snapshots/allocator_model.h"
 #include "core/snapshots/cuda_snapshot.h"
 
 #include <array>
@@ -104,6 +105,9 @@ struct SnapshotReplay {
     const SnapshotPeak& peak(SnapshotMeasure measure) const { return peaks[static_cast<std::size_t>(measure)]; }
     bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
 };
+
+// The settings that the file says it was recorded under.
+AllocatorSettings recordedSettings(const CudaSnapshot& snapshot);
 
 // BadInput where sizes sum to what no device has.
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device);

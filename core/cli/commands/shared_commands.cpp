@@ -50,6 +50,8 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(inspect, [this] { return inspectCommand(m_file, m_json); });
     runs(addLiveCommand(app, m_snapshot), [this] { return liveCommand(m_snapshot); });
     runs(addDiffCommand(app, m_snapshot), [this] { return diffCommand(m_snapshot); });
+    runs(addWhatIfCommand(app, m_snapshot), [this] { return whatIfCommand(m_snapshot); });
+    runs(addAdviseCommand(app, m_snapshot), [this] { return adviseCommand(m_snapshot); });
     CLI::App* help = app.add_subcommand("help", "The commands and the keys of an experiment, or one key");
     help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
     help->add_flag("--markdown", m_markdown, "All keys as a page");

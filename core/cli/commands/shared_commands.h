@@ -13,8 +13,8 @@
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect, live, diff, convert and help. Must outlive the app's
-// parsing and the action.
+// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, convert and help. Must
+// outlive the app's parsing and the action.
 class SharedCommands
 {
 public:

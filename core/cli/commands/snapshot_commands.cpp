@@ -8,6 +8,7 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
+#include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_holders.h"
 
 #include <CLI/CLI.hpp>
@@ -91,23 +92,33 @@ Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted,
     return badInput("--device", fmt::format("{} has no device {}; it has {}", file, wanted, joinWords(names, "and")));
 }
 
-Result<Instant> readInstant(const std::string& file, const SnapshotArguments& arguments)
+// Snapshot and replay of the device that was asked for.
+Result<Instant> readDevice(const std::string& file, std::int64_t wanted)
 {
-    const auto key = fromName<HolderKey>(arguments.by);
-    if (!key)
-        return badInput("--by", arguments.by + " is not one of " + joinWords(wordsOf(HolderKey::Line), "and"));
     auto snapshot = openCudaSnapshot(file);
     if (!snapshot)
         return snapshot.error();
     Instant instant;
     instant.snapshot = std::move(*snapshot);
-    const auto device = deviceOf(instant.snapshot, arguments.device, file);
+    const auto device = deviceOf(instant.snapshot, wanted, file);
     if (!device)
         return device.error();
     auto replay = replaySnapshot(instant.snapshot, *device);
     if (!replay)
         return badInput(file, replay.error().text());
     instant.replay = std::move(*replay);
+    return instant;
+}
+
+Result<Instant> readInstant(const std::string& file, const SnapshotArguments& arguments)
+{
+    const auto key = fromName<HolderKey>(arguments.by);
+    if (!key)
+        return badInput("--by", arguments.by + " is not one of " + joinWords(wordsOf(HolderKey::Line), "and"));
+    auto read = readDevice(file, arguments.device);
+    if (!read)
+        return read.error();
+    Instant instant = std::move(*read);
     const auto event = eventOf(instant.replay, arguments.at, file);
     if (!event)
         return event.error();
@@ -156,14 +167,20 @@ std::string signedBytes(std::int64_t bytes)
     return (bytes > 0 ? "+" : "") + formatBytes(bytes);
 }
 
-CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
+CLI::App* addDeviceCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
 {
     CLI::App* command = app.add_subcommand(name, words);
+    command->add_option("--device", arguments.device, "The device's number (the first with a history)");
+    command->add_flag("--json", arguments.json, "As JSON");
+    return command;
+}
+
+CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
+{
+    CLI::App* command = addDeviceCommand(app, arguments, name, words);
     command->add_option("--at", arguments.at, "peak (default), end, oom, event:N or step:N");
     command->add_option("--by", arguments.by, "line (default), stack, stream, pool or step");
-    command->add_option("--device", arguments.device, "The device's number (the first with a history)");
     command->add_option("--top", arguments.top, "Rows to show (all)");
-    command->add_flag("--json", arguments.json, "As JSON");
     return command;
 }
 
@@ -183,6 +200,25 @@ CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
     diff->add_option("A", arguments.file)->required();
     diff->add_option("B", arguments.other)->required();
     return diff;
+}
+
+CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments)
+{
+    CLI::App* whatIf = addDeviceCommand(
+        app, arguments, "whatif", "What a CUDA snapshot's requests reserve under other settings of the allocator");
+    whatIf->add_option("SNAPSHOT", arguments.file)->required();
+    whatIf->add_option("--allocator", arguments.allocator, "Settings, as PYTORCH_CUDA_ALLOC_CONF has them")->required();
+    whatIf->add_option("--capacity", arguments.capacity,
+                       "What may be reserved, such as 80GiB (that of the recorded end, else no limit)");
+    return whatIf;
+}
+
+CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
+{
+    CLI::App* advise =
+        addDeviceCommand(app, arguments, "advise", "What ended a CUDA snapshot's program, and what would help");
+    advise->add_option("SNAPSHOT", arguments.file)->required();
+    return advise;
 }
 
 int liveCommand(const SnapshotArguments& arguments)
@@ -253,6 +289,74 @@ int diffCommand(const SnapshotArguments& arguments)
               formatBytes(rows[i].requestedBytes[1]), rows[i].what);
     if (shown < rows.size())
         print("{:>12}  and {} more\n", "", rows.size() - shown);
+    return 0;
+}
+
+int whatIfCommand(const SnapshotArguments& arguments)
+{
+    const auto settings = allocatorSettings(arguments.allocator);
+    if (!settings)
+        return report(settings.error());
+    std::optional<std::int64_t> capacity;
+    if (!arguments.capacity.empty()) {
+        const auto bytes = parseBytes(arguments.capacity);
+        if (!bytes || *bytes <= 0)
+            return report(badInput("--capacity", arguments.capacity + " is no number of bytes, such as 80GiB"));
+        capacity = *bytes;
+    }
+    const auto device = readDevice(arguments.file, arguments.device);
+    if (!device)
+        return report(device.error());
+    if (!device->replay.hasPeak())
+        return report(badInput(arguments.file, "no history was recorded, so there are no requests to replay"));
+    const WhatIf answer = whatIf(device->snapshot, device->replay, *settings, capacity);
+    const std::int64_t recorded = device->replay.peak(SnapshotMeasure::Reserved).bytes;
+    if (arguments.json) {
+        Json json = {{"device", device->replay.device},
+                     {"allocator", settings->text()},
+                     {"history", name(device->replay.kind)},
+                     {"peak_reserved_bytes", answer.peakReservedBytes},
+                     {"recorded_peak_reserved_bytes", recorded},
+                     {"fits", answer.fits()},
+                     {"ends_at_event", answer.endsAtEvent ? Json(*answer.endsAtEvent) : Json()}};
+        if (answer.capacityBytes >= 0)
+            json["capacity_bytes"] = answer.capacityBytes;
+        standardOutput().json(dumpJson(json));
+        return 0;
+    }
+    print("{} reserved at most, {} when it was recorded\n", formatBytes(answer.peakReservedBytes),
+          formatBytes(recorded));
+    const std::string of =
+        answer.capacityBytes < 0 ? std::string() : fmt::format(" of {}", formatBytes(answer.capacityBytes));
+    if (answer.fits())
+        print("every request fits{}\n", of);
+    else
+        print("the request of event {} does not fit{}\n", *answer.endsAtEvent, of);
+    if (answer.fromBefore)
+        print("blocks from before the record were placed anew, in order of their addresses\n");
+    return 0;
+}
+
+int adviseCommand(const SnapshotArguments& arguments)
+{
+    const auto device = readDevice(arguments.file, arguments.device);
+    if (!device)
+        return report(device.error());
+    if (arguments.json) {
+        standardOutput().json(dumpJson(adviceJson(device->snapshot, device->replay)));
+        return 0;
+    }
+    const SnapshotAdvice advice = adviseOn(device->snapshot, device->replay);
+    print("{}\n", advice.sentence);
+    for (const SnapshotRemedy& remedy : advice.remedies) {
+        print("{}: {}\n", remedy.verdict, remedy.how);
+        const std::int64_t saves = remedy.savesBytes.value_or(0);
+        if (remedy.peakBytes)
+            print("    {} reserved at most, {} {}\n", formatBytes(*remedy.peakBytes), formatBytes(std::abs(saves)),
+                  saves < 0 ? "more" : "less");
+    }
+    if (advice.remedies.empty())
+        print("no setting of the allocator would help, and nothing grows from step to step\n");
     return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `live` and `diff`: which blocks of a CUDA memory snapshot are alive at an instant, by whom, and what differs between
-// two. They take no LibTorch.
+// `live`, `diff`, `whatif` and `advise`: which blocks of a CUDA memory snapshot are alive at an instant, by whom, what
+// differs between two, what other settings of the allocator would have reserved, and what would help. No LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,20 @@ struct SnapshotArguments {
     std::string by = "line";
     std::int64_t device = -1; // -1: the first that has a history
     std::int64_t top = 0;     // 0: all rows
+    std::string allocator;    // of whatif: as PYTORCH_CUDA_ALLOC_CONF has it
+    std::string capacity;     // bytes, or with a unit; empty: that of the recorded end
     bool json = false;
 };
 
 // The subcommands with their options; `arguments` must outlive the app.
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments);
 CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments);
+CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments);
+CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments);
 
 int liveCommand(const SnapshotArguments& arguments);
 int diffCommand(const SnapshotArguments& arguments);
+int whatIfCommand(const SnapshotArguments& arguments);
+int adviseCommand(const SnapshotArguments& arguments);
 
 } // namespace peakscope

@@ -86,7 +86,7 @@ Status SweepRun::open()
     }
     if (Status made = m_folder.open(); !made)
         return badInput("--out", made.error().text());
-    removeAbandoned(folder(), [](const std::string& name) { return name == "sweep.json" || isPointFile(name); });
+    removeAbandoned(folder(), [](const std::string& name) { return name.starts_with("sweep.") || isPointFile(name); });
     if (Status alone = claimStart(); !alone)
         return alone;
     const bool predicted = std::any_of(m_plan.points.begin(), m_plan.points.end(),

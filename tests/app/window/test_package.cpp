@@ -267,7 +267,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command : {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices",
-                                "models", "convert", "inspect", "live", "diff", "embed", "help", "selftest"})
+                                "models", "convert", "inspect", "live", "diff", "whatif", "advise", "embed", "help", "selftest"})
         QTest::newRow(command) << command;
 }
 

@@ -382,6 +382,8 @@ void TestSweep::opensAndConverts()
     QTemporaryDir folder;
     const std::string path = folder.filePath("sweep.json").toStdString();
     QVERIFY(saveSweep(finishedSweep(), path));
+    const auto beside = readTextFile(folder.filePath("sweep.csv").toStdString());
+    QVERIFY(beside && *beside == toCsv(sweepPointsTable(finishedSweep())));
     QVERIFY(writeFileAtomically(folder.filePath("point-0001.json").toStdString(), "not a result, and not looked at"));
     for (const std::string& name : {path, folder.path().toStdString()}) {
         const auto results = readAny(name);

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/snapshot_advice.h"
+
+#include "core/base/units.h"
+#include "core/snapshots/snapshot_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::size_t kMostHolders = 8;
+constexpr double kWorthIt = 0.01; // of what is reserved
+
+// Settings that change where blocks lie and nothing else.
+std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded)
+{
+    std::vector<AllocatorSettings> all;
+    if (!recorded.expandableSegments) {
+        AllocatorSettings expandable = recorded;
+        expandable.expandableSegments = true;
+        expandable.maxSplitBytes = -1; // has no effect there
+        all.push_back(expandable);
+    }
+    for (const std::int64_t mebibytes : {64, 128, 256, 512}) {
+        if (recorded.expandableSegments || recorded.maxSplitBytes == mebibytes << 20)
+            continue;
+        AllocatorSettings split = recorded;
+        split.maxSplitBytes = mebibytes << 20;
+        all.push_back(split);
+    }
+    return all;
+}
+
+// What each setting would have done; of those that limit splits only the best.
+std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
+{
+    const std::int64_t reserved = replay.peak(SnapshotMeasure::Reserved).bytes;
+    std::vector<SnapshotRemedy> remedies;
+    std::optional<SnapshotRemedy> bestSplit;
+    for (const AllocatorSettings& settings : otherSettings(recordedSettings(snapshot))) {
+        const WhatIf answer = whatIf(snapshot, replay, settings);
+        const std::int64_t saves = reserved - answer.peakReservedBytes;
+        const bool helps = replay.outOfMemory.empty()
+                               ? static_cast<double>(saves) >= kWorthIt * static_cast<double>(reserved)
+                               : answer.fits();
+        if (!helps)
+            continue;
+        SnapshotRemedy remedy{settings.text(), "PYTORCH_CUDA_ALLOC_CONF=" + settings.text(), saves,
+                              answer.peakReservedBytes, replay.outOfMemory.empty() ? "less reserved" : "fits"};
+        if (settings.expandableSegments)
+            remedies.push_back(std::move(remedy));
+        else if (!bestSplit || *remedy.peakBytes < *bestSplit->peakBytes)
+            bestSplit = std::move(remedy);
+    }
+    if (bestSplit)
+        remedies.push_back(std::move(*bestSplit));
+    return remedies;
+}
+
+std::string stackText(const CudaSnapshot& snapshot, std::uint32_t stack)
+{
+    std::string text;
+    for (const std::uint32_t number : snapshot.stack(stack)) {
+        const SnapshotFrame& frame = snapshot.frames[number];
+        text += fmt::format("{}{}:{} {}", text.empty() ? "" : "; ", snapshot.texts[frame.file], frame.line,
+                            snapshot.texts[frame.function]);
+    }
+    return text;
+}
+
+// Where it stood highest, or where it ended.
+std::int64_t momentOf(const SnapshotReplay& replay)
+{
+    if (!replay.outOfMemory.empty())
+        return replay.outOfMemory.back().event;
+    return replay.hasPeak() ? replay.peak(SnapshotMeasure::Requested).event : replay.events - 1;
+}
+
+std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
+                       const std::vector<SnapshotHolder>& holders)
+{
+    std::string text;
+    if (!replay.outOfMemory.empty())
+        text = outOfMemoryText(snapshot, replay.outOfMemory.back());
+    else if (replay.hasPeak())
+        text = fmt::format("peak {}{}", replay.kind == HistoryKind::Cut ? "at least " : "",
+                           formatBytes(replay.peak(SnapshotMeasure::Allocated).bytes));
+    else
+        text = fmt::format("no history: {} held when it was written", formatBytes(replay.endAllocatedBytes));
+    if (!holders.empty())
+        text += fmt::format("; {} holds {} in {} blocks", holders.front().what,
+                            formatBytes(holders.front().requestedBytes), holders.front().blocks);
+    return text + fmt::format("; history {}", name(replay.kind));
+}
+
+} // namespace
+
+SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
+{
+    SnapshotAdvice advice;
+    advice.sentence =
+        sentenceOf(snapshot, replay, snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line));
+    if (replay.hasPeak())
+        advice.remedies = settingRemedies(snapshot, replay);
+    const std::vector<GrowingStack> growing = growingStacks(snapshot, replay);
+    for (std::size_t i = 0; i < std::min(growing.size(), kMostHolders); ++i)
+        advice.remedies.push_back(
+            {"keep nothing of a step",
+             fmt::format(
+                 "{} left {} alive in {} steps: what holds it there? A list of losses or outputs wants .item() or "
+                 ".detach()",
+                 growing[i].line, formatBytes(growing[i].requestedBytes), growing[i].steps),
+             growing[i].requestedBytes, std::nullopt, "look here"});
+    return advice;
+}
+
+nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
+{
+    const SnapshotAdvice advice = adviseOn(snapshot, replay);
+    nlohmann::json json = snapshotDeviceJson(snapshot, replay);
+    nlohmann::json answer = {{"device", replay.device},
+                             {"history", json["history"]},
+                             {"sentence", advice.sentence},
+                             {"oom", json["oom"]},
+                             {"growing", json["growing"]},
+                             {"holders", nlohmann::json::array()},
+                             {"remedies", nlohmann::json::array()}};
+    if (replay.hasPeak())
+        answer["peak_bytes"] = replay.peak(SnapshotMeasure::Allocated).bytes;
+    const auto holders = snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line);
+    for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i)
+        answer["holders"].push_back({{"what", holders[i].what},
+                                     {"bytes", holders[i].requestedBytes},
+                                     {"blocks", holders[i].blocks},
+                                     {"stack", stackText(snapshot, holders[i].stack)}});
+    for (const SnapshotRemedy& remedy : advice.remedies) {
+        nlohmann::json entry = {
+            {"change", remedy.change}, {"tier", "exact"}, {"how", remedy.how}, {"verdict", remedy.verdict}};
+        if (remedy.savesBytes)
+            entry["saves_bytes"] = *remedy.savesBytes;
+        if (remedy.peakBytes)
+            entry["peak_bytes"] = *remedy.peakBytes;
+        answer["remedies"].push_back(std::move(entry));
+    }
+    return answer;
+}
+
+} // namespace peakscope

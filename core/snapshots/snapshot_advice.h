@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person would say of a snapshot: how it ended, who holds its peak, what grows, and what would help. Only what
+// was computed is promised. Pure functions.
+#pragma once
+
+#include "core/snapshots/snapshot_whatif.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct SnapshotRemedy {
+    std::string change;                     // "expandable_segments:True"
+    std::string how;                        // what to type, or what to look at in which line
+    std::optional<std::int64_t> savesBytes; // of what is reserved, or of what grows
+    std::optional<std::int64_t> peakBytes;  // reserved then
+    std::string verdict;                    // "fits", "does not fit", "less reserved", "look here"
+};
+
+struct SnapshotAdvice {
+    std::string sentence;
+    std::vector<SnapshotRemedy> remedies; // the best first
+};
+SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay);
+
+// {"device", "history", "peak_bytes", "holders", "oom", "growing", "remedies", "sentence"}.
+nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay);
+
+} // namespace peakscope
