@@ -230,7 +230,10 @@ Status exportResults(const std::vector<RunResult>& results, ExportFormat format,
 {
     std::error_code error;
     const bool isFolder = fs::is_directory(out, error) || !out.has_filename();
-    const bool likeFolder = isFolder || (!out.has_extension() && !fs::exists(out, error)); // a name without an ending
+    // A name without an ending, but for those of the system, such as /dev/fd/3.
+    const std::string place = out.lexically_normal().string();
+    const bool ofSystem = place.starts_with("/dev/") || place.starts_with("/proc/");
+    const bool likeFolder = isFolder || (!ofSystem && !out.has_extension() && !fs::exists(out, error));
     // What a terminal may show; JSON is fit for it as it is.
     const auto write = [&](const std::string& text) {
         return writeFileAtomically(out, isStream(out) ? severalLines(text) : text);
