@@ -63,14 +63,9 @@ void DeviceResult::addMarks(const std::vector<std::int64_t>& allocated)
 {
     const std::vector<AllocatorEvent>& events = m_snapshot.history(m_replay.device)->events;
     MemorySection& memory = *m_result.memory;
-    std::int64_t reserved = m_replay.beforeReservedBytes;
+    const std::vector<std::int64_t> reserved = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Reserved);
     for (std::size_t i = 0; i < events.size(); ++i) {
         const AllocatorEvent& event = events[i];
-        const bool opens =
-            event.action == SnapshotAction::SegmentAlloc || event.action == SnapshotAction::SegmentMap;
-        const bool closes =
-            event.action == SnapshotAction::SegmentFree || event.action == SnapshotAction::SegmentUnmap;
-        reserved += opens ? event.bytes : closes ? -event.bytes : 0;
         if (event.action != SnapshotAction::OutOfMemory && event.action != SnapshotAction::Snapshot)
             continue;
         Snapshot mark;
@@ -79,7 +74,7 @@ void DeviceResult::addMarks(const std::vector<std::int64_t>& allocated)
                         : "snapshot";
         mark.timeSeconds = static_cast<double>(event.timeMicros - events.front().timeMicros) / 1e6;
         mark.allocatedBytes = std::max<std::int64_t>(0, allocated[i + 1]);
-        mark.reservedBytes = std::max<std::int64_t>(0, reserved);
+        mark.reservedBytes = std::max<std::int64_t>(0, reserved[i + 1]);
         memory.snapshots.push_back(mark);
     }
 }
@@ -128,8 +123,9 @@ void DeviceResult::addDoubts()
                                          formatBytes(m_replay.unlistedBytes)));
     const std::int64_t allocated = m_replay.peak(SnapshotMeasure::Allocated).bytes;
     const std::int64_t reserved = m_replay.peak(SnapshotMeasure::Reserved).bytes;
-    doubt(m_replay.endSegments > 0 && allocated > reserved,
-          fmt::format("peak of {} lies above the {} that were reserved", formatBytes(allocated), formatBytes(reserved)));
+    doubt(
+        m_replay.endSegments > 0 && allocated > reserved,
+        fmt::format("peak of {} lies above the {} that were reserved", formatBytes(allocated), formatBytes(reserved)));
 }
 
 Status DeviceResult::addMemory()

@@ -62,17 +62,6 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
     return remedies;
 }
 
-std::string stackText(const CudaSnapshot& snapshot, std::uint32_t stack)
-{
-    std::string text;
-    for (const std::uint32_t number : snapshot.stack(stack)) {
-        const SnapshotFrame& frame = snapshot.frames[number];
-        text += fmt::format("{}{}:{} {}", text.empty() ? "" : "; ", snapshot.texts[frame.file], frame.line,
-                            snapshot.texts[frame.function]);
-    }
-    return text;
-}
-
 // Where it stood highest, or where it ended.
 std::int64_t momentOf(const SnapshotReplay& replay)
 {
@@ -103,8 +92,8 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
 SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
     SnapshotAdvice advice;
-    advice.sentence =
-        sentenceOf(snapshot, replay, snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line));
+    advice.holders = snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line);
+    advice.sentence = sentenceOf(snapshot, replay, advice.holders);
     if (replay.hasPeak())
         advice.remedies = settingRemedies(snapshot, replay);
     const std::vector<GrowingStack> growing = growingStacks(snapshot, replay);
@@ -132,12 +121,12 @@ nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& re
                              {"remedies", nlohmann::json::array()}};
     if (replay.hasPeak())
         answer["peak_bytes"] = replay.peak(SnapshotMeasure::Allocated).bytes;
-    const auto holders = snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line);
+    const std::vector<SnapshotHolder>& holders = advice.holders;
     for (std::size_t i = 0; i < std::min(holders.size(), kMostHolders); ++i)
         answer["holders"].push_back({{"what", holders[i].what},
                                      {"bytes", holders[i].requestedBytes},
                                      {"blocks", holders[i].blocks},
-                                     {"stack", stackText(snapshot, holders[i].stack)}});
+                                     {"stack", snapshotStack(snapshot, holders[i].stack)}});
     for (const SnapshotRemedy& remedy : advice.remedies) {
         nlohmann::json entry = {
             {"change", remedy.change}, {"tier", "exact"}, {"how", remedy.how}, {"verdict", remedy.verdict}};

@@ -4,6 +4,7 @@
 // was computed is promised. Pure functions.
 #pragma once
 
+#include "core/snapshots/snapshot_holders.h"
 #include "core/snapshots/snapshot_whatif.h"
 
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ struct SnapshotRemedy {
 
 struct SnapshotAdvice {
     std::string sentence;
+    std::vector<SnapshotHolder> holders;  // at the end for lack of memory, else at the peak, by line
     std::vector<SnapshotRemedy> remedies; // the best first
 };
 SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay);

@@ -81,19 +81,12 @@ public:
             return std::string(kBeforeText);
         const auto [known, fresh] = m_names.try_emplace(block.stack);
         if (fresh)
-            known->second = m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack) : stackText(block.stack);
+            known->second = m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack)
+                                                     : snapshotStack(m_snapshot, block.stack);
         return known->second;
     }
 
 private:
-    std::string stackText(std::uint32_t stack) const
-    {
-        std::string text;
-        for (const std::uint32_t frame : m_snapshot.stack(stack))
-            text += (text.empty() ? "" : "; ") + frameText(m_snapshot, m_snapshot.frames[frame]);
-        return text.empty() ? std::string(kNoStackText) : text;
-    }
-
     const CudaSnapshot& m_snapshot;
     const SnapshotReplay& m_replay;
     HolderKey m_key;
@@ -124,6 +117,14 @@ std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
             return "backward of " + node;
     }
     return frameText(snapshot, snapshot.frames[frames.front()]);
+}
+
+std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack)
+{
+    std::string text;
+    for (const std::uint32_t frame : snapshot.stack(stack))
+        text += (text.empty() ? "" : "; ") + frameText(snapshot, snapshot.frames[frame]);
+    return text.empty() ? std::string(kNoStackText) : text;
 }
 
 std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const SnapshotReplay& replay,

@@ -17,6 +17,9 @@ namespace peakscope {
 // innermost frame; "(no stack)".
 std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack);
 
+// "linear.py:125 forward; train.py:28 forward", the innermost first; "(no stack)".
+std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack);
+
 enum class HolderKey : std::uint8_t { Line, Stack, Stream, Pool, Step };
 template <>
 inline constexpr std::array<std::string_view, 5> kEnumWords<HolderKey>{"line", "stack", "stream", "pool", "step"};

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace peakscope {
 
@@ -72,7 +73,8 @@ private:
     SnapshotReplay m_replay;
     bool m_withRequests = false;
     AllocatorSettings m_settings;
-    std::unordered_map<std::uint64_t, Known> m_end, m_before, m_beforeWaiting;
+    std::unordered_set<std::uint64_t> m_end; // blocks in use
+    std::unordered_map<std::uint64_t, Known> m_before;
     FreeIntervals m_free;
     std::unordered_map<std::uint64_t, std::size_t> m_alive, m_waiting; // numbers in blocks
     std::array<std::int64_t, kSnapshotMeasures> m_now{};
@@ -102,11 +104,10 @@ void Replayer::readState()
                 ++m_replay.endBlocks;
                 m_replay.endAllocatedBytes += block.bytes;
                 m_replay.endRequestedBytes += block.requestedBytes;
-                m_end[block.address] = known;
+                m_end.insert(block.address);
                 m_before[block.address] = known;
             } else if (block.state == BlockState::AwaitingFree) {
                 m_replay.endAwaitingFreeBytes += block.bytes;
-                m_beforeWaiting[block.address] = known;
             } else {
                 m_replay.endInactiveBytes += block.bytes;
                 m_replay.endLargestFreeBytes = std::max(m_replay.endLargestFreeBytes, block.bytes);
@@ -123,10 +124,7 @@ void Replayer::findWhatWasBefore()
         const SnapshotAction action = actionOf(*event);
         if (action == SnapshotAction::Alloc) {
             m_before.erase(event->address);
-        } else if (action == SnapshotAction::FreeCompleted) {
-            m_beforeWaiting[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
         } else if (action == SnapshotAction::FreeRequested || action == SnapshotAction::Free) {
-            m_beforeWaiting.erase(event->address);
             m_before[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
         } else if (opensSegment(action)) {
             m_replay.beforeReservedBytes -= event->bytes;
@@ -145,10 +143,10 @@ void Replayer::findWhatWasBefore()
 void Replayer::startFrom()
 {
     if (m_replay.beforeReservedBytes != 0 || !m_before.empty()) {
-        std::unordered_map<std::uint64_t, bool> mapped;
+        std::unordered_set<std::uint64_t> mapped;
         for (const AllocatorEvent& event : events()) {
             if (opensSegment(event.action))
-                mapped[event.address] = true;
+                mapped.insert(event.address);
         }
         for (const SnapshotSegment& segment : m_snapshot.segments) {
             if (segment.device != m_replay.device)
