@@ -59,15 +59,6 @@ private slots:
     void picturesInBothThemesAndLanguages();
 
 private:
-    std::unique_ptr<MainWindow> newWindow()
-    {
-        auto window = std::make_unique<MainWindow>();
-        window->show();
-        if (!QTest::qWaitForWindowExposed(window.get()))
-            qWarning("the window does not show");
-        QCoreApplication::processEvents();
-        return window;
-    }
     // A run in a folder of its own; "flash" takes twice the time and 2 MiB more.
     QString write(const QString& name, const char* clipping)
     {

@@ -45,15 +45,6 @@ private slots:
     void aPointOfASweepOpens();
 
 private:
-    std::unique_ptr<MainWindow> newWindow()
-    {
-        auto window = std::make_unique<MainWindow>();
-        window->show();
-        if (!QTest::qWaitForWindowExposed(window.get()))
-            qWarning("the window does not show");
-        QCoreApplication::processEvents();
-        return window;
-    }
     QTemporaryDir m_home;
 };
 

@@ -74,15 +74,6 @@ private slots:
     void searchFilters();
 
 private:
-    std::unique_ptr<MainWindow> newWindow()
-    {
-        auto window = std::make_unique<MainWindow>();
-        window->show();
-        if (!QTest::qWaitForWindowExposed(window.get()))
-            qWarning("the window does not show");
-        QCoreApplication::processEvents();
-        return window;
-    }
     QString writeResult(const QString& name, RunResult result = testing::smallResult())
     {
         const QString path = m_home.filePath(name);

@@ -16,6 +16,10 @@
 #include "app/window/workspace.h"
 
 #include <QAction>
+#include <QCoreApplication>
+#include <QTest>
+
+#include <memory>
 
 namespace peakscope::testing {
 
@@ -29,6 +33,17 @@ template <typename Part, typename Pointer>
 Part* part(const Pointer& window)
 {
     return part<Part>(*window);
+}
+
+// On the screen.
+inline std::unique_ptr<MainWindow> newWindow()
+{
+    auto window = std::make_unique<MainWindow>();
+    window->show();
+    if (!QTest::qWaitForWindowExposed(window.get()))
+        qWarning("the window does not show");
+    QCoreApplication::processEvents();
+    return window;
 }
 
 // "start", or the id of the workspace in front.
