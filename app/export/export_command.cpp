@@ -12,6 +12,8 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/import/read_any.h"
+#include "core/snapshots/snapshot_instant.h"
+#include "core/snapshots/snapshot_recording.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -178,6 +180,14 @@ int runExport(const CommandLine& line)
     if (!lock)
         return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
+    preset->at = line.at.toStdString();
+    for (const SourcedResult& source : *sources) {
+        const auto& recording = source.result->recording;
+        if (preset->at.empty() || !recording)
+            continue;
+        if (const auto event = snapshotEvent(recording->replay, preset->at, source.file.toStdString()); !event)
+            return complain(event.error());
+    }
 
     const auto inEveryLanguage = [&line](const auto& write) {
         int status = 0;

@@ -11,6 +11,7 @@
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_timelines.h"
+#include "app/snapshot/memory_snapshot_panel.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/dock_area.h"
 #include "app/window/inspector_content.h"
@@ -61,6 +62,17 @@ std::size_t currentRow(const DataTableView& table)
 
 } // namespace
 
+// What stands in place of the plots for a file of its kind.
+template <typename Panel>
+void RunPage::addInstead(Panel*& panel, QVBoxLayout* layout)
+{
+    panel = new Panel(this);
+    panel->hide();
+    layout->addWidget(panel, 1);
+    connect(panel, &Panel::figureRequested, this, &RunPage::figureRequested);
+    connect(panel, &Panel::tableExportRequested, this, &RunPage::tableExportRequested);
+}
+
 RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
@@ -72,8 +84,9 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     layout->addWidget(m_header);
     layout->addWidget(m_messages);
     layout->addWidget(m_area, 1);
-    buildSweep(layout);
-    buildHessian(layout);
+    addInstead(m_sweep, layout);
+    addInstead(m_hessian, layout);
+    addInstead(m_snapshot, layout);
     buildRanks(layout);
     buildPlots();
     buildTables();
@@ -84,6 +97,8 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     connect(m_header, &RunHeader::stopRequested, this, &RunPage::stopRequested);
     connect(m_header, &RunHeader::runAgainRequested, this, &RunPage::runAgainRequested);
     connect(m_panel, &RunPanel::expandedChanged, this, &RunPage::fitPanel);
+    connect(m_sweep, &SweepPanel::pointOpened, this, &RunPage::pointOpened);
+    connect(m_sweep, &SweepPanel::sweepChanged, this, &RunPage::sayState);
     m_liveTimer.setInterval(kLiveInterval);
     connect(&m_liveTimer, &QTimer::timeout, this, &RunPage::refreshLive);
     showNothing();
@@ -105,26 +120,6 @@ void RunPage::buildPlots()
     m_moduleBars = new ModuleBarsView(m_area);
     m_area->addDock(QStringLiteral("components"), m_componentBars, [] { return tr("Component bars"); });
     m_area->addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
-}
-
-void RunPage::buildSweep(QVBoxLayout* layout)
-{
-    m_sweep = new SweepPanel(this);
-    m_sweep->hide();
-    layout->addWidget(m_sweep, 1);
-    connect(m_sweep, &SweepPanel::figureRequested, this, &RunPage::figureRequested);
-    connect(m_sweep, &SweepPanel::tableExportRequested, this, &RunPage::tableExportRequested);
-    connect(m_sweep, &SweepPanel::pointOpened, this, &RunPage::pointOpened);
-    connect(m_sweep, &SweepPanel::sweepChanged, this, &RunPage::sayState);
-}
-
-void RunPage::buildHessian(QVBoxLayout* layout)
-{
-    m_hessian = new HessianMemoryPanel(this);
-    m_hessian->hide();
-    layout->addWidget(m_hessian, 1);
-    connect(m_hessian, &HessianMemoryPanel::figureRequested, this, &RunPage::figureRequested);
-    connect(m_hessian, &HessianMemoryPanel::tableExportRequested, this, &RunPage::tableExportRequested);
 }
 
 void RunPage::buildRanks(QVBoxLayout* layout)
@@ -214,6 +209,8 @@ DataTableView* RunPage::table(const QString& name) const
         return m_sweep->table();
     if (name == m_hessian->table()->objectName())
         return m_hessian->table();
+    if (DataTableView* table = m_snapshot->table(name))
+        return table;
     return m_tables->table(name);
 }
 
@@ -268,6 +265,7 @@ void RunPage::showNothing()
     m_instead = nullptr;
     m_panel->setShown(nullptr);
     m_sweep->leave();
+    m_snapshot->setRecording(nullptr);
     m_ranks->showNothing();
     m_panel->setExpanded(true);
     showRanks();
@@ -430,7 +428,10 @@ void RunPage::showDocument(const RunDocument& document)
     } else if (holdsHessianMemory(result)) {
         m_instead = m_hessian;
         m_hessian->showResult(result);
+    } else if (result.recording) {
+        m_instead = m_snapshot;
     }
+    m_snapshot->setRecording(result.recording);
     m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
@@ -442,7 +443,7 @@ void RunPage::showDocument(const RunDocument& document)
     m_panel->setExpanded(false);
     m_ranks->showDocument(document);
     showRanks();
-    if (!result.message.empty()) {
+    if (!result.message.empty() && m_instead != m_snapshot) { // whose own sentence says it
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
         m_messages->showMessage(kind, QString::fromStdString(result.message));
     }
@@ -460,7 +461,7 @@ void RunPage::showState()
 void RunPage::sayState()
 {
     const RunResult& result = *m_document.result;
-    m_header->showResult(experimentTitle(result.config), result, runState(result, m_document.path));
+    m_header->showResult(resultTitle(result), result, runState(result, m_document.path));
     if (m_instead == m_sweep)
         m_header->setPoints(m_sweep->heatMap()->sweep().finished(), m_sweep->heatMap()->sweep().points.size());
 }
@@ -539,6 +540,9 @@ void RunPage::fitPanel()
     m_ranks->setVisible(plots && showsRanks());
     m_sweep->setVisible(plots && m_instead == m_sweep);
     m_hessian->setVisible(plots && m_instead == m_hessian);
+    m_snapshot->setVisible(plots && m_instead == m_snapshot);
+    // Another program's recording has no set-up of ours.
+    m_panel->setVisible(!m_snapshot->isVisibleTo(this));
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
     // Not before it is in front: it has no size of its own until then.

@@ -26,6 +26,7 @@ class RanksPage;
 class RunHeader;
 class RunPanel;
 class RunTimelines;
+class MemorySnapshotPanel;
 class SweepPanel;
 class TableTabs;
 
@@ -49,6 +50,7 @@ public:
     ComponentBarsView* componentBars() const { return m_componentBars; }
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
     HessianMemoryPanel* hessianMemory() const { return m_hessian; } // in their place for such a file
+    MemorySnapshotPanel* snapshot() const { return m_snapshot; }    // likewise
     // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
     // "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
@@ -91,8 +93,8 @@ private:
     void buildPlots();
     void buildTables();
     void connectPlots();
-    void buildSweep(QVBoxLayout* layout);
-    void buildHessian(QVBoxLayout* layout);
+    template <typename Panel>
+    void addInstead(Panel*& panel, QVBoxLayout* layout);
     void buildRanks(QVBoxLayout* layout);
     void showRanks();
     void inspectRankAt(int lane);
@@ -121,7 +123,8 @@ private:
     RanksPage* m_ranks = nullptr;
     bool m_ranksWanted = false;
     HessianMemoryPanel* m_hessian = nullptr;
-    QWidget* m_instead = nullptr; // of the plots: the sweep or what a Hessian takes; null: the plots are shown
+    MemorySnapshotPanel* m_snapshot = nullptr;
+    QWidget* m_instead = nullptr; // of the plots: a sweep, what a Hessian takes, a snapshot; null: the plots are shown
     CurvaturePage* m_curvature = nullptr;
     bool m_hasRun = false; // something is in front beside the set-up
 

@@ -45,7 +45,7 @@ void RunTimelines::showDocument(const RunDocument& document)
     setVisible(timeline || snapshots || !result.memory);
     m_snapshots->setCourse(snapshots ? snapshotCourse(*result.memory) : SnapshotCourse(),
                            snapshots ? result.memory->peakBytes : 0);
-    m_result->setTimeline(document.timeline, componentsAreGuessed(result));
+    m_result->setTimeline(document.timeline, componentDoubt(result));
     if (timeline) {
         m_result->setPlaceholder({});
         m_result->setPhases(result.memory->phases);

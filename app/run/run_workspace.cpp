@@ -329,7 +329,7 @@ bool RunWorkspace::search(const QString& text)
 {
     if (!m_parts.front.result() && !m_parts.front.run())
         return false;
-    for (const char* name : {"components", "modules", "operators", "snapshots"})
+    for (const char* name : {"components", "modules", "operators", "snapshots", "alive"})
         m_page->table(QString::fromLatin1(name))->setFilter(text);
     return true;
 }

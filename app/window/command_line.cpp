@@ -136,6 +136,7 @@ CommandLine parseExport(const QStringList& arguments)
         {QStringLiteral("--columns"), [&columns](const QString& value) { columns = value; }},
         {QStringLiteral("--format"), [&line](const QString& value) { line.format = value.toLower(); }},
         {QStringLiteral("--panels"), [&line](const QString& value) { line.panels = value; }},
+        {QStringLiteral("--at"), [&line](const QString& value) { line.at = value; }},
         {QStringLiteral("--max-height"), [&height](const QString& value) { height = value; }},
         {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
     };
@@ -252,7 +253,8 @@ QString helpText()
                "peakscope --demo                       open the window and run the demo\n"
                "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
                "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
-               "                 [--panels a,c] [--max-height 180mm] [--format pdf|svg|png] [--language en|zh|en,zh]\n"
+               "                 [--panels a,c] [--at peak] [--max-height 180mm] [--format pdf|svg|png] [--language "
+               "en|zh|en,zh]\n"
                "                                       draw figures without a display; see peakscope export --help\n"
                "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
                "                                       several figures on one page as (a), (b), (c);\n"
@@ -282,6 +284,7 @@ QString exportHelpText()
         "                     ieee-page or slide\n"
         "--panels LETTERS     of the figure's panels (a), (b), … only these, such as a,c or b-d; each keeps its\n"
         "                     letter, and a letter that the figure lacks is answered with those it has\n"
+        "--at INSTANT         of CUDA memory snapshots: peak, end, oom, event:N or step:N\n"
         "--max-height HEIGHT  of a page, such as 180mm, 18cm, 7in or 510pt; else that of the preset's page,\n"
         "                     648pt for papers. Panels stand in more columns or get lower, and what has no room\n"
         "                     goes to further pages of a PDF; PNG and SVG say what they lack\n"
@@ -293,6 +296,7 @@ QString exportHelpText()
         "Figures: memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
         "memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown;\n"
         "of sweeps: memory_heatmap, memory_trends, memory_analysis_overview; of several ranks: memory_ranks;\n"
+        "of CUDA memory snapshots: memory_treemap, memory_flame_graph, segment_map; of two: memory_difference;\n"
         "of curvature: hessian_spectrum, hessian_histogram; of what a Hessian would take: hessian_memory;\n"
         "of parameter studies: umap_visualization, parameter_clustering, prm_phase_diagram,\n"
         "noise_response_curves, statistical_summary; of plans: strategy_table, capacity_map.\n"

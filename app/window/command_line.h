@@ -23,6 +23,7 @@ struct CommandLine {
     QString preset;         // export; empty: screen
     QString format;         // export; empty: by the file's extension, else pdf
     QString panels;         // export: letters such as "a,c"; empty: all
+    QString at;             // export: an instant of snapshots, such as "peak"; empty: what one looks at first
     double maxHeightMm = 0; // export: the tallest a page may be; 0: as the preset has it
     QString language;       // empty: as the settings say
     QStringList languages;  // export: a file in each; empty: one in English

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/import/read_any.h"
 #include "core/results/compared_method.h"
+#include "core/snapshots/snapshot_tables.h"
 
 #include <algorithm>
 #include <array>
@@ -107,6 +108,10 @@ Status writeCsvFolder(const std::vector<RunResult>& results, const fs::path& fol
             return tables.error();
         for (const Table& table : *tables) {
             if (Status written = write(start + table.title + ".csv", toCsv(table)); !written)
+                return written;
+        }
+        for (const SnapshotCsv& table : result.recording ? snapshotCsvs() : std::vector<SnapshotCsv>()) {
+            if (Status written = write(start + table.name + ".csv", table.text(*result.recording)); !written)
                 return written;
         }
         if (result.memory && result.memory->timeline.size() > 0) {

@@ -7,6 +7,8 @@
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/import/timeline_builder.h"
+#include "core/results/component_reading.h"
+#include "core/snapshots/snapshot_axis.h"
 #include "core/snapshots/snapshot_document.h"
 
 #include <fmt/format.h>
@@ -19,50 +21,44 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kMostLines = 20'000;
+constexpr std::size_t kMostGrowing = 4; // that have a note each
 
 class DeviceResult
 {
 public:
-    DeviceResult(const CudaSnapshot& snapshot, const SnapshotReplay& replay) : m_snapshot(snapshot), m_replay(replay) {}
+    explicit DeviceResult(std::shared_ptr<const SnapshotRecording> recording)
+        : m_recording(std::move(recording)), m_snapshot(*m_recording->snapshot), m_replay(m_recording->replay)
+    {}
 
     Result<RunResult> make();
 
 private:
     Status addMemory();
-    // What the blocks took or gave back with each event.
-    TimelineData events(std::vector<std::int64_t>& allocated) const;
-    void addMarks(const std::vector<std::int64_t>& allocated);
+    void addMarks();
+    bool inferred() const; // that some bytes are for something
     void addLines();
     void addDoubts();
     void addNotes();
     void note(std::string text) { m_result.notes.push_back(std::move(text)); }
 
+    std::shared_ptr<const SnapshotRecording> m_recording;
     const CudaSnapshot& m_snapshot;
     const SnapshotReplay& m_replay;
     RunResult m_result;
 };
 
-TimelineData DeviceResult::events(std::vector<std::int64_t>& allocated) const
+bool DeviceResult::inferred() const
 {
-    allocated = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Allocated);
-    const std::vector<AllocatorEvent>& events = m_snapshot.history(m_replay.device)->events;
-    TimelineData data;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-        const std::int64_t delta = allocated[i + 1] - allocated[i];
-        if (delta == 0)
-            continue;
-        data.timeSeconds.push_back(static_cast<double>(events[i].timeMicros - events.front().timeMicros) / 1e6);
-        data.deltaBytes.push_back(delta);
-        data.component.push_back(Component::Other);
-    }
-    return data;
+    return std::any_of(m_replay.blocks.begin(), m_replay.blocks.end(),
+                       [](const HeldBlock& block) { return block.component != Component::Other; });
 }
 
 // Ends and the program's own marks, with what was held then.
-void DeviceResult::addMarks(const std::vector<std::int64_t>& allocated)
+void DeviceResult::addMarks()
 {
     const std::vector<AllocatorEvent>& events = m_snapshot.history(m_replay.device)->events;
     MemorySection& memory = *m_result.memory;
+    const std::vector<std::int64_t> allocated = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Allocated);
     const std::vector<std::int64_t> reserved = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Reserved);
     for (std::size_t i = 0; i < events.size(); ++i) {
         const AllocatorEvent& event = events[i];
@@ -132,18 +128,21 @@ Status DeviceResult::addMemory()
 {
     m_result.memory = emptyMemory();
     MemorySection& memory = *m_result.memory;
-    std::vector<std::int64_t> allocated;
-    ComponentBytes before{};
-    TimelineData data = events(allocated);
-    before[static_cast<std::size_t>(Component::Other)] = allocated.front();
-    addMarks(allocated);
-    if (Status filled = fillTimeline(memory, std::move(data), before, m_result.notes); !filled)
+    SnapshotTimeline timeline = snapshotTimeline(*m_recording, SnapshotAxis::Time);
+    addMarks();
+    memory.phases = snapshotPhases(*m_recording, SnapshotAxis::Time);
+    if (Status filled = fillTimeline(memory, std::move(timeline.data), timeline.before, m_result.notes); !filled)
         return filled;
     memory.peakRequestedBytes = m_replay.peak(SnapshotMeasure::Requested).bytes;
     memory.peakReservedBytes = std::max<std::int64_t>(0, m_replay.peak(SnapshotMeasure::Reserved).bytes);
     setKnown(memory, {"timeline", "peak_components", "max_components", "peak_time_seconds", "peak_requested_bytes",
                       "peak_reserved_bytes"});
-    limitComponents(memory, {Component::Other});
+    if (inferred())
+        setInferred(m_result);
+    else
+        limitComponents(memory, {Component::Other});
+    if (!memory.phases.empty())
+        setKnown(memory, {"phases"});
     if (!memory.snapshots.empty())
         setKnown(memory, {"snapshots", "snapshots.time_seconds", "snapshots.reserved_bytes"});
     addLines();
@@ -177,9 +176,12 @@ void DeviceResult::addNotes()
         note("the events have no times: the axis counts them, a microsecond each");
     for (const OutOfMemory& end : m_replay.outOfMemory)
         note(outOfMemoryText(m_snapshot, end));
-    for (const GrowingStack& stack : growingStacks(m_snapshot, m_replay))
-        note(fmt::format("grows: {} left {} alive in {} steps", stack.line, formatBytes(stack.requestedBytes),
-                         stack.steps));
+    const std::vector<GrowingStack> growing = growingStacks(m_snapshot, m_replay);
+    for (std::size_t i = 0; i < std::min(growing.size(), kMostGrowing); ++i)
+        note(fmt::format("grows: {} left {} alive in {} steps", growing[i].line, formatBytes(growing[i].requestedBytes),
+                         growing[i].steps));
+    if (growing.size() > kMostGrowing)
+        note(fmt::format("{} more stacks grow", growing.size() - kMostGrowing));
     if (m_snapshot.oddRequests > 0)
         note(fmt::format("{} blocks in use have a requested size that cannot be; their own size counts",
                          m_snapshot.oddRequests));
@@ -188,7 +190,9 @@ void DeviceResult::addNotes()
     for (const std::string& member : m_snapshot.notRead)
         note("not read: " + member);
     if (m_replay.hasPeak())
-        note("a snapshot does not say what its bytes are for: all count as \"other\"");
+        note(inferred() ? "a snapshot does not say what its bytes are for: components and phases are inferred from "
+                          "stacks and lifetimes"
+                        : "a snapshot does not say what its bytes are for: without stacks all count as \"other\"");
 }
 
 Result<RunResult> DeviceResult::make()
@@ -207,6 +211,7 @@ Result<RunResult> DeviceResult::make()
         m_result.message = outOfMemoryText(m_snapshot, m_replay.outOfMemory.back());
     }
     m_result.other["snapshot"] = snapshotDeviceJson(m_snapshot, m_replay);
+    m_result.recording = m_recording;
     return std::move(m_result);
 }
 
@@ -225,15 +230,17 @@ Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const R
 
 Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options)
 {
-    const Result<CudaSnapshot> snapshot = readSnapshotPickle(bytes, name, options.stop);
+    Result<CudaSnapshot> snapshot = readSnapshotPickle(bytes, name, options.stop);
     if (!snapshot)
         return snapshot.error();
     RunList results;
-    for (const std::int64_t device : snapshot->devices()) {
-        const Result<SnapshotReplay> replay = replaySnapshot(*snapshot, device);
+    const auto shared = std::make_shared<const CudaSnapshot>(std::move(*snapshot));
+    for (const std::int64_t device : shared->devices()) {
+        Result<SnapshotReplay> replay = replaySnapshot(*shared, device);
         if (!replay)
             return badInput(name, replay.error().text());
-        Result<RunResult> result = DeviceResult(*snapshot, *replay).make();
+        Result<RunResult> result =
+            DeviceResult(std::make_shared<const SnapshotRecording>(shared, std::move(*replay))).make();
         if (!result)
             return badInput(name, result.error().text());
         results.push_back(std::move(result).value());

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kMeasured = "components_measured";
 constexpr const char* kCumulated = "components_cumulated";
 constexpr const char* kGuessed = "components_guessed";
+constexpr const char* kInferred = "components_inferred";
 constexpr const char* kModulesMeasured = "modules_measured";
 constexpr const char* kHookIncreases = "hook_increases";
 
@@ -85,9 +86,18 @@ std::int64_t commonBytes(const RunResult& result)
     return static_cast<std::int64_t>(sum);
 }
 
-bool componentsAreGuessed(const RunResult& result)
+ComponentDoubt componentDoubt(const RunResult& result)
 {
-    return lenient::flag(lenient::member(result.other, "memory"), kGuessed);
+    const nlohmann::json& memory = lenient::member(result.other, "memory");
+    return lenient::flag(memory, kInferred)  ? ComponentDoubt::Inferred
+           : lenient::flag(memory, kGuessed) ? ComponentDoubt::FirstGuesses
+                                             : ComponentDoubt::None;
+}
+
+bool isDoubtful(ComponentDoubt doubt, Component component)
+{
+    return doubt == ComponentDoubt::Inferred ? component != Component::Other
+                                             : doubt == ComponentDoubt::FirstGuesses && isFirstGuess(component);
 }
 
 void setGuessed(RunResult& result)
@@ -99,6 +109,11 @@ void setGuessed(RunResult& result)
     result.notes.push_back("the memory section was made from the live events: the run's own summary of modules and "
                            "operators had not come when it ended, and what it outlived classifies no allocation: " +
                            guesses + " are first guesses");
+}
+
+void setInferred(RunResult& result)
+{
+    result.other["memory"][kInferred] = true;
 }
 
 void setReadAfterStep(RunResult& result)

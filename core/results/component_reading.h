@@ -3,7 +3,8 @@
 // What the bytes under memory.peak_components are. The ledger reads them at the peak, where they sum to it; other
 // programs wrote them down after the step, or added them up over iterations, and such parts are shown apart from the
 // peak. Stored under "memory" as "components_measured" ("after_step"; absent: at the peak) and "components_cumulated"
-// (a list of components); "components_guessed" (true) of a run that never came to classify them. Pure functions.
+// (a list of components); "components_guessed" (true) of a run that never came to classify them, "components_inferred"
+// (true) where the recording does not name them. Pure functions.
 #pragma once
 
 #include "core/results/run_result.h"
@@ -49,10 +50,17 @@ inline bool isFirstGuess(Component component)
 {
     return std::find(kFirstGuesses.begin(), kFirstGuesses.end(), component) != kFirstGuesses.end();
 }
-// Whether these are all that is known of them.
-bool componentsAreGuessed(const RunResult& result);
-// Says so, with a note.
+// How far the components can be believed.
+enum class ComponentDoubt {
+    None,
+    FirstGuesses, // nothing more is known of those that an allocation counts as when it is made
+    Inferred,     // all were inferred from stacks and lifetimes
+};
+ComponentDoubt componentDoubt(const RunResult& result);
+bool isDoubtful(ComponentDoubt doubt, Component component);
+// Say so, the first with a note.
 void setGuessed(RunResult& result);
+void setInferred(RunResult& result);
 // Whether the modules' bytes are increases between hooks, forward as activations and backward as gradients, rather than
 // what belongs to a module.
 bool modulesAreHookIncreases(const RunResult& result);

@@ -22,6 +22,7 @@ namespace peakscope {
 
 struct AnalysisData;
 struct CurvatureData;
+struct SnapshotRecording;
 
 struct Prediction {
     std::int64_t peakBytes = 0;
@@ -58,6 +59,8 @@ struct RunResult {
     // What `other` holds of curvature and of analysis, as finishedResult reads it; null where it holds none.
     std::shared_ptr<const CurvatureData> curvature;
     std::shared_ptr<const Result<AnalysisData>> analysis; // or what is wrong there
+    // All of the snapshot that it was made from, for whoever asks more of it; null for others, and in no file.
+    std::shared_ptr<const SnapshotRecording> recording;
 };
 
 inline constexpr int kResultVersion = 1;

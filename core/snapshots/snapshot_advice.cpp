@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/snapshots/snapshot_document.h"
+#include "core/snapshots/snapshot_instant.h"
 
 #include <fmt/format.h>
 
@@ -62,14 +63,6 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
     return remedies;
 }
 
-// Where it stood highest, or where it ended.
-std::int64_t momentOf(const SnapshotReplay& replay)
-{
-    if (!replay.outOfMemory.empty())
-        return replay.outOfMemory.back().event;
-    return replay.hasPeak() ? replay.peak(SnapshotMeasure::Requested).event : replay.events - 1;
-}
-
 std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                        const std::vector<SnapshotHolder>& holders)
 {
@@ -92,7 +85,7 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
 SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
     SnapshotAdvice advice;
-    advice.holders = snapshotHolders(snapshot, replay, momentOf(replay), HolderKey::Line);
+    advice.holders = snapshotHolders(snapshot, replay, firstSight(replay), HolderKey::Line);
     advice.sentence = sentenceOf(snapshot, replay, advice.holders);
     if (replay.hasPeak())
         advice.remedies = settingRemedies(snapshot, replay);
@@ -106,6 +99,20 @@ SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                  growing[i].line, formatBytes(growing[i].requestedBytes), growing[i].steps),
              growing[i].requestedBytes, std::nullopt, "look here"});
     return advice;
+}
+
+Table remediesTable(const SnapshotAdvice& advice)
+{
+    Table table{"remedies",
+                {{"verdict", ""}, {"change", ""}, {"saves_bytes", "bytes"}, {"reserved_bytes", "bytes"}, {"how", ""}},
+                {}};
+    const auto bytes = [](std::optional<std::int64_t> value) {
+        return value && *value > 0 ? TableCell(*value) : TableCell(kNoNumber);
+    };
+    for (const SnapshotRemedy& remedy : advice.remedies)
+        table.rows.push_back(
+            {remedy.verdict, remedy.change, bytes(remedy.savesBytes), bytes(remedy.peakBytes), remedy.how});
+    return table;
 }
 
 nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay)

@@ -30,6 +30,9 @@ struct SnapshotAdvice {
 };
 SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay);
 
+// A row a remedy: verdict, change, saves_bytes, reserved_bytes, how.
+Table remediesTable(const SnapshotAdvice& advice);
+
 // {"device", "history", "peak_bytes", "holders", "oom", "growing", "remedies", "sentence"}.
 nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay);
 

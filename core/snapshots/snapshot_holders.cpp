@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/snapshots/snapshot_holders.h"
 
+#include "core/base/units.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +18,14 @@ namespace {
 constexpr std::string_view kNoStackText = "(no stack)";
 constexpr std::string_view kBeforeText = "(before the record)";
 
-bool isPython(std::string_view file)
+} // namespace
+
+bool isPythonFile(std::string_view file)
 {
     return file.ends_with(".py");
 }
 
-// Of a package or of Python itself.
-bool isInstalled(std::string_view file)
+bool isInstalledFile(std::string_view file)
 {
     if (file.find("site-packages/") != std::string_view::npos || file.find("dist-packages/") != std::string_view::npos)
         return true;
@@ -40,7 +43,6 @@ std::string frameText(const CudaSnapshot& snapshot, const SnapshotFrame& frame)
     return function.empty() ? text : text + " " + function;
 }
 
-// "AddmmBackward0::apply(…)", "torch::autograd::generated::AddmmBackward0::apply": Addmm.
 std::string backwardNode(std::string_view function)
 {
     const std::size_t end = function.find("Backward");
@@ -51,50 +53,6 @@ std::string backwardNode(std::string_view function)
     return begin < end ? std::string(function.substr(begin, end - begin)) : std::string();
 }
 
-// The number of complete steps before the event, which is that of the step that it belongs to.
-std::int64_t stepOf(const SnapshotReplay& replay, std::int64_t event)
-{
-    return std::upper_bound(replay.stepEnds.begin(), replay.stepEnds.end(), event) - replay.stepEnds.begin();
-}
-
-class HolderNames
-{
-public:
-    HolderNames(const CudaSnapshot& snapshot, const SnapshotReplay& replay, HolderKey key)
-        : m_snapshot(snapshot), m_replay(replay), m_key(key)
-    {}
-
-    std::string of(const HeldBlock& block)
-    {
-        switch (m_key) {
-        case HolderKey::Stream:
-            return fmt::format("stream {}", m_snapshot.streams[block.stream]);
-        case HolderKey::Pool:
-            return block.pool == 0 ? "PyTorch's own" : "pool " + m_snapshot.pools[block.pool];
-        case HolderKey::Step:
-            return block.born < 0 ? std::string(kBeforeText) : fmt::format("step {}", stepOf(m_replay, block.born) + 1);
-        case HolderKey::Line:
-        case HolderKey::Stack:
-            break;
-        }
-        if (block.born < 0 && block.stack == kNoStack)
-            return std::string(kBeforeText);
-        const auto [known, fresh] = m_names.try_emplace(block.stack);
-        if (fresh)
-            known->second = m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack)
-                                                     : snapshotStack(m_snapshot, block.stack);
-        return known->second;
-    }
-
-private:
-    const CudaSnapshot& m_snapshot;
-    const SnapshotReplay& m_replay;
-    HolderKey m_key;
-    std::unordered_map<std::uint32_t, std::string> m_names; // by stack
-};
-
-} // namespace
-
 std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
 {
     const auto frames = snapshot.stack(stack);
@@ -104,9 +62,9 @@ std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
     for (const std::uint32_t number : frames) {
         const SnapshotFrame& frame = snapshot.frames[number];
         const std::string& file = snapshot.texts[frame.file];
-        if (!isPython(file))
+        if (!isPythonFile(file))
             continue;
-        if (!isInstalled(file))
+        if (!isInstalledFile(file))
             return frameText(snapshot, frame);
         python = python ? python : &frame;
     }
@@ -127,36 +85,187 @@ std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack)
     return text.empty() ? std::string(kNoStackText) : text;
 }
 
+HolderGroups::HolderGroups(const CudaSnapshot& snapshot, const SnapshotReplay& replay, HolderKey key,
+                           std::int64_t event)
+    : m_snapshot(snapshot), m_replay(replay), m_key(key), m_event(event)
+{}
+
+// In steps where there are any, else the number of digits of its events.
+std::int64_t HolderGroups::age(const HeldBlock& block) const
+{
+    if (!m_replay.stepEnds.empty())
+        return m_replay.stepOf(m_event) - m_replay.stepOf(block.born);
+    return static_cast<std::int64_t>(std::to_string(m_event - block.born).size());
+}
+
+std::uint64_t HolderGroups::mark(const HeldBlock& block) const
+{
+    constexpr std::uint64_t kBefore = ~std::uint64_t{0};
+    switch (m_key) {
+    case HolderKey::Component:
+        return static_cast<std::uint64_t>(block.component);
+    case HolderKey::Stream:
+        return block.stream;
+    case HolderKey::Pool:
+        return block.pool;
+    case HolderKey::Size:
+        return static_cast<std::uint64_t>(block.requestedBytes);
+    case HolderKey::Step:
+        return block.born < 0 ? kBefore : static_cast<std::uint64_t>(m_replay.stepOf(block.born));
+    case HolderKey::Age:
+        return block.born < 0 ? kBefore : static_cast<std::uint64_t>(age(block));
+    case HolderKey::Line:
+    case HolderKey::Stack:
+        break;
+    }
+    return block.born < 0 && block.stack == kNoStack ? kBefore : block.stack;
+}
+
+std::string HolderGroups::say(const HeldBlock& block) const
+{
+    switch (m_key) {
+    case HolderKey::Component:
+        return std::string(name(block.component));
+    case HolderKey::Stream:
+        return fmt::format("stream {}", m_snapshot.streams[block.stream]);
+    case HolderKey::Pool:
+        return block.pool == 0 ? "PyTorch's own" : "pool " + m_snapshot.pools[block.pool];
+    case HolderKey::Size:
+        return formatBytes(block.requestedBytes);
+    case HolderKey::Step:
+        return block.born < 0 ? std::string(kBeforeText) : fmt::format("step {}", m_replay.stepOf(block.born));
+    case HolderKey::Age: {
+        if (block.born < 0)
+            return std::string(kBeforeText);
+        const std::int64_t number = age(block);
+        if (m_replay.stepEnds.empty())
+            return number == 1 ? "under 10 events" : fmt::format("1{:0>{}} events or more", "", number - 1);
+        return number == 0 ? "of this step" : fmt::format("{} {}", number, number == 1 ? "step" : "steps");
+    }
+    case HolderKey::Line:
+    case HolderKey::Stack:
+        break;
+    }
+    if (block.born < 0 && block.stack == kNoStack)
+        return std::string(kBeforeText);
+    return m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack) : snapshotStack(m_snapshot, block.stack);
+}
+
+std::size_t HolderGroups::of(const HeldBlock& block)
+{
+    const auto [known, fresh] = m_known.try_emplace(mark(block));
+    if (fresh) {
+        // Several stacks have one line, and several sizes one word.
+        const auto [group, first] = m_byWords.try_emplace(say(block), m_words.size());
+        if (first)
+            m_words.push_back(group->first);
+        known->second = group->second;
+    }
+    return known->second;
+}
+
 std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                                             std::int64_t event, HolderKey key)
 {
-    struct Sum {
-        SnapshotHolder holder;
-        std::map<std::uint32_t, std::int64_t> stacks;
-    };
-    HolderNames names(snapshot, replay, key);
-    std::unordered_map<std::string, Sum> sums;
+    HolderGroups groups(snapshot, replay, key, event);
+    std::vector<SnapshotHolder> holders;
+    std::vector<ComponentBytes> components;
+    std::unordered_map<std::uint64_t, std::int64_t> stacks; // of a group and a stack
     for (const HeldBlock& block : replay.blocks) {
         if (!block.aliveAfter(event))
             continue;
-        Sum& sum = sums[names.of(block)];
-        sum.holder.requestedBytes += block.requestedBytes;
-        sum.holder.bytes += block.bytes;
-        ++sum.holder.blocks;
-        sum.stacks[block.stack] += block.requestedBytes;
+        const std::size_t group = groups.of(block);
+        holders.resize(groups.count());
+        components.resize(groups.count());
+        SnapshotHolder& holder = holders[group];
+        holder.requestedBytes += block.requestedBytes;
+        holder.bytes += block.bytes;
+        ++holder.blocks;
+        components[group][static_cast<std::size_t>(block.component)] += block.bytes;
+        stacks[(std::uint64_t{group} << 32) | block.stack] += block.requestedBytes;
     }
-    std::vector<SnapshotHolder> holders;
-    for (auto& [what, sum] : sums) {
-        const auto most = std::max_element(sum.stacks.begin(), sum.stacks.end(),
-                                           [](const auto& a, const auto& b) { return a.second < b.second; });
-        sum.holder.what = what;
-        sum.holder.stack = most->first;
-        holders.push_back(std::move(sum.holder));
+    std::vector<std::int64_t> most(holders.size(), -1);
+    for (const auto& [mark, bytes] : stacks) {
+        const std::size_t group = mark >> 32;
+        const auto stack = static_cast<std::uint32_t>(mark);
+        // Of equal ones the first, so that no order of a table shows.
+        if (bytes > most[group] || (bytes == most[group] && stack < holders[group].stack)) {
+            most[group] = bytes;
+            holders[group].stack = stack;
+        }
+    }
+    for (std::size_t group = 0; group < holders.size(); ++group) {
+        holders[group].what = groups.words(group);
+        holders[group].component = static_cast<Component>(
+            std::max_element(components[group].begin(), components[group].end()) - components[group].begin());
     }
     std::sort(holders.begin(), holders.end(), [](const SnapshotHolder& a, const SnapshotHolder& b) {
         return a.requestedBytes != b.requestedBytes ? a.requestedBytes > b.requestedBytes : a.what < b.what;
     });
     return holders;
+}
+
+Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders)
+{
+    Table table{"holders",
+                {{"what", ""},
+                 {"component", ""},
+                 {"requested_bytes", "bytes"},
+                 {"share_of_requested", ""},
+                 {"block_bytes", "bytes"},
+                 {"blocks", ""}},
+                {}};
+    std::int64_t sum = 0;
+    for (const SnapshotHolder& holder : holders)
+        sum += holder.requestedBytes;
+    for (const SnapshotHolder& holder : holders)
+        table.rows.push_back({holder.what, std::string(name(holder.component)), holder.requestedBytes,
+                              sum > 0 ? static_cast<double>(holder.requestedBytes) / static_cast<double>(sum) : 0.0,
+                              holder.bytes, holder.blocks});
+    return table;
+}
+
+Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
+                          std::size_t most)
+{
+    Table table{"blocks",
+                {{"line", ""},
+                 {"component", ""},
+                 {"requested_bytes", "bytes"},
+                 {"block_bytes", "bytes"},
+                 {"step", ""},
+                 {"born_event", ""},
+                 {"freed_event", ""},
+                 {"freed_line", ""},
+                 {"stream", ""},
+                 {"pool", ""},
+                 {"address", ""},
+                 {"stack", ""}},
+                {}};
+    std::vector<const HeldBlock*> alive;
+    for (const HeldBlock& block : replay.blocks) {
+        if (block.aliveAfter(event))
+            alive.push_back(&block);
+    }
+    std::stable_sort(alive.begin(), alive.end(),
+                     [](const HeldBlock* a, const HeldBlock* b) { return a->requestedBytes > b->requestedBytes; });
+    if (most > 0)
+        alive.resize(std::min(alive.size(), most));
+    HolderGroups lines(snapshot, replay, HolderKey::Line, event);
+    const DeviceHistory* history = snapshot.history(replay.device);
+    const auto number = [](std::int64_t value) { return value < 0 ? TableCell(std::string()) : TableCell(value); };
+    for (const HeldBlock* block : alive) {
+        std::string freedLine;
+        if (block->freeRequested >= 0)
+            freedLine = snapshotLine(snapshot, history->events[static_cast<std::size_t>(block->freeRequested)].stack);
+        table.rows.push_back(
+            {lines.words(lines.of(*block)), std::string(name(block->component)), block->requestedBytes, block->bytes,
+             replay.stepEnds.empty() || block->born < 0 ? number(-1) : number(replay.stepOf(block->born)),
+             number(block->born), number(block->freeRequested), freedLine,
+             std::to_string(snapshot.streams[block->stream]), snapshot.pools[block->pool],
+             fmt::format("{:#x}", block->address), snapshotStack(snapshot, block->stack)});
+    }
+    return table;
 }
 
 std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
@@ -169,8 +278,8 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
     std::map<std::uint32_t, Sum> sums;
     const auto complete = static_cast<std::int64_t>(replay.stepEnds.size());
     for (const HeldBlock& block : replay.blocks) {
-        const std::int64_t step = stepOf(replay, block.born);
-        if (block.freeRequested >= 0 || block.born < 0 || step >= complete)
+        const std::int64_t step = replay.stepOf(block.born);
+        if (block.freeRequested >= 0 || block.born < 0 || step > complete)
             continue;
         sums[block.stack].bytes += block.requestedBytes;
         sums[block.stack].steps.insert(step);

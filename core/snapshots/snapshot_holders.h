@@ -4,10 +4,13 @@
 // grows from step to step. Pure functions; any thread.
 #pragma once
 
+#include "core/results/tables.h"
 #include "core/snapshots/snapshot_replay.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace peakscope {
@@ -17,25 +20,69 @@ namespace peakscope {
 // innermost frame; "(no stack)".
 std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack);
 
+bool isPythonFile(std::string_view file);
+bool isInstalledFile(std::string_view file); // of a package or of Python itself
+
+// "train.py:58 train".
+std::string frameText(const CudaSnapshot& snapshot, const SnapshotFrame& frame);
+
+// "AddmmBackward0::apply(…)", "torch::autograd::generated::AddmmBackward0::apply": Addmm; empty: no such function.
+std::string backwardNode(std::string_view function);
+
 // "linear.py:125 forward; train.py:28 forward", the innermost first; "(no stack)".
 std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack);
 
-enum class HolderKey : std::uint8_t { Line, Stack, Stream, Pool, Step };
+enum class HolderKey : std::uint8_t { Line, Stack, Component, Stream, Pool, Step, Size, Age };
 template <>
-inline constexpr std::array<std::string_view, 5> kEnumWords<HolderKey>{"line", "stack", "stream", "pool", "step"};
+inline constexpr std::array<std::string_view, 8> kEnumWords<HolderKey>{"line", "stack", "component", "stream",
+                                                                       "pool", "step",  "size",      "age"};
+
+// Gathers blocks by what they have in common at an event: a number a group, and its words. Refers to its arguments.
+class HolderGroups
+{
+public:
+    HolderGroups(const CudaSnapshot& snapshot, const SnapshotReplay& replay, HolderKey key, std::int64_t event);
+
+    std::size_t of(const HeldBlock& block);
+    std::size_t count() const { return m_words.size(); }
+    const std::string& words(std::size_t group) const { return m_words[group]; }
+
+private:
+    // What tells groups apart before they have words.
+    std::uint64_t mark(const HeldBlock& block) const;
+    std::string say(const HeldBlock& block) const;
+    std::int64_t age(const HeldBlock& block) const;
+
+    const CudaSnapshot& m_snapshot;
+    const SnapshotReplay& m_replay;
+    HolderKey m_key;
+    std::int64_t m_event;
+    std::unordered_map<std::uint64_t, std::size_t> m_known; // group of a mark
+    std::unordered_map<std::string, std::size_t> m_byWords;
+    std::vector<std::string> m_words;
+};
 
 struct SnapshotHolder {
     std::string what;
     std::int64_t requestedBytes = 0;
     std::int64_t bytes = 0; // of its blocks
     std::int64_t blocks = 0;
-    std::uint32_t stack = kNoStack; // the one that holds most of it
+    std::uint32_t stack = kNoStack;         // the one that holds most of it
+    Component component = Component::Other; // likewise
 };
 
 // All blocks alive after the event (-1: before the first), the largest holder first; equal ones by name. They sum to
 // the curves' values there.
 std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                                             std::int64_t event, HolderKey key);
+
+// A row a holder: what, component, requested_bytes, share_of_requested, block_bytes, blocks.
+Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders);
+
+// The blocks alive after the event, the largest first, each with where and when it was asked for and let go of: what,
+// stack, component, bytes, address, stream, pool, step, events. At most `most` rows; 0: all.
+Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
+                          std::size_t most = 0);
 
 // A whole stack that left a block alive in each of three complete steps or more.
 struct GrowingStack {

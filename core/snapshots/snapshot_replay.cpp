@@ -4,6 +4,7 @@
 #include "core/snapshots/snapshot_replay.h"
 
 #include "core/snapshots/free_intervals.h"
+#include "core/snapshots/snapshot_components.h"
 
 #include <fmt/format.h>
 
@@ -64,6 +65,7 @@ private:
     void completeFree(std::int64_t index, const AllocatorEvent& event);
     void note(SnapshotMeasure measure, std::int64_t event);
     std::int64_t& now(SnapshotMeasure measure) { return m_now[static_cast<std::size_t>(measure)]; }
+    std::vector<std::int64_t> eventsAfter(const std::vector<std::int64_t>& times) const;
     void findSteps();
     void compareWithEnd();
     void judge();
@@ -263,27 +265,38 @@ void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
     }
 }
 
-// The ends of the optimiser's steps, which PyTorch marks unasked; else those of a profiler's.
+// The number of the first event after each of some times, which rise.
+std::vector<std::int64_t> Replayer::eventsAfter(const std::vector<std::int64_t>& times) const
+{
+    std::vector<std::int64_t> numbers;
+    std::int64_t event = 0;
+    for (const std::int64_t time : times) {
+        while (event < m_replay.events && events()[static_cast<std::size_t>(event)].timeMicros <= time)
+            ++event;
+        numbers.push_back(event);
+    }
+    return numbers;
+}
+
+// The optimiser's steps, which PyTorch marks unasked; else those of a profiler.
 void Replayer::findSteps()
 {
-    std::vector<std::int64_t> ends;
-    for (const std::string_view word : {kOptimizerStep, kProfilerStep}) {
-        for (const SnapshotMark& mark : m_snapshot.marks) {
-            if (mark.end && std::string_view(m_snapshot.texts[mark.name]).starts_with(word))
-                ends.push_back(mark.timeMicros);
-        }
-        if (!ends.empty())
-            break;
-    }
     if (!m_history || !m_history->timed)
-        ends.clear();
-    std::int64_t event = 0;
-    for (const std::int64_t end : ends) {
-        while (event < m_replay.events && events()[static_cast<std::size_t>(event)].timeMicros <= end)
-            ++event;
-        m_replay.stepEnds.push_back(event);
-        m_replay.stepsBeforeFirstEvent += event == 0;
+        return;
+    for (const std::string_view word : {kOptimizerStep, kProfilerStep}) {
+        std::vector<std::int64_t> starts, ends;
+        for (const SnapshotMark& mark : m_snapshot.marks) {
+            if (std::string_view(m_snapshot.texts[mark.name]).starts_with(word))
+                (mark.end ? ends : starts).push_back(mark.timeMicros);
+        }
+        if (ends.empty())
+            continue;
+        if (word == kOptimizerStep)
+            m_replay.stepStarts = eventsAfter(starts);
+        m_replay.stepEnds = eventsAfter(ends);
+        break;
     }
+    m_replay.stepsBeforeFirstEvent = std::count(m_replay.stepEnds.begin(), m_replay.stepEnds.end(), 0);
 }
 
 void Replayer::compareWithEnd()
@@ -329,10 +342,17 @@ Result<SnapshotReplay> Replayer::run()
     findSteps();
     compareWithEnd();
     judge();
+    if (m_history)
+        inferComponents(m_snapshot, m_replay);
     return std::move(m_replay);
 }
 
 } // namespace
+
+std::int64_t SnapshotReplay::stepOf(std::int64_t event) const
+{
+    return std::upper_bound(stepEnds.begin(), stepEnds.end(), event) - stepEnds.begin() + 1;
+}
 
 OutOfMemoryCause OutOfMemory::cause() const
 {

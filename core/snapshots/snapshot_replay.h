@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/snapshots/allocator_model.h"
+#include "core/results/component.h"
 #include "core/snapshots/cuda_snapshot.h"
 
 #include <array>
@@ -44,8 +45,16 @@ struct HeldBlock {
     std::uint32_t stack = kNoStack;  // of the allocation; of one before the history where the state names it
     std::uint32_t stream = 0;
     std::uint32_t pool = 0;
+    Component component = Component::Other; // inferred
 
     bool aliveAfter(std::int64_t event) const { return born <= event && (freeRequested < 0 || freeRequested > event); }
+};
+
+// What the program did from an event on, as far as its stacks tell.
+struct SnapshotPhase {
+    std::int64_t event = 0;
+    Phase phase = Phase::Load;
+    std::int64_t step = -1; // of the optimiser, from 1 on; -1: none has begun
 };
 
 struct SnapshotPeak {
@@ -95,7 +104,9 @@ struct SnapshotReplay {
     std::array<SnapshotPeak, kSnapshotMeasures> peaks; // of no meaning where the kind is State or None
     std::vector<HeldBlock> blocks;                     // by birth; those from before the history first
     std::vector<OutOfMemory> outOfMemory;
+    std::vector<std::int64_t> stepStarts;   // of optimisers: the number of the first event of each, rising
     std::vector<std::int64_t> stepEnds;     // the number of the first event after each optimiser's step, rising
+    std::vector<SnapshotPhase> phases;      // inferred, rising; empty where no stacks tell
     std::int64_t stepsBeforeFirstEvent = 0; // steps that had ended before: the history lost its beginning
 
     // What does not hold together: frees of free blocks, allocations of taken ones, frees of another size, blocks in
@@ -103,6 +114,8 @@ struct SnapshotReplay {
     std::int64_t freedTwice = 0, takenTwice = 0, otherSizes = 0, unlisted = 0, unlistedBytes = 0;
 
     const SnapshotPeak& peak(SnapshotMeasure measure) const { return peaks[static_cast<std::size_t>(measure)]; }
+    // Of the step that an event belongs to, from 1 on; that after the last is one that was not finished.
+    std::int64_t stepOf(std::int64_t event) const;
     bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
 };
 

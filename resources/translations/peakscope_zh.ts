@@ -78,6 +78,86 @@
         <source>predicted for Peakscope's own training step</source>
         <translation>针对 Peakscope 自身训练步骤的预测</translation>
     </message>
+    <message>
+        <source>when the file was written</source>
+        <translation>写入文件时</translation>
+    </message>
+    <message>
+        <source>after event %1</source>
+        <translation>事件 %1 之后</translation>
+    </message>
+    <message>
+        <source>after event %1, in step %2</source>
+        <translation>事件 %1 之后，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1 asked for by %2 blocks</source>
+        <translation>%2 个块共请求 %1</translation>
+    </message>
+    <message>
+        <source>history cut: at least</source>
+        <translation>历史被截断：至少</translation>
+    </message>
+    <message>
+        <source>components inferred</source>
+        <translation>组成部分为推断</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Who holds the memory</source>
+        <translation>谁占用内存</translation>
+    </message>
+    <message>
+        <source>Memory by stack</source>
+        <translation>按调用栈的内存</translation>
+    </message>
+    <message>
+        <source>Segments of the allocator</source>
+        <translation>分配器的段</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 项</translation>
+    </message>
+    <message>
+        <source>Difference (%1)</source>
+        <translation>差值（%1）</translation>
+    </message>
+    <message>
+        <source>A: %1, %2</source>
+        <translation>A：%1，%2</translation>
+    </message>
+    <message>
+        <source>B: %1, %2</source>
+        <translation>B：%1，%2</translation>
+    </message>
+    <message>
+        <source>B − A: %1 asked for</source>
+        <translation>B − A：请求 %1</translation>
+    </message>
+    <message>
+        <source>By line</source>
+        <translation>按代码行</translation>
+    </message>
+    <message>
+        <source>By component</source>
+        <translation>按组成部分</translation>
+    </message>
+    <message>
+        <source>What differs between two snapshots</source>
+        <translation>两个快照的差异</translation>
+    </message>
+    <message>
+        <source>nothing differs</source>
+        <translation>没有差异</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::BytesText</name>
@@ -9239,6 +9319,449 @@
     <message>
         <source>synthetic</source>
         <translation>合成</translation>
+    </message>
+</context>
+<context>
+    <name>SnapshotWords</name>
+    <message>
+        <source>history whole</source>
+        <translation>历史完整</translation>
+    </message>
+    <message>
+        <source>history begins late</source>
+        <translation>历史开始较晚</translation>
+    </message>
+    <message>
+        <source>history cut: at least</source>
+        <translation>历史被截断：至少</translation>
+    </message>
+    <message>
+        <source>no history: the peak is unknown</source>
+        <translation>没有历史：峰值未知</translation>
+    </message>
+    <message>
+        <source>fragmented</source>
+        <translation>碎片化</translation>
+    </message>
+    <message>
+        <source>too big</source>
+        <translation>过大</translation>
+    </message>
+    <message>
+        <source>Out of memory at %1: asked for %2; %3 lie free in pieces of at most %4: %5</source>
+        <translation>在 %1 内存不足：请求 %2；空闲 %3，最大的一块 %4：%5</translation>
+    </message>
+    <message>
+        <source>Peak %1 before the record</source>
+        <translation>记录之前峰值 %1</translation>
+    </message>
+    <message>
+        <source>Peak %1 at %2</source>
+        <translation>峰值 %1，在 %2</translation>
+    </message>
+    <message>
+        <source>Peak %1 in step %2 at %3</source>
+        <translation>峰值 %1，在第 %2 步的 %3</translation>
+    </message>
+    <message>
+        <source>too few steps to tell what grows</source>
+        <translation>步数太少，无法判断什么在增长</translation>
+    </message>
+    <message>
+        <source>nothing grows</source>
+        <translation>没有增长</translation>
+    </message>
+    <message>
+        <source>%1 grows by %2 a step</source>
+        <translation>%1 每步增长 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, and %n more</source>
+        <translation><numerusform>%1，另有 %n 处</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 held of %2 reserved when the file was written</source>
+        <translation>写入文件时占用 %1，保留 %2</translation>
+    </message>
+    <message>
+        <source>When the file was written</source>
+        <translation>写入文件时</translation>
+    </message>
+    <message>
+        <source>Before the record</source>
+        <translation>记录之前</translation>
+    </message>
+    <message>
+        <source>Event %1</source>
+        <translation>事件 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n blocks</source>
+        <translation><numerusform>%n 个块</numerusform></translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
+        <source>Stack</source>
+        <translation>调用栈</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>组成部分</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>内存池</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <comment>that a block was born in</comment>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>存在时间</translation>
+    </message>
+</context>
+<context>
+    <name>SnapshotDoctor</name>
+    <message>
+        <source>Doctor</source>
+        <translation>诊断</translation>
+    </message>
+    <message>
+        <source>Who holds the memory, what grows, and what would help</source>
+        <translation>谁占用内存、什么在增长、什么会有帮助</translation>
+    </message>
+    <message>
+        <source>The requests are replayed under other settings of the allocator…</source>
+        <translation>正在以分配器的其他设置重放请求…</translation>
+    </message>
+    <message>
+        <source>No setting of the allocator would help, and nothing grows from step to step.</source>
+        <translation>分配器的任何设置都没有帮助，各步之间也没有增长。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holds %2 in %n blocks</source>
+        <comment>line, bytes</comment>
+        <translation><numerusform>%1 占用 %2，共 %n 个块</numerusform></translation>
+    </message>
+    <message>
+        <source>At the peak %1</source>
+        <translation>峰值时 %1</translation>
+    </message>
+    <message>
+        <source>At the end %1</source>
+        <translation>结束时 %1</translation>
+    </message>
+</context>
+<context>
+    <name>MemorySnapshotPanel</name>
+    <message>
+        <source>Each block</source>
+        <translation>逐块</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>按</translation>
+    </message>
+    <message>
+        <source>Nothing is alive at this instant.</source>
+        <translation>此刻没有存活的块。</translation>
+    </message>
+</context>
+<context>
+    <name>SnapshotCourseView</name>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Every event of the allocator is as wide as any other</source>
+        <translation>分配器的每个事件宽度相同</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Seconds since the first event</source>
+        <translation>自第一个事件起的秒数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Every step of the optimizer is as wide as any other</source>
+        <translation>优化器的每一步宽度相同</translation>
+    </message>
+    <message>
+        <source>No history was recorded: what was held when the file was written is all there is.</source>
+        <translation>没有记录历史：只有写入文件时的占用情况。</translation>
+    </message>
+    <message>
+        <source>out of memory, %1 asked for</source>
+        <translation>内存不足，请求 %1</translation>
+    </message>
+    <message>
+        <source>event %1</source>
+        <translation>事件 %1</translation>
+    </message>
+</context>
+<context>
+    <name>TilesView</name>
+    <message>
+        <source>Treemap</source>
+        <translation>矩形树图</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>火焰图</translation>
+    </message>
+    <message>
+        <source>Segment map</source>
+        <translation>段图</translation>
+    </message>
+    <message>
+        <source>What the pointer shows</source>
+        <translation>指针所指</translation>
+    </message>
+    <message>
+        <source>No segment is reserved at this instant, or the file names none.</source>
+        <translation>此刻没有保留的段，或文件未列出。</translation>
+    </message>
+    <message>
+        <source>Nothing is alive at this instant.</source>
+        <translation>此刻没有存活的块。</translation>
+    </message>
+    <message>
+        <source>free, %1</source>
+        <translation>空闲，%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2 in %n blocks, %3</source>
+        <comment>line, bytes, component</comment>
+        <translation><numerusform>%1：%2，共 %n 个块，%3</numerusform></translation>
+    </message>
+    <message>
+        <source>%1: %2 asked for in a block of %3, %4</source>
+        <translation>%1：请求 %2，块大小 %3，%4</translation>
+    </message>
+    <message>
+        <source>%1, awaiting its free</source>
+        <translation>%1，等待释放</translation>
+    </message>
+    <message>
+        <source>Click a frame to see it alone, all to go back. Frames of Python only.</source>
+        <translation>点击一帧单独查看，点击最上面返回。只含 Python 帧。</translation>
+    </message>
+    <message>
+        <source>Dotted: free.</source>
+        <translation>虚线：空闲。</translation>
+    </message>
+    <message>
+        <source>Areas are bytes asked for.</source>
+        <translation>面积为请求的字节数。</translation>
+    </message>
+    <message>
+        <source>Nothing is shown.</source>
+        <translation>没有显示内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 reserved in %n segments: %2 held, %3 free.</source>
+        <translation><numerusform>保留 %1，共 %n 段：占用 %2，空闲 %3。</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>component, bytes</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 alive</source>
+        <comment>bytes</comment>
+        <translation>存活 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+</context>
+<context>
+    <name>TileText</name>
+    <message>
+        <source>Stream %1</source>
+        <translation>流 %1</translation>
+    </message>
+    <message>
+        <source>Stream %1, pool %2</source>
+        <translation>流 %1，内存池 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 reserved, %3 free in pieces of at most %4, fragmentation %5 %</source>
+        <translation>%1：保留 %2，空闲 %3，最大的一块 %4，碎片率 %5 %</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineText</name>
+    <message>
+        <source>event %1</source>
+        <translation>事件 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Optimizer steps completed</source>
+        <translation>已完成的优化器步数</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryTimelineView</name>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineLegend</name>
+    <message>
+        <source>Hatched: inferred</source>
+        <translation>斜线：推断</translation>
+    </message>
+    <message>
+        <source>The recording does not say what its bytes are for: that is inferred from who asked for them and what they outlived.</source>
+        <translation>记录没有说明字节的用途：由谁请求、存活多久推断得出。</translation>
+    </message>
+</context>
+<context>
+    <name>TableModel</name>
+    <message>
+        <source>Held by</source>
+        <translation>占用者</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
+        <source>The innermost line of the program's own that asked for it</source>
+        <translation>请求它的程序自身最内层的代码行</translation>
+    </message>
+    <message>
+        <source>Asked for</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Bytes that the program asked for</source>
+        <translation>程序请求的字节数</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Of all that is alive at this instant</source>
+        <translation>占此刻全部存活的比例</translation>
+    </message>
+    <message>
+        <source>In blocks</source>
+        <translation>块内</translation>
+    </message>
+    <message>
+        <source>Bytes of the allocator's blocks that hold them</source>
+        <translation>容纳它们的分配器块的字节数</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>Born</source>
+        <translation>分配</translation>
+    </message>
+    <message>
+        <source>The event that allocated it; empty: before the record</source>
+        <translation>分配它的事件；空：记录之前</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>The event that let go of it; empty: alive at the end</source>
+        <translation>释放它的事件；空：结束时仍存活</translation>
+    </message>
+    <message>
+        <source>Freed at</source>
+        <translation>释放处</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>内存池</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Stack</source>
+        <translation>调用栈</translation>
+    </message>
+    <message>
+        <source>The innermost frame first</source>
+        <translation>最内层的帧在前</translation>
+    </message>
+    <message>
+        <source>Saves</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>Of what was reserved, or of what grows</source>
+        <translation>相对于保留的内存，或相对于增长的部分</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>look here</source>
+        <translation>看这里</translation>
+    </message>
+    <message>
+        <source>less reserved</source>
+        <translation>保留更少</translation>
     </message>
 </context>
 </TS>

@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
         t["core/optimizers"] = {};
-        t["core/snapshots"] = {"core/base"};
+        t["core/snapshots"] = {"core/base", "core/results"};
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis", "core/snapshots"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
@@ -71,8 +71,8 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
-        t["widgets"] = {"core/base",       "core/model",    "core/results", "core/planning",
-                        "core/experiment", "core/protocol", "core/analysis"};
+        t["widgets"] = {"core/base",       "core/model",    "core/results",  "core/planning",
+                        "core/experiment", "core/protocol", "core/analysis", "core/snapshots"};
         t["app"] = t["widgets"];
         t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
         return t;

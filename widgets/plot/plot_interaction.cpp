@@ -324,6 +324,8 @@ bool PlotInteraction::release(const QMouseEvent& event)
         finishBox();
     if (action == Action::Pan && m_moved)
         emit dragFinished();
+    else if (action == Action::Pan && event.button() == Qt::LeftButton)
+        emit clicked(m_plot->xAxis->pixelToCoord(m_pressed.x()), m_plot->yAxis->pixelToCoord(m_pressed.y()));
     return action != Action::None;
 }
 

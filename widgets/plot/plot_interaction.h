@@ -76,6 +76,7 @@ signals:
     void rangeSelected(double lower, double upper);
     void selectionCleared();
     void referenceRequested(double x);
+    void clicked(double x, double y); // without a drag or a key held
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

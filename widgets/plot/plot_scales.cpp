@@ -69,6 +69,15 @@ protected:
     double unitFor(const QCPRange& range) const override { return byteScaleFor(rangeExtent(range)).bytes; }
 };
 
+class CountTicker : public UnitTicker
+{
+public:
+    using UnitTicker::UnitTicker;
+
+protected:
+    double unitFor(const QCPRange&) const override { return 1; }
+};
+
 class TimeTicker : public UnitTicker
 {
 public:
@@ -84,11 +93,16 @@ QString labelled(const QString& quantity, const QString& unit)
         .arg(quantity, unit);
 }
 
-// Keeps the label as range and language change.
+// Keeps the label as range and language change, until the axis gets another scale: its ticker is gone then.
 template <typename Unit>
 void labelWith(QCPAxis* axis, LanguageText quantity, Unit unitOf)
 {
-    const auto relabel = [=] { axis->setLabel(labelled(quantity.say(), unitOf(axis->range()))); };
+    const auto relabel = [=, ticker = QWeakPointer(axis->ticker())] {
+        if (!ticker)
+            return;
+        const QString unit = unitOf(axis->range());
+        axis->setLabel(unit.isEmpty() ? quantity.say() : labelled(quantity.say(), unit));
+    };
     QObject::connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), axis, relabel);
     inLanguage(axis->parentPlot(), relabel);
 }
@@ -137,6 +151,12 @@ void setTimeScale(QCPAxis* axis, LanguageText quantity)
     axis->setTicker(QSharedPointer<TimeTicker>::create(axis));
     labelWith(axis, std::move(quantity),
               [](const QCPRange& range) { return timeScaleFor(range.lower, range.upper).unit; });
+}
+
+void setCountScale(QCPAxis* axis, LanguageText quantity)
+{
+    axis->setTicker(QSharedPointer<CountTicker>::create(axis));
+    labelWith(axis, std::move(quantity), [](const QCPRange&) { return QString(); });
 }
 
 } // namespace peakscope

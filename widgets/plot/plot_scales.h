@@ -37,5 +37,7 @@ double niceStep(double span, int count, double unit);
 void setByteScale(QCPAxis* axis, LanguageText quantity);
 // The same in seconds, or milliseconds where the whole range is below one second.
 void setTimeScale(QCPAxis* axis, LanguageText quantity);
+// Plain numbers, without a unit.
+void setCountScale(QCPAxis* axis, LanguageText quantity);
 
 } // namespace peakscope

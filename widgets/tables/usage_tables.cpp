@@ -49,6 +49,9 @@ constexpr std::pair<const char*, const char*> kQuantityWords[] = {
 constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
+// Of what a snapshot's doctor offers, beside the verdicts on plans.
+constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved")};
 
 const ColumnText* columnText(const TableColumn& column)
 {
@@ -148,6 +151,10 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "verdict") {
         if (const auto verdict = verdictFromName(text))
             return verdictTitle(*verdict);
+        for (const char* word : kRemedyWords) {
+            if (text == word)
+                return TableModel::tr(word);
+        }
     } else if (column.name == "quantity") {
         for (const auto& [word, title] : kQuantityWords) {
             if (text == word)

@@ -26,12 +26,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kRefreshMs = 33;         // at most 30 redraws a second while live
-constexpr double kPeakHeadRoom = 1.14; // above the peak, for its label
-constexpr double kBudgetInView = 1.75; // a budget up to this times the peak is part of the picture
-constexpr double kPredictionInView = 3;
-constexpr double kLeastSeconds = 1e-3; // of a timeline whose events are all at one time
-constexpr double kLeastBytes = 1024;
+constexpr int kRefreshMs = 33; // at most 30 redraws a second while live
 constexpr int kCopiedRows = 2000;
 
 QCPItemStraightLine* makeCursorLine(QCustomPlot* plot)
@@ -55,14 +50,6 @@ void placeCursorLine(QCPItemStraightLine* line, std::optional<double> time)
         line->point1->setCoords(*time, 0);
         line->point2->setCoords(*time, 1);
     }
-}
-
-std::int64_t valueAt(const StepCurve& curve, double time)
-{
-    const auto after = std::upper_bound(curve.timeSeconds.begin(), curve.timeSeconds.end(), time);
-    return after == curve.timeSeconds.begin()
-               ? 0
-               : curve.bytes[static_cast<std::size_t>(after - curve.timeSeconds.begin()) - 1];
 }
 
 } // namespace
@@ -102,7 +89,7 @@ void MemoryTimelineView::buildPlot()
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), stripTime,
             qOverload<const QCPRange&>(&QCPAxis::setRange));
 
-    setTimeScale(plot->xAxis, [] { return tr("Time"); });
+    setTimeScale(plot->xAxis, [] { return timelineAxisTitle(TimelineAxis::Seconds); });
     setByteScale(plot->yAxis, [] { return tr("Memory"); });
     const auto add = [this](QCPAxis* x, QCPAxis* y, const char* layer, auto paint) {
         QCPAbstractPlottable* item =
@@ -179,10 +166,10 @@ const MemoryTimeline* MemoryTimelineView::timeline() const
     return m_scene->timeline;
 }
 
-void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline, bool guesses)
+void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timeline, ComponentDoubt doubt)
 {
     m_isLive = false;
-    m_scene->guesses = guesses;
+    m_scene->doubt = doubt;
     m_live.reset();
     m_finished = std::move(timeline);
     startOver(m_finished.get());
@@ -196,11 +183,24 @@ void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timel
     refresh();
 }
 
+void MemoryTimelineView::setAxis(TimelineAxis axis)
+{
+    if (axis == m_axis)
+        return;
+    m_axis = axis;
+    (axis == TimelineAxis::Seconds ? setTimeScale : setCountScale)(plot()->xAxis,
+                                                                   [axis] { return timelineAxisTitle(axis); });
+    setTitle([axis] { return axis == TimelineAxis::Seconds ? tr("Memory over time") : tr("Memory"); });
+    scheduleRefresh();
+}
+
 void MemoryTimelineView::beginLive()
 {
     m_finished.reset();
     m_live = std::make_unique<MemoryTimeline>();
-    m_isLive = m_scene->guesses = true;
+    m_isLive = true;
+    m_scene->doubt = ComponentDoubt::FirstGuesses;
+    setAxis(TimelineAxis::Seconds);
     m_scene->phases.clear();
     m_scene->budgetBytes = m_scene->predictedBytes = 0;
     m_scene->reserved = {};
@@ -274,7 +274,9 @@ void MemoryTimelineView::refresh()
     }
     m_legend->setComponents(listed);
     m_legend->setPhases(m_scene->phasesPresent());
-    m_legend->setGuesses(m_scene->guesses && std::any_of(listed.begin(), listed.end(), isFirstGuess));
+    const bool hatched = std::any_of(listed.begin(), listed.end(),
+                                     [this](Component component) { return isDoubtful(m_scene->doubt, component); });
+    m_legend->setDoubt(hatched ? m_scene->doubt : ComponentDoubt::None);
     updateBounds();
     updateReadout();
     contentChanged();
@@ -282,31 +284,7 @@ void MemoryTimelineView::refresh()
 
 void MemoryTimelineView::updateBounds()
 {
-    PlotArea bounds{0, 1, 0, kLeastBytes * 1024};
-    const MemoryTimeline* timeline = m_scene->timeline;
-    if (timeline && timeline->size() > 0) {
-        double begin = timeline->startSeconds(), end = timeline->endSeconds();
-        if (!m_scene->phases.empty()) {
-            begin = std::min(begin, m_scene->phases.front().timeSeconds);
-            end = std::max(end, m_scene->phases.back().timeSeconds);
-        }
-        // Times count from the run's start, and a silence before the first event belongs to the picture. Only traces
-        // that count from somewhere else begin late.
-        if (begin > 0 && begin < 0.5 * end)
-            begin = 0;
-        bounds.x0 = begin;
-        bounds.x1 = std::max(end, begin + kLeastSeconds);
-        const double peak = std::max({static_cast<double>(timeline->peakBytes()), kLeastBytes,
-                                      static_cast<double>(m_scene->reserved.maximum())});
-        const auto budget = static_cast<double>(m_scene->budgetBytes);
-        bounds.y1 = peak * kPeakHeadRoom;
-        if (budget <= peak * kBudgetInView)
-            bounds.y1 = std::max(bounds.y1, budget * kPeakHeadRoom);
-        // While a run goes on it shows where the stack will get to.
-        const auto predicted = static_cast<double>(m_scene->predictedBytes);
-        if (m_isLive || predicted <= peak * kPredictionInView)
-            bounds.y1 = std::max(bounds.y1, predicted * kPeakHeadRoom);
-    }
+    const PlotArea bounds = timelineBounds(*m_scene, m_isLive);
     m_movingBySelf = true;
     interaction()->setBounds(bounds);
     if (m_follow && m_followSeconds > 0 && bounds.x1 - bounds.x0 > m_followSeconds) {
@@ -326,7 +304,7 @@ void MemoryTimelineView::updateReadout()
     TimelineLegend::Readout readout;
     if (timeline && timeline->size() > 0) {
         const auto text = [this, width = std::max(1, plot()->xAxis->axisRect()->width())](double t) {
-            return timelineTimeText(t, visibleLower(), visibleUpper(), width);
+            return timelinePlaceText(m_axis, t, visibleLower(), visibleUpper(), width);
         };
         double time = m_isLive ? timeline->endSeconds() : timeline->peakSeconds();
         if (m_cursor) {
@@ -340,7 +318,7 @@ void MemoryTimelineView::updateReadout()
             readout.time = tr("At the peak, %1").arg(text(time));
             readout.bytes = timeline->peakComponents();
         }
-        readout.reservedBytes = valueAt(m_scene->reserved, time);
+        readout.reservedBytes = m_scene->reserved.at(time);
         if (const PhaseMark* mark = m_scene->phaseAt(time))
             readout.place = mark->step < 0 ? phaseTitle(mark->phase)
                                            : tr("Step %1 · %2")
@@ -420,6 +398,12 @@ void MemoryTimelineView::setMarks(std::vector<MarkUsage> marks)
         mark.timeSeconds.resize(mark.bytes.size());
         m_scene->marks.push_back({std::move(mark.timeSeconds), std::move(mark.bytes)});
     }
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setInstants(std::vector<TimelineInstant> instants)
+{
+    m_scene->instants = std::move(instants);
     scheduleRefresh();
 }
 
@@ -588,13 +572,13 @@ bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)
 
 QString MemoryTimelineView::summary() const
 {
-    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes,
-                           m_scene->predictionIsBound);
+    return timelineSummary(m_scene->timeline, m_scene->budgetBytes, m_scene->predictedBytes, m_scene->predictionIsBound,
+                           m_axis);
 }
 
 QString MemoryTimelineView::visibleDataTsv() const
 {
-    return timelineTsv(m_scene->timeline, visibleLower(), visibleUpper(), kCopiedRows);
+    return timelineTsv(m_scene->timeline, visibleLower(), visibleUpper(), kCopiedRows, m_axis);
 }
 
 } // namespace peakscope

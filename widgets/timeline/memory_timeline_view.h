@@ -5,8 +5,10 @@
 // costs the same however many events there are. GUI thread.
 #pragma once
 
+#include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
 #include "widgets/plot/plot_view.h"
+#include "widgets/timeline/timeline_text.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,6 +24,7 @@ class QTimer;
 namespace peakscope {
 
 class TimelineLegend;
+struct TimelineInstant;
 struct TimelineScene;
 
 class MemoryTimelineView : public PlotView
@@ -31,9 +34,10 @@ public:
     explicit MemoryTimelineView(QWidget* parent = nullptr);
     ~MemoryTimelineView() override;
 
-    // Shows a finished run; null empties the view. Ends a live run. `guesses`: it was never classified
-    // (componentsAreGuessed).
-    void setTimeline(std::shared_ptr<const MemoryTimeline> timeline, bool guesses = false);
+    // Shows a finished run; null empties the view. Ends a live run. What is doubtful of its components is hatched.
+    void setTimeline(std::shared_ptr<const MemoryTimeline> timeline, ComponentDoubt doubt = ComponentDoubt::None);
+    // What its times are; seconds unless set.
+    void setAxis(TimelineAxis axis);
 
     // Starts an empty timeline of its own that appendLive fills; follow is switched on. Phases, budget, reserved and
     // marks of an earlier run are dropped.
@@ -58,6 +62,8 @@ public:
     void setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     void appendReserved(double timeSeconds, std::int64_t bytes);
     std::pair<std::vector<double>, std::vector<std::int64_t>> reserved() const; // as given to setReserved
+    // Lines across the plot with a word each.
+    void setInstants(std::vector<TimelineInstant> instants);
     // Extra curves of the experiment's marks; they overlap the components.
     void setMarks(std::vector<MarkUsage> marks);
 
@@ -109,6 +115,7 @@ private:
 
     std::shared_ptr<const MemoryTimeline> m_finished;
     std::unique_ptr<MemoryTimeline> m_live;
+    TimelineAxis m_axis = TimelineAxis::Seconds;
     bool m_isLive = false;
     bool m_follow = false;
     double m_followSeconds = 0;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_legend.h"
 
-#include "core/results/component_reading.h"
-
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
@@ -157,11 +155,11 @@ void TimelineLegend::setPhases(const std::vector<Phase>& phases)
     fillTree();
 }
 
-void TimelineLegend::setGuesses(bool guesses)
+void TimelineLegend::setDoubt(ComponentDoubt doubt)
 {
-    if (guesses == m_guesses)
+    if (doubt == m_doubt)
         return;
-    m_guesses = guesses;
+    m_doubt = doubt;
     fillTree();
 }
 
@@ -199,13 +197,13 @@ void TimelineLegend::fillTree()
         const bool isHidden = std::find(hidden.begin(), hidden.end(), component) != hidden.end();
         item->setCheckState(NameColumn, isHidden ? Qt::Unchecked : Qt::Checked);
     }
-    if (m_guesses) {
+    if (m_doubt != ComponentDoubt::None) {
         auto* item = addRow();
         item->setData(NameColumn, kHatchRole, true);
         item->setFirstColumnSpanned(true);
     }
     for (Component component : m_components)
-        itemOf(component)->setData(NameColumn, kHatchRole, m_guesses && isFirstGuess(component));
+        itemOf(component)->setData(NameColumn, kHatchRole, isDoubtful(m_doubt, component));
     for (Phase phase : m_phases) {
         auto* item = addRow();
         item->setData(NameColumn, kPhaseRole, static_cast<int>(phase));
@@ -229,9 +227,13 @@ void TimelineLegend::sayNames()
     for (int i = 0; i < m_tree->topLevelItemCount(); ++i) {
         QTreeWidgetItem* item = m_tree->topLevelItem(i);
         if (item->data(NameColumn, kHatchRole).toBool() && !item->data(NameColumn, kComponentRole).isValid()) {
-            item->setText(NameColumn, tr("Hatched: may still change"));
-            item->setToolTip(NameColumn, tr("What these bytes are for is known once the run is over; until then each "
-                                            "allocation counts as what it is most often."));
+            const bool inferred = m_doubt == ComponentDoubt::Inferred;
+            item->setText(NameColumn, inferred ? tr("Hatched: inferred") : tr("Hatched: may still change"));
+            item->setToolTip(NameColumn,
+                             inferred ? tr("The recording does not say what its bytes are for: that is inferred from "
+                                           "who asked for them and what they outlived.")
+                                      : tr("What these bytes are for is known once the run is over; until then each "
+                                           "allocation counts as what it is most often."));
         }
         if (const QVariant phase = item->data(NameColumn, kPhaseRole); phase.isValid())
             item->setText(NameColumn, tr("Phase: %1").arg(phaseTitle(static_cast<Phase>(phase.toInt()))));

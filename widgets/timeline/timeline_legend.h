@@ -4,7 +4,7 @@
 // what changed since the reference. Part of MemoryTimelineView; GUI thread.
 #pragma once
 
-#include "core/results/component.h"
+#include "core/results/component_reading.h"
 
 #include <QString>
 #include <QStringList>
@@ -40,8 +40,8 @@ public:
     // Phases of the run with the colours of the strip, under the components.
     void setPhases(const std::vector<Phase>& phases);
     // Whether components that are not decided yet are hatched: their swatches, and a row that says so.
-    void setGuesses(bool guesses);
-    bool showsGuesses() const { return m_guesses; }
+    void setDoubt(ComponentDoubt doubt);
+    ComponentDoubt doubt() const { return m_doubt; }
     void setComponentVisible(Component component, bool visible);
     void setReadout(const Readout& readout);
     // Wide enough for every name and the columns shown.
@@ -72,7 +72,7 @@ private:
     QTreeWidgetItem* m_reserved = nullptr;
     std::vector<Component> m_components;
     std::vector<Phase> m_phases;
-    bool m_guesses = false;
+    ComponentDoubt m_doubt = ComponentDoubt::None;
     int m_deltaWidth = 0;
 };
 

@@ -35,6 +35,12 @@ constexpr double kPhaseWindow = 8;
 constexpr double kThinnestStep = 4;
 constexpr double kNarrowestEdge = 3; // of the stack's flat pieces that have an outline
 
+constexpr double kPeakHeadRoom = 1.14; // above the peak, for its label
+constexpr double kBudgetInView = 1.75; // a budget up to this times the peak is part of the picture
+constexpr double kPredictionInView = 3;
+constexpr double kLeastSeconds = 1e-3; // of a timeline whose events are all at one time
+constexpr double kLeastBytes = 1024;
+
 struct Band {
     double left = 0, right = 0; // pixels, within the rect
     std::size_t mark = 0;       // index of the phase mark that begins it
@@ -285,6 +291,44 @@ const PhaseMark* TimelineScene::phaseAt(double timeSeconds) const
     return after == phases.begin() ? nullptr : &*(after - 1);
 }
 
+std::int64_t StepCurve::at(double time) const
+{
+    const auto after = std::upper_bound(timeSeconds.begin(), timeSeconds.end(), time);
+    return after == timeSeconds.begin() ? 0 : bytes[static_cast<std::size_t>(after - timeSeconds.begin()) - 1];
+}
+
+PlotArea timelineBounds(const TimelineScene& scene, bool isLive)
+{
+    PlotArea bounds{0, 1, 0, kLeastBytes * 1024};
+    const MemoryTimeline* timeline = scene.timeline;
+    if (timeline && timeline->size() > 0) {
+        double begin = timeline->startSeconds(), end = timeline->endSeconds();
+        if (!scene.phases.empty()) {
+            begin = std::min(begin, scene.phases.front().timeSeconds);
+            end = std::max(end, scene.phases.back().timeSeconds);
+        }
+        for (const TimelineInstant& instant : scene.instants)
+            end = std::max(end, instant.place);
+        // Times count from the run's start, and a silence before the first event belongs to the picture. Only traces
+        // that count from somewhere else begin late.
+        if (begin > 0 && begin < 0.5 * end)
+            begin = 0;
+        bounds.x0 = begin;
+        bounds.x1 = std::max(end, begin + kLeastSeconds);
+        const double peak = std::max(
+            {static_cast<double>(timeline->peakBytes()), kLeastBytes, static_cast<double>(scene.reserved.maximum())});
+        const auto budget = static_cast<double>(scene.budgetBytes);
+        bounds.y1 = peak * kPeakHeadRoom;
+        if (budget <= peak * kBudgetInView)
+            bounds.y1 = std::max(bounds.y1, budget * kPeakHeadRoom);
+        // While a run goes on it shows where the stack will get to.
+        const auto predicted = static_cast<double>(scene.predictedBytes);
+        if (isLive || predicted <= peak * kPredictionInView)
+            bounds.y1 = std::max(bounds.y1, predicted * kPeakHeadRoom);
+    }
+    return bounds;
+}
+
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     const QRectF& rect = geometry.rect;
@@ -326,7 +370,7 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
     for (std::size_t layer = 0; layer < stack.components.size(); ++layer) {
         const QColor color = componentColor(stack.components[layer]);
         const QColor edge = edgeColor(color, scene.theme);
-        const bool hatched = scene.guesses && isFirstGuess(stack.components[layer]);
+        const bool hatched = isDoubtful(scene.doubt, stack.components[layer]);
         for (std::size_t begin = 0; begin < columns.size();) {
             const int low = stack.rows[begin * stride + layer], high = stack.rows[begin * stride + layer + 1];
             std::size_t end = begin + 1;
@@ -353,6 +397,20 @@ void paintStack(QPainter& painter, const PlotGeometry& geometry, const TimelineS
     painter.restore();
 }
 
+static void paintInstant(QPainter& painter, const PlotGeometry& geometry, const TimelineInstant& instant,
+                         const TimelineScene& scene)
+{
+    if (instant.place < geometry.x0 || instant.place > geometry.x1)
+        return;
+    const QColor color = instant.bad ? scene.theme.warning : scene.theme.accent;
+    const double x = geometry.xPixel(instant.place);
+    painter.setPen(QPen(color, instant.bad ? 2 : 1));
+    painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
+    const bool right = x > geometry.rect.center().x();
+    paintTag(painter, geometry.rect, QPointF(x + (right ? -4 : 4), geometry.rect.top() + (instant.bad ? 2 : 22)),
+             right ? Qt::AlignRight : Qt::AlignLeft, instant.text, color, scene);
+}
+
 void paintLimits(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     QPen reservedPen(scene.theme.text, 1, Qt::DashLine);
@@ -365,6 +423,8 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
         paintBudget(painter, geometry, scene);
     if (scene.timeline && scene.timeline->size() > 0)
         paintPeak(painter, geometry, scene);
+    for (const TimelineInstant& instant : scene.instants)
+        paintInstant(painter, geometry, instant, scene);
 }
 
 void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)

@@ -4,9 +4,11 @@
 // functions on a scene, used by MemoryTimelineView; GUI thread.
 #pragma once
 
+#include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
 #include "widgets/look/theme.h"
 #include "widgets/plot/painted_plottable.h"
+#include "widgets/plot/plot_interaction.h"
 
 #include <QFont>
 #include <QString>
@@ -25,17 +27,26 @@ struct StepCurve {
     std::vector<std::int64_t> bytes;
 
     std::int64_t maximum() const;
+    std::int64_t at(double timeSeconds) const; // 0 before the first
+};
+
+// A place of the axis that has something to say.
+struct TimelineInstant {
+    double place = 0;
+    QString text;
+    bool bad = false; // where a run ended
 };
 
 struct TimelineScene {
     const MemoryTimeline* timeline = nullptr;
-    std::vector<PhaseMark> phases;   // in order of time
-    std::int64_t budgetBytes = 0;    // 0: none
-    std::int64_t predictedBytes = 0; // the predicted peak; 0: none
-    bool predictionIsBound = false;  // it is the most that was planned for
-    bool guesses = false; // of a run that goes on or was killed: components may be first guesses, isFirstGuess()
+    std::vector<PhaseMark> phases;               // in order of time
+    std::int64_t budgetBytes = 0;                // 0: none
+    std::int64_t predictedBytes = 0;             // the predicted peak; 0: none
+    bool predictionIsBound = false;              // it is the most that was planned for
+    ComponentDoubt doubt = ComponentDoubt::None; // of a run that goes on or was killed: first guesses
     StepCurve reserved;
     std::vector<StepCurve> marks;
+    std::vector<TimelineInstant> instants;
     std::array<bool, kComponentCount> visible; // components drawn in the stack
     ChartTheme theme;
     QFont font;
@@ -47,6 +58,8 @@ struct TimelineScene {
     const PhaseMark* phaseAt(double timeSeconds) const;
 };
 
+// All that there is to see: the run, what was reserved, limits that are not far above, and head room for words.
+PlotArea timelineBounds(const TimelineScene& scene, bool isLive);
 // Faint full-height bands and the lines where steps, or groups of thin ones, begin; under the grid.
 void paintPhaseTints(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene);
 // Lines across at `ticks`, bytes as `whole` places them: several lanes may share its axis. Above the tints.

@@ -37,8 +37,34 @@ QString timelineTimeText(double seconds, double lower, double upper, int pixels)
         .arg(QLocale().toString(seconds / scale.seconds, 'f', decimals), scale.unit);
 }
 
+QString timelinePlaceText(TimelineAxis axis, double place, double lower, double upper, int pixels)
+{
+    switch (axis) {
+    case TimelineAxis::Events:
+        return TimelineText::tr("event %1").arg(QLocale().toString(static_cast<qlonglong>(std::floor(place))));
+    case TimelineAxis::Steps:
+        return TimelineText::tr("step %1").arg(QLocale().toString(static_cast<qlonglong>(std::floor(place)) + 1));
+    case TimelineAxis::Seconds:
+        break;
+    }
+    return timelineTimeText(place, lower, upper, pixels);
+}
+
+QString timelineAxisTitle(TimelineAxis axis)
+{
+    switch (axis) {
+    case TimelineAxis::Events:
+        return TimelineText::tr("Event");
+    case TimelineAxis::Steps:
+        return TimelineText::tr("Optimizer steps completed");
+    case TimelineAxis::Seconds:
+        break;
+    }
+    return TimelineText::tr("Time");
+}
+
 QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes, std::int64_t predictedBytes,
-                        bool predictionIsBound)
+                        bool predictionIsBound, TimelineAxis axis)
 {
     if (!timeline || timeline->size() == 0)
         return TimelineText::tr("No memory events.");
@@ -46,10 +72,13 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
     const auto largest = std::max_element(bytes.begin(), bytes.end());
     const auto component = static_cast<Component>(largest - bytes.begin());
     const auto peak = static_cast<double>(timeline->peakBytes());
+    const auto placeText = [&](double place) {
+        return axis == TimelineAxis::Seconds ? secondsText(place) : timelinePlaceText(axis, place, 0, place, 1);
+    };
     const double percent = peak > 0 ? 100.0 * static_cast<double>(*largest) / peak : 0;
     QString text = TimelineText::tr("Memory from %1 to %2. Peak %3 at %4; the largest part is %5 with %6 (%7 %).")
-                       .arg(secondsText(timeline->startSeconds()), secondsText(timeline->endSeconds()),
-                            bytesText(timeline->peakBytes()), secondsText(timeline->peakSeconds()),
+                       .arg(placeText(timeline->startSeconds()), placeText(timeline->endSeconds()),
+                            bytesText(timeline->peakBytes()), placeText(timeline->peakSeconds()),
                             componentTitle(component), bytesText(*largest), QLocale().toString(percent, 'f', 0));
     if (budgetBytes > 0)
         text += QLatin1Char(' ') + TimelineText::tr("The budget is %1.").arg(bytesText(budgetBytes));
@@ -60,9 +89,12 @@ QString timelineSummary(const MemoryTimeline* timeline, std::int64_t budgetBytes
     return text;
 }
 
-QString timelineTsv(const MemoryTimeline* timeline, double lower, double upper, int rows)
+QString timelineTsv(const MemoryTimeline* timeline, double lower, double upper, int rows, TimelineAxis axis)
 {
-    QString text = QStringLiteral("time_seconds\ttotal_bytes");
+    QString text = axis == TimelineAxis::Events  ? QStringLiteral("event")
+                   : axis == TimelineAxis::Steps ? QStringLiteral("steps")
+                                                 : QStringLiteral("time_seconds");
+    text += QLatin1String("\ttotal_bytes");
     if (!timeline || timeline->size() == 0)
         return text + QLatin1Char('\n');
     std::vector<Component> listed;

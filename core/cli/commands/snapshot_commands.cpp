@@ -9,13 +9,12 @@
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/snapshots/snapshot_advice.h"
-#include "core/snapshots/snapshot_holders.h"
+#include "core/snapshots/snapshot_diff.h"
+#include "core/snapshots/snapshot_instant.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <optional>
 
 namespace peakscope {
@@ -32,50 +31,6 @@ struct Instant {
     std::vector<SnapshotHolder> holders;
     std::int64_t requestedBytes = 0;
 };
-
-std::optional<std::int64_t> numberBehind(std::string_view text, std::string_view word)
-{
-    std::int64_t number = 0;
-    if (!text.starts_with(word))
-        return std::nullopt;
-    text.remove_prefix(word.size());
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-Result<std::int64_t> eventOf(const SnapshotReplay& replay, const std::string& at, const std::string& file)
-{
-    const auto outside = [&](const char* what, std::int64_t number, std::int64_t most) {
-        return badInput("--at", fmt::format("{} {} of {} is not one of 1 to {}", what, number, file, most));
-    };
-    if (at == "end")
-        return replay.events - 1;
-    if (at == "peak") {
-        if (!replay.hasPeak())
-            return badInput(file, "no history was recorded, so no peak is known; --at end shows what was held when the "
-                                  "snapshot was taken");
-        return replay.peak(SnapshotMeasure::Requested).event;
-    }
-    if (at == "oom") {
-        if (replay.outOfMemory.empty())
-            return badInput(file,
-                            "its history holds no end for lack of memory; --at takes peak, end, event:N and step:N");
-        return replay.outOfMemory.back().event;
-    }
-    if (const auto event = numberBehind(at, "event:")) {
-        if (*event < 0 || *event >= replay.events)
-            return badInput("--at",
-                            fmt::format("event {} of {} is not one of 0 to {}", *event, file, replay.events - 1));
-        return *event;
-    }
-    if (const auto step = numberBehind(at, "step:")) {
-        const auto steps = static_cast<std::int64_t>(replay.stepEnds.size());
-        if (*step < 1 || *step > steps)
-            return outside("step", *step, steps);
-        return replay.stepEnds[static_cast<std::size_t>(*step - 1)] - 1;
-    }
-    return badInput("--at", at + " is not one of peak, end, oom, event:N and step:N");
-}
 
 Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted, const std::string& file)
 {
@@ -119,7 +74,7 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
     if (!read)
         return read.error();
     Instant instant = std::move(*read);
-    const auto event = eventOf(instant.replay, arguments.at, file);
+    const auto event = snapshotEvent(instant.replay, arguments.at, file);
     if (!event)
         return event.error();
     instant.event = *event;
@@ -132,34 +87,6 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
 std::size_t shownOf(std::size_t rows, std::int64_t top)
 {
     return top > 0 ? std::min(rows, static_cast<std::size_t>(top)) : rows;
-}
-
-// What of both, the largest change first.
-struct DiffRow {
-    std::string what;
-    std::array<std::int64_t, 2> requestedBytes{}, blocks{};
-
-    std::int64_t change() const { return requestedBytes[1] - requestedBytes[0]; }
-};
-
-std::vector<DiffRow> diffRows(const Instant& a, const Instant& b)
-{
-    std::map<std::string, DiffRow> rows;
-    const Instant* both[] = {&a, &b};
-    for (std::size_t side = 0; side < 2; ++side) {
-        for (const SnapshotHolder& holder : both[side]->holders) {
-            DiffRow& row = rows[holder.what];
-            row.what = holder.what;
-            row.requestedBytes[side] += holder.requestedBytes;
-            row.blocks[side] += holder.blocks;
-        }
-    }
-    std::vector<DiffRow> sorted;
-    for (auto& [what, row] : rows)
-        sorted.push_back(std::move(row));
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const DiffRow& x, const DiffRow& y) { return std::abs(x.change()) > std::abs(y.change()); });
-    return sorted;
 }
 
 std::string signedBytes(std::int64_t bytes)
@@ -179,7 +106,8 @@ CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* na
 {
     CLI::App* command = addDeviceCommand(app, arguments, name, words);
     command->add_option("--at", arguments.at, "peak (default), end, oom, event:N or step:N");
-    command->add_option("--by", arguments.by, "line (default), stack, stream, pool or step");
+    command->add_option("--by", arguments.by,
+                        "line (default), stack, component (inferred), stream, pool, step, size or age");
     command->add_option("--top", arguments.top, "Rows to show (all)");
     return command;
 }
@@ -227,9 +155,7 @@ int liveCommand(const SnapshotArguments& arguments)
     if (!instant)
         return report(instant.error());
     const std::size_t shown = shownOf(instant->holders.size(), arguments.top);
-    const std::int64_t step =
-        std::upper_bound(instant->replay.stepEnds.begin(), instant->replay.stepEnds.end(), instant->event) -
-        instant->replay.stepEnds.begin() + 1;
+    const std::int64_t step = instant->replay.stepOf(instant->event);
     if (arguments.json) {
         Json rows = Json::array();
         for (std::size_t i = 0; i < shown; ++i) {
@@ -271,7 +197,7 @@ int diffCommand(const SnapshotArguments& arguments)
         if (!*each)
             return report(each->error());
     }
-    const std::vector<DiffRow> rows = diffRows(*a, *b);
+    const std::vector<HolderChange> rows = holderChanges(a->holders, b->holders);
     const std::size_t shown = shownOf(rows.size(), arguments.top);
     if (arguments.json) {
         Json list = Json::array();
@@ -285,7 +211,7 @@ int diffCommand(const SnapshotArguments& arguments)
     print("{} and {}: {}\n", formatBytes(a->requestedBytes), formatBytes(b->requestedBytes),
           signedBytes(b->requestedBytes - a->requestedBytes));
     for (std::size_t i = 0; i < shown; ++i)
-        print("{:>12}  {:>10} to {:>10}  {}\n", signedBytes(rows[i].change()), formatBytes(rows[i].requestedBytes[0]),
+        print("{:>12}  {:>10} to {:>10}  {}\n", signedBytes(rows[i].bytes()), formatBytes(rows[i].requestedBytes[0]),
               formatBytes(rows[i].requestedBytes[1]), rows[i].what);
     if (shown < rows.size())
         print("{:>12}  and {} more\n", "", rows.size() - shown);

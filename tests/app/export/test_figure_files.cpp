@@ -6,6 +6,7 @@
 #include "core/import/read_any.h"
 #include "core/results/sweep_document.h"
 #include "tests/core/planning/plan_samples.h"
+#include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
@@ -65,6 +66,26 @@ RunResults hessianAnalysis()
     return read ? RunResults{finishedResult(std::move(read->front()))} : RunResults();
 }
 
+// Two CUDA memory snapshots, of two steps and of three.
+RunResults snapshots()
+{
+    RunResults runs;
+    for (const int steps : {2, 3}) {
+        nlohmann::json snapshot = test::SmallTraining(steps).json();
+        // The second program's forward pass stands in another line.
+        for (nlohmann::json& event : snapshot["device_traces"][0]) {
+            for (nlohmann::json& frame : event["frames"])
+                frame["line"] = frame["line"].get<int>() + (frame["name"] == "forward" ? steps : 0);
+        }
+        QTemporaryFile file(QDir::tempPath() + QStringLiteral("/XXXXXX.pickle"));
+        if (file.open() && file.write(pickled(snapshot)) > 0 && file.flush()) {
+            if (auto read = readAny(file.fileName().toStdString()))
+                runs.push_back(finishedResult(std::move(read->front())));
+        }
+    }
+    return runs;
+}
+
 // Runs that hold what the figure shows; empty where this checkout lacks the sample.
 RunResults runsFor(const std::string& figure)
 {
@@ -73,6 +94,7 @@ RunResults runsFor(const std::string& figure)
         all.push_back({finishedResult(test::matrixResult())});
         all.push_back({finishedResult(test::rankedRun(4))});
         all.push_back(hessianAnalysis());
+        all.push_back(snapshots());
         return all;
     }();
     for (const RunResults& runs : samples) {

@@ -5,7 +5,7 @@
 #include "core/base/file.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/snapshots/snapshot_document.h"
-#include "tests/core/snapshots/pickled.h"
+#include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -15,25 +15,13 @@
 #include <numeric>
 
 using namespace peakscope;
+using peakscope::test::entry;
+using peakscope::test::frame;
+using peakscope::test::kBase;
+using peakscope::test::kMiB;
 using Json = nlohmann::json;
 
 namespace {
-
-constexpr std::uint64_t kBase = 0x7f0000000000;
-constexpr std::int64_t kMiB = 1 << 20;
-
-Json entry(const char* action, std::uint64_t address, std::int64_t size, int time, const Json& frames = nullptr)
-{
-    Json json = {{"action", action}, {"addr", address}, {"size", size}, {"stream", 0}, {"time_us", time}};
-    if (!frames.is_null())
-        json["frames"] = frames;
-    return json;
-}
-
-Json frame(const char* file, int line, const char* name)
-{
-    return {{"filename", file}, {"line", line}, {"name", name}};
-}
 
 Json block(std::uint64_t address, std::int64_t size, std::int64_t requested, const char* state)
 {

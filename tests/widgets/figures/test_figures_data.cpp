@@ -65,7 +65,11 @@ void TestFiguresData::namesAreTheContracts()
                                             "statistical_summary",
                                             "strategy_table",
                                             "capacity_map",
-                                            "memory_ranks"};
+                                            "memory_ranks",
+                                            "memory_treemap",
+                                            "memory_flame_graph",
+                                            "segment_map",
+                                            "memory_difference"};
     QCOMPARE(figureNames(), expected);
     for (const std::string& figure : expected) {
         QVERIFY(figureExists(figure));

@@ -371,17 +371,18 @@ private slots:
         view.appendLive(times, deltas, components);
         QTRY_VERIFY(view.showsPlot());
         QTRY_COMPARE(view.visibleUpper(), 1.0);
-        QTRY_VERIFY(legendOf(view)->showsGuesses());
+        QTRY_COMPARE(legendOf(view)->doubt(), ComponentDoubt::FirstGuesses);
         QVERIFY(plain(Component::Parameters, 2 * mib) > 350);
         const int hatched = plain(Component::Activations, 6 * mib);
         QVERIFY2(hatched > 100 && hatched < 380, qPrintable(QString::number(hatched)));
         const auto* rows = legendOf(view)->findChild<QTreeWidget*>();
         QCOMPARE(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).size(), 1);
         const auto timeline = std::make_shared<const MemoryTimeline>(TimelineData{times, deltas, components, false});
-        view.setTimeline(timeline, true); // of a run that was killed
-        QTRY_VERIFY(legendOf(view)->showsGuesses());
+        view.setTimeline(timeline, ComponentDoubt::FirstGuesses); // of a run that was killed
+        QTRY_COMPARE(legendOf(view)->doubt(), ComponentDoubt::FirstGuesses);
+        view.setTimeline(timeline, ComponentDoubt::Inferred);
+        QTRY_VERIFY(plain(Component::Parameters, 2 * mib) < 380);
         view.setTimeline(timeline);
-        QTRY_VERIFY(!legendOf(view)->showsGuesses());
         QVERIFY(plain(Component::Activations, 6 * mib) > 350);
         QVERIFY(rows->findItems(QStringLiteral("Hatched"), Qt::MatchStartsWith).isEmpty());
     }

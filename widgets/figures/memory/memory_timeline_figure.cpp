@@ -14,6 +14,7 @@
 #include "core/base/csv_text.h"
 #include "core/base/json_text.h"
 #include "core/results/tables.h"
+#include "core/snapshots/snapshot_axis.h"
 
 #include <algorithm>
 #include <set>
@@ -62,12 +63,32 @@ Drawn drawnRuns(const RunResults& results)
     return drawn;
 }
 
+// A snapshot of an allocator: over its events, for most of its time is none of training, with what was reserved as a
+// line of its own.
+std::shared_ptr<const RunResult> overEvents(const RunResult& run)
+{
+    auto drawn = std::make_shared<RunResult>(run);
+    const SnapshotRecording& recording = *run.recording;
+    MemorySection& memory = *drawn->memory;
+    memory.timeline = timelineAlong(recording, SnapshotAxis::Events).data();
+    memory.phases = snapshotPhases(recording, SnapshotAxis::Events);
+    ReservedCourse reserved = reservedAlong(recording, SnapshotAxis::Events);
+    MarkUsage line;
+    line.name = FigureText::tr("reserved").toStdString();
+    line.timeSeconds = std::move(reserved.places);
+    line.bytes = std::move(reserved.bytes);
+    memory.marks.push_back(std::move(line));
+    memory.peakReservedBytes = 0; // the line says it
+    return drawn;
+}
+
 struct Scene {
     RunResults runs; // those chosen
     std::vector<MemoryTimeline> timelines;
     std::vector<SnapshotCourse> courses; // empty where there is a timeline
     std::vector<QString> labels;         // above each panel; empty where there is one run only
     bool timed = false;                  // any of them has times: the axis is time, else the order of the snapshots
+    bool events = false;                 // all are snapshots of allocators: the axis counts their events
     double end = 0;                      // of the axis
     double topBytes = 0;                 // what the axis must reach without its head room
 
@@ -89,6 +110,14 @@ Scene sceneOf(const FigureCanvas& canvas, const RunResults& results)
             scene.labels.push_back(panelMark(canvas, i) + drawn.labels[i]);
     }
     double peak = 0, most = 0; // the latter with what was reserved
+    scene.events = !scene.runs.empty() && std::all_of(scene.runs.begin(), scene.runs.end(),
+                                                      [](const auto& run) { return run->recording != nullptr; });
+    for (auto& run : scene.runs) {
+        if (!scene.events)
+            break;
+        most = std::max(most, static_cast<double>(run->memory->peakReservedBytes));
+        run = overEvents(*run);
+    }
     for (const auto& result : scene.runs) {
         const MemorySection& memory = *result->memory;
         scene.timelines.emplace_back(memory.timeline);
@@ -319,6 +348,15 @@ void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool s
     drawBottomAxis(canvas, area, ticks, labelled ? title.arg(unit.name) : QString());
 }
 
+void drawEventAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool labelled)
+{
+    const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
+    Ticks ticks = wholeTicks(0, static_cast<std::int64_t>(end), count);
+    if (!labelled)
+        ticks.labels.fill(QString());
+    drawBottomAxis(canvas, area, ticks, labelled ? FigureText::tr("Event") : QString());
+}
+
 void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
 {
     const Scene scene = sceneOf(canvas, results);
@@ -348,7 +386,9 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
         else
             drawTimelinePanel(canvas, panel);
         const bool labelled = row + 1 == layout.rows || i + 1 == count;
-        if (scene.timed)
+        if (scene.events)
+            drawEventAxis(canvas, panel.area, scene.end, labelled);
+        else if (scene.timed)
             drawTimeAxis(canvas, panel.area, scene.end, allCourses, labelled);
         else
             drawOrderAxis(canvas, panel.area, scene.end, labelled);

@@ -24,7 +24,7 @@ struct Entry {
     RunResults (*gather)(const RunResults& results) = nullptr; // of what is drawn, where that is not each by itself
 };
 
-constexpr std::array<Entry, 19> kFigures{{
+constexpr std::array<Entry, 23> kFigures{{
     {"memory_timeline", kMemoryTimelineFigure},
     {"memory_breakdown_comparison", kMemoryBreakdownFigure},
     {"performance_tradeoff", kPerformanceTradeoffFigure},
@@ -44,6 +44,10 @@ constexpr std::array<Entry, 19> kFigures{{
     {"strategy_table", kStrategyTableFigure},
     {"capacity_map", kCapacityMapFigure},
     {"memory_ranks", kMemoryRanksFigure},
+    {"memory_treemap", kMemoryTreemapFigure},
+    {"memory_flame_graph", kMemoryFlameGraphFigure},
+    {"segment_map", kSegmentMapFigure},
+    {"memory_difference", kMemoryDifferenceFigure},
 }};
 
 const Entry* findEntry(std::string_view figure)
@@ -126,6 +130,9 @@ Status checkFigure(std::string_view figure, const RunResults& given)
         return badInput(context, std::to_string(results.size()) + " runs were given; one page holds at most " +
                                      std::to_string(entry->kind.mostRuns));
     }
+    if (results.size() < entry->kind.leastRuns)
+        return badInput(context, "it shows what differs between " + std::to_string(entry->kind.leastRuns) +
+                                     " results; " + std::to_string(results.size()) + " was given");
     for (const auto& result : results) {
         if (!result)
             return badInput(context, "an empty result was given");

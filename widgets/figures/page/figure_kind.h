@@ -31,6 +31,7 @@ struct FigureKind {
     // The panels of one that lays itself out: it draws those that the preset has chosen.
     std::vector<QString> (*panels)(const RunResults& results) = nullptr;
     std::size_t mostRuns = kMostRuns;
+    std::size_t leastRuns = 1;
 };
 
 // Of a figure that checkFigure accepts.
@@ -61,5 +62,9 @@ extern const FigureKind kMemoryOverviewFigure;
 extern const FigureKind kHessianSpectrumFigure;
 extern const FigureKind kHessianHistogramFigure;
 extern const FigureKind kHessianMemoryFigure;
+extern const FigureKind kMemoryTreemapFigure;
+extern const FigureKind kMemoryFlameGraphFigure;
+extern const FigureKind kSegmentMapFigure;
+extern const FigureKind kMemoryDifferenceFigure;
 
 } // namespace peakscope

@@ -27,6 +27,8 @@ struct FigurePreset {
     bool fixedHeight = false; // a page that cannot grow, such as a slide
     // Of the figure's panels (a), (b), ... those that are drawn, rising from 0; empty: all (see figurePanels).
     std::vector<std::size_t> panels;
+    // The instant of snapshots that is drawn, as snapshotEvent() reads it; empty: what one looks at first.
+    std::string at;
 };
 
 // screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.

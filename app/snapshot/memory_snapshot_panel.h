@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A CUDA memory snapshot in the Run workspace: one sentence, its course, who holds the memory at an instant as list,
+// treemap, flame graph and segment map, and the doctor. GUI thread.
+#pragma once
+
+#include "core/snapshots/snapshot_holders.h"
+#include "core/snapshots/snapshot_recording.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QTabWidget;
+
+namespace peakscope {
+
+class DataTableView;
+class PlotView;
+class SnapshotCourseView;
+class SnapshotDoctor;
+class TilesView;
+enum class TilesShape;
+
+class MemorySnapshotPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit MemorySnapshotPanel(QWidget* parent = nullptr);
+
+    // Null: nothing. The same recording stays as it stands.
+    void setRecording(const std::shared_ptr<const SnapshotRecording>& recording);
+    // Who holds the memory after that event; -1: before the first.
+    void ask(std::int64_t event);
+    std::int64_t event() const { return m_event; }
+    void gatherBy(HolderKey key);
+
+    SnapshotCourseView* course() const { return m_course; }
+    DataTableView* alive() const { return m_alive; }
+    TilesView* tiles(TilesShape shape) const;
+    SnapshotDoctor* doctor() const { return m_doctor; }
+    QString sentence() const;
+    DataTableView* table(const QString& name) const; // "alive", "remedies"; null: none of its own
+
+signals:
+    void figureRequested(const QString& figure);
+    void tableExportRequested(const QString& table);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildList(QWidget* parent);
+    void buildShapes(QWidget* parent);
+    void showShape();
+    void showList();
+    void sayTexts();
+    void showLine(const QString& line);
+    void applySizes();
+
+    std::shared_ptr<const SnapshotRecording> m_recording;
+    std::int64_t m_event = -1;
+    QLabel* m_sentence = nullptr;
+    SnapshotCourseView* m_course = nullptr;
+    QWidget* m_list = nullptr;
+    QLabel* m_instant = nullptr;
+    QComboBox* m_by = nullptr;
+    DataTableView* m_alive = nullptr;
+    QTabWidget* m_shapes = nullptr;
+    SnapshotDoctor* m_doctor = nullptr;
+    QSplitter* m_rows = nullptr;
+    bool m_sized = false;
+};
+
+} // namespace peakscope

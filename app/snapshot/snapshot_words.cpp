@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/snapshot/snapshot_words.h"
+
+#include "widgets/text/bytes_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace peakscope {
+
+namespace {
+
+struct SnapshotWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::SnapshotWords)
+};
+
+QString numberText(std::int64_t number)
+{
+    return QLocale().toString(static_cast<qlonglong>(number));
+}
+
+QString lineOf(const SnapshotRecording& recording, std::uint32_t stack)
+{
+    return QString::fromStdString(snapshotLine(*recording.snapshot, stack));
+}
+
+QString historyText(HistoryKind kind)
+{
+    switch (kind) {
+    case HistoryKind::Whole:
+        return SnapshotWords::tr("history whole");
+    case HistoryKind::Late:
+        return SnapshotWords::tr("history begins late");
+    case HistoryKind::Cut:
+        return SnapshotWords::tr("history cut: at least");
+    case HistoryKind::State:
+    case HistoryKind::None:
+        break;
+    }
+    return SnapshotWords::tr("no history: the peak is unknown");
+}
+
+QString endText(const SnapshotRecording& recording, const OutOfMemory& end)
+{
+    const QString cause =
+        end.cause() == OutOfMemoryCause::Fragmented ? SnapshotWords::tr("fragmented") : SnapshotWords::tr("too big");
+    return SnapshotWords::tr("Out of memory at %1: asked for %2; %3 lie free in pieces of at most %4: %5")
+        .arg(lineOf(recording, end.stack), bytesText(end.askedBytes), bytesText(end.unallocatedBytes()),
+             bytesText(end.largestFreeBytes), cause);
+}
+
+QString peakText(const SnapshotRecording& recording)
+{
+    const SnapshotReplay& replay = recording.replay;
+    const SnapshotPeak& peak = replay.peak(SnapshotMeasure::Allocated);
+    const QString bytes = bytesText(peak.bytes);
+    if (peak.event < 0)
+        return SnapshotWords::tr("Peak %1 before the record").arg(bytes);
+    const DeviceHistory* history = recording.snapshot->history(replay.device);
+    const QString line = lineOf(recording, history->events[static_cast<std::size_t>(peak.event)].stack);
+    if (replay.stepEnds.empty())
+        return SnapshotWords::tr("Peak %1 at %2").arg(bytes, line);
+    return SnapshotWords::tr("Peak %1 in step %2 at %3").arg(bytes, numberText(replay.stepOf(peak.event)), line);
+}
+
+QString growthText(const SnapshotRecording& recording)
+{
+    const std::vector<GrowingStack> growing = growingStacks(*recording.snapshot, recording.replay);
+    if (growing.empty())
+        return recording.replay.stepEnds.size() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
+                                                    : SnapshotWords::tr("nothing grows");
+    const GrowingStack& first = growing.front();
+    const QString text = SnapshotWords::tr("%1 grows by %2 a step")
+                             .arg(QString::fromStdString(first.line), bytesText(first.requestedBytes / first.steps));
+    return growing.size() == 1
+               ? text
+               : SnapshotWords::tr("%1, and %n more", nullptr, static_cast<int>(growing.size()) - 1).arg(text);
+}
+
+} // namespace
+
+QString snapshotSentence(const SnapshotRecording& recording)
+{
+    const SnapshotReplay& replay = recording.replay;
+    QStringList parts;
+    if (!replay.outOfMemory.empty())
+        parts << endText(recording, replay.outOfMemory.back());
+    else if (replay.hasPeak())
+        parts << peakText(recording);
+    else
+        parts << SnapshotWords::tr("%1 held of %2 reserved when the file was written")
+                     .arg(bytesText(replay.endAllocatedBytes), bytesText(replay.endReservedBytes));
+    parts << historyText(replay.kind);
+    if (replay.hasPeak())
+        parts << growthText(recording);
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+QString instantText(const SnapshotRecording& recording, std::int64_t event)
+{
+    std::int64_t bytes = 0;
+    int blocks = 0;
+    for (const HeldBlock& block : recording.replay.blocks) {
+        if (block.aliveAfter(event)) {
+            bytes += block.requestedBytes;
+            ++blocks;
+        }
+    }
+    QStringList parts;
+    if (!recording.replay.hasPeak())
+        parts << SnapshotWords::tr("When the file was written");
+    else if (event < 0)
+        parts << SnapshotWords::tr("Before the record");
+    else
+        parts << SnapshotWords::tr("Event %1").arg(numberText(event));
+    if (event >= 0 && !recording.replay.stepEnds.empty())
+        parts << SnapshotWords::tr("step %1").arg(numberText(recording.replay.stepOf(event)));
+    parts << bytesText(bytes) << SnapshotWords::tr("%n blocks", nullptr, blocks);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString holderKeyTitle(HolderKey key)
+{
+    switch (key) {
+    case HolderKey::Line:
+        return SnapshotWords::tr("Line");
+    case HolderKey::Stack:
+        return SnapshotWords::tr("Stack");
+    case HolderKey::Component:
+        return SnapshotWords::tr("Component");
+    case HolderKey::Stream:
+        return SnapshotWords::tr("Stream");
+    case HolderKey::Pool:
+        return SnapshotWords::tr("Pool");
+    case HolderKey::Step:
+        return SnapshotWords::tr("Step", "that a block was born in");
+    case HolderKey::Size:
+        return SnapshotWords::tr("Size");
+    case HolderKey::Age:
+        return SnapshotWords::tr("Age");
+    }
+    return {};
+}
+
+} // namespace peakscope

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/holder_shapes.h"
+
+#include "core/snapshots/snapshot_holders.h"
+
+#include <algorithm>
+#include <map>
+
+namespace peakscope {
+
+namespace {
+
+template <typename T>
+void sortByBytes(std::vector<T>& entries)
+{
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const T& a, const T& b) { return a.requestedBytes > b.requestedBytes; });
+}
+
+// Grows by a stack at a time; callees are found by name.
+class TreeBuilder
+{
+public:
+    struct Node {
+        std::int64_t requestedBytes = 0, blocks = 0;
+        ComponentBytes components{};
+        bool own = false;
+        std::map<std::string, std::size_t> callees;
+    };
+
+    struct Frame {
+        std::string what;
+        bool own = false;
+    };
+
+    void add(const std::vector<Frame>& outermostFirst, const HeldBlock& block)
+    {
+        std::size_t at = 0;
+        count(at, block);
+        for (const Frame& frame : outermostFirst) {
+            const auto [callee, fresh] = m_nodes[at].callees.try_emplace(frame.what, m_nodes.size());
+            at = callee->second;
+            if (fresh)
+                m_nodes.emplace_back();
+            m_nodes[at].own = frame.own;
+            count(at, block);
+        }
+    }
+
+    FrameNode tree(const std::string& name = {}, std::size_t at = 0) const
+    {
+        const Node& node = m_nodes[at];
+        FrameNode made;
+        made.what = name;
+        made.requestedBytes = node.requestedBytes;
+        made.blocks = node.blocks;
+        made.own = node.own;
+        made.component = static_cast<Component>(std::max_element(node.components.begin(), node.components.end()) -
+                                                node.components.begin());
+        for (const auto& [frame, callee] : node.callees)
+            made.callees.push_back(tree(frame, callee));
+        sortByBytes(made.callees);
+        return made;
+    }
+
+private:
+    void count(std::size_t at, const HeldBlock& block)
+    {
+        m_nodes[at].requestedBytes += block.requestedBytes;
+        ++m_nodes[at].blocks;
+        m_nodes[at].components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
+    }
+
+    std::vector<Node> m_nodes{1};
+};
+
+// The frames that a tree has of a stack, the outermost first; of Python's recursion no more than can be drawn.
+std::vector<TreeBuilder::Frame> treeFrames(const CudaSnapshot& snapshot, std::uint32_t stack)
+{
+    constexpr std::size_t kDeepest = 60;
+    std::vector<TreeBuilder::Frame> frames;
+    for (const std::uint32_t number : snapshot.stack(stack)) {
+        const SnapshotFrame& frame = snapshot.frames[number];
+        const std::string& file = snapshot.texts[frame.file];
+        if (isPythonFile(file))
+            frames.push_back({frameText(snapshot, frame), !isInstalledFile(file)});
+    }
+    if (frames.empty())
+        return {{snapshotLine(snapshot, stack), true}};
+    std::reverse(frames.begin(), frames.end());
+    frames.resize(std::min(frames.size(), kDeepest));
+    return frames;
+}
+
+} // namespace
+
+std::vector<ComponentShare> componentShares(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
+                                            std::int64_t event)
+{
+    HolderGroups lines(snapshot, replay, HolderKey::Line, event);
+    std::array<std::vector<LineShare>, kComponentCount> shares; // by line's number
+    for (const HeldBlock& block : replay.blocks) {
+        if (!block.aliveAfter(event))
+            continue;
+        const std::size_t line = lines.of(block);
+        std::vector<LineShare>& of = shares[static_cast<std::size_t>(block.component)];
+        of.resize(std::max(of.size(), line + 1));
+        of[line].requestedBytes += block.requestedBytes;
+        ++of[line].blocks;
+    }
+    std::vector<ComponentShare> all;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        ComponentShare share{static_cast<Component>(i), 0, {}};
+        for (std::size_t line = 0; line < shares[i].size(); ++line) {
+            if (shares[i][line].blocks == 0)
+                continue;
+            shares[i][line].what = lines.words(line);
+            share.requestedBytes += shares[i][line].requestedBytes;
+            share.lines.push_back(std::move(shares[i][line]));
+        }
+        sortByBytes(share.lines);
+        if (!share.lines.empty())
+            all.push_back(std::move(share));
+    }
+    sortByBytes(all);
+    return all;
+}
+
+FrameNode frameTree(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event)
+{
+    TreeBuilder builder;
+    HolderGroups stacks(snapshot, replay, HolderKey::Line, event);
+    std::map<std::uint32_t, std::vector<TreeBuilder::Frame>> frames; // of a stack
+    for (const HeldBlock& block : replay.blocks) {
+        if (!block.aliveAfter(event))
+            continue;
+        // What was there before the record has no stack to be found under.
+        if (block.stack == kNoStack) {
+            builder.add({{stacks.words(stacks.of(block)), true}}, block);
+            continue;
+        }
+        const auto [known, fresh] = frames.try_emplace(block.stack);
+        if (fresh)
+            known->second = treeFrames(snapshot, block.stack);
+        builder.add(known->second, block);
+    }
+    return builder.tree();
+}
+
+} // namespace peakscope

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/snapshot_components.h"
+
+#include "core/snapshots/snapshot_holders.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+// What a stack says of the moment.
+struct StackWords {
+    bool optimizer = false;     // an optimiser's own code
+    bool zeroGrad = false;      // that lets go of gradients
+    bool backward = false;      // autograd's thread
+    bool recomputed = false;    // a forward pass that is repeated there
+    bool module = false;        // a module that is called
+    bool communication = false; // of ranks, asked for by torch.distributed itself
+};
+
+// Where a thread of Python begins; autograd's own threads begin with no frame of these.
+bool isRoot(std::string_view function)
+{
+    return function == "<module>" || function == "_run_module_as_main" || function == "_bootstrap" ||
+           function == "_bootstrap_inner" || function == "_run_code";
+}
+
+StackWords wordsOfStack(const CudaSnapshot& snapshot, std::uint32_t stack)
+{
+    StackWords words;
+    const SnapshotFrame* inner = nullptr;
+    const SnapshotFrame* outermostPython = nullptr;
+    for (const std::uint32_t number : snapshot.stack(stack)) {
+        const SnapshotFrame& frame = snapshot.frames[number];
+        const std::string_view file = snapshot.texts[frame.file], function = snapshot.texts[frame.function];
+        const auto in = [file](std::string_view part) { return file.find(part) != std::string_view::npos; };
+        if (isPythonFile(file)) {
+            words.communication |= !outermostPython && (in("torch/distributed/") || in("torch/nn/parallel/"));
+            outermostPython = &frame;
+            words.zeroGrad |= function == "zero_grad";
+            words.optimizer |= in("torch/optim/") && function != "zero_grad";
+            words.module |= function == "_call_impl" && in("torch/nn/modules/module.py");
+            words.recomputed |= in("torch/utils/checkpoint.py");
+            // A backward written in Python: Function.apply calls it by this name.
+            words.backward |= inner && function == "apply" && in("torch/autograd/function.py") &&
+                              snapshot.texts[inner->function] == "backward";
+        } else {
+            words.backward |=
+                function.find("torch::autograd::Engine") != std::string_view::npos || !backwardNode(function).empty();
+        }
+        inner = &frame;
+    }
+    words.backward |= outermostPython ? !isRoot(snapshot.texts[outermostPython->function]) : stack == kNoStack;
+    return words;
+}
+
+class Inference
+{
+public:
+    Inference(const CudaSnapshot& snapshot, SnapshotReplay& replay)
+        : m_snapshot(snapshot), m_replay(replay), m_events(snapshot.history(replay.device)->events)
+    {}
+
+    void run();
+
+private:
+    const StackWords& words(std::uint32_t stack);
+    const StackWords& wordsAt(std::int64_t event) { return words(m_events[static_cast<std::size_t>(event)].stack); }
+    bool isBackward(std::uint32_t stack) { return words(stack).backward && !words(stack).recomputed; }
+    // The first of rising numbers past this one; kNever: none.
+    static std::int64_t firstAfter(const std::vector<std::int64_t>& numbers, std::int64_t event);
+    void findOptimizerSteps();
+    void findForwards();
+    void findPhases();
+    Component of(const HeldBlock& block);
+    Component ofBefore(const HeldBlock& block);
+    Component ofBackward(const HeldBlock& block);
+
+    const CudaSnapshot& m_snapshot;
+    SnapshotReplay& m_replay;
+    const std::vector<AllocatorEvent>& m_events;
+    std::vector<StackWords> m_words;
+    std::vector<bool> m_known;
+    std::vector<std::int64_t> m_stepStarts, m_stepEnds; // of optimisers
+    std::vector<std::int64_t> m_forwards;               // the first call of a module after each step, rising
+    std::int64_t m_firstForward = kNever;
+    // Of blocks that are alive at the end, by size: states born in the record, and what was there before it.
+    std::unordered_map<std::int64_t, std::int64_t> m_states, m_kept;
+    std::unordered_set<std::int64_t> m_parameterSizes;
+};
+
+const StackWords& Inference::words(std::uint32_t stack)
+{
+    if (!m_known[stack]) {
+        m_words[stack] = wordsOfStack(m_snapshot, stack);
+        m_known[stack] = true;
+    }
+    return m_words[stack];
+}
+
+std::int64_t Inference::firstAfter(const std::vector<std::int64_t>& numbers, std::int64_t event)
+{
+    const auto found = std::upper_bound(numbers.begin(), numbers.end(), event);
+    return found == numbers.end() ? kNever : *found;
+}
+
+// By PyTorch's marks, else by the code that asks: a run of allocations by an optimiser is a step.
+void Inference::findOptimizerSteps()
+{
+    m_stepEnds = m_replay.stepEnds;
+    m_stepStarts = m_replay.stepStarts;
+    if (!m_stepStarts.empty())
+        return;
+    m_stepEnds.clear();
+    bool inStep = false;
+    for (std::int64_t i = 0; i < m_replay.events; ++i) {
+        if (m_events[static_cast<std::size_t>(i)].action != SnapshotAction::Alloc)
+            continue;
+        if (wordsAt(i).optimizer != inStep)
+            (inStep ? m_stepEnds : m_stepStarts).push_back(i);
+        inStep = wordsAt(i).optimizer;
+    }
+    if (inStep)
+        m_stepEnds.push_back(m_replay.events);
+}
+
+void Inference::findForwards()
+{
+    std::int64_t firstBackward = kNever;
+    std::int64_t nextStep = -1; // the forward pass that is looked for begins after it
+    for (const HeldBlock& block : m_replay.blocks) {
+        if (block.born < 0)
+            continue;
+        if (firstBackward == kNever && isBackward(block.stack))
+            firstBackward = block.born;
+        if (words(block.stack).module && !words(block.stack).backward && block.born >= nextStep) {
+            m_forwards.push_back(block.born);
+            nextStep = firstAfter(m_stepEnds, block.born);
+        }
+    }
+    m_firstForward = m_forwards.empty() ? firstBackward : m_forwards.front();
+}
+
+// From one allocation to the next, what its stack says of the moment.
+void Inference::findPhases()
+{
+    const auto enter = [this](std::int64_t event, Phase phase, std::int64_t step) {
+        std::vector<SnapshotPhase>& phases = m_replay.phases;
+        if (phases.empty() || phases.back().phase != phase || phases.back().step != step)
+            phases.push_back({event, phase, step});
+    };
+    for (const HeldBlock& block : m_replay.blocks) {
+        if (block.born < 0)
+            continue;
+        const StackWords& said = words(block.stack);
+        const std::int64_t step =
+            std::upper_bound(m_stepEnds.begin(), m_stepEnds.end(), block.born) - m_stepEnds.begin() + 1;
+        if (block.born < m_firstForward)
+            enter(block.born, Phase::Load, -1);
+        else if (said.optimizer)
+            enter(block.born, Phase::OptimizerStep, step);
+        else if (said.backward)
+            enter(block.born, Phase::Backward, step);
+        else if (said.module || m_replay.phases.empty() || m_replay.phases.back().step != step)
+            enter(block.born, Phase::Forward, step);
+    }
+}
+
+Component Inference::ofBefore(const HeldBlock& block)
+{
+    if (block.freeRequested >= 0)
+        return wordsAt(block.freeRequested).zeroGrad ? Component::Gradients : Component::Other;
+    // Where the states come in the record, what was there before it are the parameters; states of an earlier optimiser
+    // are told by there being more blocks of a size than states.
+    const auto states = m_states.find(block.requestedBytes);
+    const bool tooMany = states != m_states.end() && m_kept[block.requestedBytes] > states->second;
+    return m_states.empty() || tooMany ? Component::Other : Component::Parameters;
+}
+
+Component Inference::ofBackward(const HeldBlock& block)
+{
+    const std::int64_t step = firstAfter(m_stepStarts, block.born);
+    const bool alive = block.freeRequested < 0 || (step != kNever && block.freeRequested >= step);
+    // Where no step follows, a gradient is as large as a parameter.
+    const bool gradient = alive && (step != kNever || m_parameterSizes.contains(block.requestedBytes));
+    return gradient ? Component::Gradients : Component::ActivationGradients;
+}
+
+Component Inference::of(const HeldBlock& block)
+{
+    if (block.born < 0)
+        return ofBefore(block);
+    const std::uint32_t metadata = m_events[static_cast<std::size_t>(block.born)].metadata;
+    if (const auto said = fromName<Component>(m_snapshot.texts[metadata]))
+        return *said;
+    const StackWords& said = words(block.stack);
+    if (said.optimizer) {
+        const std::int64_t end = firstAfter(m_stepEnds, block.born);
+        const bool outlives = block.freeRequested < 0 || (end != kNever && block.freeRequested >= end);
+        return outlives ? Component::OptimizerStates : Component::Workspace;
+    }
+    if (block.born < m_firstForward && block.freeRequested < 0 && !isBackward(block.stack))
+        return Component::Parameters;
+    if (said.communication)
+        return Component::Communication;
+    if (isBackward(block.stack))
+        return ofBackward(block);
+    if (said.module || said.backward)
+        return Component::Activations;
+    // What a loop asks for between a step and the forward pass that follows it.
+    const std::int64_t forward = firstAfter(m_forwards, block.born);
+    const bool freedBefore = block.freeRequested >= 0 && block.freeRequested < forward;
+    if (forward != kNever && firstAfter(m_stepStarts, block.born) > forward)
+        return freedBefore ? Component::Workspace : Component::Inputs;
+    return Component::Activations;
+}
+
+void Inference::run()
+{
+    m_words.resize(m_snapshot.stackStarts.size());
+    m_known.resize(m_snapshot.stackStarts.size());
+    findOptimizerSteps();
+    findForwards();
+    findPhases();
+    for (const HeldBlock& block : m_replay.blocks) {
+        if (block.freeRequested < 0 && block.born < 0)
+            ++m_kept[block.requestedBytes];
+        else if (block.freeRequested < 0 && words(block.stack).optimizer)
+            ++m_states[block.requestedBytes];
+    }
+    // A gradient without a step after it is told by the parameters' sizes, which come first.
+    for (HeldBlock& block : m_replay.blocks) {
+        block.component = of(block);
+        if (block.component == Component::Parameters)
+            m_parameterSizes.insert(block.requestedBytes);
+    }
+}
+
+} // namespace
+
+void inferComponents(const CudaSnapshot& snapshot, SnapshotReplay& replay)
+{
+    const bool stacks = std::any_of(replay.blocks.begin(), replay.blocks.end(),
+                                    [](const HeldBlock& block) { return block.born >= 0 && block.stack != kNoStack; });
+    if (replay.hasPeak() && stacks)
+        Inference(snapshot, replay).run();
+}
+
+} // namespace peakscope

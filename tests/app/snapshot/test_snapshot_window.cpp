@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A CUDA memory snapshot opened in the window: its sentence, its course, who holds what at an instant, the doctor.
+#include "app/run/run_page.h"
+#include "app/run/run_panel.h"
+#include "app/snapshot/snapshot_doctor.h"
+#include "app/snapshot/memory_snapshot_panel.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
+#include "tests/core/snapshots/small_snapshot.h"
+#include "tests/test_room.h"
+#include "widgets/snapshot/snapshot_course_view.h"
+#include "widgets/snapshot/tiles_view.h"
+#include "widgets/tables/usage_tables.h"
+
+#include <qcustomplot.h>
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+namespace {
+
+QString saved(const QTemporaryDir& folder, const QString& name, const nlohmann::json& snapshot)
+{
+    QFile file(folder.filePath(name));
+    file.open(QIODevice::WriteOnly);
+    file.write(pickled(snapshot));
+    return file.fileName();
+}
+
+// Ends for lack of 20 MiB, where 24 are free in pieces of 12.
+nlohmann::json endless()
+{
+    using namespace peakscope::test;
+    nlohmann::json oom =
+        entry("oom", 0, 20 * kMiB, 13, nlohmann::json::array({frame("/home/a/train.py", 7, "forward")}));
+    oom.erase("addr");
+    oom["device_free"] = 0;
+    const nlohmann::json own = nlohmann::json::array({frame("/home/a/train.py", 5, "forward")});
+    nlohmann::json events = nlohmann::json::array();
+    for (int i = 0; i < 4; ++i) {
+        const std::uint64_t address = kBase + static_cast<std::uint64_t>(i * 64 * kMiB);
+        events.push_back(entry("segment_alloc", address, 12 * kMiB, 2 * i + 1, own));
+        events.push_back(entry("alloc", address, 12 * kMiB, 2 * i + 2, own));
+    }
+    for (const int i : {0, 2}) {
+        const std::uint64_t address = kBase + static_cast<std::uint64_t>(i * 64 * kMiB);
+        events.push_back(entry("free_requested", address, 12 * kMiB, 9 + i, own));
+        events.push_back(entry("free_completed", address, 12 * kMiB, 10 + i, own));
+    }
+    events.push_back(oom);
+    return {{"segments", nlohmann::json::array()}, {"device_traces", nlohmann::json::array({events})}};
+}
+
+} // namespace
+
+class TestSnapshotWindow : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { testing::isolate(m_home); }
+
+    void opensWithItsSentence()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("small.pickle"), test::SmallTraining(3).json())});
+        QTRY_COMPARE(front(*window), QStringLiteral("run"));
+        const RunPage* page = part<RunPage>(window);
+        MemorySnapshotPanel* panel = page->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        // No set-up of an experiment that is not its own.
+        QVERIFY(!page->panel()->isVisible());
+        QCOMPARE(panel->sentence(),
+                 QStringLiteral("Peak 11.0 MiB in step 2 at (no stack)  ·  history whole  ·  nothing grows"));
+        QCOMPARE(panel->alive()->model()->rowCount(), 5);
+        QVERIFY(!panel->doctor()->isOpen());
+
+        const std::int64_t peak = panel->event();
+
+        // A click asks about another instant: before the first step nothing but the parameter is there.
+        SnapshotCourseView* course = panel->course();
+        const QCPAxis* axis = course->plot()->xAxis;
+        QTest::mouseClick(course->plot(), Qt::LeftButton, {},
+                          {qRound(axis->coordToPixel(1.5)), axis->axisRect()->center().y()});
+        QCOMPARE(panel->event(), 1);
+        QCOMPARE(panel->alive()->model()->rowCount(), 1);
+        QCOMPARE(panel->alive()->model()->index(0, 0).data().toString(), QStringLiteral("train.py:50 <module>"));
+        QCOMPARE(panel->tiles(TilesShape::Treemap)->tiles().back().bytes, test::kMiB);
+
+        // By another word, with the keyboard.
+        panel->ask(peak);
+        auto* by = panel->findChild<QComboBox*>(QStringLiteral("gatherBy"));
+        by->setFocus();
+        QTest::keyClicks(by, QStringLiteral("Comp"));
+        emit by->activated(by->currentIndex()); // which only a popup's choice sends on this platform
+        QCOMPARE(panel->alive()->model()->rowCount(), 5);
+        QCOMPARE(panel->alive()->model()->index(0, 1).data().toString(), QStringLiteral("Activations"));
+
+        // Tables and figures ask for themselves by name.
+        QSignalSpy figures(page, &RunPage::figureRequested);
+        QCOMPARE(page->table(QStringLiteral("alive")), panel->alive());
+        emit panel->tiles(TilesShape::SegmentMap)->exportRequested();
+        QCOMPARE(figures[0][0].toString(), QStringLiteral("segment_map"));
+
+        // The doctor is asked, and finds nothing to mend.
+        QTest::mouseClick(panel->doctor()->findChild<QToolButton*>(QStringLiteral("doctor")), Qt::LeftButton);
+        QVERIFY(panel->doctor()->isOpen());
+        QTRY_VERIFY(!panel->doctor()->isBusy());
+    }
+
+    void opensAtItsEnd()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("oom.pickle"), endless())});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        QVERIFY2(
+            panel->sentence().startsWith(QStringLiteral(
+                "Out of memory at train.py:7 forward: asked for 20.0 MiB; 24.0 MiB lie free in pieces of at most 12.0 "
+                "MiB: fragmented")),
+            qPrintable(panel->sentence()));
+        QCOMPARE(panel->event(), 12);
+        // By itself.
+        QVERIFY(panel->doctor()->isOpen());
+        QTRY_VERIFY(!panel->doctor()->isBusy());
+        QVERIFY(panel->doctor()->remedies()->model()->rowCount() > 0);
+        QCOMPARE(panel->doctor()->remedies()->model()->index(0, 0).data().toString(), QStringLiteral("Fits"));
+    }
+
+    void giveWayToOthers()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("again.pickle"), test::SmallTraining().json())});
+        const RunPage* page = part<RunPage>(window);
+        QTRY_VERIFY(page->snapshot()->isVisible());
+        part<Front>(window)->clear();
+        QTRY_VERIFY(!page->snapshot()->isVisible());
+        QVERIFY(page->panel()->isVisible());
+    }
+
+private:
+    QTemporaryDir m_home;
+};
+
+PEAKSCOPE_TEST(TestSnapshotWindow)
+#include "test_snapshot_window.moc"

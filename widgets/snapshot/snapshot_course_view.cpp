@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/snapshot/snapshot_course_view.h"
+
+#include "widgets/plot/plot_interaction.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/timeline/timeline_painter.h"
+
+#include <QActionGroup>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+TimelineAxis axisOf(SnapshotAxis axis)
+{
+    return axis == SnapshotAxis::Time    ? TimelineAxis::Seconds
+           : axis == SnapshotAxis::Steps ? TimelineAxis::Steps
+                                         : TimelineAxis::Events;
+}
+
+} // namespace
+
+SnapshotCourseView::SnapshotCourseView(QWidget* parent) : MemoryTimelineView(parent)
+{
+    m_axes = addViewChoices({{static_cast<int>(SnapshotAxis::Events), [] { return tr("Events"); },
+                              [] { return tr("Every event of the allocator is as wide as any other"); }},
+                             {static_cast<int>(SnapshotAxis::Time), [] { return tr("Time"); },
+                              [] { return tr("Seconds since the first event"); }},
+                             {static_cast<int>(SnapshotAxis::Steps), [] { return tr("Steps"); },
+                              [] { return tr("Every step of the optimizer is as wide as any other"); }}},
+                            static_cast<int>(m_snapshotAxis),
+                            [this](int axis) { setSnapshotAxis(static_cast<SnapshotAxis>(axis)); });
+    connect(interaction(), &PlotInteraction::clicked, this, [this](double x, double) {
+        if (!m_recording)
+            return;
+        setEvent(SnapshotPlaces(*m_recording, m_snapshotAxis).eventAt(x));
+        emit eventChosen(m_event);
+    });
+    connect(this, &PlotView::rangeSelected, this, [this](double lower, double upper) {
+        if (!m_recording)
+            return;
+        setEvent(highestIn(lower, upper));
+        emit eventChosen(m_event);
+    });
+    inLanguage(this, [this] { showInstants(); });
+}
+
+void SnapshotCourseView::setRecording(std::shared_ptr<const SnapshotRecording> recording)
+{
+    m_recording = std::move(recording);
+    m_event = -1;
+    const bool steps = m_recording && !m_recording->replay.stepEnds.empty();
+    if (!steps && m_snapshotAxis == SnapshotAxis::Steps)
+        m_snapshotAxis = SnapshotAxis::Events;
+    for (QAction* action : m_axes->actions()) {
+        if (action->data().toInt() == static_cast<int>(SnapshotAxis::Steps))
+            action->setEnabled(steps);
+    }
+    showAxis();
+}
+
+void SnapshotCourseView::setSnapshotAxis(SnapshotAxis axis)
+{
+    if (axis == m_snapshotAxis)
+        return;
+    m_snapshotAxis = axis;
+    showAxis();
+}
+
+void SnapshotCourseView::showAxis()
+{
+    for (QAction* action : m_axes->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(m_snapshotAxis));
+    setAxis(axisOf(m_snapshotAxis));
+    if (!m_recording || !m_recording->replay.hasPeak()) {
+        setTimeline(nullptr);
+        setPhases({});
+        setReserved({}, {});
+        setInstants({});
+        if (m_recording)
+            setPlaceholder(
+                [] { return tr("No history was recorded: what was held when the file was written is all there is."); });
+        return;
+    }
+    setTimeline(std::make_shared<const MemoryTimeline>(timelineAlong(*m_recording, m_snapshotAxis)),
+                ComponentDoubt::Inferred);
+    setPhases(snapshotPhases(*m_recording, m_snapshotAxis));
+    ReservedCourse reserved = reservedAlong(*m_recording, m_snapshotAxis);
+    setReserved(std::move(reserved.places), std::move(reserved.bytes));
+    showInstants();
+}
+
+void SnapshotCourseView::setEvent(std::int64_t event)
+{
+    m_event = event;
+    showInstants();
+}
+
+void SnapshotCourseView::showInstants()
+{
+    std::vector<TimelineInstant> instants;
+    if (m_recording && m_recording->replay.hasPeak()) {
+        const SnapshotPlaces places(*m_recording, m_snapshotAxis);
+        for (const OutOfMemory& end : m_recording->replay.outOfMemory)
+            instants.push_back(
+                {places.of(end.event), tr("out of memory, %1 asked for").arg(bytesText(end.askedBytes)), true});
+        if (m_event >= 0)
+            instants.push_back(
+                {places.of(m_event), tr("event %1").arg(QLocale().toString(static_cast<qlonglong>(m_event))), false});
+    }
+    setInstants(std::move(instants));
+}
+
+std::int64_t SnapshotCourseView::highestIn(double lower, double upper) const
+{
+    const SnapshotPlaces places(*m_recording, m_snapshotAxis);
+    const std::vector<std::int64_t> curve =
+        snapshotCurve(*m_recording->snapshot, m_recording->replay, SnapshotMeasure::Allocated);
+    const auto at = [&](double place) { return curve.begin() + 1 + places.eventAt(place); };
+    return std::max_element(at(lower), at(upper) + 1) - curve.begin() - 1;
+}
+
+} // namespace peakscope

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The course of a snapshot: what was allocated by inferred component, what was reserved, steps, the peak and the ends
+// for lack of memory, over events, time or steps. A click asks about an instant, a selected range about its highest
+// point. GUI thread.
+#pragma once
+
+#include "core/snapshots/snapshot_axis.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <memory>
+
+class QActionGroup;
+
+namespace peakscope {
+
+class SnapshotCourseView : public MemoryTimelineView
+{
+    Q_OBJECT
+public:
+    explicit SnapshotCourseView(QWidget* parent = nullptr);
+
+    // Null: nothing. The axis stays where the recording has it.
+    void setRecording(std::shared_ptr<const SnapshotRecording> recording);
+    void setSnapshotAxis(SnapshotAxis axis);
+    SnapshotAxis snapshotAxis() const { return m_snapshotAxis; }
+    // Marks it; does not emit.
+    void setEvent(std::int64_t event);
+    std::int64_t event() const { return m_event; }
+
+signals:
+    void eventChosen(std::int64_t event); // after which the user asks
+
+private:
+    void showAxis();
+    void showInstants();
+    std::int64_t highestIn(double lower, double upper) const;
+
+    std::shared_ptr<const SnapshotRecording> m_recording;
+    SnapshotAxis m_snapshotAxis = SnapshotAxis::Events;
+    std::int64_t m_event = -1;
+    QActionGroup* m_axes = nullptr;
+};
+
+} // namespace peakscope
