@@ -78,86 +78,6 @@
         <source>predicted for Peakscope's own training step</source>
         <translation>针对 Peakscope 自身训练步骤的预测</translation>
     </message>
-    <message>
-        <source>when the file was written</source>
-        <translation>写入文件时</translation>
-    </message>
-    <message>
-        <source>after event %1</source>
-        <translation>事件 %1 之后</translation>
-    </message>
-    <message>
-        <source>after event %1, in step %2</source>
-        <translation>事件 %1 之后，第 %2 步</translation>
-    </message>
-    <message>
-        <source>%1 asked for by %2 blocks</source>
-        <translation>%2 个块共请求 %1</translation>
-    </message>
-    <message>
-        <source>history cut: at least</source>
-        <translation>历史被截断：至少</translation>
-    </message>
-    <message>
-        <source>components inferred</source>
-        <translation>组成部分为推断</translation>
-    </message>
-    <message>
-        <source>free</source>
-        <translation>空闲</translation>
-    </message>
-    <message>
-        <source>Who holds the memory</source>
-        <translation>谁占用内存</translation>
-    </message>
-    <message>
-        <source>Memory by stack</source>
-        <translation>按调用栈的内存</translation>
-    </message>
-    <message>
-        <source>Segments of the allocator</source>
-        <translation>分配器的段</translation>
-    </message>
-    <message>
-        <source>%1 more</source>
-        <translation>另有 %1 项</translation>
-    </message>
-    <message>
-        <source>Difference (%1)</source>
-        <translation>差值（%1）</translation>
-    </message>
-    <message>
-        <source>A: %1, %2</source>
-        <translation>A：%1，%2</translation>
-    </message>
-    <message>
-        <source>B: %1, %2</source>
-        <translation>B：%1，%2</translation>
-    </message>
-    <message>
-        <source>B − A: %1 asked for</source>
-        <translation>B − A：请求 %1</translation>
-    </message>
-    <message>
-        <source>By line</source>
-        <translation>按代码行</translation>
-    </message>
-    <message>
-        <source>By component</source>
-        <translation>按组成部分</translation>
-    </message>
-    <message>
-        <source>What differs between two snapshots</source>
-        <translation>两个快照的差异</translation>
-    </message>
-    <message>
-        <source>nothing differs</source>
-        <translation>没有差异</translation>
-    </message>
-    <message>
-        <source>Event</source>
-        <translation>事件</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::BytesText</name>
@@ -3180,6 +3100,86 @@
         <source>lines: %1</source>
         <translation>线：%1</translation>
     </message>
+    <message>
+        <source>when the file was written</source>
+        <translation>写入文件时</translation>
+    </message>
+    <message>
+        <source>after event %1</source>
+        <translation>事件 %1 之后</translation>
+    </message>
+    <message>
+        <source>after event %1, in step %2</source>
+        <translation>事件 %1 之后，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1 asked for by %2 blocks</source>
+        <translation>%2 个块共请求 %1</translation>
+    </message>
+    <message>
+        <source>history cut: at least</source>
+        <translation>历史被截断：至少</translation>
+    </message>
+    <message>
+        <source>components inferred</source>
+        <translation>组成部分为推断</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Who holds the memory</source>
+        <translation>谁占用内存</translation>
+    </message>
+    <message>
+        <source>Memory by stack</source>
+        <translation>按调用栈的内存</translation>
+    </message>
+    <message>
+        <source>Segments of the allocator</source>
+        <translation>分配器的段</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 项</translation>
+    </message>
+    <message>
+        <source>Difference (%1)</source>
+        <translation>差值（%1）</translation>
+    </message>
+    <message>
+        <source>nothing differs</source>
+        <translation>没有差异</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>A: %1, %2</source>
+        <translation>A：%1，%2</translation>
+    </message>
+    <message>
+        <source>B: %1, %2</source>
+        <translation>B：%1，%2</translation>
+    </message>
+    <message>
+        <source>B − A: %1 asked for</source>
+        <translation>B − A：请求 %1</translation>
+    </message>
+    <message>
+        <source>By line</source>
+        <translation>按代码行</translation>
+    </message>
+    <message>
+        <source>By component</source>
+        <translation>按组成部分</translation>
+    </message>
+    <message>
+        <source>What differs between two snapshots</source>
+        <translation>两个快照的差异</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -5287,6 +5287,106 @@
         <source>Root mean square of the block's entries</source>
         <translation>块内元素的均方根</translation>
     </message>
+    <message>
+        <source>Held by</source>
+        <translation>占用者</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
+        <source>The innermost line of the program's own that asked for it</source>
+        <translation>请求它的程序自身最内层的代码行</translation>
+    </message>
+    <message>
+        <source>Asked for</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Bytes that the program asked for</source>
+        <translation>程序请求的字节数</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Of all that is alive at this instant</source>
+        <translation>占此刻全部存活的比例</translation>
+    </message>
+    <message>
+        <source>In blocks</source>
+        <translation>块内</translation>
+    </message>
+    <message>
+        <source>Bytes of the allocator's blocks that hold them</source>
+        <translation>容纳它们的分配器块的字节数</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块数</translation>
+    </message>
+    <message>
+        <source>Born</source>
+        <translation>分配</translation>
+    </message>
+    <message>
+        <source>The event that allocated it; empty: before the record</source>
+        <translation>分配它的事件；空：记录之前</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>The event that let go of it; empty: alive at the end</source>
+        <translation>释放它的事件；空：结束时仍存活</translation>
+    </message>
+    <message>
+        <source>Freed at</source>
+        <translation>释放处</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>内存池</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Stack</source>
+        <translation>调用栈</translation>
+    </message>
+    <message>
+        <source>The innermost frame first</source>
+        <translation>最内层的帧在前</translation>
+    </message>
+    <message>
+        <source>Saves</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>Of what was reserved, or of what grows</source>
+        <translation>相对于保留的内存，或相对于增长的部分</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>look here</source>
+        <translation>看这里</translation>
+    </message>
+    <message>
+        <source>less reserved</source>
+        <translation>保留更少</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -5321,6 +5421,14 @@
     <message>
         <source>%1 (click or Space: hide or show)</source>
         <translation>%1（单击或按空格：隐藏或显示）</translation>
+    </message>
+    <message>
+        <source>Hatched: inferred</source>
+        <translation>斜线：推断</translation>
+    </message>
+    <message>
+        <source>The recording does not say what its bytes are for: that is inferred from who asked for them and what they outlived.</source>
+        <translation>记录没有说明字节的用途：由谁请求、存活多久推断得出。</translation>
     </message>
 </context>
 <context>
@@ -5377,6 +5485,26 @@
     <message>
         <source>The predicted peak is %1.</source>
         <translation>预测峰值为 %1。</translation>
+    </message>
+    <message>
+        <source>event %1</source>
+        <translation>事件 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Optimizer steps completed</source>
+        <translation>已完成的优化器步数</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
     </message>
 </context>
 <context>
@@ -9322,7 +9450,7 @@
     </message>
 </context>
 <context>
-    <name>SnapshotWords</name>
+    <name>peakscope::SnapshotWords</name>
     <message>
         <source>history whole</source>
         <translation>历史完整</translation>
@@ -9438,7 +9566,7 @@
     </message>
 </context>
 <context>
-    <name>SnapshotDoctor</name>
+    <name>peakscope::SnapshotDoctor</name>
     <message>
         <source>Doctor</source>
         <translation>诊断</translation>
@@ -9470,7 +9598,7 @@
     </message>
 </context>
 <context>
-    <name>MemorySnapshotPanel</name>
+    <name>peakscope::MemorySnapshotPanel</name>
     <message>
         <source>Each block</source>
         <translation>逐块</translation>
@@ -9485,7 +9613,7 @@
     </message>
 </context>
 <context>
-    <name>SnapshotCourseView</name>
+    <name>peakscope::SnapshotCourseView</name>
     <message>
         <source>Events</source>
         <translation>事件</translation>
@@ -9524,7 +9652,7 @@
     </message>
 </context>
 <context>
-    <name>TilesView</name>
+    <name>peakscope::TilesView</name>
     <message>
         <source>Treemap</source>
         <translation>矩形树图</translation>
@@ -9602,7 +9730,7 @@
     </message>
 </context>
 <context>
-    <name>TileText</name>
+    <name>peakscope::TileText</name>
     <message>
         <source>Stream %1</source>
         <translation>流 %1</translation>
@@ -9618,150 +9746,6 @@
     <message>
         <source>all</source>
         <translation>全部</translation>
-    </message>
-</context>
-<context>
-    <name>TimelineText</name>
-    <message>
-        <source>event %1</source>
-        <translation>事件 %1</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>Event</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>Optimizer steps completed</source>
-        <translation>已完成的优化器步数</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-</context>
-<context>
-    <name>MemoryTimelineView</name>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-</context>
-<context>
-    <name>TimelineLegend</name>
-    <message>
-        <source>Hatched: inferred</source>
-        <translation>斜线：推断</translation>
-    </message>
-    <message>
-        <source>The recording does not say what its bytes are for: that is inferred from who asked for them and what they outlived.</source>
-        <translation>记录没有说明字节的用途：由谁请求、存活多久推断得出。</translation>
-    </message>
-</context>
-<context>
-    <name>TableModel</name>
-    <message>
-        <source>Held by</source>
-        <translation>占用者</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>代码行</translation>
-    </message>
-    <message>
-        <source>The innermost line of the program's own that asked for it</source>
-        <translation>请求它的程序自身最内层的代码行</translation>
-    </message>
-    <message>
-        <source>Asked for</source>
-        <translation>请求</translation>
-    </message>
-    <message>
-        <source>Bytes that the program asked for</source>
-        <translation>程序请求的字节数</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>Of all that is alive at this instant</source>
-        <translation>占此刻全部存活的比例</translation>
-    </message>
-    <message>
-        <source>In blocks</source>
-        <translation>块内</translation>
-    </message>
-    <message>
-        <source>Bytes of the allocator's blocks that hold them</source>
-        <translation>容纳它们的分配器块的字节数</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>块数</translation>
-    </message>
-    <message>
-        <source>Born</source>
-        <translation>分配</translation>
-    </message>
-    <message>
-        <source>The event that allocated it; empty: before the record</source>
-        <translation>分配它的事件；空：记录之前</translation>
-    </message>
-    <message>
-        <source>Freed</source>
-        <translation>释放</translation>
-    </message>
-    <message>
-        <source>The event that let go of it; empty: alive at the end</source>
-        <translation>释放它的事件；空：结束时仍存活</translation>
-    </message>
-    <message>
-        <source>Freed at</source>
-        <translation>释放处</translation>
-    </message>
-    <message>
-        <source>Stream</source>
-        <translation>流</translation>
-    </message>
-    <message>
-        <source>Pool</source>
-        <translation>内存池</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>地址</translation>
-    </message>
-    <message>
-        <source>Stack</source>
-        <translation>调用栈</translation>
-    </message>
-    <message>
-        <source>The innermost frame first</source>
-        <translation>最内层的帧在前</translation>
-    </message>
-    <message>
-        <source>Saves</source>
-        <translation>节省</translation>
-    </message>
-    <message>
-        <source>Of what was reserved, or of what grows</source>
-        <translation>相对于保留的内存，或相对于增长的部分</translation>
-    </message>
-    <message>
-        <source>How</source>
-        <translation>方法</translation>
-    </message>
-    <message>
-        <source>look here</source>
-        <translation>看这里</translation>
-    </message>
-    <message>
-        <source>less reserved</source>
-        <translation>保留更少</translation>
     </message>
 </context>
 </TS>
