@@ -14,6 +14,9 @@ namespace peakscope {
 // Of a pickle, unpacked.
 inline constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 
+// By its content.
+Result<bool> holdsCudaSnapshot(const std::filesystem::path& path);
+
 Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const ReadOptions& options = {});
 
 } // namespace peakscope

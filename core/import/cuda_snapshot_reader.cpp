@@ -6,6 +6,7 @@
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/import/sniffer.h"
 #include "core/import/timeline_builder.h"
 #include "core/results/component_reading.h"
 #include "core/snapshots/snapshot_axis.h"
@@ -216,6 +217,17 @@ Result<RunResult> DeviceResult::make()
 }
 
 } // namespace
+
+Result<bool> holdsCudaSnapshot(const std::filesystem::path& path)
+{
+    const auto source = ByteSource::open(path, {});
+    if (!source)
+        return source.error();
+    const auto format = sniffFormat(**source);
+    if (!format)
+        return format.error();
+    return *format == FileFormat::CudaSnapshot;
+}
 
 Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const ReadOptions& options)
 {

@@ -5,6 +5,7 @@
 #include "core/base/json_access.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
+#include "core/cli/commands/advise_result.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
@@ -143,9 +144,9 @@ CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments)
 
 CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* advise =
-        addDeviceCommand(app, arguments, "advise", "What ended a CUDA snapshot's program, and what would help");
-    advise->add_option("SNAPSHOT", arguments.file)->required();
+    CLI::App* advise = addDeviceCommand(app, arguments, "advise",
+                                        "Who holds the peak of a CUDA snapshot or of a result, and what would help");
+    advise->add_option("FILE", arguments.file)->required();
     return advise;
 }
 
@@ -265,6 +266,11 @@ int whatIfCommand(const SnapshotArguments& arguments)
 
 int adviseCommand(const SnapshotArguments& arguments)
 {
+    const auto snapshot = holdsCudaSnapshot(arguments.file);
+    if (!snapshot)
+        return report(snapshot.error());
+    if (!*snapshot)
+        return adviseOnResult(arguments);
     const auto device = readDevice(arguments.file, arguments.device);
     if (!device)
         return report(device.error());

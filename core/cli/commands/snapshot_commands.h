@@ -33,6 +33,7 @@ CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments);
 int liveCommand(const SnapshotArguments& arguments);
 int diffCommand(const SnapshotArguments& arguments);
 int whatIfCommand(const SnapshotArguments& arguments);
+// Also of a result of Peakscope's own, whose remedies are experiments that run.
 int adviseCommand(const SnapshotArguments& arguments);
 
 } // namespace peakscope
