@@ -5,6 +5,7 @@
 #include "core/results/prediction_bound.h"
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_responses.h"
+#include "app/compare/compare_snapshots.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
 #include "app/window/icons.h"
@@ -145,6 +146,9 @@ void ComparePage::buildArea()
         m_tables->add(QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); })
             ->setPlaceholder([] { return tr("None of these runs holds any."); });
     }
+    m_tables->add(QStringLiteral("changes"), [] { return tr("What grew"); })->setPlaceholder([] {
+        return tr("Two CUDA memory snapshots show which line holds more.");
+    });
     m_tables->add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
         return tr("The runs were told the same.");
     });
@@ -286,12 +290,17 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
         runs.resize(kMostRuns);
     }
     m_runs = std::move(runs);
+    const std::optional<SnapshotAxis> axis = sharedAxis(m_runs);
+    m_shown = alongAxis(m_runs, axis);
+    m_timelines->setAxis(axis == SnapshotAxis::Steps    ? TimelineAxis::Steps
+                         : axis == SnapshotAxis::Events ? TimelineAxis::Events
+                                                        : TimelineAxis::Seconds);
     if (noise) {
         showResponses();
         return;
     }
     std::vector<ComparedRun> compared;
-    for (const RunDocument& run : m_runs)
+    for (const RunDocument& run : m_shown)
         compared.push_back({run.result, run.timeline});
     m_base = naturalBase(compared);
     compute();
@@ -368,7 +377,7 @@ void ComparePage::compute()
     }
     showColumns();
     m_sign.start();
-    m_worker.ask(m_runs, m_base, alignment());
+    m_worker.ask(m_shown, m_base, alignment());
     if (!std::exchange(m_sized, true))
         applyDefaultSizes();
 }
@@ -402,11 +411,11 @@ void ComparePage::showColumns()
 void ComparePage::showTimelines()
 {
     const QStringList names = labels();
-    const std::vector<std::shared_ptr<const SnapshotCourse>> courses = coursesOf(m_runs, *m_answer);
+    const std::vector<std::shared_ptr<const SnapshotCourse>> courses = coursesOf(m_shown, *m_answer);
     std::vector<CompareLane> lanes;
     bool stretched = false;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const RunResult& result = *m_runs[i].result;
+        const RunResult& result = *m_shown[i].result;
         CompareLane lane;
         lane.title = names.value(static_cast<qsizetype>(i));
         lane.badge = runBadges(result).join(QStringLiteral(", "));
@@ -428,8 +437,10 @@ void ComparePage::showTimelines()
         stretched = stretched || m_answer->maps[i].stretches();
         lanes.push_back(std::move(lane));
     }
-    m_timelines->setTitle([stretched, base = m_base] {
-        return stretched ? tr("Memory over the time of run %1").arg(compareLetter(base)) : tr("Memory over time");
+    m_timelines->setTitle([stretched, base = m_base, placed = sharedAxis(m_runs).has_value()] {
+        return placed      ? tr("Memory of the snapshots")
+               : stretched ? tr("Memory over the time of run %1").arg(compareLetter(base))
+                           : tr("Memory over time");
     });
     m_timelines->setLanes(std::move(lanes), m_base);
     // Where there is nothing to draw, bars and tables have its room.
@@ -463,7 +474,7 @@ void ComparePage::showBars()
             point.badge += (point.badge.isEmpty() ? QString() : QStringLiteral(", ")) + busy;
         bars.push_back(std::move(bar));
         points.push_back(std::move(point));
-        compared.push_back({m_runs[i].result, m_runs[i].timeline});
+        compared.push_back({m_shown[i].result, m_shown[i].timeline});
     }
     m_bars->setRuns(std::move(bars), m_base);
     m_scatter->setPoints(std::move(points), m_base, memoryFloor(compared));
@@ -477,6 +488,12 @@ void ComparePage::showTables()
         table(QString::fromStdString(std::string(name(group))))->setTable(comparisonTable(comparison, group));
     }
     table(QStringLiteral("settings"))->setTable(settingsTable(comparison));
+    const bool snapshots = sharedAxis(m_runs).has_value();
+    const int changes = m_tables->indexOf(table(QStringLiteral("changes")));
+    table(QStringLiteral("changes"))->setTable(grownTable(m_runs, m_base));
+    m_tables->setTabVisible(changes, snapshots);
+    if (snapshots && m_tables->currentIndex() == 0)
+        m_tables->setCurrentIndex(changes);
     Table growth{
         "growth", plainColumns({"quantity", "setting", "exponent", "standard_error", "low_95", "high_95", "runs"}), {}};
     QStringList sentences;

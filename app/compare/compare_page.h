@@ -103,6 +103,7 @@ private:
 
     CompareWorker m_worker;
     std::vector<RunDocument> m_runs;
+    std::vector<RunDocument> m_shown; // the same, snapshots along the axis that they share
     std::shared_ptr<const CompareAnswer> m_answer;
     std::size_t m_base = 0;
     QTimer m_sign; // until a computation shows that it goes on

@@ -181,7 +181,7 @@ void ResultLoader::read(const QString& path)
         RunDocument document;
         document.path = i == 0 ? file : QStringLiteral("%1#%2").arg(file).arg(i + 1);
         const auto shared = finishedResult(std::move((*results)[i]));
-        if (shared->memory)
+        if (shared->memory && !shared->recording) // a snapshot has axes of its own
             document.timeline = std::make_shared<const MemoryTimeline>(shared->memory->timeline);
         document.rankTimelines = rankTimelinesOf(*shared);
         document.result = shared;

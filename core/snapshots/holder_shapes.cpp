@@ -22,9 +22,19 @@ void sortByBytes(std::vector<T>& entries)
 class TreeBuilder
 {
 public:
-    struct Node {
+    struct Sum {
         std::int64_t requestedBytes = 0, blocks = 0;
         ComponentBytes components{};
+
+        void add(const Sum& other)
+        {
+            requestedBytes += other.requestedBytes;
+            blocks += other.blocks;
+            for (std::size_t i = 0; i < kComponentCount; ++i)
+                components[i] += other.components[i];
+        }
+    };
+    struct Node : Sum {
         bool own = false;
         std::map<std::string, std::size_t> callees;
     };
@@ -34,17 +44,18 @@ public:
         bool own = false;
     };
 
-    void add(const std::vector<Frame>& outermostFirst, const HeldBlock& block)
+    // What the stack holds.
+    void add(const std::vector<Frame>& outermostFirst, const Sum& sum)
     {
         std::size_t at = 0;
-        count(at, block);
+        m_nodes[at].add(sum);
         for (const Frame& frame : outermostFirst) {
             const auto [callee, fresh] = m_nodes[at].callees.try_emplace(frame.what, m_nodes.size());
             at = callee->second;
             if (fresh)
                 m_nodes.emplace_back();
             m_nodes[at].own = frame.own;
-            count(at, block);
+            m_nodes[at].add(sum);
         }
     }
 
@@ -65,13 +76,6 @@ public:
     }
 
 private:
-    void count(std::size_t at, const HeldBlock& block)
-    {
-        m_nodes[at].requestedBytes += block.requestedBytes;
-        ++m_nodes[at].blocks;
-        m_nodes[at].components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
-    }
-
     std::vector<Node> m_nodes{1};
 };
 
@@ -129,22 +133,21 @@ std::vector<ComponentShare> componentShares(const CudaSnapshot& snapshot, const 
 
 FrameNode frameTree(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event)
 {
-    TreeBuilder builder;
-    HolderGroups stacks(snapshot, replay, HolderKey::Line, event);
-    std::map<std::uint32_t, std::vector<TreeBuilder::Frame>> frames; // of a stack
+    std::map<std::uint32_t, TreeBuilder::Sum> sums; // of a stack
+    TreeBuilder::Sum before;                        // of blocks that were there without one
     for (const HeldBlock& block : replay.blocks) {
         if (!block.aliveAfter(event))
             continue;
-        // What was there before the record has no stack to be found under.
-        if (block.stack == kNoStack) {
-            builder.add({{stacks.words(stacks.of(block)), true}}, block);
-            continue;
-        }
-        const auto [known, fresh] = frames.try_emplace(block.stack);
-        if (fresh)
-            known->second = treeFrames(snapshot, block.stack);
-        builder.add(known->second, block);
+        TreeBuilder::Sum& sum = block.born < 0 && block.stack == kNoStack ? before : sums[block.stack];
+        sum.requestedBytes += block.requestedBytes;
+        ++sum.blocks;
+        sum.components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
     }
+    TreeBuilder builder;
+    for (const auto& [stack, sum] : sums)
+        builder.add(treeFrames(snapshot, stack), sum);
+    if (before.blocks > 0)
+        builder.add({{std::string(kBeforeTheRecord), true}}, before);
     return builder.tree();
 }
 

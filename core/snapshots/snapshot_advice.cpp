@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t kMostHolders = 8;
 constexpr double kWorthIt = 0.01; // of what is reserved
 
-// Settings that change where blocks lie and nothing else.
-std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded)
+// Settings that change where blocks lie and nothing else. A limit on what is split keeps large pieces whole for large
+// requests: it helps where memory ran out.
+std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded, bool ranOut)
 {
     std::vector<AllocatorSettings> all;
     if (!recorded.expandableSegments) {
@@ -28,7 +29,7 @@ std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded)
         all.push_back(expandable);
     }
     for (const std::int64_t mebibytes : {64, 128, 256, 512}) {
-        if (recorded.expandableSegments || recorded.maxSplitBytes == mebibytes << 20)
+        if (!ranOut || recorded.expandableSegments || recorded.maxSplitBytes == mebibytes << 20)
             continue;
         AllocatorSettings split = recorded;
         split.maxSplitBytes = mebibytes << 20;
@@ -43,7 +44,7 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
     const std::int64_t reserved = replay.peak(SnapshotMeasure::Reserved).bytes;
     std::vector<SnapshotRemedy> remedies;
     std::optional<SnapshotRemedy> bestSplit;
-    for (const AllocatorSettings& settings : otherSettings(recordedSettings(snapshot))) {
+    for (const AllocatorSettings& settings : otherSettings(recordedSettings(snapshot), !replay.outOfMemory.empty())) {
         const WhatIf answer = whatIf(snapshot, replay, settings);
         const std::int64_t saves = reserved - answer.peakReservedBytes;
         const bool helps = replay.outOfMemory.empty()

@@ -16,7 +16,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::string_view kNoStackText = "(no stack)";
-constexpr std::string_view kBeforeText = "(before the record)";
 
 } // namespace
 
@@ -133,10 +132,10 @@ std::string HolderGroups::say(const HeldBlock& block) const
     case HolderKey::Size:
         return formatBytes(block.requestedBytes);
     case HolderKey::Step:
-        return block.born < 0 ? std::string(kBeforeText) : fmt::format("step {}", m_replay.stepOf(block.born));
+        return block.born < 0 ? std::string(kBeforeTheRecord) : fmt::format("step {}", m_replay.stepOf(block.born));
     case HolderKey::Age: {
         if (block.born < 0)
-            return std::string(kBeforeText);
+            return std::string(kBeforeTheRecord);
         const std::int64_t number = age(block);
         if (m_replay.stepEnds.empty())
             return number == 1 ? "under 10 events" : fmt::format("1{:0>{}} events or more", "", number - 1);
@@ -147,7 +146,7 @@ std::string HolderGroups::say(const HeldBlock& block) const
         break;
     }
     if (block.born < 0 && block.stack == kNoStack)
-        return std::string(kBeforeText);
+        return std::string(kBeforeTheRecord);
     return m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack) : snapshotStack(m_snapshot, block.stack);
 }
 

@@ -20,6 +20,9 @@ namespace peakscope {
 // innermost frame; "(no stack)".
 std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack);
 
+// Of a block that was there before the history, where the state does not name its stack.
+inline constexpr std::string_view kBeforeTheRecord = "(before the record)";
+
 bool isPythonFile(std::string_view file);
 bool isInstalledFile(std::string_view file); // of a package or of Python itself
 

@@ -5387,6 +5387,34 @@
         <source>less reserved</source>
         <translation>保留更少</translation>
     </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>Asked for at the first sight of the run compared against</source>
+        <translation>比较基准运行首要时刻的请求量</translation>
+    </message>
+    <message>
+        <source>The same of the other run</source>
+        <translation>另一运行的同一数值</translation>
+    </message>
+    <message>
+        <source>What the other run holds more</source>
+        <translation>另一运行多占用的部分</translation>
+    </message>
+    <message>
+        <source>Blocks A</source>
+        <translation>块数 A</translation>
+    </message>
+    <message>
+        <source>Blocks B</source>
+        <translation>块数 B</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -6836,6 +6864,18 @@
     <message>
         <source>and %1 more</source>
         <translation>另有 %1 条</translation>
+    </message>
+    <message>
+        <source>What grew</source>
+        <translation>增长</translation>
+    </message>
+    <message>
+        <source>Two CUDA memory snapshots show which line holds more.</source>
+        <translation>两个 CUDA 内存快照可显示哪行代码占用更多。</translation>
+    </message>
+    <message>
+        <source>Memory of the snapshots</source>
+        <translation>快照的内存</translation>
     </message>
 </context>
 <context>

@@ -284,7 +284,7 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
 {
     QCustomPlot* plot = this->plot();
     m_scene->font = font();
-    setTimeScale(plot->xAxis, [] { return tr("Time"); });
+    setTimeScale(plot->xAxis, [] { return timelineAxisTitle(TimelineAxis::Seconds); });
     plot->yAxis->grid()->setVisible(false);
     setLaneTicks(plot->yAxis, &m_scene->ticks, [this](const QRectF& rect) {
         return LaneLayout{m_scene->rows(), m_scene->topBytes,
@@ -309,6 +309,15 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
 }
 
 CompareTimelineView::~CompareTimelineView() = default;
+
+void CompareTimelineView::setAxis(TimelineAxis axis)
+{
+    if (axis == m_axis)
+        return;
+    m_axis = axis;
+    (axis == TimelineAxis::Seconds ? setTimeScale : setCountScale)(plot()->xAxis,
+                                                                   [axis] { return timelineAxisTitle(axis); });
+}
 
 void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t base)
 {
@@ -441,8 +450,8 @@ QString CompareTimelineView::readout() const
     if (m_scene->lanes.empty())
         return {};
     QStringList parts;
-    parts << (cursor() ? tr("At %1:").arg(timelineTimeText(*cursor(), visibleLower(), visibleUpper(),
-                                                           std::max(1, plot()->axisRect()->width())))
+    parts << (cursor() ? tr("At %1:").arg(timelinePlaceText(m_axis, *cursor(), visibleLower(), visibleUpper(),
+                                                            std::max(1, plot()->axisRect()->width())))
                        : tr("At their peaks:"));
     const CompareLane& base = m_scene->lanes[std::min(m_scene->base, m_scene->lanes.size() - 1)];
     const auto valueOf = [this](const CompareLane& lane) -> std::optional<std::int64_t> {

@@ -8,6 +8,7 @@
 #include "core/results/memory_timeline.h"
 #include "core/results/snapshot_course.h"
 #include "widgets/plot/lane_plot.h"
+#include "widgets/timeline/timeline_text.h"
 
 #include <memory>
 #include <vector>
@@ -41,6 +42,8 @@ public:
     // `base` is the lane that differences are taken against. The same timelines as before keep what is looked at.
     void setLanes(std::vector<CompareLane> lanes, std::size_t base);
     Mode mode() const { return m_mode; }
+    // What the lanes' times are; seconds unless set.
+    void setAxis(TimelineAxis axis);
     // Any of the lanes has a picture.
     bool showsAny() const;
     // What stands under the plot: every run at the cursor, or at its peak.
@@ -69,6 +72,7 @@ private:
 
     std::unique_ptr<Scene> m_scene;
     Mode m_mode = Mode::Lanes;
+    TimelineAxis m_axis = TimelineAxis::Seconds;
     QActionGroup* m_modes = nullptr;
     LegendStrip* m_legend = nullptr;
     QLabel* m_readout = nullptr;

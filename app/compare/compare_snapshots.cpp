@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare/compare_snapshots.h"
+
+#include "core/snapshots/snapshot_diff.h"
+#include "core/snapshots/snapshot_instant.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+const SnapshotRecording* recordingOf(const RunDocument& run)
+{
+    return run.result->recording && run.result->memory ? run.result->recording.get() : nullptr;
+}
+
+} // namespace
+
+std::optional<SnapshotAxis> sharedAxis(const std::vector<RunDocument>& runs)
+{
+    if (runs.empty() || !std::all_of(runs.begin(), runs.end(), &recordingOf))
+        return std::nullopt;
+    const bool steps = std::all_of(runs.begin(), runs.end(),
+                                   [](const RunDocument& run) { return !recordingOf(run)->replay.stepEnds.empty(); });
+    return steps ? SnapshotAxis::Steps : SnapshotAxis::Events;
+}
+
+std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::optional<SnapshotAxis> axis)
+{
+    std::vector<RunDocument> shown = runs;
+    for (RunDocument& run : shown) {
+        const SnapshotRecording* recording = recordingOf(run);
+        if (!recording)
+            continue;
+        const auto placed = std::make_shared<RunResult>(*run.result);
+        run.timeline =
+            std::make_shared<const MemoryTimeline>(timelineAlong(*recording, axis.value_or(SnapshotAxis::Time)));
+        placed->memory->timeline = run.timeline->data();
+        placed->memory->phases = snapshotPhases(*recording, axis.value_or(SnapshotAxis::Time));
+        run.result = placed;
+    }
+    return shown;
+}
+
+Table grownTable(const std::vector<RunDocument>& runs, std::size_t base)
+{
+    const std::size_t other = base == 0 ? 1 : 0;
+    if (runs.size() < 2 || !recordingOf(runs[base]) || !recordingOf(runs[other]))
+        return holderChangesTable({});
+    const auto holders = [](const SnapshotRecording& recording) {
+        return snapshotHolders(*recording.snapshot, recording.replay, firstSight(recording.replay), HolderKey::Line);
+    };
+    return holderChangesTable(holderChanges(holders(*recordingOf(runs[base])), holders(*recordingOf(runs[other]))));
+}
+
+} // namespace peakscope

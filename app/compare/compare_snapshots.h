@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CUDA memory snapshots side by side: on an axis that they share, and what grew from one to the other. GUI thread.
+#pragma once
+
+#include "app/library/result_loader.h"
+#include "core/results/tables.h"
+#include "core/snapshots/snapshot_axis.h"
+
+#include <optional>
+#include <vector>
+
+namespace peakscope {
+
+// Steps where all are snapshots with steps, else events; nothing where one of them is none.
+std::optional<SnapshotAxis> sharedAxis(const std::vector<RunDocument>& runs);
+
+// The runs as they are compared: snapshots along the axis, else in time; others as they are.
+std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::optional<SnapshotAxis> axis);
+
+// By line where one looks first: base and the first of the others. Empty where one of the two is no snapshot.
+Table grownTable(const std::vector<RunDocument>& runs, std::size_t base);
+
+} // namespace peakscope
