@@ -326,6 +326,20 @@ void TestConvert::summary()
              text.c_str());
     QVERIFY(text.find("COMPONENT-LEVEL BREAKDOWN:") != std::string::npos);
     QVERIFY(text.find("  Activations  ") < text.find("  Model Parameters  ")); // the largest first
+    QVERIFY(text.find("NOTES:") == std::string::npos);
+    RunResult bare = sampleRun(), noted = sampleRun();
+    bare.memory->missing = {"peak_components", "max_components"};
+    noted.notes = {"a note"};
+    const std::string both = summaryText({noted, bare});
+    QVERIFY2(both.ends_with("NOTES:\n\nopt_125m, 4 x 128:\n  - a note\n"), both.c_str());
+    QVERIFY(summaryText({bare}).find("BREAKDOWN") == std::string::npos);
+    const auto detailed =
+        readAny(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/detailed/detailed_memory_results.json");
+    QVERIFY(detailed.ok());
+    const std::string kinds = summaryText(*detailed); // 30000001 and 12000011 bytes
+    QVERIFY2(kinds.find("  Attention                 28.61 MiB forward       11.44 MiB backward\n") !=
+                 std::string::npos,
+             kinds.c_str());
 }
 
 void TestConvert::summaryOfTheSeeds_data()
