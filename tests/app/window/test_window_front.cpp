@@ -3,6 +3,7 @@
 // What stands around the thing in front belongs to it: the inspector, the library's mark, the recent files, the buttons
 // that stop and start; a plan for another device asks where it shall run, and closing asks before it ends a run.
 #include "app/run/experiment_form.h"
+#include "app/window/inspector_content.h"
 #include "app/window/inspector_panel.h"
 #include "app/library/library_delegate.h"
 #include "app/library/library_panel.h"
@@ -56,6 +57,7 @@ private slots:
     void aFileOfSeveralResultsIsRememberedOnce();
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
+    void theInspectorSaysWhatPrivacyCameTo();
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
     void theDemosResultsOpenOnATrainingStep();
@@ -340,6 +342,26 @@ void TestWindowFront::theInspectorFollowsTheWorkspace()
     QCOMPARE(part<InspectorPanel>(window)->plainText(), ofPlan);
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier); // where nothing was selected yet
     QVERIFY(!part<InspectorPanel>(window)->plainText().contains(QStringLiteral("SGD")));
+}
+
+void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
+{
+    RunResult result = testing::smallResult();
+    const auto said = [&result] {
+        InspectorPanel panel;
+        panel.showContent(inspectRun(result, {}));
+        return panel.plainText().simplified();
+    };
+    QVERIFY(!said().contains(QStringLiteral("Epsilon")) && !said().contains(QStringLiteral("Per-sample")));
+    result.other["privacy"] = {{"epsilon", 0.45012}, {"delta", 1e-5}};
+    result.perSampleGradientNorms = {0.75, 0.5, 0.625};
+    result.environment = {{"memory_available_bytes", 23695343616}, {"cores", 2}};
+    const QString text = said();
+    QVERIFY2(text.contains(QStringLiteral("Epsilon 0.4501 At delta 10⁻⁵.")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Per-sample gradient norm 0.625 ")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("rows (3) before clipping; smallest 0.5, largest 0.75.")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
 }
 
 void TestWindowFront::theDemoBeginsWithTrainingSteps()
