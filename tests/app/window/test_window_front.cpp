@@ -21,7 +21,9 @@
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/plan/strategy_table_view.h"
+#include "widgets/tables/usage_tables.h"
 
+#include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -58,6 +60,7 @@ private slots:
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
     void theInspectorSaysWhatPrivacyCameTo();
+    void whatHoldsSomethingIsInFront();
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
     void theDemosResultsOpenOnATrainingStep();
@@ -362,6 +365,32 @@ void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
     QVERIFY2(text.contains(QStringLiteral("rows (3) before clipping; smallest 0.5, largest 0.75.")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
+}
+
+// Modules' bytes without components', as other programs write them.
+void TestWindowFront::whatHoldsSomethingIsInFront()
+{
+    RunResult modules = testing::smallResult(), components = testing::smallResult();
+    modules.id = "modules";
+    modules.memory->missing = {"peak_components", "max_components"};
+    modules.memory->peakComponents = modules.memory->maxComponents = {};
+    components.id = "components";
+    components.memory->modules.clear();
+    const auto window = newWindow();
+    const auto isSeen = [page = part<RunPage>(window)](const char* dock) {
+        return !page->findChild<QDockWidget*>(QLatin1String(dock))->visibleRegion().isEmpty();
+    };
+    for (const RunResult& each : {modules, components, testing::smallResult()}) {
+        const QString path = m_home.filePath(QString::fromStdString(each.id) + QStringLiteral(".json"));
+        QVERIFY(saveRunResult(each, path.toStdString()).ok());
+        window->openFiles({path});
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == each.id);
+        const bool ofModules = each.id == "modules";
+        QTRY_COMPARE(isSeen("modules"), ofModules);
+        QTRY_COMPARE(isSeen("components"), !ofModules);
+        if (ofModules)
+            QVERIFY(part<RunPage>(window)->table(QStringLiteral("modules"))->isVisible());
+    }
 }
 
 void TestWindowFront::theDemoBeginsWithTrainingSteps()
