@@ -172,7 +172,8 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
         return section;
     for (const auto& [key, value] : object.items()) {
         if (const auto size = jsonInteger(value); size && key.ends_with("_bytes")) {
-            section.add(QString::fromStdString(key), bytes(*size), exactBytesText(*size));
+            const bool rounded = std::abs(*size) >= 1024;
+            section.add(QString::fromStdString(key), bytes(*size), rounded ? exactBytesText(*size) : QString());
             continue;
         }
         QStringList texts;

@@ -359,12 +359,14 @@ void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
     result.other["privacy"] = {{"epsilon", 0.45012}, {"delta", 1e-5}};
     result.perSampleGradientNorms = {0.75, 0.5, 0.625};
     result.environment = {{"memory_available_bytes", 23695343616}, {"cores", 2}};
+    result.config["budget_bytes"] = 0;
     const QString text = said();
     QVERIFY2(text.contains(QStringLiteral("Epsilon 0.4501 At delta 10⁻⁵.")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("Per-sample gradient norm 0.625 ")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("rows (3) before clipping; smallest 0.5, largest 0.75.")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("budget_bytes 0 B")) && !text.contains("0 bytes"), qPrintable(text));
 }
 
 // Modules' bytes without components', as other programs write them.
