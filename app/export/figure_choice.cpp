@@ -3,12 +3,15 @@
 #include "app/export/figure_choice.h"
 
 #include "core/analysis/response/finished_result.h"
+#include "core/base/json_reader.h"
 #include "core/import/read_any.h"
 #include "core/results/snapshot_course.h"
 #include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"
+#include "widgets/text/json_words.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -83,12 +86,25 @@ void tellApart(FigureChoice& choice)
     }
 }
 
+// Of a folder the file in it, where the result knows that.
+QString fileOf(const SourcedResult& source)
+{
+    const QString inside = jsonText(lenient::member(source.result->other, "source"), "file");
+    return inside.isEmpty() || !QFileInfo(source.file).isDir() ? source.file : QDir(source.file).filePath(inside);
+}
+
+// Each once, with how many of its results are meant where that is several.
 QStringList filesOf(const std::vector<SourcedResult>& sources)
 {
-    QStringList files;
+    QStringList all, files;
     for (const SourcedResult& source : sources)
-        files << source.file;
+        all << fileOf(source);
+    files = all;
     files.removeDuplicates();
+    for (QString& file : files) {
+        if (const auto count = all.count(file); count > 1)
+            file += QStringLiteral(" (%1 results)").arg(count);
+    }
     return files;
 }
 
@@ -149,7 +165,7 @@ FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
         if (source.result->kind == ResultKind::Sweep)
             addPoints(choice, kTimeline, source);
         else if (!drawn)
-            choice.notes << QStringLiteral("%1: it holds nothing that a figure could show").arg(source.file);
+            choice.notes << QStringLiteral("%1: it holds nothing that a figure could show").arg(fileOf(source));
     }
     tellApart(choice);
     return choice;

@@ -57,19 +57,19 @@ QString experimentTitle(const nlohmann::json& experiment)
         parts.insert(name.isEmpty() ? 0 : 1, textAt(experiment, "method"));
     if (name.isEmpty() && parts.size() > 1)
         parts.removeLast();
+    const nlohmann::json& training = lenient::object(experiment, "training");
+    if (textAt(experiment, "method").isEmpty()) // which names it already
+        parts << methodWords(training);         // before sizes: a narrow library cuts off the end
     const nlohmann::json& data = lenient::object(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
     if (!batch.isEmpty() && !seq.isEmpty())
         parts << QStringLiteral("%1×%2").arg(batch, seq);
-    const nlohmann::json& training = lenient::object(experiment, "training");
     const QString optimizer = textAt(training, "optimizer");
     if (experimentKind(experiment) == ExperimentKind::Curvature)
         parts << ResultLoader::tr("curvature");
     else if (!optimizer.isEmpty())
         parts << optimizer;
-    if (textAt(experiment, "method").isEmpty()) // which names it already
-        parts << methodWords(training);
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -22,6 +22,7 @@
 #include "app/session/view_history.h"
 #include "app/window/front.h"
 #include "app/window/shell.h"
+#include "app/window/table_tabs.h"
 #include "app/window/window_actions.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
@@ -33,9 +34,25 @@
 #include "widgets/tables/usage_tables.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QFileInfo>
 
 namespace peakscope {
+
+namespace {
+
+// Files of other programs may hold modules' bytes and no components', or the reverse: in front is what holds something.
+void bringToFront(const RunPage& page, const MemorySection& memory)
+{
+    const bool components = memory.has("peak_components"), modules = !memory.modules.empty();
+    if (components == modules)
+        return;
+    page.findChild<QDockWidget*>(modules ? QStringLiteral("modules") : QStringLiteral("components"))->raise();
+    if (auto* tables = page.findChild<TableTabs*>(); modules)
+        tables->setCurrentWidget(tables->table(QStringLiteral("modules")));
+}
+
+} // namespace
 
 RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
@@ -168,6 +185,8 @@ Workspace::Claim RunWorkspace::showDocument(const RunDocument& document)
     if (holdsPlan(*document.result))
         return Claim::None;
     m_page->showDocument(document);
+    if (document.result->memory)
+        bringToFront(*m_page, *document.result->memory);
     return Claim::Home;
 }
 

@@ -8,8 +8,10 @@
 #include "core/base/units.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
+#include "core/results/result_lines.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/reading_text.h"
 #include "widgets/timeline/ranks_view.h"
@@ -152,6 +154,14 @@ InspectorContent::Section trainingRows(const RunResult& result)
     if (result.gradientNorm)
         section.rows.push_back(
             {Words::tr("Gradient norm"), number(*result.gradientNorm), Words::tr("Of all parameters together.")});
+    if (const auto cost = privacyOf(result))
+        section.add(Words::tr("Epsilon"), compactNumber(cost->epsilon, 4),
+                    Words::tr("At delta %1.").arg(compactNumber(cost->delta, 4)));
+    if (const auto norms = sampleNormRange(result))
+        section.add(
+            Words::tr("Per-sample gradient norm"), compactNumber(norms->median, 4),
+            Words::tr("Median of the last step's rows (%1) before clipping; smallest %2, largest %3.")
+                .arg(QString::number(norms->count), compactNumber(norms->least, 4), compactNumber(norms->most, 4)));
     return section;
 }
 
@@ -161,6 +171,11 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
     if (!object.is_object())
         return section;
     for (const auto& [key, value] : object.items()) {
+        if (const auto size = jsonInteger(value); size && key.ends_with("_bytes")) {
+            const bool rounded = std::abs(*size) >= 1024;
+            section.add(QString::fromStdString(key), bytes(*size), rounded ? exactBytesText(*size) : QString());
+            continue;
+        }
         QStringList texts;
         for (const nlohmann::json& item : value.is_array() ? value : nlohmann::json::array({value})) {
             if (!item.is_structured())

@@ -86,10 +86,19 @@ private:
         if (m_experiment.pretrained && !stored) {
             m_reader.refuse("weights", "pretrained needs a model with an id or a dir");
         }
-        ResolvedModel resolved = resolveModel(*block, m_experiment.pretrained && stored, m_problems);
+        const bool loads = m_experiment.pretrained && stored && !isSynthetic();
+        ResolvedModel resolved = resolveModel(*block, loads, m_problems);
         m_experiment.model = std::move(resolved.choice);
         m_modelBlock = std::move(resolved.block);
         m_modelKnown = resolved.known;
+    }
+
+    // Its numbers are made up: no weights are looked for. Asked before the rows are read.
+    bool isSynthetic()
+    {
+        const nlohmann::json* prm = m_reader.find("prm");
+        return m_experiment.kind == ExperimentKind::Prm && prm != nullptr &&
+               jsonAs<bool>(lenient::member(*prm, "synthetic")).value_or(false);
     }
 
     // The rows from `row` on that stand below `prefix` ("training."); gives back the first that does not.

@@ -12,6 +12,7 @@
 #include "core/results/analysis_tables.h"
 #include "core/results/component_reading.h"
 #include "core/results/curvature_tables.h"
+#include "core/results/result_lines.h"
 #include "core/results/section_readers.h"
 #include "core/results/timed_round.h"
 
@@ -367,9 +368,9 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
 Result<std::vector<Table>> findingsTables(const RunResult& result)
 {
     const CurvatureData curvature = curvatureFromJson(lenient::member(result.other, "curvature"));
-    std::vector<Table> tables{eigenvaluesTable(curvature), curvatureBlocksTable(curvature),
-                              curvatureMatrixTable(curvature.matrix.get()), curvatureEntriesTable(curvature),
-                              densityTable(curvature)};
+    std::vector<Table> tables{
+        eigenvaluesTable(curvature),      curvatureBlocksTable(curvature), curvatureMatrixTable(curvature.matrix.get()),
+        curvatureEntriesTable(curvature), densityTable(curvature),         privacyTable(result)};
     const auto analysis = analysisOf(result.other, result.synthetic);
     if (!analysis)
         return analysis.error();

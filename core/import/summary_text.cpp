@@ -29,12 +29,9 @@ using Json = nlohmann::json;
 
 constexpr int kWidth = 104;
 
-std::string componentTitleText(std::size_t index)
+// "optimizer_states" -> "Optimizer States".
+std::string inCapitals(std::string text)
 {
-    static constexpr std::string_view kParameters = "parameters";
-    std::string text(name(static_cast<Component>(index)));
-    if (text == kParameters)
-        return "Model Parameters";
     bool start = true;
     for (char& c : text) {
         if (start)
@@ -43,6 +40,12 @@ std::string componentTitleText(std::size_t index)
         c = c == '_' ? ' ' : c;
     }
     return text;
+}
+
+std::string componentTitleText(std::size_t index)
+{
+    const auto component = static_cast<Component>(index);
+    return component == Component::Parameters ? "Model Parameters" : inCapitals(std::string(name(component)));
 }
 
 std::string runLine(const RunResult& result)
@@ -57,8 +60,21 @@ std::string runLine(const RunResult& result)
                        number(mebibytes / milliseconds, 19));
 }
 
+// Files of other programs may know kinds of modules in place of components.
+void appendModuleKinds(std::string& out, const RunResult& result)
+{
+    out += "\n" + runTitle(result) + ", increases between hooks by kind of module (they do not sum to the peak):\n" +
+           std::string(80, '-') + "\n";
+    for (const ModuleUsage& module : result.memory->modules)
+        out += fmt::format("  {:<21}{:>10.2f} MiB forward{:>12.2f} MiB backward\n", inCapitals(module.name),
+                           static_cast<double>(module.activationBytes) / kMiB,
+                           static_cast<double>(module.gradientBytes) / kMiB);
+}
+
 void appendBreakdown(std::string& out, const RunResult& result)
 {
+    if (result.memory && !result.memory->has("peak_components") && modulesAreHookIncreases(result))
+        return appendModuleKinds(out, result);
     if (!result.memory || !result.memory->has("peak_components"))
         return;
     const MemorySection& memory = *result.memory;
@@ -213,6 +229,20 @@ void appendTrends(std::string& out, const RunResult& result)
         out += "\nTRENDS (power laws fitted to the measured points):\n" + lines;
 }
 
+void appendNotes(std::string& out, const std::vector<RunResult>& results)
+{
+    std::string notes;
+    for (const RunResult& result : results) {
+        if (result.notes.empty())
+            continue;
+        notes += '\n' + runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n";
+        for (const std::string& note : result.notes)
+            notes += "  - " + oneLine(note) + "\n";
+    }
+    if (!notes.empty())
+        out += "NOTES:\n" + notes;
+}
+
 } // namespace
 
 std::string summaryText(const std::vector<RunResult>& results)
@@ -233,9 +263,12 @@ std::string summaryText(const std::vector<RunResult>& results)
                 out += fmt::format("{}: the machine was too busy for its time to be compared: {}\n", runTitle(result),
                                    busyText(rounds));
         }
-        out += rule + "\n\nCOMPONENT-LEVEL BREAKDOWN:\n";
+        std::string breakdown;
         for (const RunResult& result : runs)
-            appendBreakdown(out, result);
+            appendBreakdown(breakdown, result);
+        out += rule + "\n";
+        if (!breakdown.empty())
+            out += "\nCOMPONENT-LEVEL BREAKDOWN:\n" + breakdown;
         for (const RunResult& result : runs)
             appendRanks(out, result);
         out += "\n";
@@ -253,13 +286,7 @@ std::string summaryText(const std::vector<RunResult>& results)
         appendTrends(out, result);
         out += "\n";
     }
-    out += "NOTES:\n";
-    for (const RunResult& result : results) {
-        out += '\n';
-        out += runTitle(result) + (result.synthetic ? " [synthetic]" : "") + ":\n";
-        for (const std::string& note : result.notes)
-            out += "  - " + oneLine(note) + "\n";
-    }
+    appendNotes(out, results);
     return out;
 }
 

@@ -118,4 +118,26 @@ std::vector<std::string> privacyLines(const RunResult& result)
     return lines;
 }
 
+Table privacyTable(const RunResult& result)
+{
+    Table table{"privacy",
+                {{"epsilon", ""},
+                 {"delta", ""},
+                 {"gradient_norm_rows", ""},
+                 {"gradient_norm_min", ""},
+                 {"gradient_norm_median", ""},
+                 {"gradient_norm_max", ""}},
+                {}};
+    const auto cost = privacyOf(result);
+    const auto norms = sampleNormRange(result);
+    if (!cost && !norms)
+        return table;
+    const TableCell none = std::nan("");
+    table.rows.push_back({cost ? TableCell(cost->epsilon) : none, cost ? TableCell(cost->delta) : none,
+                          norms ? TableCell(static_cast<std::int64_t>(norms->count)) : none,
+                          norms ? TableCell(norms->least) : none, norms ? TableCell(norms->median) : none,
+                          norms ? TableCell(norms->most) : none});
+    return table;
+}
+
 } // namespace peakscope

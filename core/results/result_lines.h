@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a result found beside bytes and times, in lines for terminals and summaries. Any thread.
+// What a result found beside bytes and times, in lines for terminals and summaries and as tables. Any thread.
 #pragma once
 
 #include "core/results/curvature_section.h"
 #include "core/results/run_result.h"
+#include "core/results/tables.h"
 
 #include <optional>
 #include <string>
@@ -32,5 +33,7 @@ std::optional<EpsilonDelta> privacyOf(const RunResult& result);
 
 // Epsilon with its delta, and the norms of the rows' gradients.
 std::vector<std::string> privacyLines(const RunResult& result);
+// The same as one row; no row where the result holds neither.
+Table privacyTable(const RunResult& result);
 
 } // namespace peakscope

@@ -3260,6 +3260,22 @@
         <translation>梯度范数</translation>
     </message>
     <message>
+        <source>Epsilon</source>
+        <translation>ε</translation>
+    </message>
+    <message>
+        <source>At delta %1.</source>
+        <translation>对应 δ = %1。</translation>
+    </message>
+    <message>
+        <source>Per-sample gradient norm</source>
+        <translation>逐样本梯度范数</translation>
+    </message>
+    <message>
+        <source>Median of the last step's rows (%1) before clipping; smallest %2, largest %3.</source>
+        <translation>最后一步各行（%1 行）裁剪前的中位数；最小 %2，最大 %3。</translation>
+    </message>
+    <message>
         <source>Of all parameters together.</source>
         <translation>所有参数合计。</translation>
     </message>

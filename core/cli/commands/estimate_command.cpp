@@ -7,6 +7,7 @@
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
+#include "core/planning/curvature/curvature_estimate.h"
 #include "core/results/estimated_loop.h"
 
 #include <algorithm>
@@ -18,6 +19,15 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kUsualSequence = 128; // an experiment's own default
 
+// A quantity of a curvature run as if it alone were asked for.
+struct QuantityEstimate {
+    CurvatureQuantity quantity{};
+    std::int64_t peakBytes = 0;
+    std::int64_t reservedBytes = 0;
+    Verdict verdict = Verdict::Fits;
+    std::int64_t marginBytes = 0;
+};
+
 struct Estimated {
     std::string model;
     PlanDevice device;
@@ -26,6 +36,7 @@ struct Estimated {
     MemoryEstimate estimate;
     Verdict verdict = Verdict::Fits;
     std::int64_t marginBytes = 0;
+    std::vector<QuantityEstimate> quantities; // of a curvature run
 };
 
 // The experiment: the model, what was set, and a sequence that the model's positions hold.
@@ -62,6 +73,31 @@ Result<Experiment> experimentOf(const EstimateArguments& arguments, const PlanDe
     return experimentFromJson(*document);
 }
 
+std::int64_t marginOf(const MemoryEstimate& estimate, const PlanDevice& device)
+{
+    return device.usableBytes - device.contextBytes - estimate.peakReservedBytes;
+}
+
+Result<std::vector<QuantityEstimate>> estimateEach(const Experiment& experiment, const EstimateOptions& options,
+                                                   const PlanDevice& device)
+{
+    std::vector<QuantityEstimate> each;
+    if (experiment.kind != ExperimentKind::Curvature)
+        return each;
+    for (const CurvatureQuantity quantity : curvatureOptions(experiment).quantities) {
+        if (!refusalAnywhere(experiment, quantity).empty())
+            continue; // a note says so
+        Experiment alone = experiment;
+        alone.curvature->quantities = {quantity};
+        const auto estimate = estimateMemory(alone, options);
+        if (!estimate)
+            return estimate.error();
+        each.push_back({quantity, estimate->peakBytes, estimate->peakReservedBytes,
+                        verdictFor(estimate->peakReservedBytes, device), marginOf(*estimate, device)});
+    }
+    return each;
+}
+
 Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDevices& local)
 {
     const auto device = planDeviceFor(arguments.device.empty() ? "auto" : arguments.device, local);
@@ -88,9 +124,13 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     if (!note.empty())
         estimate->notes.insert(estimate->notes.begin(), note);
     const std::int64_t ranks = ranksOf(*experiment, options);
+    auto quantities = estimateEach(*experiment, options, *device);
+    if (!quantities)
+        return quantities.error();
     Estimated result{arguments.model, *device, ranks, std::move(*experiment), std::move(*estimate)};
     result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
-    result.marginBytes = device->usableBytes - device->contextBytes - result.estimate.peakReservedBytes;
+    result.marginBytes = marginOf(result.estimate, *device);
+    result.quantities = std::move(*quantities);
     return result;
 }
 
@@ -107,6 +147,12 @@ Json documentOf(const Estimated& e)
     document["devices"] = e.devices;
     document["verdict"] = name(e.verdict);
     document["margin_bytes"] = e.marginBytes;
+    for (const QuantityEstimate& each : e.quantities)
+        document["quantities"].push_back({{"name", traitsOf(each.quantity).name},
+                                          {"peak_bytes", each.peakBytes},
+                                          {"peak_reserved_bytes", each.reservedBytes},
+                                          {"verdict", name(each.verdict)},
+                                          {"margin_bytes", each.marginBytes}});
     document["experiment"] = e.experiment.document;
     return document;
 }
@@ -149,6 +195,12 @@ void printEstimate(const Estimated& e)
     }
     for (const PhaseEstimate& phase : e.estimate.phases) {
         print("  phase {:<16} {:>12}\n", name(phase.phase), formatBytes(phase.peakBytes));
+    }
+    for (const QuantityEstimate& each : e.quantities) {
+        if (e.quantities.size() > 1)
+            print("  {:<15} alone {:>12}: {}, {} {}\n", traitsOf(each.quantity).name, formatBytes(each.peakBytes),
+                  name(each.verdict), formatBytes(std::abs(each.marginBytes)),
+                  each.marginBytes < 0 ? "missing" : "to spare");
     }
     if (e.estimate.logitsMakePeak) {
         print("the logits make the peak: {} of it are theirs; training.loss_head=chunked avoids them\n",

@@ -152,6 +152,14 @@ bool peakIsBound(const Experiment& experiment, std::int64_t ranks)
     return sizes && sizes->bound;
 }
 
+std::string refusalAnywhere(const Experiment& experiment, CurvatureQuantity quantity)
+{
+    const auto space = knownSpace(experiment);
+    if (quantity != CurvatureQuantity::Full || !space)
+        return {};
+    return fullHessianRefusal((*space)->all, bytesPerElement(experiment.dtype), -1);
+}
+
 Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,
                                  std::vector<std::string>& notes)
 {

@@ -22,6 +22,9 @@ Result<std::int64_t> shardedParameterBytes(const Experiment& experiment, std::in
 // `experiment`: with a rank's rows.
 bool peakIsBound(const Experiment& experiment, std::int64_t ranks);
 
+// Why no machine computes `quantity` of this experiment (fullHessianRefusal); empty where one may.
+std::string refusalAnywhere(const Experiment& experiment, CurvatureQuantity quantity);
+
 // `experiment`: with a rank's rows. `resident`: weights and data of a rank. Where not even the least fits
 // experiment.budgetBytes, the peak is what an unlimited run takes, and a note says what the engine would answer.
 Result<FormMoment> plannedMoment(const Experiment& experiment, const FormMoment& resident, std::int64_t ranks,

@@ -357,6 +357,8 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
             }
             return estimate;
         }
+        notes.push_back(
+            fmt::format("The run is refused: {}.", fullHessianRefusal(wish->selectedTensors, context->wideBytes, -1)));
     }
     if (!endless && plannedByEngine(experiment, wish->method)) {
         const std::int64_t ranks = ranksOf(experiment, options);

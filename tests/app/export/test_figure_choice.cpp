@@ -69,6 +69,16 @@ void TestFigureChoice::eachFigureOfTheResultsThatHoldIt()
         notes.contains(QStringLiteral("memory_timeline: 1 of 3 results hold it, not those of sweep.json, bare.json")));
     QVERIFY(notes.contains(QStringLiteral("bare.json: it holds nothing that a figure could show")));
     QVERIFY(chooseAllFigures({bare}).files.empty());
+    // Of a folder: files where they are known, else how many.
+    const QTemporaryDir folder;
+    RunResult known;
+    known.other["source"] = {{"file", "known.json"}};
+    const SourcedResult in{shared(sampleRun()), folder.path()}, nameless{shared(RunResult()), folder.path()};
+    const QStringList ofFolder =
+        chooseAllFigures({in, nameless, nameless, {shared(known), folder.path()}}).notes.filter("memory_timeline");
+    QCOMPARE(ofFolder, QStringList{QStringLiteral("memory_timeline: 1 of 4 results hold it, not those of %1 (2 "
+                                                  "results), %1/known.json")
+                                       .arg(folder.path())});
 }
 
 void TestFigureChoice::moreRunsThanAPage()

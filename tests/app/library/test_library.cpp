@@ -156,6 +156,17 @@ private slots:
         QVERIFY(!readLibraryEntry(junk.fileName()).readable);
     }
 
+    // A narrow line cuts off the end.
+    void methodsStandBeforeSizes()
+    {
+        nlohmann::json experiment = testing::smallExperiment();
+        QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · 1×8 · adam"));
+        experiment["training"].update({{"clipping", "ghost"}, {"lora", {{"rank", 4}}}});
+        QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · ghost clipping · LoRA r 4 · 1×8 · adam"));
+        experiment["method"] = "flash_clip"; // a script's own name
+        QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · flash_clip · 1×8 · adam"));
+    }
+
     void filesThatAppearAreLookedInto()
     {
         MainWindow window;

@@ -3,6 +3,7 @@
 // What stands around the thing in front belongs to it: the inspector, the library's mark, the recent files, the buttons
 // that stop and start; a plan for another device asks where it shall run, and closing asks before it ends a run.
 #include "app/run/experiment_form.h"
+#include "app/window/inspector_content.h"
 #include "app/window/inspector_panel.h"
 #include "app/library/library_delegate.h"
 #include "app/library/library_panel.h"
@@ -20,7 +21,9 @@
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/plan/strategy_table_view.h"
+#include "widgets/tables/usage_tables.h"
 
+#include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -56,6 +59,8 @@ private slots:
     void aFileOfSeveralResultsIsRememberedOnce();
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
+    void theInspectorSaysWhatPrivacyCameTo();
+    void whatHoldsSomethingIsInFront();
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
     void theDemosResultsOpenOnATrainingStep();
@@ -340,6 +345,54 @@ void TestWindowFront::theInspectorFollowsTheWorkspace()
     QCOMPARE(part<InspectorPanel>(window)->plainText(), ofPlan);
     QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier); // where nothing was selected yet
     QVERIFY(!part<InspectorPanel>(window)->plainText().contains(QStringLiteral("SGD")));
+}
+
+void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
+{
+    RunResult result = testing::smallResult();
+    const auto said = [&result] {
+        InspectorPanel panel;
+        panel.showContent(inspectRun(result, {}));
+        return panel.plainText().simplified();
+    };
+    QVERIFY(!said().contains(QStringLiteral("Epsilon")) && !said().contains(QStringLiteral("Per-sample")));
+    result.other["privacy"] = {{"epsilon", 0.45012}, {"delta", 1e-5}};
+    result.perSampleGradientNorms = {0.75, 0.5, 0.625};
+    result.environment = {{"memory_available_bytes", 23695343616}, {"cores", 2}};
+    result.config["budget_bytes"] = 0;
+    const QString text = said();
+    QVERIFY2(text.contains(QStringLiteral("Epsilon 0.4501 At delta 10⁻⁵.")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Per-sample gradient norm 0.625 ")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("rows (3) before clipping; smallest 0.5, largest 0.75.")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("budget_bytes 0 B")) && !text.contains("0 bytes"), qPrintable(text));
+}
+
+// Modules' bytes without components', as other programs write them.
+void TestWindowFront::whatHoldsSomethingIsInFront()
+{
+    RunResult modules = testing::smallResult(), components = testing::smallResult();
+    modules.id = "modules";
+    modules.memory->missing = {"peak_components", "max_components"};
+    modules.memory->peakComponents = modules.memory->maxComponents = {};
+    components.id = "components";
+    components.memory->modules.clear();
+    const auto window = newWindow();
+    const auto isSeen = [page = part<RunPage>(window)](const char* dock) {
+        return !page->findChild<QDockWidget*>(QLatin1String(dock))->visibleRegion().isEmpty();
+    };
+    for (const RunResult& each : {modules, components, testing::smallResult()}) {
+        const QString path = m_home.filePath(QString::fromStdString(each.id) + QStringLiteral(".json"));
+        QVERIFY(saveRunResult(each, path.toStdString()).ok());
+        window->openFiles({path});
+        QTRY_VERIFY(shownResult(*window) && shownResult(*window)->id == each.id);
+        const bool ofModules = each.id == "modules";
+        QTRY_COMPARE(isSeen("modules"), ofModules);
+        QTRY_COMPARE(isSeen("components"), !ofModules);
+        if (ofModules)
+            QVERIFY(part<RunPage>(window)->table(QStringLiteral("modules"))->isVisible());
+    }
 }
 
 void TestWindowFront::theDemoBeginsWithTrainingSteps()

@@ -6,6 +6,7 @@
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
 #include "core/results/compared_method.h"
+#include "core/results/result_lines.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -326,6 +327,20 @@ void TestConvert::summary()
              text.c_str());
     QVERIFY(text.find("COMPONENT-LEVEL BREAKDOWN:") != std::string::npos);
     QVERIFY(text.find("  Activations  ") < text.find("  Model Parameters  ")); // the largest first
+    QVERIFY(text.find("NOTES:") == std::string::npos);
+    RunResult bare = sampleRun(), noted = sampleRun();
+    bare.memory->missing = {"peak_components", "max_components"};
+    noted.notes = {"a note"};
+    const std::string both = summaryText({noted, bare});
+    QVERIFY2(both.ends_with("NOTES:\n\nopt_125m, 4 x 128:\n  - a note\n"), both.c_str());
+    QVERIFY(summaryText({bare}).find("BREAKDOWN") == std::string::npos);
+    const auto detailed =
+        readAny(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/detailed/detailed_memory_results.json");
+    QVERIFY(detailed.ok());
+    const std::string kinds = summaryText(*detailed); // 30000001 and 12000011 bytes
+    QVERIFY2(kinds.find("  Attention                 28.61 MiB forward       11.44 MiB backward\n") !=
+                 std::string::npos,
+             kinds.c_str());
 }
 
 void TestConvert::summaryOfTheSeeds_data()
@@ -494,6 +509,19 @@ void TestConvert::privacyInWords()
     QVERIFY2(text.find("per-sample gradient norms of 4 rows: min 1, median 2.5, max 10\n") != std::string::npos,
              text.c_str());
     QVERIFY(summaryText({sampleRun()}).find("epsilon") == std::string::npos);
+    const QString folder = m_folder.filePath("private/");
+    QVERIFY(exportResults({privateRun()}, ExportFormat::Csv, folder.toStdString()));
+    QCOMPARE(readBack(folder + "privacy.csv"),
+             std::string("epsilon,delta,gradient_norm_rows,gradient_norm_min,gradient_norm_median,gradient_norm_max\r\n"
+                         "0.5625,1e-05,4,1,2.5,10\r\n"));
+    const QString paper = m_folder.filePath("private.tex");
+    QVERIFY(exportResults({privateRun()}, ExportFormat::Latex, paper.toStdString()));
+    QVERIFY2(readBack(paper).find("0.5625 & $1 \\times 10^{-5}$ & 4 & 1 & 2.5 & 10 \\\\\n") != std::string::npos,
+             readBack(paper).c_str());
+    RunResult plain = privateRun();
+    plain.other.erase("privacy");
+    QVERIFY(toCsv(privacyTable(plain)).ends_with("\r\n,,4,1,2.5,10\r\n"));
+    QVERIFY(privacyTable(sampleRun()).rows.empty());
 }
 
 void TestConvert::refused()

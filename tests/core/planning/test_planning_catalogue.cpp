@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogues: exact parameter counts, device sizes, broken files, and the search in Hugging Face's cache.
+#include "core/experiment/experiment.h"
 #include "core/model/model_names.h"
 #include "tests/test_room.h"
 
@@ -49,6 +50,7 @@ private slots:
     void brokenFiles();
     void cacheFolders();
     void cache();
+    void madeUpNumbersNeedNoWeights();
 };
 
 void TestPlanningCatalogue::init()
@@ -372,6 +374,23 @@ void TestPlanningCatalogue::cache()
     QCOMPARE(*findInHuggingFaceCache("owner/small"), snapshots / "bbb");
     write(root / "models--owner--small" / "refs" / "main", "aaa");
     QCOMPARE(*findInHuggingFaceCache("owner/small"), snapshots / "aaa");
+}
+
+void TestPlanningCatalogue::madeUpNumbersNeedNoWeights()
+{
+    QTemporaryDir none;
+    qputenv("HF_HUB_CACHE", none.path().toUtf8());
+    nlohmann::json document = {{"kind", "prm"}, {"model", {{"id", "opt-125m"}}}, {"prm", {{"synthetic", true}}}};
+    const auto made = experimentFromJson(document);
+    QVERIFY2(made.ok(), made.ok() ? "" : made.error().text().c_str());
+    QVERIFY(made->prm->synthetic && made->model.dir.empty());
+    QCOMPARE(made->model.config.hidden, 768);
+    QVERIFY(experimentFromJson(made->document).ok());
+    document["prm"]["synthetic"] = false;
+    QVERIFY(!experimentFromJson(document).ok());
+    document["prm"]["synthetic"] = true;
+    document["kind"] = "memory"; // the block of another kind
+    QVERIFY(!experimentFromJson(document).ok());
 }
 
 PEAKSCOPE_APPLESS_TEST(TestPlanningCatalogue)

@@ -128,6 +128,34 @@ private slots:
         QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
     }
 
+    // Each quantity of a curvature run also as if it alone were asked for.
+    void quantitiesAlone()
+    {
+        const QStringList run{"estimate", "--model", "opt-125m", "--device", "bytes:8GiB", "--set", "kind=curvature"};
+        const Json all = Json::parse(say(m_alone, run + QStringList{"--json"}).out.toStdString());
+        QCOMPARE(all["quantities"].size(), std::size_t{3});
+        for (const Json& each : all["quantities"]) {
+            const QString only =
+                QStringLiteral(R"(curvature.quantities=["%1"])").arg(QString::fromStdString(each["name"]));
+            const Json alone = Json::parse(say(m_alone, run + QStringList{"--json", "--set", only}).out.toStdString());
+            for (const char* key : {"peak_bytes", "peak_reserved_bytes", "verdict", "margin_bytes"})
+                QVERIFY2(each[key] == alone[key], qPrintable(only + key));
+            QVERIFY(each["peak_bytes"] <= all["peak_bytes"]);
+        }
+        QCOMPARE(all["quantities"][0]["verdict"], Json("comfortable"));
+        QCOMPARE(all["verdict"], Json("does_not_fit"));
+        const Said words = say(m_alone, run);
+        QVERIFY2(words.out.contains(QRegularExpression("\n  diagonal +alone +[0-9.]+ GiB: comfortable, .* to spare\n")),
+                 qPrintable(words.out));
+        // What no machine computes has a note and no line.
+        const QString full = R"(curvature.quantities=["full","trace"])", onlyFull = R"(curvature.quantities=["full"])";
+        const Said left = say(m_alone, run + QStringList{"--json", "--set", full});
+        QCOMPARE(Json::parse(left.out.toStdString())["quantities"].size(), std::size_t{1});
+        QVERIFY(left.out.contains("full is left out: ") && !left.out.contains("The run is refused"));
+        QVERIFY(say(m_alone, run + QStringList{"--set", onlyFull}).out.contains("note: The run is refused: "));
+        QVERIFY(!say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB"}).out.contains(" alone "));
+    }
+
     // A plan with its map, as the figure reads it; several models a line each, whatever the form.
     void plansOfModels()
     {
