@@ -496,7 +496,8 @@ void ComparePage::showTables()
         m_tables->setCurrentIndex(changes);
     Table growth{
         "growth", plainColumns({"quantity", "setting", "exponent", "standard_error", "low_95", "high_95", "runs"}), {}};
-    QStringList sentences;
+    QStringList sentences = {fullestText(m_runs, labels())};
+    sentences.removeAll(QString());
     for (const ScalingFit& fit : comparison.fits) {
         growth.rows.push_back({fit.quantity == "peak_bytes" ? std::string("peak") : std::string("step"), fit.setting,
                                fit.fit.exponent, fit.fit.standardError, fit.fit.low, fit.fit.high, fit.fit.points});

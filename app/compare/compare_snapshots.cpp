@@ -5,6 +5,10 @@
 #include "core/snapshots/snapshot_diff.h"
 #include "core/snapshots/snapshot_instant.h"
 
+#include "widgets/text/bytes_text.h"
+
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace peakscope {
@@ -42,6 +46,18 @@ std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::op
         run.result = placed;
     }
     return shown;
+}
+
+QString fullestText(const std::vector<RunDocument>& runs, const QStringList& labels)
+{
+    if (runs.size() < 2 || !sharedAxis(runs))
+        return {};
+    const auto fullest = std::max_element(runs.begin(), runs.end(), [](const RunDocument& a, const RunDocument& b) {
+        return a.result->memory->peakBytes < b.result->memory->peakBytes;
+    });
+    const MemorySection& memory = *fullest->result->memory;
+    return QCoreApplication::translate("peakscope::ComparePage", "Fullest: %1, %2 allocated, %3 reserved")
+        .arg(labels.value(fullest - runs.begin()), bytesText(memory.peakBytes), bytesText(memory.peakReservedBytes));
 }
 
 Table grownTable(const std::vector<RunDocument>& runs, std::size_t base)

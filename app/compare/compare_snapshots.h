@@ -7,6 +7,8 @@
 #include "core/results/tables.h"
 #include "core/snapshots/snapshot_axis.h"
 
+#include <QStringList>
+
 #include <optional>
 #include <vector>
 
@@ -17,6 +19,9 @@ std::optional<SnapshotAxis> sharedAxis(const std::vector<RunDocument>& runs);
 
 // The runs as they are compared: snapshots along the axis, else in time; others as they are.
 std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::optional<SnapshotAxis> axis);
+
+// "Fullest: rank1.pickle, 129 MiB allocated, 96.0 MiB reserved": of ranks the one that decides. Empty of others.
+QString fullestText(const std::vector<RunDocument>& runs, const QStringList& labels);
 
 // By line where one looks first: base and the first of the others. Empty where one of the two is no snapshot.
 Table grownTable(const std::vector<RunDocument>& runs, std::size_t base);

@@ -6893,6 +6893,10 @@
         <source>Memory of the snapshots</source>
         <translation>快照的内存</translation>
     </message>
+    <message>
+        <source>Fullest: %1, %2 allocated, %3 reserved</source>
+        <translation>占用最多：%1，分配 %2，保留 %3</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CurvatureConvergenceView</name>

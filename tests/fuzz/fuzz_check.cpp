@@ -5,6 +5,11 @@
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
+#include "core/snapshots/holder_shapes.h"
+#include "core/snapshots/segment_map.h"
+#include "core/snapshots/snapshot_advice.h"
+#include "core/snapshots/snapshot_axis.h"
+#include "core/snapshots/snapshot_tables.h"
 #include "core/text/pipeline_tokenizer.h"
 
 #include <algorithm>
@@ -55,6 +60,37 @@ std::string checkResult(const RunResult& result, bool own)
     return {};
 }
 
+// Whatever a history says, what is asked of it sums up.
+std::string checkSnapshot(const SnapshotRecording& recording)
+{
+    const CudaSnapshot& snapshot = *recording.snapshot;
+    const SnapshotReplay& replay = recording.replay;
+    const auto requested = snapshotCurve(snapshot, replay, SnapshotMeasure::Requested);
+    for (const std::int64_t event : {std::int64_t{-1}, replay.events / 2, replay.events - 1}) {
+        const std::int64_t alive = requested[static_cast<std::size_t>(event + 1)];
+        for (std::size_t key = 0; key < kEnumWords<HolderKey>.size(); ++key) {
+            std::int64_t sum = 0;
+            for (const SnapshotHolder& holder : snapshotHolders(snapshot, replay, event, static_cast<HolderKey>(key)))
+                sum += holder.requestedBytes;
+            if (sum != alive)
+                return "holders do not sum to what is alive after event " + std::to_string(event);
+        }
+        if (frameTree(snapshot, replay, event).requestedBytes != alive)
+            return "the tree of stacks does not sum to what is alive";
+        const SegmentMap map = segmentMap(snapshot, replay, event);
+        if (map.heldBytes + map.awaitingBytes + map.freeBytes != map.reservedBytes)
+            return "a segment's pieces do not sum to it";
+        (void)componentShares(snapshot, replay, event);
+        (void)snapshotBlocksTable(snapshot, replay, event);
+    }
+    for (const SnapshotCsv& csv : snapshotCsvs())
+        (void)csv.text(recording);
+    (void)timelineAlong(recording, SnapshotAxis::Steps);
+    (void)reservedAlong(recording, SnapshotAxis::Time);
+    (void)adviceJson(snapshot, replay);
+    return {};
+}
+
 std::string oneClearLine(const Error& error, const std::string& place)
 {
     const std::string text = error.text();
@@ -91,6 +127,8 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
     const auto own = [](const RunResult& result) { return !importedFormat(result); };
     for (const RunResult& result : *results) {
         if (const std::string problem = checkResult(result, own(result)); !problem.empty())
+            return problem;
+        if (const std::string problem = result.recording ? checkSnapshot(*result.recording) : ""; !problem.empty())
             return problem;
     }
     (void)summaryText(*results);

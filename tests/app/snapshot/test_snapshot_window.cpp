@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A CUDA memory snapshot opened in the window: its sentence, its course, who holds what at an instant, the doctor.
+#include "app/compare/compare_page.h"
 #include "app/run/run_page.h"
 #include "app/run/run_panel.h"
 #include "app/snapshot/snapshot_doctor.h"
@@ -9,6 +10,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
+#include "widgets/compare/compare_timeline_view.h"
 #include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/snapshot/tiles_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -16,6 +18,7 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -132,6 +135,32 @@ private slots:
         QTRY_VERIFY(!panel->doctor()->isBusy());
         QVERIFY(panel->doctor()->remedies()->model()->rowCount() > 0);
         QCOMPARE(panel->doctor()->remedies()->model()->index(0, 0).data().toString(), QStringLiteral("Fits"));
+    }
+
+    // On one axis of steps, with what the second holds more of.
+    void twoAreCompared()
+    {
+        const auto window = newWindow();
+        nlohmann::json larger = test::SmallTraining(3).json();
+        for (nlohmann::json& event : larger["device_traces"][0]) {
+            if (event["size"] == 4 * test::kMiB)
+                event["size"] = 4 * test::kMiB - 1024;
+        }
+        part<Documents>(*window)->openTogether(
+            {saved(m_home, QStringLiteral("a.pickle"), test::SmallTraining(3).json()),
+             saved(m_home, QStringLiteral("b.pickle"), larger)});
+        const ComparePage* compare = part<ComparePage>(*window);
+        QTRY_VERIFY(compare->answer());
+        QCOMPARE(compare->timelines()->plot()->xAxis->label(), QStringLiteral("Optimizer steps completed"));
+        const double end = compare->answer()->timelines[0]->endSeconds();
+        QVERIFY2(end > 2.9 && end < 3.9, qPrintable(QString::number(end)));
+        const Table changes = compare->table(QStringLiteral("changes"))->model()->table();
+        QCOMPARE(changes.rows.size(), std::size_t{5});
+        QCOMPARE(std::get<std::string>(changes.rows[0][0]), std::string("net.py:7 forward"));
+        QCOMPARE(std::get<std::int64_t>(changes.rows[0][3]), -1024);
+        QVERIFY(compare->findChild<QLabel*>(QStringLiteral("compareGrowth"))
+                    ->toolTip()
+                    .contains(QStringLiteral("Fullest: a.pickle, 11.0 MiB allocated, 20.0 MiB reserved")));
     }
 
     void giveWayToOthers()
