@@ -146,7 +146,7 @@ void ComparePage::buildArea()
         m_tables->add(QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); })
             ->setPlaceholder([] { return tr("None of these runs holds any."); });
     }
-    m_tables->add(QStringLiteral("changes"), [] { return tr("What grew"); })->setPlaceholder([] {
+    m_tables->add(QStringLiteral("changes"), [] { return tr("A to B"); })->setPlaceholder([] {
         return tr("Two CUDA memory snapshots show which line holds more.");
     });
     m_tables->add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
@@ -490,7 +490,7 @@ void ComparePage::showTables()
     table(QStringLiteral("settings"))->setTable(settingsTable(comparison));
     const bool snapshots = sharedAxis(m_runs).has_value();
     const int changes = m_tables->indexOf(table(QStringLiteral("changes")));
-    table(QStringLiteral("changes"))->setTable(grownTable(m_runs, m_base));
+    table(QStringLiteral("changes"))->setTable(grownTable(m_runs));
     m_tables->setTabVisible(changes, snapshots);
     if (snapshots && m_tables->currentIndex() == 0)
         m_tables->setCurrentIndex(changes);

@@ -60,15 +60,14 @@ QString fullestText(const std::vector<RunDocument>& runs, const QStringList& lab
         .arg(labels.value(fullest - runs.begin()), bytesText(memory.peakBytes), bytesText(memory.peakReservedBytes));
 }
 
-Table grownTable(const std::vector<RunDocument>& runs, std::size_t base)
+Table grownTable(const std::vector<RunDocument>& runs)
 {
-    const std::size_t other = base == 0 ? 1 : 0;
-    if (runs.size() < 2 || !recordingOf(runs[base]) || !recordingOf(runs[other]))
+    if (runs.size() < 2 || !recordingOf(runs[0]) || !recordingOf(runs[1]))
         return holderChangesTable({});
     const auto holders = [](const SnapshotRecording& recording) {
         return snapshotHolders(*recording.snapshot, recording.replay, firstSight(recording.replay), HolderKey::Line);
     };
-    return holderChangesTable(holderChanges(holders(*recordingOf(runs[base])), holders(*recordingOf(runs[other]))));
+    return holderChangesTable(holderChanges(holders(*recordingOf(runs[0])), holders(*recordingOf(runs[1]))));
 }
 
 } // namespace peakscope

@@ -23,7 +23,7 @@ std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::op
 // "Fullest: rank1.pickle, 129 MiB allocated, 96.0 MiB reserved": of ranks the one that decides. Empty of others.
 QString fullestText(const std::vector<RunDocument>& runs, const QStringList& labels);
 
-// By line where one looks first: base and the first of the others. Empty where one of the two is no snapshot.
-Table grownTable(const std::vector<RunDocument>& runs, std::size_t base);
+// By line where one looks first, from A to B. Empty where one of the two is no snapshot.
+Table grownTable(const std::vector<RunDocument>& runs);
 
 } // namespace peakscope

@@ -104,8 +104,8 @@ void MemorySnapshotPanel::buildShapes(QWidget* parent)
         connect(view, &PlotView::showDataRequested, m_alive, qOverload<>(&QWidget::setFocus));
         connect(view, &TilesView::lineActivated, this, &MemorySnapshotPanel::showLine);
         connect(view, &TilesView::blockActivated, this, [this](std::size_t block) {
-            const std::uint32_t stack = m_recording->replay.blocks[block].stack;
-            showLine(QString::fromStdString(snapshotLine(*m_recording->snapshot, stack)));
+            const HeldBlock& held = m_recording->replay.blocks[block];
+            showLine(QString::fromStdString(blockLine(*m_recording->snapshot, held)));
         });
     }
     connect(m_shapes, &QTabWidget::currentChanged, this, &MemorySnapshotPanel::showShape);
@@ -136,6 +136,7 @@ void MemorySnapshotPanel::setRecording(const std::shared_ptr<const SnapshotRecor
         return;
     m_recording = recording;
     m_course->setRecording(recording);
+    m_course->setVisible(recording && recording->replay.hasPeak()); // else what is held has its room
     m_doctor->setRecording(recording);
     if (!recording) {
         for (int i = 0; i < m_shapes->count(); ++i)

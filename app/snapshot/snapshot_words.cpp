@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/snapshot/snapshot_words.h"
 
+#include "widgets/look/component_palette.h"
 #include "widgets/text/bytes_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -59,7 +62,15 @@ QString peakText(const SnapshotRecording& recording)
     if (peak.event < 0)
         return SnapshotWords::tr("Peak %1 before the record").arg(bytes);
     const DeviceHistory* history = recording.snapshot->history(replay.device);
-    const QString line = lineOf(recording, history->events[static_cast<std::size_t>(peak.event)].stack);
+    const std::uint32_t stack = history->events[static_cast<std::size_t>(peak.event)].stack;
+    // Of autograd's thread without frames the phase says more.
+    const auto after =
+        std::upper_bound(replay.phases.begin(), replay.phases.end(), peak.event,
+                         [](std::int64_t event, const SnapshotPhase& phase) { return event < phase.event; });
+    if (stack == kNoStack && !replay.stepEnds.empty() && after != replay.phases.begin())
+        return SnapshotWords::tr("Peak %1 in step %2, %3", "bytes, number, phase")
+            .arg(bytes, numberText(replay.stepOf(peak.event)), phaseTitle((after - 1)->phase));
+    const QString line = lineOf(recording, stack);
     if (replay.stepEnds.empty())
         return SnapshotWords::tr("Peak %1 at %2").arg(bytes, line);
     return SnapshotWords::tr("Peak %1 in step %2 at %3").arg(bytes, numberText(replay.stepOf(peak.event)), line);
@@ -69,7 +80,7 @@ QString growthText(const SnapshotRecording& recording)
 {
     const std::vector<GrowingStack> growing = growingStacks(*recording.snapshot, recording.replay);
     if (growing.empty())
-        return recording.replay.stepEnds.size() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
+        return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
                                                     : SnapshotWords::tr("nothing grows");
     const GrowingStack& first = growing.front();
     const QString text = SnapshotWords::tr("%1 grows by %2 a step")
@@ -85,13 +96,16 @@ QString snapshotSentence(const SnapshotRecording& recording)
 {
     const SnapshotReplay& replay = recording.replay;
     QStringList parts;
-    if (!replay.outOfMemory.empty())
-        parts << endText(recording, replay.outOfMemory.back());
+    if (const OutOfMemory* end = replay.lastEnd())
+        parts << endText(recording, *end);
     else if (replay.hasPeak())
         parts << peakText(recording);
     else
         parts << SnapshotWords::tr("%1 held of %2 reserved when the file was written")
                      .arg(bytesText(replay.endAllocatedBytes), bytesText(replay.endReservedBytes));
+    if (!replay.lastEnd() && !replay.outOfMemory.empty())
+        parts << SnapshotWords::tr("%n requests failed and were lived through", nullptr,
+                                   static_cast<int>(replay.outOfMemory.size()));
     parts << historyText(replay.kind);
     if (replay.hasPeak())
         parts << growthText(recording);
@@ -115,7 +129,7 @@ QString instantText(const SnapshotRecording& recording, std::int64_t event)
         parts << SnapshotWords::tr("Before the record");
     else
         parts << SnapshotWords::tr("Event %1").arg(numberText(event));
-    if (event >= 0 && !recording.replay.stepEnds.empty())
+    if (event >= 0 && recording.replay.hasPeak() && !recording.replay.stepEnds.empty())
         parts << SnapshotWords::tr("step %1").arg(numberText(recording.replay.stepOf(event)));
     parts << bytesText(bytes) << SnapshotWords::tr("%n blocks", nullptr, blocks);
     return parts.join(QStringLiteral(" · "));

@@ -206,10 +206,9 @@ Result<RunResult> DeviceResult::make()
             return added.error();
     }
     addNotes();
-    // It ended there: what a program lives on after is none.
-    if (!m_replay.outOfMemory.empty() && m_replay.outOfMemory.back().event == m_replay.events - 1) {
+    if (const OutOfMemory* end = m_replay.lastEnd()) {
         m_result.status = RunStatus::Failed;
-        m_result.message = outOfMemoryText(m_snapshot, m_replay.outOfMemory.back());
+        m_result.message = outOfMemoryText(m_snapshot, *end);
     }
     m_result.other["snapshot"] = snapshotDeviceJson(m_snapshot, m_replay);
     m_result.recording = m_recording;

@@ -201,7 +201,7 @@ Table segmentPiecesTable(const CudaSnapshot& snapshot, const SnapshotReplay& rep
             table.rows.push_back({fmt::format("{:#x}", segment.address),
                                   std::to_string(snapshot.streams[segment.stream]), snapshot.pools[segment.pool],
                                   piece.offset, piece.bytes, std::string(name(piece.state)),
-                                  block ? snapshotLine(snapshot, block->stack) : std::string(),
+                                  block ? blockLine(snapshot, *block) : std::string(),
                                   block ? std::string(name(block->component)) : std::string()});
         }
     }

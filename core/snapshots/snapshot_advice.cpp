@@ -41,7 +41,10 @@ std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded, 
 // What each setting would have done; of those that limit splits only the best.
 std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
-    const std::int64_t reserved = replay.peak(SnapshotMeasure::Reserved).bytes;
+    // Blocks from before the record are placed anew: then the recorded settings are replayed as well.
+    const std::int64_t reserved = replay.beforeBlocks > 0
+                                      ? whatIf(snapshot, replay, recordedSettings(snapshot)).peakReservedBytes
+                                      : replay.peak(SnapshotMeasure::Reserved).bytes;
     std::vector<SnapshotRemedy> remedies;
     std::optional<SnapshotRemedy> bestSplit;
     for (const AllocatorSettings& settings : otherSettings(recordedSettings(snapshot), !replay.outOfMemory.empty())) {
@@ -68,8 +71,8 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
                        const std::vector<SnapshotHolder>& holders)
 {
     std::string text;
-    if (!replay.outOfMemory.empty())
-        text = outOfMemoryText(snapshot, replay.outOfMemory.back());
+    if (const OutOfMemory* end = replay.lastEnd())
+        text = outOfMemoryText(snapshot, *end);
     else if (replay.hasPeak())
         text = fmt::format("peak {}{}", replay.kind == HistoryKind::Cut ? "at least " : "",
                            formatBytes(replay.peak(SnapshotMeasure::Allocated).bytes));
@@ -78,6 +81,9 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
     if (!holders.empty())
         text += fmt::format("; {} holds {} in {} blocks", holders.front().what,
                             formatBytes(holders.front().requestedBytes), holders.front().blocks);
+    if (!replay.lastEnd() && !replay.outOfMemory.empty())
+        text +=
+            fmt::format("; {} requests failed for lack of memory and were lived through", replay.outOfMemory.size());
     return text + fmt::format("; history {}", name(replay.kind));
 }
 
@@ -100,6 +106,14 @@ SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                  growing[i].line, formatBytes(growing[i].requestedBytes), growing[i].steps),
              growing[i].requestedBytes, std::nullopt, "look here"});
     return advice;
+}
+
+std::string withoutRemedies(const SnapshotReplay& replay)
+{
+    if (!replay.hasPeak())
+        return "without a history there are no requests to replay under other settings";
+    return replay.recordedSteps() < 3 ? "no setting of the allocator would help; too few steps to tell what grows"
+                                      : "no setting of the allocator would help, and nothing grows from step to step";
 }
 
 Table remediesTable(const SnapshotAdvice& advice)

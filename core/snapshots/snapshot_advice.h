@@ -33,6 +33,9 @@ SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& repl
 // A row a remedy: verdict, change, saves_bytes, reserved_bytes, how.
 Table remediesTable(const SnapshotAdvice& advice);
 
+// Where there are no remedies, why: nothing helps, or nothing can be known.
+std::string withoutRemedies(const SnapshotReplay& replay);
+
 // {"device", "history", "peak_bytes", "holders", "oom", "growing", "remedies", "sentence"}.
 nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay);
 

@@ -85,11 +85,12 @@ SnapshotTimeline snapshotTimeline(const SnapshotRecording& recording, SnapshotAx
 MemoryTimeline timelineAlong(const SnapshotRecording& recording, SnapshotAxis axis)
 {
     const SnapshotTimeline events = snapshotTimeline(recording, axis);
+    const double begin = SnapshotPlaces(recording, axis).of(0); // past the steps that a cut history has lost
     TimelineData before;
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (events.before[i] == 0)
             continue;
-        before.timeSeconds.push_back(0);
+        before.timeSeconds.push_back(begin);
         before.deltaBytes.push_back(events.before[i]);
         before.component.push_back(static_cast<Component>(i));
     }
@@ -107,7 +108,7 @@ ReservedCourse reservedAlong(const SnapshotRecording& recording, SnapshotAxis ax
     for (std::size_t i = 0; i < curve.size(); ++i) {
         if (i > 0 && curve[i] == curve[i - 1])
             continue;
-        course.places.push_back(i == 0 ? 0 : places.of(static_cast<std::int64_t>(i) - 1));
+        course.places.push_back(places.of(i == 0 ? 0 : static_cast<std::int64_t>(i) - 1));
         course.bytes.push_back(std::max<std::int64_t>(0, curve[i]));
     }
     return course;

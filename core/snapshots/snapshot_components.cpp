@@ -22,10 +22,11 @@ struct StackWords {
     bool backward = false;      // autograd's thread
     bool recomputed = false;    // a forward pass that is repeated there
     bool module = false;        // a module that is called
-    bool communication = false; // of ranks, asked for by torch.distributed itself
+    bool buckets = false;       // of DistributedDataParallel
+    bool communication = false; // asked for by torch.distributed itself
 };
 
-// Where a thread of Python begins; autograd's own threads begin with no frame of these.
+// Where a thread of Python begins, be it in a file or not; autograd's own threads have no frame of these.
 bool isRoot(std::string_view function)
 {
     return function == "<module>" || function == "_run_module_as_main" || function == "_bootstrap" ||
@@ -36,18 +37,25 @@ StackWords wordsOfStack(const CudaSnapshot& snapshot, std::uint32_t stack)
 {
     StackWords words;
     const SnapshotFrame* inner = nullptr;
-    const SnapshotFrame* outermostPython = nullptr;
+    bool python = false, rooted = false;
+    bool closure = false; // of a step that is given one: what it calls is the program's, not the optimiser's
+    bool engine = false;  // autograd was called further in than here
     for (const std::uint32_t number : snapshot.stack(stack)) {
         const SnapshotFrame& frame = snapshot.frames[number];
         const std::string_view file = snapshot.texts[frame.file], function = snapshot.texts[frame.function];
         const auto in = [file](std::string_view part) { return file.find(part) != std::string_view::npos; };
+        rooted |= isRoot(function);
         if (isPythonFile(file)) {
-            words.communication |= !outermostPython && (in("torch/distributed/") || in("torch/nn/parallel/"));
-            outermostPython = &frame;
+            words.buckets |= !python && in("torch/nn/parallel/");
+            words.communication |= !python && in("torch/distributed/");
+            python = true;
+            closure |= function == "closure" || function == "_wrap_closure";
+            engine |=
+                function == "_engine_run_backward" || (function == "backward" && in("torch/autograd/__init__.py"));
             words.zeroGrad |= function == "zero_grad";
-            words.optimizer |= in("torch/optim/") && function != "zero_grad";
+            words.optimizer |= !closure && in("torch/optim/") && function != "zero_grad";
             words.module |= function == "_call_impl" && in("torch/nn/modules/module.py");
-            words.recomputed |= in("torch/utils/checkpoint.py");
+            words.recomputed |= !engine && in("torch/utils/checkpoint.py");
             // A backward written in Python: Function.apply calls it by this name.
             words.backward |= inner && function == "apply" && in("torch/autograd/function.py") &&
                               snapshot.texts[inner->function] == "backward";
@@ -57,7 +65,7 @@ StackWords wordsOfStack(const CudaSnapshot& snapshot, std::uint32_t stack)
         }
         inner = &frame;
     }
-    words.backward |= outermostPython ? !isRoot(snapshot.texts[outermostPython->function]) : stack == kNoStack;
+    words.backward |= engine || (python ? !rooted : stack == kNoStack);
     return words;
 }
 
@@ -187,6 +195,8 @@ Component Inference::ofBefore(const HeldBlock& block)
 Component Inference::ofBackward(const HeldBlock& block)
 {
     const std::int64_t step = firstAfter(m_stepStarts, block.born);
+    if (block.freeRequested >= 0 && wordsAt(block.freeRequested).zeroGrad)
+        return Component::Gradients; // also of a step that left no sign of itself, or was skipped
     const bool alive = block.freeRequested < 0 || (step != kNever && block.freeRequested >= step);
     // Where no step follows, a gradient is as large as a parameter.
     const bool gradient = alive && (step != kNever || m_parameterSizes.contains(block.requestedBytes));
@@ -206,12 +216,16 @@ Component Inference::of(const HeldBlock& block)
         const bool outlives = block.freeRequested < 0 || (end != kNever && block.freeRequested >= end);
         return outlives ? Component::OptimizerStates : Component::Workspace;
     }
+    if (said.buckets)
+        return Component::Communication;
     if (block.born < m_firstForward && block.freeRequested < 0 && !isBackward(block.stack))
         return Component::Parameters;
+    // Shards of gradients are asked for by torch.distributed, too.
+    const Component backward = isBackward(block.stack) ? ofBackward(block) : Component::Other;
     if (said.communication)
-        return Component::Communication;
-    if (isBackward(block.stack))
-        return ofBackward(block);
+        return backward == Component::Gradients ? backward : Component::Communication;
+    if (backward != Component::Other)
+        return backward;
     if (said.module || said.backward)
         return Component::Activations;
     // What a loop asks for between a step and the forward pass that follows it.

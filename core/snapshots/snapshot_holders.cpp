@@ -28,8 +28,8 @@ bool isInstalledFile(std::string_view file)
 {
     if (file.find("site-packages/") != std::string_view::npos || file.find("dist-packages/") != std::string_view::npos)
         return true;
-    const std::size_t library = file.find("/lib/python3");
-    return library != std::string_view::npos;
+    return file.find("/lib/python3") != std::string_view::npos ||
+           file.find("torchinductor_") != std::string_view::npos; // made by torch.compile
 }
 
 std::string frameText(const CudaSnapshot& snapshot, const SnapshotFrame& frame)
@@ -74,6 +74,12 @@ std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
             return "backward of " + node;
     }
     return frameText(snapshot, snapshot.frames[frames.front()]);
+}
+
+std::string blockLine(const CudaSnapshot& snapshot, const HeldBlock& block)
+{
+    return block.born < 0 && block.stack == kNoStack ? std::string(kBeforeTheRecord)
+                                                     : snapshotLine(snapshot, block.stack);
 }
 
 std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack)
@@ -147,7 +153,7 @@ std::string HolderGroups::say(const HeldBlock& block) const
     }
     if (block.born < 0 && block.stack == kNoStack)
         return std::string(kBeforeTheRecord);
-    return m_key == HolderKey::Line ? snapshotLine(m_snapshot, block.stack) : snapshotStack(m_snapshot, block.stack);
+    return m_key == HolderKey::Line ? blockLine(m_snapshot, block) : snapshotStack(m_snapshot, block.stack);
 }
 
 std::size_t HolderGroups::of(const HeldBlock& block)

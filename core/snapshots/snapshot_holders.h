@@ -32,6 +32,9 @@ std::string frameText(const CudaSnapshot& snapshot, const SnapshotFrame& frame);
 // "AddmmBackward0::apply(…)", "torch::autograd::generated::AddmmBackward0::apply": Addmm; empty: no such function.
 std::string backwardNode(std::string_view function);
 
+// The line of its stack, or that it was there before the record.
+std::string blockLine(const CudaSnapshot& snapshot, const HeldBlock& block);
+
 // "linear.py:125 forward; train.py:28 forward", the innermost first; "(no stack)".
 std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack);
 

@@ -60,8 +60,8 @@ Result<std::int64_t> snapshotEvent(const SnapshotReplay& replay, const std::stri
 
 std::int64_t firstSight(const SnapshotReplay& replay)
 {
-    if (!replay.outOfMemory.empty())
-        return replay.outOfMemory.back().event;
+    if (const OutOfMemory* end = replay.lastEnd())
+        return end->event;
     return replay.hasPeak() ? replay.peak(SnapshotMeasure::Requested).event : replay.events - 1;
 }
 

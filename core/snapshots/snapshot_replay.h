@@ -116,6 +116,14 @@ struct SnapshotReplay {
     const SnapshotPeak& peak(SnapshotMeasure measure) const { return peaks[static_cast<std::size_t>(measure)]; }
     // Of the step that an event belongs to, from 1 on; that after the last is one that was not finished.
     std::int64_t stepOf(std::int64_t event) const;
+    // Steps that the history holds whole.
+    std::int64_t recordedSteps() const { return static_cast<std::int64_t>(stepEnds.size()) - stepsBeforeFirstEvent; }
+    // The end for lack of memory after which nothing was asked for any more; null: none, or it was lived through.
+    const OutOfMemory* lastEnd() const
+    {
+        const bool ended = !outOfMemory.empty() && (blocks.empty() || blocks.back().born < outOfMemory.back().event);
+        return ended ? &outOfMemory.back() : nullptr;
+    }
     bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
 };
 

@@ -178,6 +178,8 @@ PickleNode SnapshotTable::takeFrame(PickleRows& rows)
 {
     SnapshotFrame frame;
     frame.file = textNumber(rows, *member(Key::File));
+    std::string& file = m_snapshot.texts[frame.file];
+    std::replace(file.begin(), file.end(), '\\', '/'); // of Windows
     if (const PickleNode* name = member(Key::Name))
         frame.function = textNumber(rows, *name);
     if (const PickleNode* line = member(Key::Line))

@@ -5431,6 +5431,38 @@
         <source>Blocks B</source>
         <translation>块数 B</translation>
     </message>
+    <message>
+        <source>(before the record)</source>
+        <translation>（记录之前）</translation>
+    </message>
+    <message>
+        <source>(no stack)</source>
+        <translation>（无调用栈）</translation>
+    </message>
+    <message>
+        <source>of this step</source>
+        <translation>本步</translation>
+    </message>
+    <message>
+        <source>PyTorch's own</source>
+        <translation>PyTorch 自身</translation>
+    </message>
+    <message>
+        <source>keep nothing of a step</source>
+        <translation>不要保留每一步的张量</translation>
+    </message>
+    <message>
+        <source>Asked for in run A where memory ran out, else at its peak</source>
+        <translation>运行 A 内存不足时的请求量，否则为峰值时</translation>
+    </message>
+    <message>
+        <source>The same of run B</source>
+        <translation>运行 B 的同一数值</translation>
+    </message>
+    <message>
+        <source>What run B holds more than run A</source>
+        <translation>运行 B 比 A 多占用的部分</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -6896,6 +6928,10 @@
     <message>
         <source>Fullest: %1, %2 allocated, %3 reserved</source>
         <translation>占用最多：%1，分配 %2，保留 %3</translation>
+    </message>
+    <message>
+        <source>A to B</source>
+        <translation>A 到 B</translation>
     </message>
 </context>
 <context>
@@ -9624,6 +9660,15 @@
         <source>Age</source>
         <translation>存在时间</translation>
     </message>
+    <message>
+        <source>Peak %1 in step %2, %3</source>
+        <comment>bytes, number, phase</comment>
+        <translation>峰值 %1，在第 %2 步，%3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n requests failed and were lived through</source>
+        <translation><numerusform>%n 次请求失败但程序继续运行</numerusform></translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SnapshotDoctor</name>
@@ -9655,6 +9700,14 @@
     <message>
         <source>At the end %1</source>
         <translation>结束时 %1</translation>
+    </message>
+    <message>
+        <source>Without a history there are no requests to replay under other settings.</source>
+        <translation>没有历史，无法以其他设置重放请求。</translation>
+    </message>
+    <message>
+        <source>No setting of the allocator would help; too few steps to tell what grows.</source>
+        <translation>分配器的设置没有帮助；步数太少，无法判断什么在增长。</translation>
     </message>
 </context>
 <context>

@@ -66,7 +66,8 @@ std::string checkSnapshot(const SnapshotRecording& recording)
     const CudaSnapshot& snapshot = *recording.snapshot;
     const SnapshotReplay& replay = recording.replay;
     const auto requested = snapshotCurve(snapshot, replay, SnapshotMeasure::Requested);
-    for (const std::int64_t event : {std::int64_t{-1}, replay.events / 2, replay.events - 1}) {
+    for (const std::int64_t event :
+         {std::int64_t{-1}, std::min(replay.events / 2, replay.events - 1), replay.events - 1}) {
         const std::int64_t alive = requested[static_cast<std::size_t>(event + 1)];
         for (std::size_t key = 0; key < kEnumWords<HolderKey>.size(); ++key) {
             std::int64_t sum = 0;

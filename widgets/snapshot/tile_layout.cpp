@@ -191,7 +191,7 @@ std::size_t flameDepth(const FrameNode& root, std::int64_t least)
 std::vector<Tile> flameTiles(const FrameNode& root, const QRectF& area, double line, double least)
 {
     std::vector<Tile> tiles;
-    if (root.requestedBytes <= 0)
+    if (root.requestedBytes <= 0 || area.width() < 1)
         return tiles;
     const double scale = area.width() / static_cast<double>(root.requestedBytes);
     const auto fewest = static_cast<std::int64_t>(std::ceil(least / scale));

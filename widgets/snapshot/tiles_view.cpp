@@ -195,7 +195,7 @@ QString TilesView::tileText(const Tile& tile) const
         return tr("%1: %2 in %n blocks, %3", "line, bytes, component", static_cast<int>(tile.blocks))
             .arg(tile.name, bytesText(tile.bytes), componentTitle(tile.component));
     const HeldBlock& block = m_scene->recording->replay.blocks[tile.block];
-    const QString line = QString::fromStdString(snapshotLine(*m_scene->recording->snapshot, block.stack));
+    const QString line = QString::fromStdString(blockLine(*m_scene->recording->snapshot, block));
     const QString text =
         tr("%1: %2 asked for in a block of %3, %4")
             .arg(line, bytesText(block.requestedBytes), bytesText(block.bytes), componentTitle(block.component));
@@ -307,7 +307,7 @@ QString TilesView::visibleDataTsv() const
         QString name = tile.name;
         if (m_scene->shape == TilesShape::SegmentMap && tile.kind != TileKind::Free)
             name = QString::fromStdString(
-                snapshotLine(*m_scene->recording->snapshot, m_scene->recording->replay.blocks[tile.block].stack));
+                blockLine(*m_scene->recording->snapshot, m_scene->recording->replay.blocks[tile.block]));
         text += QStringLiteral("%1\t%2\t%3\t%4\n")
                     .arg(tile.kind == TileKind::Free ? QStringLiteral("free") : name,
                          QString::fromUtf8(peakscope::name(tile.component)), QString::number(tile.bytes),

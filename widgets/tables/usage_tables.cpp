@@ -49,6 +49,12 @@ constexpr std::pair<const char*, const char*> kQuantityWords[] = {
 constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
+// What holders of a snapshot are called where no line of a program names them, and what its doctor says to do.
+constexpr const char* kHolderWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "(before the record)"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "(no stack)"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "of this step"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "PyTorch's own"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "keep nothing of a step")};
 // Of what a snapshot's doctor offers, beside the verdicts on plans.
 constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved")};
@@ -148,6 +154,13 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "hessian_strategy") {
         if (const auto kind = fromName<HessianStrategyKind>(text))
             return hessianStrategyTitle(*kind);
+    } else if (column.name == "what" || column.name == "line" || column.name == "change") {
+        if (const auto component = column.name == "what" ? componentFromName(text) : std::nullopt)
+            return componentTitle(*component);
+        for (const char* word : kHolderWords) {
+            if (text == word)
+                return TableModel::tr(word);
+        }
     } else if (column.name == "verdict") {
         if (const auto verdict = verdictFromName(text))
             return verdictTitle(*verdict);

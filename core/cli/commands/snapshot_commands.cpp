@@ -288,7 +288,7 @@ int adviseCommand(const SnapshotArguments& arguments)
                   saves < 0 ? "more" : "less");
     }
     if (advice.remedies.empty())
-        print("no setting of the allocator would help, and nothing grows from step to step\n");
+        print("{}\n", withoutRemedies(device->replay));
     return 0;
 }
 

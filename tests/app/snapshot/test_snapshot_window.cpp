@@ -81,7 +81,7 @@ private slots:
         // No set-up of an experiment that is not its own.
         QVERIFY(!page->panel()->isVisible());
         QCOMPARE(panel->sentence(),
-                 QStringLiteral("Peak 11.0 MiB in step 2 at (no stack)  ·  history whole  ·  nothing grows"));
+                 QStringLiteral("Peak 11.0 MiB in step 2, Backward  ·  history whole  ·  nothing grows"));
         QCOMPARE(panel->alive()->model()->rowCount(), 5);
         QVERIFY(!panel->doctor()->isOpen());
 

@@ -28,6 +28,15 @@ inline nlohmann::json frame(const char* file, int line, const char* name)
     return {{"filename", file}, {"line", line}, {"name", name}};
 }
 
+inline std::shared_ptr<const SnapshotRecording> recordingOf(const nlohmann::json& json)
+{
+    const QByteArray bytes = pickled(json);
+    auto snapshot = readSnapshotPickle({bytes.data(), static_cast<std::size_t>(bytes.size())}, "small.pickle");
+    auto shared = std::make_shared<const CudaSnapshot>(std::move(snapshot).value());
+    auto replay = replaySnapshot(*shared, 0).value();
+    return std::make_shared<const SnapshotRecording>(std::move(shared), std::move(replay));
+}
+
 // Two steps of a program with one parameter of 1 MiB, a state of the same size and stacks as stacks="python" leaves
 // them: none in backward. Of each step: inputs (2 MiB), a module's output (4 MiB) that is freed in backward, what flows
 // backward (3 MiB), the gradient (1 MiB), the optimiser's own workspace (1 MiB). 28 events, a microsecond each.
@@ -49,14 +58,7 @@ public:
                 {"external_annotations", m_marks}};
     }
 
-    std::shared_ptr<const SnapshotRecording> recording() const
-    {
-        const QByteArray bytes = pickled(json());
-        auto snapshot = readSnapshotPickle({bytes.data(), static_cast<std::size_t>(bytes.size())}, "small.pickle");
-        auto shared = std::make_shared<const CudaSnapshot>(std::move(snapshot).value());
-        auto replay = replaySnapshot(*shared, 0).value();
-        return std::make_shared<const SnapshotRecording>(std::move(shared), std::move(replay));
-    }
+    std::shared_ptr<const SnapshotRecording> recording() const { return recordingOf(json()); }
 
 private:
     using Json = nlohmann::json;

@@ -95,6 +95,88 @@ private slots:
         }
     }
 
+    // Programs that are started, written or recorded otherwise have the same components.
+    void otherProgramsAlike_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* what : {"a console script", "Windows", "a closure", "no marks and a fused optimizer"})
+            QTest::newRow(what) << what;
+    }
+
+    void otherProgramsAlike()
+    {
+        QFETCH(QString, what);
+        const auto plain = SmallTraining(3).recording();
+        nlohmann::json other = SmallTraining(3).json();
+        for (nlohmann::json& event : other["device_traces"][0]) {
+            nlohmann::json& frames = event["frames"];
+            if (what == "a closure" && !frames.empty() && frames[0]["name"] == "_call_impl")
+                frames.insert(frames.begin() + 2,
+                              {test::frame("/opt/site-packages/lightning/automatic.py", 130, "closure"),
+                               test::frame("/opt/site-packages/torch/optim/adam.py", 220, "step")});
+            for (nlohmann::json& frame : frames) {
+                std::string file = frame["filename"];
+                if (what == "a console script" && file == "/home/a/train.py")
+                    file = "/usr/local/bin/tune";
+                if (what == "Windows")
+                    std::replace(file.begin(), file.end(), '/', '\\');
+                frame["filename"] = file;
+            }
+        }
+        if (what == "no marks and a fused optimizer")
+            other.erase("external_annotations");
+        const auto recording = test::recordingOf(other);
+        for (const std::int64_t event :
+             {eventOf(*plain, SnapshotAction::Alloc, 3, 2), eventOf(*plain, SnapshotAction::FreeCompleted, 3, 3)})
+            QCOMPARE(bytesBy(*recording, event, HolderKey::Component), bytesBy(*plain, event, HolderKey::Component));
+    }
+
+    // A failed request after which the program went on is not its end.
+    void endsThatAreLivedThrough()
+    {
+        nlohmann::json tried = SmallTraining(3).json();
+        nlohmann::json oom = test::entry("oom", 0, 64 * kMiB, 8, nlohmann::json::array());
+        oom.erase("addr");
+        nlohmann::json& events = tried["device_traces"][0];
+        events.insert(events.begin() + 8, oom);
+        const auto lived = test::recordingOf(tried);
+        QCOMPARE(lived->replay.outOfMemory.size(), std::size_t{1});
+        QVERIFY(!lived->replay.lastEnd());
+        QCOMPARE(firstSight(lived->replay), lived->replay.peak(SnapshotMeasure::Requested).event);
+        events.push_back(oom);
+        const auto died = test::recordingOf(tried);
+        QVERIFY(died->replay.lastEnd());
+        QCOMPARE(firstSight(died->replay), died->replay.events - 1);
+    }
+
+    // A history whose beginning was lost begins after the steps that it does not hold.
+    void aCutHistoryBeginsLate()
+    {
+        nlohmann::json cut = SmallTraining(3).json();
+        nlohmann::json& events = cut["device_traces"][0];
+        const int begin = cut["external_annotations"][1]["time_us"]; // the first step's end
+        while (events[0]["time_us"].get<int>() <= begin)
+            events.erase(events.begin());
+        cut["segments"] =
+            nlohmann::json::array({{{"device", 0},
+                                    {"address", test::kBase},
+                                    {"total_size", 20 * kMiB},
+                                    {"stream", 0},
+                                    {"blocks", nlohmann::json::array({{{"address", test::kBase},
+                                                                       {"size", 2 * kMiB},
+                                                                       {"requested_size", 2 * kMiB},
+                                                                       {"state", "active_allocated"}},
+                                                                      {{"address", test::kBase + 2 * kMiB},
+                                                                       {"size", 18 * kMiB},
+                                                                       {"requested_size", 0},
+                                                                       {"state", "inactive"}}})}}});
+        const auto recording = test::recordingOf(cut);
+        QCOMPARE(recording->replay.kind, HistoryKind::Cut);
+        QCOMPARE(recording->replay.recordedSteps(), 2);
+        QCOMPARE(timelineAlong(*recording, SnapshotAxis::Steps).startSeconds(), 1.0);
+        QCOMPARE(reservedAlong(*recording, SnapshotAxis::Steps).places.front(), 1.0);
+    }
+
     // Without stacks nothing is claimed.
     void componentsWithoutStacks()
     {

@@ -97,12 +97,16 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     const std::vector<QString> labels = runLabels(results);
     const std::int64_t a = sumOf(lines, 0), b = sumOf(lines, 1);
     FigureBlock block;
-    block.above = captionPart(canvas, {FigureText::tr("A: %1, %2").arg(labels[0], bytesText(a)),
-                                       FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
-                                       FigureText::tr("B − A: %1 asked for").arg(signedText(b - a)),
-                                       FigureText::tr("components inferred")});
+    QStringList caption{FigureText::tr("A: %1, %2").arg(labels[0], bytesText(a)),
+                        FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
+                        FigureText::tr("B − A: %1 asked for").arg(signedText(b - a))};
+    const std::vector<HolderChange> components = changes(HolderKey::Component);
+    if (std::any_of(components.begin(), components.end(),
+                    [](const HolderChange& change) { return change.what != name(Component::Other); }))
+        caption << FigureText::tr("components inferred");
+    block.above = captionPart(canvas, caption);
     addChanges(block, canvas, lines, FigureText::tr("By line"), false);
-    addChanges(block, canvas, changes(HolderKey::Component), FigureText::tr("By component"), true);
+    addChanges(block, canvas, components, FigureText::tr("By component"), true);
     return {std::move(block)};
 }
 
