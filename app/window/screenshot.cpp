@@ -10,7 +10,8 @@
 
 #include <QApplication>
 #include <QBuffer>
-#include <QDeadlineTimer>
+#include <QEventLoop>
+#include <QTimer>
 #include <QFileInfo>
 #include <QImageWriter>
 #include <QPixmap>
@@ -22,9 +23,9 @@ namespace {
 
 void settle(int milliseconds)
 {
-    const QDeadlineTimer deadline(milliseconds);
-    while (!deadline.hasExpired())
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    QEventLoop loop;
+    QTimer::singleShot(milliseconds, &loop, &QEventLoop::quit);
+    loop.exec();
 }
 
 int endWith(const Error& error)
