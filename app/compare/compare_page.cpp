@@ -16,6 +16,7 @@
 #include "app/window/inspector_content.h"
 #include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
+#include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_style.h"
@@ -292,9 +293,7 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
     m_runs = std::move(runs);
     const std::optional<SnapshotAxis> axis = sharedAxis(m_runs);
     m_shown = alongAxis(m_runs, axis);
-    m_timelines->setAxis(axis == SnapshotAxis::Steps    ? TimelineAxis::Steps
-                         : axis == SnapshotAxis::Events ? TimelineAxis::Events
-                                                        : TimelineAxis::Seconds);
+    m_timelines->setAxis(timelineAxis(axis.value_or(SnapshotAxis::Time)));
     if (noise) {
         showResponses();
         return;

@@ -35,15 +35,10 @@ std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::op
 {
     std::vector<RunDocument> shown = runs;
     for (RunDocument& run : shown) {
-        const SnapshotRecording* recording = recordingOf(run);
-        if (!recording)
+        if (!recordingOf(run))
             continue;
-        const auto placed = std::make_shared<RunResult>(*run.result);
-        run.timeline =
-            std::make_shared<const MemoryTimeline>(timelineAlong(*recording, axis.value_or(SnapshotAxis::Time)));
-        placed->memory->timeline = run.timeline->data();
-        placed->memory->phases = snapshotPhases(*recording, axis.value_or(SnapshotAxis::Time));
-        run.result = placed;
+        run.result = resultAlong(*run.result, axis.value_or(SnapshotAxis::Time));
+        run.timeline = std::make_shared<const MemoryTimeline>(run.result->memory->timeline);
     }
     return shown;
 }

@@ -114,14 +114,7 @@ QString snapshotSentence(const SnapshotRecording& recording)
 
 QString instantText(const SnapshotRecording& recording, std::int64_t event)
 {
-    std::int64_t bytes = 0;
-    int blocks = 0;
-    for (const HeldBlock& block : recording.replay.blocks) {
-        if (block.aliveAfter(event)) {
-            bytes += block.requestedBytes;
-            ++blocks;
-        }
-    }
+    const AliveSum alive = aliveSum(recording.replay, event);
     QStringList parts;
     if (!recording.replay.hasPeak())
         parts << SnapshotWords::tr("When the file was written");
@@ -131,7 +124,7 @@ QString instantText(const SnapshotRecording& recording, std::int64_t event)
         parts << SnapshotWords::tr("Event %1").arg(numberText(event));
     if (event >= 0 && recording.replay.hasPeak() && !recording.replay.stepEnds.empty())
         parts << SnapshotWords::tr("step %1").arg(numberText(recording.replay.stepOf(event)));
-    parts << bytesText(bytes) << SnapshotWords::tr("%n blocks", nullptr, blocks);
+    parts << bytesText(alive.requestedBytes) << SnapshotWords::tr("%n blocks", nullptr, static_cast<int>(alive.blocks));
     return parts.join(QStringLiteral(" · "));
 }
 

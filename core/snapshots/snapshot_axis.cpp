@@ -123,4 +123,12 @@ std::vector<PhaseMark> snapshotPhases(const SnapshotRecording& recording, Snapsh
     return marks;
 }
 
+std::shared_ptr<RunResult> resultAlong(const RunResult& run, SnapshotAxis axis)
+{
+    auto placed = std::make_shared<RunResult>(run);
+    placed->memory->timeline = timelineAlong(*run.recording, axis).data();
+    placed->memory->phases = snapshotPhases(*run.recording, axis);
+    return placed;
+}
+
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "core/snapshots/snapshot_recording.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace peakscope {
@@ -42,6 +43,9 @@ SnapshotTimeline snapshotTimeline(const SnapshotRecording& recording, SnapshotAx
 
 // The same as an index that answers for any place.
 MemoryTimeline timelineAlong(const SnapshotRecording& recording, SnapshotAxis axis);
+
+// A copy of a snapshot's result whose timeline and phases lie along the axis.
+std::shared_ptr<RunResult> resultAlong(const RunResult& run, SnapshotAxis axis);
 
 // What was reserved, where it changes.
 struct ReservedCourse {

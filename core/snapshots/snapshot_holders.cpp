@@ -169,6 +169,19 @@ std::size_t HolderGroups::of(const HeldBlock& block)
     return known->second;
 }
 
+AliveSum aliveSum(const SnapshotReplay& replay, std::int64_t event)
+{
+    AliveSum sum;
+    for (const HeldBlock& block : replay.blocks) {
+        if (!block.aliveAfter(event))
+            continue;
+        sum.requestedBytes += block.requestedBytes;
+        ++sum.blocks;
+        sum.components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
+    }
+    return sum;
+}
+
 std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                                             std::int64_t event, HolderKey key)
 {

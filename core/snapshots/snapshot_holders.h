@@ -68,6 +68,17 @@ private:
     std::vector<std::string> m_words;
 };
 
+// All that is alive after an event.
+struct AliveSum {
+    std::int64_t requestedBytes = 0;
+    std::int64_t blocks = 0;
+    ComponentBytes components{}; // as asked for
+
+    bool has(Component component) const { return components[static_cast<std::size_t>(component)] > 0; }
+    bool inferred() const { return requestedBytes > components[static_cast<std::size_t>(Component::Other)]; }
+};
+AliveSum aliveSum(const SnapshotReplay& replay, std::int64_t event);
+
 struct SnapshotHolder {
     std::string what;
     std::int64_t requestedBytes = 0;

@@ -65,4 +65,10 @@ std::int64_t firstSight(const SnapshotReplay& replay)
     return replay.hasPeak() ? replay.peak(SnapshotMeasure::Requested).event : replay.events - 1;
 }
 
+std::int64_t shownEvent(const SnapshotReplay& replay, const std::string& at)
+{
+    const auto asked = at.empty() ? Result<std::int64_t>(firstSight(replay)) : snapshotEvent(replay, at, {});
+    return asked ? *asked : firstSight(replay);
+}
+
 } // namespace peakscope

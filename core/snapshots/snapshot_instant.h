@@ -17,4 +17,7 @@ Result<std::int64_t> snapshotEvent(const SnapshotReplay& replay, const std::stri
 // Where it ended for lack of memory, else where most was asked for, else the end: what one looks at first.
 std::int64_t firstSight(const SnapshotReplay& replay);
 
+// That of the words, else the first sight: of what was checked before, or is not asked for.
+std::int64_t shownEvent(const SnapshotReplay& replay, const std::string& at);
+
 } // namespace peakscope

@@ -13,16 +13,12 @@
 
 namespace peakscope {
 
-namespace {
-
-TimelineAxis axisOf(SnapshotAxis axis)
+TimelineAxis timelineAxis(SnapshotAxis axis)
 {
     return axis == SnapshotAxis::Time    ? TimelineAxis::Seconds
            : axis == SnapshotAxis::Steps ? TimelineAxis::Steps
                                          : TimelineAxis::Events;
 }
-
-} // namespace
 
 SnapshotCourseView::SnapshotCourseView(QWidget* parent) : MemoryTimelineView(parent)
 {
@@ -75,7 +71,7 @@ void SnapshotCourseView::showAxis()
 {
     for (QAction* action : m_axes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(m_snapshotAxis));
-    setAxis(axisOf(m_snapshotAxis));
+    setAxis(timelineAxis(m_snapshotAxis));
     if (!m_recording || !m_recording->replay.hasPeak()) {
         setTimeline(nullptr);
         setPhases({});

@@ -14,6 +14,8 @@ class QActionGroup;
 
 namespace peakscope {
 
+TimelineAxis timelineAxis(SnapshotAxis axis);
+
 class SnapshotCourseView : public MemoryTimelineView
 {
     Q_OBJECT

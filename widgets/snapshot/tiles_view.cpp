@@ -214,15 +214,10 @@ void TilesView::showReadout(const Tile* tile)
 void TilesView::updateLegend()
 {
     std::vector<LegendStrip::Entry> entries;
-    std::array<bool, kComponentCount> present{};
-    if (m_scene->recording && m_scene->shape != TilesShape::Treemap) {
-        for (const HeldBlock& block : m_scene->recording->replay.blocks) {
-            if (block.aliveAfter(m_scene->event))
-                present[static_cast<std::size_t>(block.component)] = true;
-        }
-    }
+    const bool named = m_scene->recording && m_scene->shape != TilesShape::Treemap; // whose headings name them
+    const AliveSum alive = named ? aliveSum(m_scene->recording->replay, m_scene->event) : AliveSum();
     for (const Component component : componentStackOrder()) {
-        if (present[static_cast<std::size_t>(component)])
+        if (alive.has(component))
             entries.push_back({componentTitle(component), componentColor(component)});
     }
     m_legend->setEntries(std::move(entries));

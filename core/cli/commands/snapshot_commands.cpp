@@ -178,10 +178,8 @@ int liveCommand(const SnapshotArguments& arguments)
     }
     const bool bound = instant->replay.kind == HistoryKind::Cut;
     print("{}{} asked for by {} blocks after event {}{}\n", bound ? "at least " : "",
-          formatBytes(instant->requestedBytes),
-          std::count_if(instant->replay.blocks.begin(), instant->replay.blocks.end(),
-                        [&](const HeldBlock& block) { return block.aliveAfter(instant->event); }),
-          instant->event, instant->replay.stepEnds.empty() ? std::string() : fmt::format(", in step {}", step));
+          formatBytes(instant->requestedBytes), aliveSum(instant->replay, instant->event).blocks, instant->event,
+          instant->replay.stepEnds.empty() ? std::string() : fmt::format(", in step {}", step));
     for (std::size_t i = 0; i < shown; ++i) {
         const SnapshotHolder& holder = instant->holders[i];
         print("{:>12}  {:>7}  {}\n", formatBytes(holder.requestedBytes), holder.blocks, holder.what);

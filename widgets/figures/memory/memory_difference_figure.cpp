@@ -32,8 +32,7 @@ Status checkRun(const RunResult& run)
 std::vector<SnapshotHolder> holdersOf(const RunResult& run, const std::string& at, HolderKey key)
 {
     const SnapshotReplay& replay = run.recording->replay;
-    const auto asked = at.empty() ? Result<std::int64_t>(firstSight(replay)) : snapshotEvent(replay, at, run.id);
-    return snapshotHolders(*run.recording->snapshot, replay, asked ? *asked : firstSight(replay), key);
+    return snapshotHolders(*run.recording->snapshot, replay, shownEvent(replay, at), key);
 }
 
 QString signedText(std::int64_t bytes)

@@ -67,12 +67,9 @@ Drawn drawnRuns(const RunResults& results)
 // line of its own.
 std::shared_ptr<const RunResult> overEvents(const RunResult& run)
 {
-    auto drawn = std::make_shared<RunResult>(run);
-    const SnapshotRecording& recording = *run.recording;
+    auto drawn = resultAlong(run, SnapshotAxis::Events);
     MemorySection& memory = *drawn->memory;
-    memory.timeline = timelineAlong(recording, SnapshotAxis::Events).data();
-    memory.phases = snapshotPhases(recording, SnapshotAxis::Events);
-    ReservedCourse reserved = reservedAlong(recording, SnapshotAxis::Events);
+    ReservedCourse reserved = reservedAlong(*run.recording, SnapshotAxis::Events);
     MarkUsage line;
     line.name = FigureText::tr("reserved").toStdString();
     line.timeSeconds = std::move(reserved.places);

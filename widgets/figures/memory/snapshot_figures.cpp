@@ -33,27 +33,15 @@ Status checkRun(const RunResult& run)
     return replay.hasPeak() || replay.endBlocks > 0 ? Status(Done{}) : failed({}, "nothing was ever allocated in it");
 }
 
-// The instant that was asked for, else what one looks at first.
 std::int64_t eventOf(const FigureCanvas& canvas, const RunResult& run)
 {
-    const SnapshotReplay& replay = run.recording->replay;
-    const auto asked = canvas.preset().at.empty() ? Result<std::int64_t>(firstSight(replay))
-                                                  : snapshotEvent(replay, canvas.preset().at, run.id);
-    return asked ? *asked : firstSight(replay);
+    return shownEvent(run.recording->replay, canvas.preset().at);
 }
 
 QStringList captionOf(const RunResult& run, std::int64_t event)
 {
     const SnapshotReplay& replay = run.recording->replay;
-    std::int64_t bytes = 0, blocks = 0;
-    bool inferred = false;
-    for (const HeldBlock& block : replay.blocks) {
-        if (!block.aliveAfter(event))
-            continue;
-        bytes += block.requestedBytes;
-        ++blocks;
-        inferred = inferred || block.component != Component::Other;
-    }
+    const AliveSum alive = aliveSum(replay, event);
     QStringList parts;
     if (!replay.hasPeak())
         parts << FigureText::tr("when the file was written");
@@ -64,10 +52,10 @@ QStringList captionOf(const RunResult& run, std::int64_t event)
                      .arg(QLocale().toString(static_cast<qlonglong>(event)),
                           QLocale().toString(static_cast<qlonglong>(replay.stepOf(event))));
     parts << FigureText::tr("%1 asked for by %2 blocks")
-                 .arg(bytesText(bytes), QLocale().toString(static_cast<qlonglong>(blocks)));
+                 .arg(bytesText(alive.requestedBytes), QLocale().toString(static_cast<qlonglong>(alive.blocks)));
     if (replay.kind == HistoryKind::Cut)
         parts << FigureText::tr("history cut: at least");
-    if (inferred)
+    if (alive.inferred())
         parts << FigureText::tr("components inferred");
     return parts;
 }
@@ -117,14 +105,10 @@ std::function<double(double width)> byWidth(double share)
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResult& run, std::int64_t event, bool free)
 {
-    std::array<bool, kComponentCount> present{};
-    for (const HeldBlock& block : run.recording->replay.blocks) {
-        if (block.aliveAfter(event))
-            present[static_cast<std::size_t>(block.component)] = true;
-    }
+    const AliveSum alive = aliveSum(run.recording->replay, event);
     std::vector<LegendEntry> entries;
     for (const Component component : componentStackOrder()) {
-        if (present[static_cast<std::size_t>(component)])
+        if (alive.has(component))
             entries.push_back({componentTitle(component), Fill{componentColor(component)}});
     }
     if (free)
