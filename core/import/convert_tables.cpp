@@ -204,6 +204,10 @@ Json runRow(const RunResult& result)
         row["median_step_seconds"] = result.timing->medianStepSeconds;
     if (tooBusy(timedRounds(result)))
         row["times"] = "machine too busy to compare";
+    if (const auto cost = privacyOf(result)) {
+        row["epsilon"] = cost->epsilon;
+        row["delta"] = cost->delta;
+    }
     if (result.synthetic)
         row["data"] = "synthetic";
     if (!result.memory)
@@ -243,7 +247,8 @@ Table runsTable(const std::vector<RunResult>& results)
         }
     }
     std::vector<std::string> first{
-        "run", "status", "batch", "seq", "peak_bytes", "peak_reserved_bytes", "median_step_seconds"};
+        "run",     "status", "batch", "seq", "peak_bytes", "peak_reserved_bytes", "median_step_seconds",
+        "epsilon", "delta"};
     for (const ComponentReading reading : kReadings) {
         for (std::size_t i = 0; i < kComponentCount; ++i)
             first.push_back(std::string(name(static_cast<Component>(i))) + suffixOf(reading));

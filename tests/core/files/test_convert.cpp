@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace peakscope;
@@ -522,6 +523,21 @@ void TestConvert::privacyInWords()
     plain.other.erase("privacy");
     QVERIFY(toCsv(privacyTable(plain)).ends_with("\r\n,,4,1,2.5,10\r\n"));
     QVERIFY(privacyTable(sampleRun()).rows.empty());
+    // Beside one that is not private: a column that is empty for it, and none where no result is private.
+    const auto both = mainTable({privateRun(), sampleRun()}), neither = mainTable({sampleRun(), sampleRun()});
+    QVERIFY(both && neither);
+    const auto named = [](const Table& table, const char* name) {
+        return std::find_if(table.columns.begin(), table.columns.end(),
+                            [name](const TableColumn& column) { return column.name == name; }) -
+               table.columns.begin();
+    };
+    for (const auto& [name, value] : {std::pair{"epsilon", 0.5625}, {"delta", 1e-5}}) {
+        const auto column = static_cast<std::size_t>(named(*both, name));
+        QVERIFY2(column < both->columns.size(), name);
+        QCOMPARE(std::get<double>(both->rows[0][column]), value);
+        QVERIFY(std::isnan(std::get<double>(both->rows[1][column])));
+        QCOMPARE(static_cast<std::size_t>(named(*neither, name)), neither->columns.size());
+    }
 }
 
 void TestConvert::refused()
