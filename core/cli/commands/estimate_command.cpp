@@ -173,6 +173,12 @@ Table componentsTable(const Estimated& e)
     table.rows.push_back({std::string("peak"), e.estimate.peakBytes, e.estimate.peakBytes, 1.0});
     table.rows.push_back({std::string("reserved"), e.estimate.peakReservedBytes, e.estimate.peakReservedBytes,
                           static_cast<double>(e.estimate.peakReservedBytes) / whole});
+    // Of a curvature run of several quantities, as in the text: each as if it alone were asked for.
+    for (const QuantityEstimate& each : e.quantities) {
+        if (e.quantities.size() > 1)
+            table.rows.push_back({std::string(traitsOf(each.quantity).name) + " alone", each.peakBytes, each.peakBytes,
+                                  static_cast<double>(each.peakBytes) / whole});
+    }
     return table;
 }
 

@@ -147,6 +147,13 @@ private slots:
         const Said words = say(m_alone, run);
         QVERIFY2(words.out.contains(QRegularExpression("\n  diagonal +alone +[0-9.]+ GiB: comfortable, .* to spare\n")),
                  qPrintable(words.out));
+        const Said table = say(m_alone, run + QStringList{"--format", "csv"});
+        for (const Json& each : all["quantities"]) {
+            const auto bytes = each["peak_bytes"].get<qint64>();
+            const QString row =
+                QStringLiteral("\r\n%1 alone,%2,%2,").arg(QString::fromStdString(each["name"]), QString::number(bytes));
+            QVERIFY2(table.out.contains(row), qPrintable(row + table.out));
+        }
         // What no machine computes has a note and no line.
         const QString full = R"(curvature.quantities=["full","trace"])", onlyFull = R"(curvature.quantities=["full"])";
         const Said left = say(m_alone, run + QStringList{"--json", "--set", full});
