@@ -41,6 +41,32 @@ std::string pointFile(const RunResult& point)
     return lenient::text(source, "file") + (part > 1 ? "#" + std::to_string(part) : "");
 }
 
+// What names have in common, "*_seq4096_result.json"; the name itself where they all have it.
+std::string commonName(const std::vector<std::string>& names)
+{
+    const std::string& first = names.front();
+    std::size_t shortest = first.size(), head = first.size(), tail = first.size();
+    bool same = true;
+    for (const std::string& name : names) {
+        shortest = std::min(shortest, name.size());
+        const auto until = std::mismatch(first.begin(), first.end(), name.begin(), name.end()).first;
+        const auto back = std::mismatch(first.rbegin(), first.rend(), name.rbegin(), name.rend()).first;
+        head = std::min(head, static_cast<std::size_t>(until - first.begin()));
+        tail = std::min(tail, static_cast<std::size_t>(back - first.rbegin()));
+        same = same && name == first;
+    }
+    if (same)
+        return first;
+    // No part of a letter: bytes of UTF-8 that go on.
+    const auto goesOn = [&first](std::size_t i) { return i < first.size() && (first[i] & 0xC0) == 0x80; };
+    while (head > 0 && goesOn(head))
+        --head;
+    tail = std::min(tail, shortest - head);
+    while (tail > 0 && goesOn(first.size() - tail))
+        --tail;
+    return first.substr(0, head) + "*" + first.substr(first.size() - tail);
+}
+
 std::string pointPeak(const Json& point)
 {
     const std::int64_t bytes = lenient::integer(point, "peak_bytes");
@@ -172,6 +198,9 @@ RunResult joinedPoints(const std::vector<Shared>& points, const std::vector<std:
         section["points"][i]["file"] = i < files.size() ? files[i] : pointFile(*points[i]);
     }
     const std::size_t all = points.size();
+    std::vector<std::string> names;
+    for (const Shared& point : points)
+        names.push_back(lenient::text(lenient::member(point->other, "source"), "file"));
     dropRepeated(section["points"], joined.notes);
     for (Json& point : section["points"])
         point.erase("name");
@@ -181,7 +210,7 @@ RunResult joinedPoints(const std::vector<Shared>& points, const std::vector<std:
     joined.notes.push_back("joined from " + std::to_string(all) + " files of a point each");
     joined.id = points.front()->id;
     joined.other["source"] = {{"format", lenient::text(lenient::member(points.front()->other, "source"), "format")},
-                              {"file", pointFile(*points.front())}};
+                              {"file", commonName(names)}};
     joined.other["sweep"] = std::move(section);
     return joined;
 }

@@ -52,6 +52,7 @@ class TestJoinedPoints : public QObject
 private slots:
     void onePanelAMethod();
     void contradictionsAreTold();
+    void itIsCalledByWhatIsCommon();
     void othersStayAsTheyAre();
 };
 
@@ -89,6 +90,23 @@ void TestJoinedPoints::onePanelAMethod()
     QVERIFY(joined.config["model"]["hidden"] == 768);
     QVERIFY(hasNote(joined, "joined from 6 files"));
     QVERIFY(!hasNote(joined, "contradict"));
+}
+
+// No file of theirs is the whole: a figure's title is what their names have in common.
+void TestJoinedPoints::itIsCalledByWhatIsCommon()
+{
+    const auto nameOf = [](const std::vector<std::string>& names) {
+        std::vector<Shared> points;
+        for (const std::string& name : names)
+            points.push_back(read(point("ghost", 100 + static_cast<int>(points.size()), 100), name));
+        return joinedPoints(points).other["source"]["file"].get<std::string>();
+    };
+    QCOMPARE(nameOf({"ghost_seq4096_result.json", "flash_seq4096_result.json"}), std::string("*_seq4096_result.json"));
+    QCOMPARE(nameOf({"flash_fuse_seq1.json", "flash_fuse_bk_seq1.json"}), std::string("flash_fuse_*seq1.json"));
+    QCOMPARE(nameOf({"aa.json", "aaa.json"}), std::string("aa*.json")); // no letter is counted twice
+    QCOMPARE(nameOf({"é.json", "è.json"}), std::string("*.json"));      // nor half of one
+    QCOMPARE(nameOf({"all.json", "all.json"}), std::string("all.json"));
+    QCOMPARE(nameOf({"one", "two"}), std::string("*"));
 }
 
 void TestJoinedPoints::contradictionsAreTold()
