@@ -208,6 +208,8 @@ std::string text(const SweepGrowth& growth)
             out += fmt::format(" to {:+.1f} %", 100 * growth.change->second);
         out += fmt::format(" from {:g} to {:g}", growth.lowest, growth.highest);
     }
+    if (growth.zero)
+        out += "; 0 is left out";
     return out;
 }
 

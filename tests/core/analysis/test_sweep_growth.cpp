@@ -75,7 +75,7 @@ void TestSweepGrowth::twoValuesAGrid()
     const std::string words = text(growths[0]);
     QVERIFY2(words.find("exponent 2.00 (95 %: ") == 0, words.c_str());
     QVERIFY2(words.find("above parameters and their states: quadratic; ") != std::string::npos, words.c_str());
-    QVERIFY2(words.find(" from 128 to 256") != std::string::npos, words.c_str());
+    QVERIFY2(words.ends_with(" from 128 to 256"), words.c_str());
 }
 
 void TestSweepGrowth::threeValuesALineFitEachLine()
@@ -106,6 +106,7 @@ void TestSweepGrowth::aZeroHasNoPlace()
     QVERIFY(std::isnan(growth.common.low));
     const std::string words = text(growth);
     QVERIFY2(words.find("nan") == std::string::npos, words.c_str());
+    QVERIFY2(words.ends_with(" from 8 to 16; 0 is left out"), words.c_str());
 }
 
 void TestSweepGrowth::settingsThatDisagree()
