@@ -6,6 +6,7 @@
 #include "app/window/elided_label.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
+#include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
@@ -107,7 +108,7 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
         m_stop->setText(tr("Stop"));
         m_stop->setToolTip(tr("Stops the run; what was measured until then is kept"));
         m_again->setText(tr("Run again"));
-        m_again->setToolTip(tr("Starts the same experiment once more (F5)"));
+        sayAgain();
     });
 }
 
@@ -118,7 +119,9 @@ void RunHeader::showRun(const RunInfo& info)
     m_progress->setVisible(going);
     m_remaining->setVisible(going);
     m_stop->setEnabled(going && info.state != RunState::Stopping);
+    m_imported = false;
     m_again->setEnabled(!going);
+    sayAgain();
     m_progress->setValue(qRound(info.fraction * 1000));
     m_progress->setToolTip(plainToolTip(info.progressMessage));
     m_remaining->setText(info.remainingSeconds
@@ -140,7 +143,9 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     m_progress->setVisible(going);
     m_remaining->hide();
     m_stop->setEnabled(going);
-    m_again->setEnabled(!going);
+    m_imported = importedFormat(result).has_value();
+    m_again->setEnabled(!going && !m_imported);
+    sayAgain();
     std::vector<std::pair<QString, Tone>> badges;
     const Tone tone = going                         ? Tone::Plain
                       : state == RunState::Complete ? Tone::Good
@@ -155,6 +160,12 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
         badges.emplace_back(tr("merged timeline"), Tone::Plain);
     setBadges(badges);
     setFacts(resultFacts(result));
+}
+
+void RunHeader::sayAgain()
+{
+    m_again->setToolTip(m_imported ? tr("Another program's result: it holds no experiment that could be run again")
+                                   : tr("Starts the same experiment once more (F5)"));
 }
 
 void RunHeader::setPoints(std::size_t finished, std::size_t all)

@@ -51,6 +51,7 @@ private:
     enum class Tone { Plain, Good, Warning, Bad };
     void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
     void rebuildBadges();
+    void sayAgain();
 
     QLabel* m_title = nullptr;
     QHBoxLayout* m_badges = nullptr;
@@ -60,6 +61,7 @@ private:
     QToolButton* m_ranks = nullptr;
     QToolButton* m_stop = nullptr;
     QToolButton* m_again = nullptr;
+    bool m_imported = false; // what is shown is another program's
     std::vector<std::pair<QString, Tone>> m_badgeList;
     QStringList m_badgeTexts;
 };

@@ -6,6 +6,7 @@
 #include "app/run/run_header.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
+#include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
@@ -91,20 +92,24 @@ InspectorContent::Section rankRows(const std::vector<RankSection>& ranks)
     return section;
 }
 
-InspectorContent::Section memoryRows(const MemorySection& memory)
+// `imported`: of another program, whose file may hold the peak alone.
+InspectorContent::Section memoryRows(const MemorySection& memory, bool imported)
 {
+    const bool counted = !imported || memory.timeline.size() > 0;
     InspectorContent::Section section{Words::tr("Memory"), {}};
     section.add(Words::tr("Peak"), bytes(memory.peakBytes),
-                Words::tr("Most bytes alive at one time, counted at every allocation and free."));
+                counted ? Words::tr("Most bytes alive at one time, counted at every allocation and free.")
+                        : Words::tr("As the file says: it holds no single allocations to count."));
     if (memory.peakReservedBytes > 0)
         section.add(Words::tr("Peak reserved"), bytes(memory.peakReservedBytes),
                     Words::tr("Most the allocator had taken from the device."));
     if (memory.peakResidentBytes > 0)
         section.add(Words::tr("Peak resident"), bytes(memory.peakResidentBytes),
                     Words::tr("Most physical memory of the whole worker process, its program included."));
-    section.add(Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
-                memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
-                                       : Words::tr("Every allocation, free and change of purpose."));
+    if (counted)
+        section.add(Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
+                    memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
+                                           : Words::tr("Every allocation, free and change of purpose."));
     return section;
 }
 
@@ -255,7 +260,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
         run.add(Words::tr("Note"), {}, QString::fromStdString(note));
     content.sections.push_back(std::move(run));
     if (result.memory)
-        content.sections.push_back(memoryRows(*result.memory));
+        content.sections.push_back(memoryRows(*result.memory, importedFormat(result).has_value()));
     if (result.ranks.size() > 1)
         content.sections.push_back(rankRows(result.ranks));
     addHessianSizes(content, result);
@@ -362,7 +367,7 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
                 Words::tr("It spends the most time outside communication: the others wait for it."));
     content.sections.push_back(std::move(run));
     if (rank.memory)
-        content.sections.push_back(memoryRows(*rank.memory));
+        content.sections.push_back(memoryRows(*rank.memory, false));
     InspectorContent::Section time{Words::tr("Step"), {}};
     if (figures.stepSeconds)
         time.rows.push_back(

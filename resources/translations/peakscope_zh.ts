@@ -3204,6 +3204,10 @@
         <translation>同一时刻存活字节数的最大值，在每次分配和释放时计数。</translation>
     </message>
     <message>
+        <source>As the file says: it holds no single allocations to count.</source>
+        <translation>取自文件：其中没有可逐一计数的分配记录。</translation>
+    </message>
+    <message>
         <source>Peak reserved</source>
         <translation>保留峰值</translation>
     </message>
@@ -4479,6 +4483,10 @@
     <message>
         <source>Run again</source>
         <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Another program's result: it holds no experiment that could be run again</source>
+        <translation>来自其他程序的结果：没有可再次运行的实验</translation>
     </message>
     <message>
         <source>Starts the same experiment once more (F5)</source>

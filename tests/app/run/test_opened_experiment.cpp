@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An experiment that is opened stands in the form and is what F5 runs, whenever it is opened: right after the window
 // shows, before that, while a session comes back, beside other files, before another language.
+#include "app/window/inspector_content.h"
 #include "app/window/message_bar.h"
 #include "app/plan/plan_page.h"
+#include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
 #include "app/session/session.h"
@@ -34,6 +36,7 @@ private slots:
     void aFormThatIsNotRightIsNotPromised();
     void whatIsRestoredStandsThereOtherwise();
     void theStripIsOfWhatIsShown();
+    void anImportedPeakIsAsTheFileSays();
 
 private:
     // Told from the demo and from one another by its seed.
@@ -224,6 +227,8 @@ void TestOpenedExperiment::theStripIsOfWhatIsShown()
     QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
     QCOMPARE(part<RunQueue>(window)->info(1)->experiment["data"]["batch"].get<int>(), 1);
     QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    const auto* again = part<RunPage>(window)->header()->findChild<QToolButton*>(QStringLiteral("againButton"));
+    QVERIFY(again->isEnabled() && again->toolTip().contains(QStringLiteral("F5")));
     // Another program's run has nothing to start.
     QFile trace(m_home.filePath(QStringLiteral("trace.json")));
     QVERIFY(trace.open(QIODevice::WriteOnly));
@@ -233,9 +238,37 @@ void TestOpenedExperiment::theStripIsOfWhatIsShown()
     window.openFiles({trace.fileName()});
     QTRY_VERIFY2(summary().contains(QStringLiteral("another program")), qPrintable(summary()));
     QVERIFY(!panel->runButton()->isEnabled());
+    QVERIFY(!again->isEnabled());
+    QVERIFY2(again->toolTip().contains(QStringLiteral("no experiment")), qPrintable(again->toolTip()));
     trigger(window, QStringLiteral("newRun"));
     QVERIFY2(summary().contains(QStringLiteral("batch 1 × 8")), qPrintable(summary()));
     QVERIFY(panel->runButton()->isEnabled());
+}
+
+// A peak without allocations was counted by nobody here; with them it was, and they are told.
+void TestOpenedExperiment::anImportedPeakIsAsTheFileSays()
+{
+    RunResult result;
+    result.memory.emplace();
+    result.memory->peakBytes = 512;
+    const auto textOf = [&result] {
+        QString text;
+        for (const InspectorContent::Section& section : inspectRun(result, {}).sections) {
+            for (const auto& row : section.rows)
+                text += row.label + u' ' + row.value + u' ' + row.explanation + u'\n';
+        }
+        return text;
+    };
+    QVERIFY2(textOf().contains(QStringLiteral("counted at every")) && textOf().contains(QStringLiteral("Events 0")),
+             qPrintable(textOf()));
+    result.other["source"] = {{"format", "detailed-memory"}, {"file", "all.json"}};
+    QVERIFY2(textOf().contains(QStringLiteral("As the file says")) && !textOf().contains(QStringLiteral("Events")),
+             qPrintable(textOf()));
+    result.memory->timeline.timeSeconds = {0};
+    result.memory->timeline.component = {Component::Parameters};
+    result.memory->timeline.deltaBytes = {512};
+    QVERIFY2(textOf().contains(QStringLiteral("counted at every")) && textOf().contains(QStringLiteral("Events 1")),
+             qPrintable(textOf()));
 }
 
 PEAKSCOPE_TEST(TestOpenedExperiment)
