@@ -22,6 +22,15 @@ QString textAt(const nlohmann::json& object, const char* key)
     return integer ? QString::number(*integer) : jsonText(object, key);
 }
 
+// "8×128": rows and tokens of a batch; empty where either is not known.
+QString sizesWord(const nlohmann::json& experiment)
+{
+    const nlohmann::json& data = lenient::object(experiment, "data");
+    const QString batch = textAt(data, "batch");
+    const QString seq = textAt(data, "seq");
+    return batch.isEmpty() || seq.isEmpty() ? QString() : QStringLiteral("%1×%2").arg(batch, seq);
+}
+
 } // namespace
 
 std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result)
@@ -60,11 +69,8 @@ QString experimentTitle(const nlohmann::json& experiment)
     const nlohmann::json& training = lenient::object(experiment, "training");
     if (textAt(experiment, "method").isEmpty()) // which names it already
         parts << methodWords(training);         // before sizes: a narrow library cuts off the end
-    const nlohmann::json& data = lenient::object(experiment, "data");
-    const QString batch = textAt(data, "batch");
-    const QString seq = textAt(data, "seq");
-    if (!batch.isEmpty() && !seq.isEmpty())
-        parts << QStringLiteral("%1×%2").arg(batch, seq);
+    if (const QString sizes = sizesWord(experiment); !sizes.isEmpty())
+        parts << sizes;
     const QString optimizer = textAt(training, "optimizer");
     if (experimentKind(experiment) == ExperimentKind::Curvature)
         parts << ResultLoader::tr("curvature");
@@ -82,12 +88,20 @@ QString resultTitle(const RunResult& result)
         const QString file = textAt(source, "file");
         if (named || file.isEmpty())
             return experimentTitle(result.config);
+        // What tells the results of one file apart stands before its name: a narrow library cuts off the end.
+        QStringList parts;
+        const bool ofSeveral = source.contains("part");
+        if (ofSeveral)
+            parts << methodWords(lenient::object(result.config, "training")) << sizesWord(result.config);
+        parts.removeAll(QString());
+        parts << (parts.isEmpty() ? file : QFileInfo(file).completeBaseName());
         // Of several devices or processes in one file each is a result.
-        QStringList parts{file};
         for (const char* key : {"device", "process"}) {
-            if (source.contains("part") && !textAt(result.config, key).isEmpty())
+            if (ofSeveral && !textAt(result.config, key).isEmpty())
                 parts << textAt(result.config, key);
         }
+        if (ofSeveral && parts.size() == 1)
+            parts << textAt(source, "part");
         return parts.join(QStringLiteral(" · "));
     }
     const QString device = textAt(result.config, "device");

@@ -7,6 +7,7 @@
 #include "app/library/library_model.h"
 #include "app/library/library_panel.h"
 #include "app/library/library_watcher.h"
+#include "app/library/result_loader.h"
 #include "app/session/settings.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -165,6 +166,21 @@ private slots:
         QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · ghost clipping · LoRA r 4 · 1×8 · adam"));
         experiment["method"] = "flash_clip"; // a script's own name
         QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · flash_clip · 1×8 · adam"));
+    }
+
+    // Results of one file whose script names neither model nor method.
+    void resultsOfOneFileAreToldApart()
+    {
+        RunResult result;
+        result.other["source"] = {{"format", "detailed-memory"}, {"file", "all.json"}, {"part", 1}};
+        result.config = {{"data", {{"batch", 8}, {"seq", 128}}}, {"training", {{"lora", {{"rank", 16}}}}}};
+        QCOMPARE(resultTitle(result), QStringLiteral("LoRA r 16 · 8×128 · all"));
+        result.config["data"]["seq"] = 256;
+        QCOMPARE(resultTitle(result), QStringLiteral("LoRA r 16 · 8×256 · all"));
+        result.config = nlohmann::json::object();
+        QCOMPARE(resultTitle(result), QStringLiteral("all.json · 1"));
+        result.other["source"].erase("part");
+        QCOMPARE(resultTitle(result), QStringLiteral("all.json"));
     }
 
     void filesThatAppearAreLookedInto()
