@@ -8,7 +8,9 @@
 
 #include "core/import/read_any.h"
 #include "core/results/component_reading.h"
+#include "core/results/snapshot_course.h"
 
+#include <QFile>
 #include <QTest>
 
 using namespace peakscope;
@@ -59,6 +61,7 @@ private slots:
     void saysWhatItIs();
     void textsHaveRoom_data();
     void textsHaveRoom();
+    void titlesOfPointsAreWhole();
     void marksStandWhereTheBytesAre();
     void csvOfSnapshots();
     void hookIncreasesAreNamed();
@@ -104,6 +107,35 @@ void TestSnapshotFigure::textsHaveRoom()
         results.push_back(i == 1 ? shared(sampleRun()) : shared(pastRun(i != 2)));
     const QString fault = faultOfTexts("memory_timeline", results, *figurePreset(preset.toStdString()));
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
+}
+
+// Of a sweep's points each title has every key: nothing else tells the panels apart.
+void TestSnapshotFigure::titlesOfPointsAreWhole()
+{
+    const QString sample =
+        QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/sweep/memory_profile_results.json");
+    QFile file(sample);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    nlohmann::json document = nlohmann::json::parse(file.readAll().toStdString());
+    for (std::size_t i = 0; i < 8; ++i) {
+        document.push_back(document[i]);
+        document.back()["max_physical_batch_size"] = 2;
+    }
+    const auto read = readAnyBytes(document.dump(), "sweep.json", FileFormat::MemorySweep);
+    QVERIFY(read.ok());
+    const RunResults sweep{shared(read->front())};
+    for (const char* preset : {"screen", "icml-page"}) {
+        QStringList texts;
+        for (const auto& placed :
+             drawFigurePage(nullptr, "memory_timeline", sweep, *figurePreset(preset), FigureTheme::Light))
+            texts << placed.text;
+        const QString all = texts.join(u' ');
+        const auto points = static_cast<qsizetype>(snapshotPoints(*sweep.front()).size());
+        QVERIFY(points > 8);
+        QCOMPARE(all.count(QStringLiteral("max_physical_batch ")), points);
+        QVERIFY2(!all.contains(QChar(0x2026)), qPrintable(all));
+        QCOMPARE(faultOfTexts("memory_timeline", sweep, *figurePreset(preset)), QString());
+    }
 }
 
 // The picture changes where the bytes of one snapshot do, and hollow marks are no discs.

@@ -183,6 +183,7 @@ struct Layout {
     double left = 0;
     double bottom = 0;
     double legend = 0;
+    qsizetype headingLines = 1;
     double panelHead = 0; // heading and phase strip of one panel, or its snapshots' names
     double names = 0;     // of the latter, the names' part
     double between = 0;
@@ -197,12 +198,30 @@ double stripHeight(const FigureCanvas& canvas)
     return canvas.lineHeight(TextSize::Small) * 1.05;
 }
 
-double panelHead(const FigureCanvas& canvas, const Scene& scene, bool stepRow, double names)
+// A point's setting over as many lines as it takes, broken between its keys: each of them tells panels apart.
+QStringList headingLines(const FigureCanvas& canvas, const QString& label, double width)
+{
+    QStringList lines;
+    for (const QString& part : label.split(QStringLiteral(", "))) {
+        const QString longer = lines.isEmpty() ? part : lines.back() + QStringLiteral(", ") + part;
+        if (lines.isEmpty())
+            lines << part;
+        else if (canvas.width(longer + u',', {TextSize::Normal, true}) + canvas.gap() * 2 <= width)
+            lines.back() = longer;
+        else {
+            lines.back() += u',';
+            lines << part;
+        }
+    }
+    return lines;
+}
+
+double panelHead(const FigureCanvas& canvas, const Scene& scene, bool stepRow, double names, qsizetype lines)
 {
     bool phases = false;
     for (const auto& result : scene.runs)
         phases = phases || !result->memory->phases.empty();
-    const double heading = !scene.labels.empty() ? canvas.lineHeight() * 1.1 : 0;
+    const double heading = !scene.labels.empty() ? canvas.lineHeight() * (static_cast<double>(lines) + 0.1) : 0;
     const double rows = phases ? (stepRow ? 2 : 1) * stripHeight(canvas) : canvas.gap() * 2;
     return heading + std::max(rows, names);
 }
@@ -259,7 +278,11 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& sce
     layout.names = namesHeight(canvas, scene);
     if (pitch - layout.names < canvas.lineHeight() * 6 || count > static_cast<int>(kMostRuns))
         layout.names = 0;
-    layout.panelHead = panelHead(canvas, scene, layout.stepRow, layout.names);
+    for (const QString& label : scene.labels) {
+        if (count > static_cast<int>(kMostRuns))
+            layout.headingLines = std::max(layout.headingLines, headingLines(canvas, label, width).size());
+    }
+    layout.panelHead = panelHead(canvas, scene, layout.stepRow, layout.names, layout.headingLines);
     const double plot = std::max(pitch - layout.panelHead - layout.between, canvas.lineHeight());
     // Head room for one line of text above the highest value.
     const double head = std::min(0.35, 1.7 * canvas.lineHeight(TextSize::Small) / plot);
@@ -375,8 +398,16 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
             panel.area.xHigh = (1 + kMarkRoom) * scene.end;
         }
         if (!scene.labels.empty()) {
-            const QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
-            drawHeading(canvas, line, scene.labels[index], runBadges(*scene.runs[index]));
+            QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
+            const QString& label = scene.labels[index];
+            const QStringList lines =
+                layout.headingLines > 1 ? headingLines(canvas, label, line.width()) : QStringList{label};
+            line.translate(0, static_cast<double>(layout.headingLines - lines.size()) * canvas.lineHeight());
+            drawHeading(canvas, line, lines.front(), runBadges(*scene.runs[index]));
+            for (const QString& more : lines.mid(1)) {
+                line.translate(0, canvas.lineHeight());
+                drawHeading(canvas, line, more, {});
+            }
         }
         if (scene.isCourse(index))
             drawCourse(canvas, panel, scene.courses[index], scene, layout);
