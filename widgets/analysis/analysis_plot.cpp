@@ -4,6 +4,7 @@
 
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/readout_label.h"
+#include "widgets/text/plain_text.h"
 
 #include <qcustomplot.h>
 
@@ -30,6 +31,7 @@ public:
         setVisible(!marks.empty());
         if (!marks.empty())
             setFixedHeight(lay(nullptr));
+        sayWhole();
         update();
     }
 
@@ -44,9 +46,25 @@ protected:
     {
         QWidget::resizeEvent(event);
         setFixedHeight(marks.empty() ? 0 : lay(nullptr));
+        sayWhole();
     }
 
 private:
+    // Of a name, beside its sample.
+    double room(double sample) const { return width() - 8 - sample - 4 - 8; }
+    static double sampleOf(const LegendMark& mark) { return mark.line ? 24 : 12; }
+
+    // What is shortened stands in the tooltip.
+    void sayWhole()
+    {
+        QStringList cut;
+        for (const LegendMark& mark : marks) {
+            if (QFontMetricsF(font()).horizontalAdvance(mark.text) > room(sampleOf(mark)))
+                cut << mark.text;
+        }
+        setToolTip(plainToolTip(cut.join(u'\n')));
+    }
+
     // Paints where there is a painter; the height that is needed.
     int lay(QPainter* painter) const
     {
@@ -54,8 +72,10 @@ private:
         const double pitch = metrics.height() + 2, gap = 12;
         double x = 8, y = 2 + pitch / 2;
         for (const LegendMark& mark : marks) {
-            const double sample = mark.line ? 24 : 12;
-            const double entry = sample + 4 + metrics.horizontalAdvance(mark.text);
+            const double sample = sampleOf(mark);
+            const bool fits = metrics.horizontalAdvance(mark.text) <= room(sample);
+            const QString name = fits ? mark.text : metrics.elidedText(mark.text, Qt::ElideMiddle, room(sample));
+            const double entry = sample + 4 + metrics.horizontalAdvance(name);
             if (x > 8 && x + entry > width()) {
                 x = 8;
                 y += pitch;
@@ -68,7 +88,7 @@ private:
                 }
                 paintMarker(*painter, {x + sample / 2, y}, 4, mark.marker);
                 painter->setPen(text);
-                painter->drawText(QPointF(x + sample + 4, y + (metrics.ascent() - metrics.descent()) / 2), mark.text);
+                painter->drawText(QPointF(x + sample + 4, y + (metrics.ascent() - metrics.descent()) / 2), name);
             }
             x += entry + gap;
         }

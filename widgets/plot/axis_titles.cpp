@@ -11,16 +11,22 @@ namespace {
 constexpr const char* kWhole = "wholeTitle";
 constexpr const char* kShown = "shownTitle";
 
-void fitTitle(QCPAxis* axis, int height)
+// `stump`: shown however little is left; else not if that is less than half.
+void fitTitle(QCPAxis* axis, int height, bool stump)
 {
     // What was set since, by whoever owns the plot.
     if (axis->property(kShown).toString() != axis->label() || !axis->property(kWhole).isValid())
         axis->setProperty(kWhole, axis->label());
     const QFontMetrics metrics(axis->labelFont());
     QStringList lines;
-    for (const QString& line : axis->property(kWhole).toString().split(u'\n'))
+    qsizetype left = 0; // letters of it
+    for (const QString& line : axis->property(kWhole).toString().split(u'\n')) {
         lines << metrics.elidedText(line, Qt::ElideRight, height);
-    const QString shown = lines.join(u'\n');
+        left += lines.back() == line ? line.size() : lines.back().size() - 1;
+    }
+    QString shown = lines.join(u'\n');
+    if (!stump && 2 * left < axis->property(kWhole).toString().size())
+        shown.clear();
     if (shown != axis->label())
         axis->setLabel(shown);
     axis->setProperty(kShown, shown);
@@ -33,11 +39,11 @@ void keepTitlesInside(QCustomPlot* plot)
     QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot] {
         for (QCPAxisRect* rect : plot->axisRects()) {
             for (QCPAxis* axis : rect->axes(QCPAxis::atLeft | QCPAxis::atRight))
-                fitTitle(axis, rect->height());
+                fitTitle(axis, rect->height(), true);
         }
         for (QCPLayoutElement* element : plot->plotLayout()->elements(false)) {
             if (auto* bar = qobject_cast<QCPColorScale*>(element); bar && bar->axis())
-                fitTitle(bar->axis(), bar->axis()->axisRect()->height());
+                fitTitle(bar->axis(), bar->axis()->axisRect()->height(), false);
         }
     });
 }

@@ -56,8 +56,11 @@ void setLaneTicks(QCPAxis* axis, QList<double>* places, std::function<LaneLayout
         for (std::size_t row = 0; row < lanes.rows && rect.height() > 0; ++row) {
             const QRectF area = lanes.areaOfRow(row);
             const int room = static_cast<int>(area.height() / (textHeight * 2.2));
-            const double step =
+            double step =
                 niceStep(lanes.topBytes, std::clamp(room, area.height() > 3 * textHeight ? 2 : 1, 6), unit.bytes);
+            // Zero alone is no scale.
+            for (int more = 2; step > lanes.topBytes && more <= 4; ++more)
+                step = niceStep(lanes.topBytes, more, unit.bytes);
             for (double bytes = 0; bytes <= lanes.topBytes; bytes += step) {
                 const double y = area.bottom() - bytes / lanes.topBytes * area.height();
                 ticks << 1 - (y - rect.top()) / rect.height();

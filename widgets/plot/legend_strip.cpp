@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/legend_strip.h"
 
+#include "widgets/text/plain_text.h"
+
 #include <QEvent>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -40,7 +44,8 @@ std::vector<QRect> LegendStrip::places(int width, int& height) const
     const int line = metrics.height() + 4;
     int x = kMargin, y = 0;
     for (const Entry& entry : m_entries) {
-        const int wide = metrics.ascent() + kInner + metrics.horizontalAdvance(entry.name);
+        const int whole = metrics.ascent() + kInner + metrics.horizontalAdvance(entry.name);
+        const int wide = std::min(whole, std::max(width - 2 * kMargin, metrics.ascent())); // a line of its own at most
         if (x > kMargin && x + wide > width - kMargin) {
             x = kMargin;
             y += line;
@@ -55,8 +60,15 @@ std::vector<QRect> LegendStrip::places(int width, int& height) const
 void LegendStrip::updateHeight()
 {
     int height = 0;
-    places(width(), height);
+    const auto rects = places(width(), height);
     setFixedHeight(height);
+    const QFontMetrics metrics(font());
+    QStringList cut;
+    for (std::size_t i = 0; i < rects.size(); ++i) {
+        if (metrics.ascent() + kInner + metrics.horizontalAdvance(m_entries[i].name) > rects[i].width())
+            cut << m_entries[i].name;
+    }
+    setToolTip(plainToolTip(cut.join(u'\n')));
 }
 
 void LegendStrip::paintEvent(QPaintEvent*)
@@ -78,8 +90,12 @@ void LegendStrip::paintEvent(QPaintEvent*)
             painter.drawRect(box.adjusted(0, 0, -1, -1));
         }
         painter.setPen(palette().color(QPalette::Text));
-        painter.drawText(rects[i].adjusted(side + kInner, 0, 8, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                         m_entries[i].name);
+        // Its end tells names apart as its beginning does ("… (synthetic)").
+        const QRect room = rects[i].adjusted(side + kInner, 0, 0, 0);
+        const QString& name = m_entries[i].name;
+        const bool fits = painter.fontMetrics().horizontalAdvance(name) <= room.width();
+        painter.drawText(fits ? room.adjusted(0, 0, 8, 0) : room, Qt::AlignVCenter | Qt::AlignLeft,
+                         fits ? name : painter.fontMetrics().elidedText(name, Qt::ElideMiddle, room.width()));
     }
 }
 

@@ -4,6 +4,10 @@
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
+#include "widgets/plot/color_bar.h"
+#include "widgets/plot/lane_ticker.h"
+#include "widgets/plot/legend_strip.h"
+#include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_view.h"
 
@@ -343,6 +347,74 @@ private slots:
         for (const auto& [over, under] : pairs)
             QVERIFY2(contrastRatio(palette.color(over), palette.color(under)) >= 4.5,
                      qPrintable(QStringLiteral("%1 on %2").arg(int(over)).arg(int(under))));
+    }
+
+    // A low lane has a scale, too: zero and another tick, whatever its largest value.
+    void everyLaneHasTwoTicks()
+    {
+        QCustomPlot plot;
+        plot.resize(300, 75);
+        double top = 1;
+        QList<double> places;
+        setLaneTicks(plot.yAxis, &places, [&top](const QRectF& rect) {
+            return LaneLayout{1, top, [rect](std::size_t) { return rect; }};
+        });
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        for (const double gibibytes : {1.0, 1.4, 1.7, 2.0, 3.9, 5.0, 6.2, 7.4, 7.6, 9.9, 57.0, 83.0, 999.0}) {
+            top = gibibytes * (1 << 30);
+            plot.replot();
+            QVERIFY2(places.size() >= 2 && places.size() <= 4,
+                     qPrintable(QStringLiteral("%1 GiB: %2 ticks").arg(gibibytes).arg(places.size())));
+        }
+    }
+
+    // A name longer than the strip ends before its edge, and the tooltip has the whole.
+    void aLongNameStaysInTheLegend()
+    {
+        const QString name = QStringLiteral("B experiment type of many words, the last of which tells (synthetic)");
+        LegendStrip strip;
+        strip.setEntries({{QStringLiteral("A"), Qt::red}, {name, Qt::blue}});
+        strip.resize(200, 60);
+        strip.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        QVERIFY2(strip.toolTip().contains(QStringLiteral("(synthetic)")), qPrintable(strip.toolTip()));
+        const QImage image = strip.grab().toImage();
+        const QColor empty = strip.palette().color(QPalette::Base);
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = image.width() - 7; x < image.width(); ++x)
+                QCOMPARE(image.pixelColor(x, y), empty);
+        }
+        strip.resize(1000, 60);
+        QVERIFY2(strip.toolTip().isEmpty(), qPrintable(strip.toolTip()));
+        // Where there is room nothing is shortened: a strip differs from that of the shorter name.
+        const QFontMetrics metrics(strip.font());
+        for (const char* text : {"Optimizer states", "Norm samples", "Gradients", "Wsens", "Allocated at a snapshot"}) {
+            const QString whole = QString::fromLatin1(text);
+            strip.setEntries({{whole, Qt::red}});
+            const QImage drawn = strip.grab().toImage();
+            strip.setEntries(
+                {{metrics.elidedText(whole, Qt::ElideMiddle, metrics.horizontalAdvance(whole) - 1), Qt::red}});
+            QVERIFY2(drawn != strip.grab().toImage(), text);
+        }
+    }
+
+    // "Cha…" tells nothing: a colour bar's title is whole, or more than half, or not there.
+    void aColourBarHasATitleOrNone()
+    {
+        SamplePlot plot;
+        QCPColorScale* bar = addColorBar(plot.plot(), [](double, double, int) { return std::vector<AxisMark>(); });
+        const QString title = QStringLiteral("Change, part of the largest in its row");
+        bar->setLabel(title);
+        test::showAt(plot, 500, 500);
+        plot.plot()->replot();
+        QCOMPARE(bar->label(), title);
+        plot.resize(500, 170);
+        plot.plot()->replot();
+        QVERIFY2(bar->label().isEmpty(), qPrintable(bar->label()));
+        plot.resize(500, 500);
+        plot.plot()->replot();
+        QCOMPARE(bar->label(), title);
     }
 
     void contrastOfKnownColours()
