@@ -490,6 +490,11 @@ void AnalysePage::updateStatus()
     if (m_data) {
         if (m_worker.embedding())
             parts << tr("Computing the embedding…");
+        // What is written nowhere else comes first: a narrow window cuts off the end.
+        if (m_silhouette)
+            parts << tr("silhouette %1").arg(compactNumber(*m_silhouette));
+        if (m_trustworthiness)
+            parts << tr("trustworthiness %1").arg(compactNumber(*m_trustworthiness));
         if (m_data->unitCount() > 0)
             parts << tr("%1 units").arg(m_data->unitCount());
         if (m_liveId)
@@ -506,10 +511,6 @@ void AnalysePage::updateStatus()
             parts << tr("what-if: the stored classes stay");
         if (!m_selection.isEmpty())
             parts << tr("%1 selected").arg(m_selection.size());
-        if (m_silhouette)
-            parts << tr("silhouette %1").arg(compactNumber(*m_silhouette));
-        if (m_trustworthiness)
-            parts << tr("trustworthiness %1").arg(compactNumber(*m_trustworthiness));
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(plainToolTip(m_status->text()));

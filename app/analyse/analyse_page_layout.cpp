@@ -77,12 +77,8 @@ void AnalysePage::buildTitleRow()
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(110, 8);
-    for (QWidget* each : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_stop)}) {
-        QSizePolicy keep = each->sizePolicy();
-        keep.setRetainSizeWhenHidden(true); // nothing jumps when it comes and goes
-        each->setSizePolicy(keep);
-        each->hide();
-    }
+    m_progress->hide(); // only the status gives way when they come
+    m_stop->hide();
     row->addWidget(m_title);
     row->addWidget(m_badges);
     row->addWidget(m_status, 1);
@@ -165,7 +161,7 @@ void AnalysePage::buildEmbeddingRow(QWidget* line)
     m_eps = new QDoubleSpinBox(line);
     m_eps->setRange(0, 1e6);
     m_eps->setDecimals(3);
-    m_eps->setMaximumWidth(76);
+    m_eps->setMaximumWidth(66);
     m_eps->setSingleStep(0.05);
     m_eps->setKeyboardTracking(false);
     m_minSamples = new QSpinBox(line);
@@ -179,7 +175,6 @@ void AnalysePage::buildEmbeddingRow(QWidget* line)
         field->setAccessibleName(text);
     }
     row->addWidget(m_recompute);
-    row->addSpacing(8);
     for (const auto& [text, field] : {std::pair<QString, QWidget*>{QStringLiteral("DBSCAN eps"), m_eps},
                                       {QStringLiteral("min_samples"), m_minSamples}}) {
         row->addWidget(labelFor(text, field, line));

@@ -688,8 +688,8 @@
         <translation>颜色：类别减对照的 Hedges g，空间足够时写出数值；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
     </message>
     <message>
-        <source>Colours: mean change, written where there is room. Point at a cell for its interval.</source>
-        <translation>颜色：平均变化量，空间足够时写出数值。指向单元格可看其区间。</translation>
+        <source>Colours: mean change, as part of the largest in its row. Point at a cell for its interval.</source>
+        <translation>颜色：平均变化量，以占本行最大值的比例表示。指向单元格可看其区间。</translation>
     </message>
     <message>
         <source>Effects against the control</source>

@@ -83,7 +83,7 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
     updateReadout();
     const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
     interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
-                              rows - 0.5 + std::max(0.4, 0.15 * rows)}); // the classes' names above the cells
+                              rows - 0.5 + std::max(0.95, 0.15 * rows)}); // the classes' names above the cells
     if (!keepView)
         interaction()->startAnew();
     contentChanged();
@@ -129,7 +129,7 @@ void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)
         if (i + 1 < m_columns.size() && m_columns[i + 1].first == m_columns[i].first)
             continue;
         const double left = g.xPixel(static_cast<double>(start) - 0.5), right = g.xPixel(static_cast<double>(i) + 0.5);
-        painter.drawText(QRectF(left, top - metrics.height() - 2, right - left, metrics.height()), Qt::AlignCenter,
+        painter.drawText(QRectF(left, top - metrics.height(), right - left, metrics.height()), Qt::AlignCenter,
                          groupTitle(groupOf(m_columns[i].first)));
         if (start > 0)
             painter.drawLine(QPointF(left, top - 2), QPointF(left, g.yPixel(-0.5)));
@@ -161,7 +161,7 @@ QString EffectMapView::readoutText() const
         return m_colors.standardised
                    ? tr("Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after "
                         "Holm's correction. Point at a cell for its interval.")
-                   : tr("Colours: mean change, written where there is room. Point at a cell for its interval.");
+                   : tr("Colours: mean change, as part of the largest in its row. Point at a cell for its interval.");
     const GroupEffect& e = *m_cells[*m_hovered].effect;
     QString text = tr("%1, σ %2, Δ%3: %4", "class, noise, measure, value")
                        .arg(groupTitle(groupOf(e.unitClass)), compactNumber(e.sigma), measureTitle(e.measure),

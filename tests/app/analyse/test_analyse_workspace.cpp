@@ -22,6 +22,7 @@
 #include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QItemSelectionModel>
+#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -80,6 +81,7 @@ private slots:
     void coloursFollowTheChoice();
     void theEmbeddingIsComputedInTheBackground();
     void aComputationStopsAtOnce();
+    void nothingIsCutInASmallWindow();
     void theRadiusIsDragged();
     void answersAndEffectsAreReadOut();
     void olderFilesSayWhatTheyLack_data();
@@ -296,6 +298,8 @@ void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
     QCOMPARE(workspace->scatter()->pointCount(), 120U);
     QVERIFY(workspace->statusText().contains(QStringLiteral("silhouette")));
     QVERIFY(workspace->statusText().contains(QStringLiteral("trustworthiness")));
+    // It stands before what a narrow window cuts off.
+    QVERIFY2(workspace->statusText().startsWith(QStringLiteral("silhouette")), qPrintable(workspace->statusText()));
     QVERIFY(workspace->distances()->showsPlot());
     QVERIFY(!workspace->findChild<QProgressBar*>()->isVisible());
     QVERIFY(!workspace->result()->other.contains("embedding"));
@@ -336,6 +340,27 @@ void TestAnalyseWorkspace::aComputationStopsAtOnce()
     QVERIFY(done.isEmpty());
     // The stored embedding stands again.
     QCOMPARE(workspace->scatter()->pointCount(), 20000U);
+}
+
+// As wide as it is in a window of 1280 pixels between library and inspector.
+void TestAnalyseWorkspace::nothingIsCutInASmallWindow()
+{
+    const auto workspace = shown();
+    workspace->resize(769, 560);
+    QTest::qWait(1); // laid out
+    int buttons = 0;
+    for (const QPushButton* button : workspace->findChildren<QPushButton*>()) {
+        if (!button->isVisible())
+            continue;
+        ++buttons;
+        QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
+    }
+    QVERIFY(buttons > 0);
+    const auto* status = workspace->findChild<QLabel*>(QStringLiteral("analyseStatus"));
+    QVERIFY2(status->text().startsWith(QStringLiteral("silhouette")), qPrintable(status->text()));
+    const QString number = status->text().section(QStringLiteral("  ·"), 0, 0);
+    QVERIFY2(status->width() > status->fontMetrics().horizontalAdvance(number + QStringLiteral("  ·…")),
+             qPrintable(QString::number(status->width())));
 }
 
 void TestAnalyseWorkspace::theRadiusIsDragged()
