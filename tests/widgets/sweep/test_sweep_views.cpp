@@ -71,6 +71,7 @@ private slots:
     void predictedLooksPredicted();
     void trendAxesHaveTicks_data();
     void trendAxesHaveTicks();
+    void aNarrowChoiceShowsBothEnds();
     void emptyViewsSaySo();
     void figureShowsEveryCell();
     void figuresOfTheWholeSweep();
@@ -279,6 +280,24 @@ void TestSweepViews::trendAxesHaveTicks()
     QStringList beside = view.plot()->yAxis->tickVectorLabels().toList();
     QVERIFY2(beside.size() >= 3, qPrintable(beside.join(u'|')));
     QCOMPARE(beside.removeDuplicates(), 0);
+}
+
+// A choice without room for its words still tells what sets it apart from the next, and its tooltip says them all.
+void TestSweepViews::aNarrowChoiceShowsBothEnds()
+{
+    const std::unique_ptr<QComboBox> box(
+        sweepChoice([] { return QStringLiteral("Setting"); }, QFontMetrics(QApplication::font())));
+    box->addItems({QStringLiteral("Batch: 8, Physical batch (rows): 1"),
+                   QStringLiteral("Batch: 8, Physical batch (rows): 2"),
+                   QStringLiteral("Batch: 4, Physical batch (rows): 2")});
+    box->resize(box->sizeHint().width() * 4 / 5, box->sizeHint().height());
+    std::vector<QImage> drawn;
+    for (int i = 0; i < box->count(); ++i) {
+        box->setCurrentIndex(i);
+        QCOMPARE(box->toolTip(), QStringLiteral("Setting\n") + box->itemText(i));
+        drawn.push_back(box->grab().toImage());
+    }
+    QVERIFY(drawn[0] != drawn[1] && drawn[1] != drawn[2]);
 }
 
 void TestSweepViews::emptyViewsSaySo()
