@@ -13,6 +13,10 @@ namespace peakscope {
 
 namespace {
 
+// What cuBLAS is given to work in, kept for each thread that multiplies: on Hopper, and elsewhere (PyTorch's
+// getChosenWorkspaceSize).
+constexpr std::int64_t kBlasWorkspaces[] = {33554432, 8519680};
+
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 // What a stack says of the moment.
@@ -86,7 +90,13 @@ private:
     static std::int64_t firstAfter(const std::vector<std::int64_t>& numbers, std::int64_t event);
     void findOptimizerSteps();
     void findForwards();
+    void findEnd();
     void findPhases();
+    // Whether it lived as long as the training did: what a program lets go of when it has ended, or has failed, was
+    // held.
+    bool outlives(const HeldBlock& block) const { return block.freeRequested < 0 || block.freeRequested > m_end; }
+    // Taken by the first product of a thread and never given back; no stack of Python's tells it from a gradient.
+    bool isBlasWorkspace(const HeldBlock& block) const;
     Component of(const HeldBlock& block);
     Component ofBefore(const HeldBlock& block);
     Component ofBackward(const HeldBlock& block);
@@ -99,6 +109,7 @@ private:
     std::vector<std::int64_t> m_stepStarts, m_stepEnds; // of optimisers
     std::vector<std::int64_t> m_forwards;               // the first call of a module after each step, rising
     std::int64_t m_firstForward = kNever;
+    std::int64_t m_end = 0; // the last step's, or what a pass asked for last
     // Of blocks that are alive at the end, by size: states born in the record, and what was there before it.
     std::unordered_map<std::int64_t, std::int64_t> m_states, m_kept;
     std::unordered_set<std::int64_t> m_parameterSizes;
@@ -156,6 +167,16 @@ void Inference::findForwards()
     m_firstForward = m_forwards.empty() ? firstBackward : m_forwards.front();
 }
 
+void Inference::findEnd()
+{
+    m_end = m_stepEnds.empty() ? 0 : m_stepEnds.back();
+    for (auto block = m_replay.blocks.rbegin(); block != m_replay.blocks.rend() && block->born > m_end; ++block) {
+        const StackWords& said = words(block->stack);
+        if (said.module || said.backward || said.optimizer)
+            m_end = block->born;
+    }
+}
+
 // From one allocation to the next, what its stack says of the moment.
 void Inference::findPhases()
 {
@@ -183,7 +204,7 @@ void Inference::findPhases()
 
 Component Inference::ofBefore(const HeldBlock& block)
 {
-    if (block.freeRequested >= 0)
+    if (!outlives(block))
         return wordsAt(block.freeRequested).zeroGrad ? Component::Gradients : Component::Other;
     // Where the states come in the record, what was there before it are the parameters; states of an earlier optimiser
     // are told by there being more blocks of a size than states.
@@ -197,10 +218,17 @@ Component Inference::ofBackward(const HeldBlock& block)
     const std::int64_t step = firstAfter(m_stepStarts, block.born);
     if (block.freeRequested >= 0 && wordsAt(block.freeRequested).zeroGrad)
         return Component::Gradients; // also of a step that left no sign of itself, or was skipped
-    const bool alive = block.freeRequested < 0 || (step != kNever && block.freeRequested >= step);
+    const bool alive = outlives(block) || (step != kNever && block.freeRequested >= step);
     // Where no step follows, a gradient is as large as a parameter.
     const bool gradient = alive && (step != kNever || m_parameterSizes.contains(block.requestedBytes));
     return gradient ? Component::Gradients : Component::ActivationGradients;
+}
+
+bool Inference::isBlasWorkspace(const HeldBlock& block) const
+{
+    return block.freeRequested < 0 && !m_parameterSizes.contains(block.requestedBytes) &&
+           std::find(std::begin(kBlasWorkspaces), std::end(kBlasWorkspaces), block.requestedBytes) !=
+               std::end(kBlasWorkspaces);
 }
 
 Component Inference::of(const HeldBlock& block)
@@ -218,8 +246,10 @@ Component Inference::of(const HeldBlock& block)
     }
     if (said.buckets)
         return Component::Communication;
-    if (block.born < m_firstForward && block.freeRequested < 0 && !isBackward(block.stack))
+    if (block.born < m_firstForward && outlives(block) && !isBackward(block.stack))
         return Component::Parameters;
+    if (isBlasWorkspace(block))
+        return Component::Workspace;
     // Shards of gradients are asked for by torch.distributed, too.
     const Component backward = isBackward(block.stack) ? ofBackward(block) : Component::Other;
     if (said.communication)
@@ -242,11 +272,12 @@ void Inference::run()
     m_known.resize(m_snapshot.stackStarts.size());
     findOptimizerSteps();
     findForwards();
+    findEnd();
     findPhases();
     for (const HeldBlock& block : m_replay.blocks) {
-        if (block.freeRequested < 0 && block.born < 0)
+        if (outlives(block) && block.born < 0)
             ++m_kept[block.requestedBytes];
-        else if (block.freeRequested < 0 && words(block.stack).optimizer)
+        else if (outlives(block) && words(block.stack).optimizer)
             ++m_states[block.requestedBytes];
     }
     // A gradient without a step after it is told by the parameters' sizes, which come first.

@@ -58,6 +58,22 @@ public:
                 {"external_annotations", m_marks}};
     }
 
+    // As a function returns, or an exception leaves it: what the training held is let go of before the snapshot is
+    // taken.
+    SmallTraining& letGo()
+    {
+        free(0, 1, Json::array({main(60)}));
+        free(1, 1, Json::array({main(60)}));
+        return *this;
+    }
+    // What cuBLAS works in, taken by autograd's thread, which has no stack.
+    SmallTraining& withWorkspace()
+    {
+        m_events.push_back(entry("segment_alloc", kBase + (1ULL << 32), 32 * kMiB, 0));
+        m_events.push_back(entry("alloc", kBase + (1ULL << 32), 32 * kMiB, m_time++, Json::array()));
+        return *this;
+    }
+
     std::shared_ptr<const SnapshotRecording> recording() const { return recordingOf(json()); }
 
 private:

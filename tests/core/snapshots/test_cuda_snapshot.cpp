@@ -74,6 +74,7 @@ private slots:
     void whatWasBefore();
     void kindsOfHistory();
     void endsForLackOfMemory();
+    void peaksOfACard();
     void linesOfStacks_data();
     void linesOfStacks();
     void whatGrows();
@@ -261,6 +262,29 @@ void TestCudaSnapshot::endsForLackOfMemory()
     OutOfMemory big = end;
     big.askedBytes = 5 * kMiB;
     QCOMPARE(big.cause(), OutOfMemoryCause::TooBig);
+}
+
+// What torch.cuda.memory_stats() said on an NVIDIA H100 as the snapshots were taken (tests/programs/README.md).
+void TestCudaSnapshot::peaksOfACard()
+{
+    const auto text = readTextFile(PEAKSCOPE_SOURCE_DIR "/tests/programs/h100.json");
+    QVERIFY(text);
+    int compared = 0;
+    for (const Json& run : Json::parse(*text).at("runs")) {
+        const std::string file =
+            std::string(PEAKSCOPE_SOURCE_DIR "/tests/core/data/h100/") + run.value("snapshot", "none") + ".pickle.gz";
+        if (!QFile::exists(QString::fromStdString(file)))
+            continue;
+        const auto snapshot = openCudaSnapshot(file);
+        QVERIFY2(snapshot, snapshot ? "" : snapshot.error().text().c_str());
+        const auto replay = replaySnapshot(*snapshot, 0);
+        for (const auto measure : {SnapshotMeasure::Requested, SnapshotMeasure::Allocated, SnapshotMeasure::Active,
+                                   SnapshotMeasure::Reserved})
+            QCOMPARE(replay->peak(measure).bytes, run.at(std::string(name(measure))).get<std::int64_t>());
+        QCOMPARE(replay->outOfMemory.empty(), run.at("oom").get<int>() == 0);
+        ++compared;
+    }
+    QCOMPARE(compared, 2);
 }
 
 void TestCudaSnapshot::linesOfStacks_data()
