@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/inspect_inputs.h"
+#include "core/cli/commands/inspect_ranks.h"
 #include "core/cli/commands/printing.h"
 #include "core/files/mapped_file.h"
 #include "core/import/convert.h"
@@ -180,6 +181,11 @@ std::string lineOf(const Json& value)
 
 int inspectCommand(const std::string& path, bool json)
 {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        if (const auto status = inspectRanks(path, json))
+            return *status;
+    }
     auto description = describePath(path);
     if (!description)
         return report(badInput("", description.error().text()));
