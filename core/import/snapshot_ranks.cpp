@@ -167,11 +167,13 @@ Result<RankSummary> readRank(const RankFile& file, std::vector<std::string>& not
         return snapshot.error();
     std::optional<RankSummary> fullest;
     std::vector<std::string> devices;
-    for (const DeviceHistory& history : snapshot->histories) {
-        const auto replay = replaySnapshot(*snapshot, history.device);
+    for (const std::int64_t device : snapshot->devices()) {
+        if (!snapshot->history(device))
+            continue;
+        const auto replay = replaySnapshot(*snapshot, device);
         if (!replay)
             return badInput(file.path.string(), replay.error().text());
-        devices.push_back(std::to_string(history.device));
+        devices.push_back(std::to_string(device));
         RankSummary summary = summaryOf(*snapshot, *replay);
         if (!fullest ||
             summary.peak(SnapshotMeasure::Allocated).bytes > fullest->peak(SnapshotMeasure::Allocated).bytes)

@@ -22,9 +22,9 @@ Json countsOf(const std::map<std::string, std::int64_t>& counts)
     return object;
 }
 
-Json outOfMemoryJson(const CudaSnapshot& snapshot, const OutOfMemory& end)
+Json outOfMemoryJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay, const OutOfMemory& end)
 {
-    Json json = {{"event", end.event},
+    Json json = {{"event", replay.firstEvent + end.event},
                  {"asked_bytes", end.askedBytes},
                  {"reserved_bytes", end.reservedBytes},
                  {"allocated_bytes", end.allocatedBytes},
@@ -90,13 +90,15 @@ Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                    {"largest_free_bytes", replay.endLargestFreeBytes}}},
                  {"oom", Json::array()},
                  {"growing", Json::array()}};
+    if (snapshot.start(replay.device))
+        json["range"] = {{"first_event", replay.firstEvent}, {"events", replay.events}};
     for (std::size_t i = 0; replay.hasPeak() && i < kSnapshotMeasures; ++i) {
         const std::string measure(name(static_cast<SnapshotMeasure>(i)));
         json["peak"][measure + "_bytes"] = replay.peaks[i].bytes;
-        json["peak_event"][measure] = replay.peaks[i].event;
+        json["peak_event"][measure] = replay.firstEvent + replay.peaks[i].event;
     }
     for (const OutOfMemory& end : replay.outOfMemory)
-        json["oom"].push_back(outOfMemoryJson(snapshot, end));
+        json["oom"].push_back(outOfMemoryJson(snapshot, replay, end));
     for (const GrowingStack& stack : growingStacks(snapshot, replay))
         json["growing"].push_back({{"what", stack.line}, {"bytes", stack.requestedBytes}, {"steps", stack.steps}});
     addPlaces(snapshot, replay, json);

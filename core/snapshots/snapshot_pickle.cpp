@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the pickle of a snapshot to the snapshot: what its root holds, once the rows are taken (snapshot_table.h).
 #include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/snapshot_reading.h"
+#include "core/snapshots/snapshot_replay.h"
 #include "core/snapshots/snapshot_table.h"
 
 #include <fmt/format.h>
@@ -299,6 +301,13 @@ std::string CudaSnapshot::setting(std::string_view name) const
     return {};
 }
 
+const SnapshotStart* CudaSnapshot::start(std::int64_t device) const
+{
+    const auto found =
+        std::find_if(starts.begin(), starts.end(), [device](const auto& start) { return start->device == device; });
+    return found == starts.end() ? nullptr : found->get();
+}
+
 std::vector<std::int64_t> CudaSnapshot::devices() const
 {
     std::set<std::int64_t> all;
@@ -306,13 +315,20 @@ std::vector<std::int64_t> CudaSnapshot::devices() const
         all.insert(segment.device);
     for (const DeviceHistory& history : histories)
         all.insert(history.device);
+    all.erase(kPinnedHost);
     return {all.begin(), all.end()};
 }
 
 Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::string& name, const std::stop_token& stop)
 {
+    return readSnapshotThrough(nullptr, bytes, name, stop);
+}
+
+Result<CudaSnapshot> readSnapshotThrough(EventSink* sink, std::string_view bytes, const std::string& name,
+                                         const std::stop_token& stop)
+{
     CudaSnapshot snapshot;
-    SnapshotTable table(snapshot);
+    SnapshotTable table(snapshot, sink);
     PickleRows rows(bytes, name, stop, table);
     const Result<PickleNode> root = rows.read();
     if (!root)

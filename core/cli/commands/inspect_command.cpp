@@ -8,8 +8,10 @@
 #include "core/cli/commands/inspect_inputs.h"
 #include "core/cli/commands/inspect_ranks.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/snapshot_commands.h"
 #include "core/files/mapped_file.h"
 #include "core/import/convert.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/import/read_any.h"
 #include "core/protocol/result_assembler.h"
 #include "core/results/component_reading.h"
@@ -164,6 +166,31 @@ Result<Json> describePath(const fs::path& path)
     return file.error();
 }
 
+// A part of a CUDA snapshot.
+Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
+{
+    const auto snapshot = holdsCudaSnapshot(path);
+    if (!snapshot)
+        return snapshot.error();
+    if (!*snapshot)
+        return badInput(path.string(), "no CUDA snapshot; of others there are no ranges");
+    auto part = openSnapshotRange(path, range);
+    auto results = part ? snapshotResults(std::move(*part), path.string()) : part.error();
+    if (!results)
+        return results.error();
+    FileDescription file{std::string(name(FileFormat::CudaSnapshot)),
+                         std::string(title(FileFormat::CudaSnapshot)),
+                         ResultKind::Memory,
+                         {"snapshot"},
+                         {},
+                         {}};
+    for (RunResult& result : *results) {
+        file.notes.insert(file.notes.end(), result.notes.begin(), result.notes.end());
+        file.results.push_back(std::move(result));
+    }
+    return describeFile(file);
+}
+
 // A value on one line: of a whole result its title and peak.
 std::string lineOf(const Json& value)
 {
@@ -179,14 +206,17 @@ std::string lineOf(const Json& value)
 
 } // namespace
 
-int inspectCommand(const std::string& path, bool json)
+int inspectCommand(const std::string& path, const RangeArguments& arguments, bool json)
 {
+    const auto range = rangeOf(arguments);
+    if (!range)
+        return report(range.error());
     std::error_code error;
-    if (fs::is_directory(path, error)) {
+    if (!*range && fs::is_directory(path, error)) {
         if (const auto status = inspectRanks(path, json))
             return *status;
     }
-    auto description = describePath(path);
+    auto description = *range ? describeRange(path, **range) : describePath(path);
     if (!description)
         return report(badInput("", description.error().text()));
     // A folder is described as far as it goes, and what a run would say against it is an error here, too.
