@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 20'000;
 constexpr std::size_t kMostGrowing = 4; // that have a note each
+constexpr std::size_t kMostNamed = 200; // marks of the program's own
 
 // Of an event that is read as a whole, beside the file: its place in the pickle, its row and its block. Measured: 208
 // bytes at 1.06 million events, 181 at 4 million; a fifth more is for stacks and texts.
@@ -80,14 +81,19 @@ void DeviceResult::addMarks()
     MemorySection& memory = *m_result.memory;
     const std::vector<std::int64_t> allocated = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Allocated);
     const std::vector<std::int64_t> reserved = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Reserved);
+    std::size_t named = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
         const AllocatorEvent& event = events[i];
-        if (event.action != SnapshotAction::OutOfMemory && event.action != SnapshotAction::Snapshot)
+        const bool own = event.action == SnapshotAction::UserDefined && ++named <= kMostNamed;
+        if (event.action != SnapshotAction::OutOfMemory && event.action != SnapshotAction::Snapshot && !own)
             continue;
         Snapshot mark;
         mark.name = event.action == SnapshotAction::OutOfMemory
                         ? "out of memory: " + formatBytes(event.bytes) + " asked for"
-                        : "snapshot";
+                    : own ? std::string(userEventName(m_snapshot, event))
+                          : "snapshot";
+        if (mark.name.empty())
+            mark.name = "user_defined";
         mark.timeSeconds = static_cast<double>(event.timeMicros - events.front().timeMicros) / 1e6;
         mark.allocatedBytes = std::max<std::int64_t>(0, allocated[i + 1]);
         mark.reservedBytes = std::max<std::int64_t>(0, reserved[i + 1]);
@@ -207,6 +213,10 @@ void DeviceResult::addNotes()
                          growing[i].steps));
     if (growing.size() > kMostGrowing)
         note(fmt::format("{} more stacks grow", growing.size() - kMostGrowing));
+    if (m_replay.stepSource == StepSource::Metadata)
+        note("steps are inferred: the user_metadata counts them");
+    if (m_replay.stepSource == StepSource::ZeroGrad)
+        note("steps are inferred: zero_grad lets go of the same gradients each time");
     if (m_snapshot.oddRequests > 0)
         note(fmt::format("{} blocks in use have a requested size that cannot be; their own size counts",
                          m_snapshot.oddRequests));
@@ -237,6 +247,18 @@ Result<RunResult> DeviceResult::make()
     m_result.other["snapshot"] = snapshotDeviceJson(m_snapshot, m_replay);
     m_result.recording = m_recording;
     return std::move(m_result);
+}
+
+std::string pinnedHostText(const nlohmann::json& host)
+{
+    const nlohmann::json& holders = host["holders"];
+    const bool peak = host.contains("peak_bytes");
+    std::string text = fmt::format("pinned host memory, which is in no sum of a device: {} {}",
+                                   formatBytes(host[peak ? "peak_bytes" : "end_bytes"].get<std::int64_t>()),
+                                   peak ? "at its peak" : "when the snapshot was taken");
+    if (!holders.empty())
+        text += ", most of it at " + holders.front()["what"].get<std::string>();
+    return text;
 }
 
 } // namespace
@@ -314,9 +336,17 @@ Result<RunList> snapshotResults(CudaSnapshot snapshot, const std::string& name)
             return badInput(name, result.error().text());
         results.push_back(std::move(result).value());
     }
+    const auto host = pinnedHostJson(*shared);
     if (results.empty()) {
         results.push_back(importedRun(ResultKind::Memory));
-        results.back().notes.emplace_back("the snapshot is empty: nothing was allocated and no history was recorded");
+        results.back().notes.emplace_back(
+            host ? "of devices the snapshot has nothing: only pinned host memory was recorded"
+                 : "the snapshot is empty: nothing was allocated and no history was "
+                   "recorded");
+    }
+    if (host) {
+        results.front().other["pinned_host"] = *host;
+        results.front().notes.push_back(pinnedHostText(*host));
     }
     return results;
 }

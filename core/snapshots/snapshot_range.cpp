@@ -138,7 +138,11 @@ class RangeKeeper final : public EventSink
 public:
     RangeKeeper(const CudaSnapshot& whole, std::vector<Trace>& traces) : m_whole(whole), m_traces(traces)
     {
-        for (std::size_t i = 0; i < traces.size(); ++i)
+        // Behind the devices' come those of pinned host memory, which are kept whole.
+        const auto devices = static_cast<std::size_t>(
+            std::count_if(whole.histories.begin(), whole.histories.end(),
+                          [](const DeviceHistory& history) { return history.device != kPinnedHost; }));
+        for (std::size_t i = 0; i < std::min(devices, traces.size()); ++i)
             m_states.push_back(startOfTrace(whole, whole.histories[i], traces[i]));
     }
 
@@ -147,6 +151,8 @@ public:
         const std::size_t number = static_cast<std::size_t>(
             std::find_if(m_traces.begin(), m_traces.end(), [list](const Trace& trace) { return trace.list == list; }) -
             m_traces.begin());
+        if (number >= m_states.size())
+            return true;
         if (number != m_now) {
             m_now = number;
             m_index = 0;
@@ -162,7 +168,7 @@ public:
         return index >= trace.begin && index < trace.end;
     }
     const std::optional<Error>& error() const { return m_error; }
-    const SnapshotStart& state(std::size_t number) const { return m_states[number]; }
+    const std::vector<SnapshotStart>& states() const { return m_states; } // of devices, in the file's order
 
 private:
     void goOn()
@@ -298,16 +304,16 @@ Result<CudaSnapshot> readSnapshotRange(std::string_view bytes, const std::string
         return part.error();
     if (keeper.error())
         return badInput(name, keeper.error()->text());
-    for (std::size_t i = 0; i < traces.size(); ++i) {
+    for (std::size_t i = 0; i < keeper.states().size(); ++i) {
         const Trace& trace = traces[i];
-        const std::int64_t device = whole->histories[i].device;
+        const std::int64_t device = keeper.states()[i].device;
         const auto history = std::find_if(part->histories.begin(), part->histories.end(),
                                           [device](const DeviceHistory& own) { return own.device == device; });
         if (history == part->histories.end())
             continue;
         history->first = trace.begin;
         history->timed = trace.timed;
-        auto start = std::make_shared<SnapshotStart>(keeper.state(i));
+        auto start = std::make_shared<SnapshotStart>(keeper.states()[i]);
         if (trace.end < trace.count || whole->segments.empty()) {
             auto after = replayOn(*whole, *start, *history);
             if (!after)

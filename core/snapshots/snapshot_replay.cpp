@@ -5,6 +5,7 @@
 
 #include "core/snapshots/free_intervals.h"
 #include "core/snapshots/snapshot_components.h"
+#include "core/snapshots/snapshot_steps.h"
 
 #include <fmt/format.h>
 
@@ -19,8 +20,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kLargestSum = std::int64_t{1} << 57;
-constexpr std::string_view kOptimizerStep = "Optimizer.step#";
-constexpr std::string_view kProfilerStep = "ProfilerStep#";
 
 bool opensSegment(SnapshotAction action)
 {
@@ -62,8 +61,6 @@ private:
     void completeFree(std::int64_t index, const AllocatorEvent& event);
     void note(SnapshotMeasure measure, std::int64_t event);
     std::int64_t& now(SnapshotMeasure measure) { return m_now[static_cast<std::size_t>(measure)]; }
-    std::vector<std::int64_t> eventsAfter(const std::vector<std::int64_t>& times) const;
-    void findSteps();
     void compareWithEnd();
 
     const CudaSnapshot& m_snapshot;
@@ -263,40 +260,6 @@ void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
     }
 }
 
-// The number of the first event after each of some times, which rise.
-std::vector<std::int64_t> Replayer::eventsAfter(const std::vector<std::int64_t>& times) const
-{
-    std::vector<std::int64_t> numbers;
-    std::int64_t event = 0;
-    for (const std::int64_t time : times) {
-        while (event < m_replay.events && events()[static_cast<std::size_t>(event)].timeMicros <= time)
-            ++event;
-        numbers.push_back(event);
-    }
-    return numbers;
-}
-
-// The optimiser's steps, which PyTorch marks unasked; else those of a profiler.
-void Replayer::findSteps()
-{
-    if (!m_history || !m_history->timed)
-        return;
-    for (const std::string_view word : {kOptimizerStep, kProfilerStep}) {
-        std::vector<std::int64_t> starts, ends;
-        for (const SnapshotMark& mark : m_snapshot.marks) {
-            if (std::string_view(m_snapshot.texts[mark.name]).starts_with(word))
-                (mark.end ? ends : starts).push_back(mark.timeMicros);
-        }
-        if (ends.empty())
-            continue;
-        if (word == kOptimizerStep)
-            m_replay.stepStarts = eventsAfter(starts);
-        m_replay.stepEnds = eventsAfter(ends);
-        break;
-    }
-    m_replay.stepsBeforeFirstEvent = std::count(m_replay.stepEnds.begin(), m_replay.stepEnds.end(), 0);
-}
-
 void Replayer::compareWithEnd()
 {
     if (m_snapshot.segments.empty() || m_snapshot.truncatedAt)
@@ -342,13 +305,15 @@ Result<SnapshotReplay> Replayer::run()
     beginFrom(m_start ? *m_start : startOf(m_snapshot, m_replay.device, m_before));
     if (const Status applied = applyAll(); !applied)
         return applied.error();
-    findSteps();
+    if (m_history)
+        findSteps(m_snapshot, *m_history, m_replay);
     compareWithEnd();
     m_replay.kind = m_start ? m_start->kind
                             : historyKind(m_replay.events, m_history && m_history->overflowed,
                                           m_replay.stepsBeforeFirstEvent, m_before);
     if (m_history)
         inferComponents(m_snapshot, m_replay);
+    annotatePhases(m_snapshot, m_replay);
     return std::move(m_replay);
 }
 

@@ -69,6 +69,20 @@ struct SnapshotPhase {
     std::int64_t step = -1; // of the optimiser, from 1 on; -1: none has begun
 };
 
+// Where the ends of steps come from: the optimiser's marks, which PyTorch sets unasked; a profiler's; "step 3" in
+// user_metadata; where zero_grad lets go of the same gradients each time. The last two are inferred.
+enum class StepSource : std::uint8_t { None, Optimizer, Profiler, Metadata, ZeroGrad };
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumWords<StepSource>{"none", "optimizer", "profiler", "metadata",
+                                                                        "zero_grad"};
+
+// What an annotation of the program encloses: from an event to the one before `end`.
+struct SnapshotSpan {
+    std::uint32_t name = kNoText;
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+};
+
 struct SnapshotPeak {
     std::int64_t bytes = 0;
     std::int64_t event = -1; // after which it stood first; -1: before the history
@@ -127,9 +141,11 @@ struct SnapshotReplay {
     std::array<SnapshotPeak, kSnapshotMeasures> peaks; // of no meaning where the kind is State or None
     std::vector<HeldBlock> blocks;                     // by birth; those from before the history first
     std::vector<OutOfMemory> outOfMemory;
-    std::vector<std::int64_t> stepStarts;   // of optimisers: the number of the first event of each, rising
-    std::vector<std::int64_t> stepEnds;     // the number of the first event after each optimiser's step, rising
-    std::vector<SnapshotPhase> phases;      // inferred, rising; empty where no stacks tell
+    std::vector<std::int64_t> stepStarts; // of optimisers: the number of the first event of each, rising
+    std::vector<std::int64_t> stepEnds;   // the number of the first event after each optimiser's step, rising
+    std::vector<SnapshotPhase> phases;    // inferred, rising; empty where no stacks tell
+    StepSource stepSource = StepSource::None;
+    std::vector<SnapshotSpan> spans;        // by their beginning, what encloses first
     std::int64_t stepsBeforeFirstEvent = 0; // steps that had ended before: the history lost its beginning
 
     // What does not hold together: frees of free blocks, allocations of taken ones, frees of another size, blocks in
@@ -149,6 +165,9 @@ struct SnapshotReplay {
     }
     bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
 };
+
+// Of an event of the kind user_defined: its metadata, else the function of its innermost frame.
+std::string_view userEventName(const CudaSnapshot& snapshot, const AllocatorEvent& event);
 
 // The settings that the file says it was recorded under.
 AllocatorSettings recordedSettings(const CudaSnapshot& snapshot);

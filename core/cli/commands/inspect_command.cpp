@@ -100,6 +100,8 @@ Json describeFile(const FileDescription& file)
     for (const RunResult& result : file.results) {
         if (const auto device = result.other.find("snapshot"); device != result.other.end())
             description["devices"].push_back(*device);
+        if (const auto host = result.other.find("pinned_host"); host != result.other.end())
+            description["host"] = *host;
         if (file.results.size() > 1)
             description["results"].push_back(describeResult(result));
     }
