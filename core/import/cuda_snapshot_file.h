@@ -8,6 +8,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace peakscope {
 
@@ -18,5 +22,14 @@ inline constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 Result<bool> holdsCudaSnapshot(const std::filesystem::path& path);
 
 Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const ReadOptions& options = {});
+// A part of its histories.
+Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const SnapshotRange& range,
+                                       const ReadOptions& options = {});
+
+// An error that asks for a range where reading all of it needs more than is free (nothing: that is not known).
+Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free);
+
+// A result a device.
+Result<std::vector<RunResult>> snapshotResults(CudaSnapshot snapshot, const std::string& name);
 
 } // namespace peakscope

@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -96,10 +98,16 @@ struct SnapshotMark {
 struct DeviceHistory {
     std::int64_t device = 0;
     std::vector<AllocatorEvent> events;
+    std::int64_t first = 0;       // the number in the file of the first event that is here
     bool timed = true;            // else an event's time is its number
     bool overflowed = false;      // the file says that its buffer was full
     std::int64_t mostEntries = 0; // of that buffer; 0: not written
 };
+
+// Host memory that CUDA has pinned (2.13 on) is told as a device of its own, which no list of devices names.
+inline constexpr std::int64_t kPinnedHost = -1;
+
+struct SnapshotStart; // what an allocator held when a range of its history begins: snapshot_replay.h
 
 struct CudaSnapshot {
     std::vector<std::string> texts; // the first is empty
@@ -110,7 +118,8 @@ struct CudaSnapshot {
     std::vector<std::string> pools;         // the first is empty: PyTorch's own
     std::vector<DeviceHistory> histories;   // of devices that have one, by device
     std::vector<SnapshotSegment> segments;
-    std::vector<SnapshotMark> marks; // in time
+    std::vector<SnapshotMark> marks;                          // in time
+    std::vector<std::shared_ptr<const SnapshotStart>> starts; // of devices, where a range was read
     std::vector<std::pair<std::string, std::string>> allocatorSettings;
     std::vector<std::string> skippedActions;  // that were not recorded, where the file says so
     std::vector<std::string> notRead;         // members of the file that this version does not know
@@ -123,8 +132,9 @@ struct CudaSnapshot {
         return std::span(stackFrames).subspan(stackStarts[number], stackStarts[number + 1] - stackStarts[number]);
     }
     const DeviceHistory* history(std::int64_t device) const;
-    std::string setting(std::string_view name) const; // of the allocator; empty: not written
-    // Devices with a history or a segment, rising.
+    std::string setting(std::string_view name) const;      // of the allocator; empty: not written
+    const SnapshotStart* start(std::int64_t device) const; // null: the history is the file's
+    // Devices with a history or a segment, rising; without the host.
     std::vector<std::int64_t> devices() const;
 };
 
@@ -133,5 +143,21 @@ struct CudaSnapshot {
 // goes where that holds an event. `stopped` is asked now and then.
 Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::string& name,
                                         const std::stop_token& stop = {});
+
+// Which part of each history: from the event `begin` to the one before `end`, by number, or by microseconds since its
+// first event.
+struct SnapshotRange {
+    bool timed = false;
+    std::int64_t begin = 0;
+    std::int64_t end = std::numeric_limits<std::int64_t>::max();
+};
+
+// "100:2000", "1s:2.5s", ":7": BadInput names the option.
+Result<SnapshotRange> snapshotRange(std::string_view words, bool timed);
+
+// The same of a part of it, in two passes that keep no other event: what the allocators held before is replayed, so
+// that all curves within the range are those of the whole file. Segments are those after the range's last event.
+Result<CudaSnapshot> readSnapshotRange(std::string_view bytes, const std::string& name, const SnapshotRange& range,
+                                       const std::stop_token& stop = {});
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reserved memory that nobody holds, as the caching allocator keeps it: pieces that touch are one, but never across the
-// beginning of a segment. Private to this folder; one thread.
+// beginning of a segment. Part of a replay (snapshot_replay.h); one thread.
 #pragma once
 
 #include <cstdint>

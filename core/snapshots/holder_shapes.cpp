@@ -138,7 +138,7 @@ FrameNode frameTree(const CudaSnapshot& snapshot, const SnapshotReplay& replay, 
     for (const HeldBlock& block : replay.blocks) {
         if (!block.aliveAfter(event))
             continue;
-        TreeBuilder::Sum& sum = block.born < 0 && block.stack == kNoStack ? before : sums[block.stack];
+        TreeBuilder::Sum& sum = block.isNameless() ? before : sums[block.stack];
         sum.requestedBytes += block.requestedBytes;
         ++sum.blocks;
         sum.components[static_cast<std::size_t>(block.component)] += block.requestedBytes;

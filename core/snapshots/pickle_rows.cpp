@@ -144,8 +144,11 @@ void PickleRows::add(Box& box, PickleNode item, bool toList)
 {
     item = now(item);
     if (toList && item.is(Kind::Dict)) {
-        if (const auto row = m_table.take(*this, m_boxes[item.bits].items)) {
+        const auto list = static_cast<std::uint64_t>(&box - m_boxes.data());
+        if (const auto row = m_table.take(*this, m_boxes[item.bits].items, list)) {
             become(item, *row);
+            if (row->isRow(kDroppedRow))
+                return;
             item = *row;
         }
     }

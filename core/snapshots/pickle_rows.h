@@ -40,6 +40,9 @@ struct PickleNode {
     bool isRow(std::uint32_t table) const { return kind == Kind::Row && length == table; }
 };
 
+// The table of a row that nobody keeps: not even its place in the list.
+inline constexpr std::uint32_t kDroppedRow = 255;
+
 class PickleRows
 {
 public:
@@ -48,8 +51,10 @@ public:
     {
     public:
         virtual ~Table() = default;
-        // The row that the dict with these keys and values is now; nothing: it stays a dict.
-        virtual std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items) = 0;
+        // The row that the dict with these keys and values is now; nothing: it stays a dict. `list` is the number of
+        // the list that it is added to.
+        virtual std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items,
+                                               std::uint64_t list) = 0;
     };
 
     PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table);

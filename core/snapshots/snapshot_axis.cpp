@@ -60,6 +60,8 @@ SnapshotTimeline snapshotTimeline(const SnapshotRecording& recording, SnapshotAx
     const auto events = static_cast<std::size_t>(recording.replay.events);
     std::vector<std::uint32_t> born(events, kNone), freed(events, kNone);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i].freeRequested == kBeforeTheRange)
+            continue;
         if (blocks[i].born < 0)
             timeline.before[static_cast<std::size_t>(blocks[i].component)] += blocks[i].bytes;
         else

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace peakscope {
@@ -22,9 +23,9 @@ Json countsOf(const std::map<std::string, std::int64_t>& counts)
     return object;
 }
 
-Json outOfMemoryJson(const CudaSnapshot& snapshot, const OutOfMemory& end)
+Json outOfMemoryJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay, const OutOfMemory& end)
 {
-    Json json = {{"event", end.event},
+    Json json = {{"event", replay.firstEvent + end.event},
                  {"asked_bytes", end.askedBytes},
                  {"reserved_bytes", end.reservedBytes},
                  {"allocated_bytes", end.allocatedBytes},
@@ -56,7 +57,53 @@ void addPlaces(const CudaSnapshot& snapshot, const SnapshotReplay& replay, Json&
     json["pools_reserved_bytes"] = countsOf(pools);
 }
 
+// Annotations, with the most that was allocated within each.
+void addSpans(const CudaSnapshot& snapshot, const SnapshotReplay& replay, Json& json)
+{
+    constexpr std::size_t kMostSpans = 1000;
+    if (replay.spans.empty())
+        return;
+    const std::vector<std::int64_t> curve = snapshotCurve(snapshot, replay, SnapshotMeasure::Allocated);
+    for (std::size_t i = 0; i < std::min(replay.spans.size(), kMostSpans); ++i) {
+        const SnapshotSpan& span = replay.spans[i];
+        const auto most = std::max_element(curve.begin() + span.first + 1, curve.begin() + span.end + 1);
+        json["annotations"].push_back({{"name", snapshot.texts[span.name]},
+                                       {"first_event", replay.firstEvent + span.first},
+                                       {"last_event", replay.firstEvent + span.end - 1},
+                                       {"peak_allocated_bytes", *most}});
+    }
+    if (replay.spans.size() > kMostSpans)
+        json["annotations_left_out"] = replay.spans.size() - kMostSpans;
+}
+
 } // namespace
+
+std::optional<Json> pinnedHostJson(const CudaSnapshot& snapshot)
+{
+    const bool held = std::any_of(snapshot.segments.begin(), snapshot.segments.end(),
+                                  [](const SnapshotSegment& segment) { return segment.device == kPinnedHost; });
+    if (!held && !snapshot.history(kPinnedHost))
+        return std::nullopt;
+    const auto replay = replaySnapshot(snapshot, kPinnedHost);
+    if (!replay)
+        return std::nullopt;
+    const SnapshotPeak& peak = replay->peak(SnapshotMeasure::Requested);
+    const std::int64_t last = replay->events - 1;
+    Json json = {{"history", name(replay->kind)},
+                 {"events", replay->events},
+                 {"end_bytes", snapshotCurve(snapshot, *replay, SnapshotMeasure::Requested).back()},
+                 {"reserved_bytes", replay->endReservedBytes},
+                 {"holders", Json::array()}};
+    if (replay->hasPeak()) {
+        json["peak_bytes"] = peak.bytes;
+        json["peak_event"] = peak.event;
+    }
+    for (const SnapshotHolder& holder :
+         snapshotHolders(snapshot, *replay, replay->hasPeak() ? peak.event : last, HolderKey::Line))
+        json["holders"].push_back(
+            {{"what", holder.what}, {"requested_bytes", holder.requestedBytes}, {"blocks", holder.blocks}});
+    return json;
+}
 
 std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end)
 {
@@ -90,13 +137,18 @@ Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                    {"largest_free_bytes", replay.endLargestFreeBytes}}},
                  {"oom", Json::array()},
                  {"growing", Json::array()}};
+    if (snapshot.start(replay.device))
+        json["range"] = {{"first_event", replay.firstEvent}, {"events", replay.events}};
     for (std::size_t i = 0; replay.hasPeak() && i < kSnapshotMeasures; ++i) {
         const std::string measure(name(static_cast<SnapshotMeasure>(i)));
         json["peak"][measure + "_bytes"] = replay.peaks[i].bytes;
-        json["peak_event"][measure] = replay.peaks[i].event;
+        json["peak_event"][measure] = replay.firstEvent + replay.peaks[i].event;
     }
+    if (replay.stepSource != StepSource::None)
+        json["steps_from"] = name(replay.stepSource);
+    addSpans(snapshot, replay, json);
     for (const OutOfMemory& end : replay.outOfMemory)
-        json["oom"].push_back(outOfMemoryJson(snapshot, end));
+        json["oom"].push_back(outOfMemoryJson(snapshot, replay, end));
     for (const GrowingStack& stack : growingStacks(snapshot, replay))
         json["growing"].push_back({{"what", stack.line}, {"bytes", stack.requestedBytes}, {"steps", stack.steps}});
     addPlaces(snapshot, replay, json);

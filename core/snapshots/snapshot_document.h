@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 
 namespace peakscope {
@@ -16,5 +17,8 @@ nlohmann::json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotRe
 
 // "out of memory at train.py:28 forward: 128 MiB asked for, 265 MiB free in pieces of at most 96.0 MiB: fragmented".
 std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end);
+
+// Host memory that was pinned, told apart from any device; nothing: the file has none.
+std::optional<nlohmann::json> pinnedHostJson(const CudaSnapshot& snapshot);
 
 } // namespace peakscope

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view kNoStackText = "(no stack)";
 
+std::string beforeWords(const HeldBlock& block)
+{
+    return std::string(block.born == kBeforeTheRange ? "(before the range)" : kBeforeTheRecord);
+}
+
 } // namespace
 
 bool isPythonFile(std::string_view file)
@@ -78,8 +83,7 @@ std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
 
 std::string blockLine(const CudaSnapshot& snapshot, const HeldBlock& block)
 {
-    return block.born < 0 && block.stack == kNoStack ? std::string(kBeforeTheRecord)
-                                                     : snapshotLine(snapshot, block.stack);
+    return block.isNameless() ? std::string(kBeforeTheRecord) : snapshotLine(snapshot, block.stack);
 }
 
 std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack)
@@ -116,14 +120,16 @@ std::uint64_t HolderGroups::mark(const HeldBlock& block) const
     case HolderKey::Size:
         return static_cast<std::uint64_t>(block.requestedBytes);
     case HolderKey::Step:
-        return block.born < 0 ? kBefore : static_cast<std::uint64_t>(m_replay.stepOf(block.born));
+        return block.born < 0 ? kBefore + static_cast<std::uint64_t>(block.born + 1)
+                              : static_cast<std::uint64_t>(m_replay.stepOf(block.born));
     case HolderKey::Age:
-        return block.born < 0 ? kBefore : static_cast<std::uint64_t>(age(block));
+        return block.born < 0 ? kBefore + static_cast<std::uint64_t>(block.born + 1)
+                              : static_cast<std::uint64_t>(age(block));
     case HolderKey::Line:
     case HolderKey::Stack:
         break;
     }
-    return block.born < 0 && block.stack == kNoStack ? kBefore : block.stack;
+    return block.isNameless() ? kBefore : block.stack;
 }
 
 std::string HolderGroups::say(const HeldBlock& block) const
@@ -138,10 +144,10 @@ std::string HolderGroups::say(const HeldBlock& block) const
     case HolderKey::Size:
         return formatBytes(block.requestedBytes);
     case HolderKey::Step:
-        return block.born < 0 ? std::string(kBeforeTheRecord) : fmt::format("step {}", m_replay.stepOf(block.born));
+        return block.born < 0 ? beforeWords(block) : fmt::format("step {}", m_replay.stepOf(block.born));
     case HolderKey::Age: {
         if (block.born < 0)
-            return std::string(kBeforeTheRecord);
+            return beforeWords(block);
         const std::int64_t number = age(block);
         if (m_replay.stepEnds.empty())
             return number == 1 ? "under 10 events" : fmt::format("1{:0>{}} events or more", "", number - 1);
@@ -151,7 +157,7 @@ std::string HolderGroups::say(const HeldBlock& block) const
     case HolderKey::Stack:
         break;
     }
-    if (block.born < 0 && block.stack == kNoStack)
+    if (block.isNameless())
         return std::string(kBeforeTheRecord);
     return m_key == HolderKey::Line ? blockLine(m_snapshot, block) : snapshotStack(m_snapshot, block.stack);
 }

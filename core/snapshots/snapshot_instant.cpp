@@ -44,16 +44,21 @@ Result<std::int64_t> snapshotEvent(const SnapshotReplay& replay, const std::stri
         return replay.outOfMemory.back().event;
     }
     if (const auto event = numberBehind(at, "event:")) {
-        if (*event < 0 || *event >= replay.events)
-            return badInput("--at",
-                            fmt::format("event {} of {} is not one of 0 to {}", *event, file, replay.events - 1));
-        return *event;
+        const std::int64_t first = replay.firstEvent;
+        if (*event < first || *event - first >= replay.events)
+            return badInput("--at", fmt::format("event {} of {} is not one of {} to {}", *event, file, first,
+                                                first + replay.events - 1));
+        return *event - first;
     }
     if (const auto step = numberBehind(at, "step:")) {
         const auto steps = static_cast<std::int64_t>(replay.stepEnds.size());
         if (*step < 1 || *step > steps)
             return outside("step", *step, steps);
-        return replay.stepEnds[static_cast<std::size_t>(*step - 1)] - 1;
+        const std::int64_t end = replay.stepEnds[static_cast<std::size_t>(*step - 1)];
+        if (replay.firstEvent > 0 && (end == 0 || end == replay.events))
+            return badInput("--at",
+                            fmt::format("step {} of {} does not end within the range that was read", *step, file));
+        return end - 1;
     }
     return badInput("--at", at + " is not one of peak, end, oom, event:N and step:N");
 }

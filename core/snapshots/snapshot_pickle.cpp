@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the pickle of a snapshot to the snapshot: what its root holds, once the rows are taken (snapshot_table.h).
 #include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/snapshot_reading.h"
+#include "core/snapshots/snapshot_replay.h"
 #include "core/snapshots/snapshot_table.h"
 
 #include <fmt/format.h>
@@ -32,10 +34,12 @@ private:
     bool isList(const PickleNode& node) const { return node.is(NodeKind::List) || node.is(NodeKind::Tuple); }
     std::optional<std::int64_t> integer(const PickleNode& dict, std::string_view key, const std::string& where,
                                         bool needed);
-    void segments(const PickleNode& list);
+    // `device`: of all of them, where they do not say it themselves.
+    void segments(const PickleNode& list, std::string_view member, std::optional<std::int64_t> device = {});
     void blocks(const PickleNode& list, const std::string& where, SnapshotSegment& segment);
     void traces(const PickleNode& list);
     void trace(const PickleNode& list, std::int64_t device);
+    void pinnedHost(const PickleNode& root);
     void marks(const PickleNode& list);
     void settings(const PickleNode& dict);
     std::string plainText(const PickleNode& node) const;
@@ -87,16 +91,16 @@ void SnapshotFiller::blocks(const PickleNode& list, const std::string& where, Sn
     m_snapshot.unevenSegments += sum != segment.bytes;
 }
 
-void SnapshotFiller::segments(const PickleNode& list)
+void SnapshotFiller::segments(const PickleNode& list, std::string_view member, std::optional<std::int64_t> device)
 {
     std::int64_t sum = 0;
     const std::vector<PickleNode>& items = m_rows.items(list);
     for (std::size_t i = 0; i < items.size() && !m_error; ++i) {
-        const std::string where = fmt::format("segments[{}]", i);
+        const std::string where = fmt::format("{}[{}]", member, i);
         if (!items[i].is(NodeKind::Dict))
             return fail(where, fmt::format("{} is not a dict", kindText(items[i])));
         SnapshotSegment segment;
-        segment.device = integer(items[i], "device", where, false).value_or(0);
+        segment.device = device ? *device : integer(items[i], "device", where, false).value_or(0);
         segment.bytes = integer(items[i], "total_size", where, true).value_or(0);
         if (segment.bytes < 0 || segment.bytes > kLargestSnapshotSize)
             fail(where, fmt::format("total_size {} is no size", segment.bytes));
@@ -142,7 +146,9 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
                                      : items[i].is(NodeKind::Dict) || items[i].is(NodeKind::Row)
                                          ? "action is missing or no string"
                                          : fmt::format("{} is not a dict", kindText(items[i]));
-            return fail(fmt::format("device_traces[{}][{}]", device, i), what);
+            return fail(device == kPinnedHost ? fmt::format("host_traces[{}]", i)
+                                              : fmt::format("device_traces[{}][{}]", device, i),
+                        what);
         }
         history.events.push_back(m_table.event(items[i]));
         AllocatorEvent& event = history.events.back();
@@ -164,6 +170,36 @@ void SnapshotFiller::traces(const PickleNode& list)
         if (!items[i].is(NodeKind::List))
             return fail(fmt::format("device_traces[{}]", i), fmt::format("{} is not a list", kindText(items[i])));
         trace(items[i], static_cast<std::int64_t>(i));
+    }
+}
+
+// Of 2.13 on: told as one device more, its events in one list or in several. What is not as expected is left out, and
+// said, for the device's own history does not need it.
+void SnapshotFiller::pinnedHost(const PickleNode& root)
+{
+    const auto ofHost = [](const auto& each) { return each.device == kPinnedHost; };
+    if (const PickleNode* own = m_rows.find(root, "host_segments"); own && isList(*own))
+        segments(*own, "host_segments", kPinnedHost);
+    if (const PickleNode* own = m_rows.find(root, "host_traces"); own && isList(*own)) {
+        const std::vector<PickleNode>& items = m_rows.items(*own);
+        const bool several = !items.empty() && items.front().is(NodeKind::List);
+        for (std::size_t i = 0; i < (several ? items.size() : 1) && !m_error; ++i)
+            trace(several ? items[i] : *own, kPinnedHost);
+    }
+    if (m_error) {
+        m_snapshot.notRead.push_back("pinned host memory, for " + m_error->message);
+        m_error.reset();
+        std::erase_if(m_snapshot.segments, ofHost);
+        std::erase_if(m_snapshot.histories, ofHost);
+    }
+    std::vector<DeviceHistory>& histories = m_snapshot.histories;
+    while (std::count_if(histories.begin(), histories.end(), ofHost) > 1) {
+        DeviceHistory last = std::move(histories.back());
+        histories.pop_back();
+        std::vector<AllocatorEvent>& events = histories.back().events;
+        events.insert(events.end(), last.events.begin(), last.events.end());
+        std::stable_sort(events.begin(), events.end(),
+                         [](const AllocatorEvent& a, const AllocatorEvent& b) { return a.timeMicros < b.timeMicros; });
     }
 }
 
@@ -246,7 +282,7 @@ Status SnapshotFiller::fill(const PickleNode& root)
     else if (own && !isList(*own))
         fail("the snapshot", fmt::format("segments is {}, not a list", kindText(*own)));
     else if (bare || own)
-        segments(bare ? root : *own);
+        segments(bare ? root : *own, "segments");
     if (histories)
         traces(*histories);
     if (m_error)
@@ -260,15 +296,18 @@ Status SnapshotFiller::fill(const PickleNode& root)
             m_snapshot.skippedActions.push_back(plainText(action));
     }
     for (DeviceHistory& history : m_snapshot.histories) {
+        // Of devices; what host_traces has lost no version says.
         const PickleNode* overflowed = ofDevice(root, "trace_alloc_overflowed", history.device);
         history.overflowed =
             overflowed && (overflowed->is(NodeKind::Bool) || overflowed->is(NodeKind::Int)) && overflowed->bits != 0;
         if (const PickleNode* most = ofDevice(root, "trace_alloc_max_entries", history.device))
             history.mostEntries = std::max<std::int64_t>(0, integerOf(*most).value_or(0));
     }
+    pinnedHost(root);
     constexpr std::string_view kRead[] = {
-        "segments",     "device_traces",          "external_annotations",   "allocator_settings",
-        "skip_actions", "trace_alloc_overflowed", "trace_alloc_max_entries"};
+        "host_segments",          "host_traces",        "segments",     "device_traces",
+        "external_annotations",   "allocator_settings", "skip_actions", "trace_alloc_overflowed",
+        "trace_alloc_max_entries"};
     for (std::size_t i = 0; root.is(NodeKind::Dict) && i + 1 < m_rows.items(root).size(); i += 2) {
         const PickleNode& key = m_rows.items(root)[i];
         const PickleNode& value = m_rows.items(root)[i + 1];
@@ -299,6 +338,13 @@ std::string CudaSnapshot::setting(std::string_view name) const
     return {};
 }
 
+const SnapshotStart* CudaSnapshot::start(std::int64_t device) const
+{
+    const auto found =
+        std::find_if(starts.begin(), starts.end(), [device](const auto& start) { return start->device == device; });
+    return found == starts.end() ? nullptr : found->get();
+}
+
 std::vector<std::int64_t> CudaSnapshot::devices() const
 {
     std::set<std::int64_t> all;
@@ -306,13 +352,20 @@ std::vector<std::int64_t> CudaSnapshot::devices() const
         all.insert(segment.device);
     for (const DeviceHistory& history : histories)
         all.insert(history.device);
+    all.erase(kPinnedHost);
     return {all.begin(), all.end()};
 }
 
 Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::string& name, const std::stop_token& stop)
 {
+    return readSnapshotThrough(nullptr, bytes, name, stop);
+}
+
+Result<CudaSnapshot> readSnapshotThrough(EventSink* sink, std::string_view bytes, const std::string& name,
+                                         const std::stop_token& stop)
+{
     CudaSnapshot snapshot;
-    SnapshotTable table(snapshot);
+    SnapshotTable table(snapshot, sink);
     PickleRows rows(bytes, name, stop, table);
     const Result<PickleNode> root = rows.read();
     if (!root)

@@ -5,6 +5,7 @@
 
 #include "core/snapshots/free_intervals.h"
 #include "core/snapshots/snapshot_components.h"
+#include "core/snapshots/snapshot_steps.h"
 
 #include <fmt/format.h>
 
@@ -19,8 +20,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::int64_t kLargestSum = std::int64_t{1} << 57;
-constexpr std::string_view kOptimizerStep = "Optimizer.step#";
-constexpr std::string_view kProfilerStep = "ProfilerStep#";
 
 bool opensSegment(SnapshotAction action)
 {
@@ -35,48 +34,43 @@ bool closesSegment(SnapshotAction action)
 class Replayer
 {
 public:
-    Replayer(const CudaSnapshot& snapshot, std::int64_t device)
-        : m_snapshot(snapshot), m_history(snapshot.history(device))
+    Replayer(const CudaSnapshot& snapshot, std::int64_t device, const DeviceHistory* history,
+             const SnapshotStart* start)
+        : m_snapshot(snapshot), m_history(history), m_start(start), m_settings(recordedSettings(snapshot))
     {
         m_replay.device = device;
+        m_replay.firstEvent = history ? history->first : 0;
+        m_replay.events = static_cast<std::int64_t>(events().size());
     }
 
     Result<SnapshotReplay> run();
+    Result<SnapshotStart> goOn(); // of which only the state is asked for
 
 private:
-    // What is known of a block without its allocation.
-    struct Known {
-        std::int64_t requested = 0;
-        std::int64_t bytes = -1; // -1: not known
-        std::uint32_t stack = kNoStack;
-        std::uint32_t stream = 0;
-        std::uint32_t pool = 0;
-    };
-
     const std::vector<AllocatorEvent>& events() const;
     // Some histories leave the requests out: what is completed counts as requested then.
     SnapshotAction actionOf(const AllocatorEvent& event) const;
     void readState();
     void findWhatWasBefore();
-    void startFrom();
+    void beginFrom(SnapshotStart start);
+    SnapshotStart endState() const;
+    Status applyAll();
     void apply(std::int64_t index, const AllocatorEvent& event);
     void allocate(std::int64_t index, const AllocatorEvent& event);
     void requestFree(std::int64_t index, const AllocatorEvent& event, bool completed);
     void completeFree(std::int64_t index, const AllocatorEvent& event);
     void note(SnapshotMeasure measure, std::int64_t event);
     std::int64_t& now(SnapshotMeasure measure) { return m_now[static_cast<std::size_t>(measure)]; }
-    std::vector<std::int64_t> eventsAfter(const std::vector<std::int64_t>& times) const;
-    void findSteps();
     void compareWithEnd();
-    void judge();
 
     const CudaSnapshot& m_snapshot;
     const DeviceHistory* m_history;
+    const SnapshotStart* m_start; // null: it is found from the end
     SnapshotReplay m_replay;
     bool m_withRequests = false;
     AllocatorSettings m_settings;
     std::unordered_set<std::uint64_t> m_end; // blocks in use
-    std::unordered_map<std::uint64_t, Known> m_before;
+    BeforeTheRecord m_before;
     FreeIntervals m_free;
     std::unordered_map<std::uint64_t, std::size_t> m_alive, m_waiting; // numbers in blocks
     std::array<std::int64_t, kSnapshotMeasures> m_now{};
@@ -101,13 +95,14 @@ void Replayer::readState()
         ++m_replay.endSegments;
         m_replay.endReservedBytes += segment.bytes;
         for (const SnapshotBlock& block : segment.blocks) {
-            const Known known{block.requestedBytes, block.bytes, block.stack, segment.stream, segment.pool};
+            const BeforeTheRecord::Block known{block.requestedBytes, block.bytes, block.stack, segment.stream,
+                                               segment.pool};
             if (block.state == BlockState::Active) {
                 ++m_replay.endBlocks;
                 m_replay.endAllocatedBytes += block.bytes;
                 m_replay.endRequestedBytes += block.requestedBytes;
                 m_end.insert(block.address);
-                m_before[block.address] = known;
+                m_before.blocks[block.address] = known;
             } else if (block.state == BlockState::AwaitingFree) {
                 m_replay.endAwaitingFreeBytes += block.bytes;
             } else {
@@ -121,60 +116,60 @@ void Replayer::readState()
 // Backwards from the state at the end: what no event of the history allocated.
 void Replayer::findWhatWasBefore()
 {
-    m_replay.beforeReservedBytes = m_replay.endReservedBytes;
+    m_before.reservedBytes = m_replay.endReservedBytes;
     for (auto event = events().rbegin(); event != events().rend(); ++event) {
         const SnapshotAction action = actionOf(*event);
         if (action == SnapshotAction::Alloc) {
-            m_before.erase(event->address);
+            m_before.blocks.erase(event->address);
         } else if (action == SnapshotAction::FreeRequested || action == SnapshotAction::Free) {
-            m_before[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
+            m_before.blocks[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
         } else if (opensSegment(action)) {
-            m_replay.beforeReservedBytes -= event->bytes;
+            m_before.reservedBytes -= event->bytes;
+            m_before.opened.insert(event->address);
         } else if (closesSegment(action)) {
-            m_replay.beforeReservedBytes += event->bytes;
+            m_before.reservedBytes += event->bytes;
         }
     }
-    // A file without its segments does not tell.
-    m_replay.beforeReservedBytes = std::max<std::int64_t>(0, m_replay.beforeReservedBytes);
-    for (const auto& [address, known] : m_before)
-        m_replay.beforeRequestedBytes += known.requested;
-    m_replay.beforeBlocks = static_cast<std::int64_t>(m_before.size());
 }
 
-// The free memory and the blocks of the beginning, as far as the end tells them.
-void Replayer::startFrom()
+void Replayer::beginFrom(SnapshotStart start)
 {
-    if (m_replay.beforeReservedBytes != 0 || !m_before.empty()) {
-        std::unordered_set<std::uint64_t> mapped;
-        for (const AllocatorEvent& event : events()) {
-            if (opensSegment(event.action))
-                mapped.insert(event.address);
-        }
-        for (const SnapshotSegment& segment : m_snapshot.segments) {
-            if (segment.device != m_replay.device)
-                continue;
-            m_free.addWall(segment.address);
-            if (!mapped.contains(segment.address))
-                m_free.add(segment.address, segment.bytes);
-        }
+    m_replay.beforeReservedBytes = start.now[static_cast<std::size_t>(SnapshotMeasure::Reserved)];
+    m_replay.beforeRequestedBytes = start.now[static_cast<std::size_t>(SnapshotMeasure::Requested)];
+    m_now = start.now;
+    m_free = std::move(start.free);
+    m_replay.blocks = std::move(start.blocks);
+    for (std::size_t i = 0; i < m_replay.blocks.size(); ++i) {
+        const HeldBlock& block = m_replay.blocks[i];
+        const bool waits = block.freeRequested == kBeforeTheRange;
+        (waits ? m_waiting : m_alive)[block.address] = i;
+        m_replay.beforeBlocks += !waits;
     }
-    std::vector<std::uint64_t> addresses;
-    for (const auto& [address, known] : m_before)
-        addresses.push_back(address);
-    std::sort(addresses.begin(), addresses.end());
-    for (const std::uint64_t address : addresses) {
-        const Known& known = m_before[address];
-        const std::int64_t bytes = known.bytes >= 0 ? known.bytes : roundedRequest(known.requested, m_settings);
-        m_free.cut(address, bytes);
-        m_alive[address] = m_replay.blocks.size();
-        m_replay.blocks.push_back({address, known.requested, bytes, -1, -1, -1, known.stack, known.stream, known.pool});
-        now(SnapshotMeasure::Requested) += known.requested;
-        now(SnapshotMeasure::Allocated) += bytes;
-        now(SnapshotMeasure::Active) += bytes;
-    }
-    now(SnapshotMeasure::Reserved) = m_replay.beforeReservedBytes;
     for (std::size_t i = 0; i < kSnapshotMeasures; ++i)
         m_replay.peaks[i].bytes = m_now[i];
+}
+
+SnapshotStart Replayer::endState() const
+{
+    SnapshotStart state;
+    state.device = m_replay.device;
+    state.free = m_free;
+    state.now = m_now;
+    state.withRequests = m_withRequests;
+    state.kind = m_start ? m_start->kind : m_replay.kind;
+    std::vector<std::size_t> numbers;
+    for (const auto* held : {&m_alive, &m_waiting}) {
+        for (const auto& [address, number] : *held)
+            numbers.push_back(number);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::size_t number : numbers) {
+        HeldBlock block = m_replay.blocks[number];
+        block.born = block.born >= 0 ? kBeforeTheRange : block.born;
+        block.freeRequested = block.freeRequested == -1 ? -1 : kBeforeTheRange;
+        state.blocks.push_back(block);
+    }
+    return state;
 }
 
 void Replayer::note(SnapshotMeasure measure, std::int64_t event)
@@ -265,40 +260,6 @@ void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
     }
 }
 
-// The number of the first event after each of some times, which rise.
-std::vector<std::int64_t> Replayer::eventsAfter(const std::vector<std::int64_t>& times) const
-{
-    std::vector<std::int64_t> numbers;
-    std::int64_t event = 0;
-    for (const std::int64_t time : times) {
-        while (event < m_replay.events && events()[static_cast<std::size_t>(event)].timeMicros <= time)
-            ++event;
-        numbers.push_back(event);
-    }
-    return numbers;
-}
-
-// The optimiser's steps, which PyTorch marks unasked; else those of a profiler.
-void Replayer::findSteps()
-{
-    if (!m_history || !m_history->timed)
-        return;
-    for (const std::string_view word : {kOptimizerStep, kProfilerStep}) {
-        std::vector<std::int64_t> starts, ends;
-        for (const SnapshotMark& mark : m_snapshot.marks) {
-            if (std::string_view(m_snapshot.texts[mark.name]).starts_with(word))
-                (mark.end ? ends : starts).push_back(mark.timeMicros);
-        }
-        if (ends.empty())
-            continue;
-        if (word == kOptimizerStep)
-            m_replay.stepStarts = eventsAfter(starts);
-        m_replay.stepEnds = eventsAfter(ends);
-        break;
-    }
-    m_replay.stepsBeforeFirstEvent = std::count(m_replay.stepEnds.begin(), m_replay.stepEnds.end(), 0);
-}
-
 void Replayer::compareWithEnd()
 {
     if (m_snapshot.segments.empty() || m_snapshot.truncatedAt)
@@ -311,39 +272,48 @@ void Replayer::compareWithEnd()
     }
 }
 
-void Replayer::judge()
+Status Replayer::applyAll()
 {
-    const bool lost = (m_history && m_history->overflowed) ||
-                      (m_replay.stepsBeforeFirstEvent > 0 && m_replay.beforeReservedBytes > 0);
-    m_replay.kind = m_replay.events == 0        ? HistoryKind::None
-                    : m_replay.events == 1      ? HistoryKind::State
-                    : lost                      ? HistoryKind::Cut
-                    : m_replay.beforeBlocks > 0 ? HistoryKind::Late
-                                                : HistoryKind::Whole;
-}
-
-Result<SnapshotReplay> Replayer::run()
-{
-    m_replay.events = static_cast<std::int64_t>(events().size());
-    m_settings = recordedSettings(m_snapshot);
-    m_withRequests = std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
-        return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
-    });
-    readState();
-    findWhatWasBefore();
-    startFrom();
     for (std::int64_t i = 0; i < m_replay.events; ++i) {
         apply(i, events()[static_cast<std::size_t>(i)]);
         if (std::abs(now(SnapshotMeasure::Active)) > kLargestSum ||
             std::abs(now(SnapshotMeasure::Reserved)) > kLargestSum)
-            return badInput(fmt::format("device_traces[{}][{}]", m_replay.device, i),
+            return badInput(fmt::format("device_traces[{}][{}]", m_replay.device, m_replay.firstEvent + i),
                             "the sizes sum to more than 2^57 bytes");
     }
-    findSteps();
+    return Done{};
+}
+
+Result<SnapshotStart> Replayer::goOn()
+{
+    m_withRequests = m_start->withRequests;
+    beginFrom(*m_start);
+    const Status applied = applyAll();
+    return applied ? Result<SnapshotStart>(endState()) : applied.error();
+}
+
+Result<SnapshotReplay> Replayer::run()
+{
+    m_withRequests =
+        m_start ? m_start->withRequests
+                : std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
+                      return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
+                  });
+    readState();
+    if (!m_start)
+        findWhatWasBefore();
+    beginFrom(m_start ? *m_start : startOf(m_snapshot, m_replay.device, m_before));
+    if (const Status applied = applyAll(); !applied)
+        return applied.error();
+    if (m_history)
+        findSteps(m_snapshot, *m_history, m_replay);
     compareWithEnd();
-    judge();
+    m_replay.kind = m_start ? m_start->kind
+                            : historyKind(m_replay.events, m_history && m_history->overflowed,
+                                          m_replay.stepsBeforeFirstEvent, m_before);
     if (m_history)
         inferComponents(m_snapshot, m_replay);
+    annotatePhases(m_snapshot, m_replay);
     return std::move(m_replay);
 }
 
@@ -374,9 +344,58 @@ AllocatorSettings recordedSettings(const CudaSnapshot& snapshot)
     return settings;
 }
 
+HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t stepsBefore, const BeforeTheRecord& before)
+{
+    const bool lost = overflowed || (stepsBefore > 0 && before.reservedBytes > 0);
+    return events == 0              ? HistoryKind::None
+           : events == 1            ? HistoryKind::State
+           : lost                   ? HistoryKind::Cut
+           : !before.blocks.empty() ? HistoryKind::Late
+                                    : HistoryKind::Whole;
+}
+
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)
 {
-    return Replayer(snapshot, device).run();
+    return Replayer(snapshot, device, snapshot.history(device), snapshot.start(device)).run();
+}
+
+Result<SnapshotStart> replayOn(const CudaSnapshot& snapshot, const SnapshotStart& start, const DeviceHistory& events)
+{
+    return Replayer(snapshot, start.device, &events, &start).goOn();
+}
+
+// The free memory and the blocks of the beginning, as far as the end tells them.
+SnapshotStart startOf(const CudaSnapshot& snapshot, std::int64_t device, const BeforeTheRecord& before)
+{
+    SnapshotStart start;
+    start.device = device;
+    const AllocatorSettings settings = recordedSettings(snapshot);
+    const std::int64_t reserved = std::max<std::int64_t>(0, before.reservedBytes); // a file without segments
+    for (const SnapshotSegment& segment : snapshot.segments) {
+        if (segment.device != device || (reserved == 0 && before.blocks.empty()))
+            continue;
+        start.free.addWall(segment.address);
+        if (!before.opened.contains(segment.address))
+            start.free.add(segment.address, segment.bytes);
+    }
+    std::vector<std::uint64_t> addresses;
+    for (const auto& [address, block] : before.blocks)
+        addresses.push_back(address);
+    std::sort(addresses.begin(), addresses.end());
+    const auto now = [&](SnapshotMeasure measure) -> std::int64_t& {
+        return start.now[static_cast<std::size_t>(measure)];
+    };
+    for (const std::uint64_t address : addresses) {
+        const BeforeTheRecord::Block& known = before.blocks.at(address);
+        const std::int64_t bytes = known.bytes >= 0 ? known.bytes : roundedRequest(known.requested, settings);
+        start.free.cut(address, bytes);
+        start.blocks.push_back({address, known.requested, bytes, -1, -1, -1, known.stack, known.stream, known.pool});
+        now(SnapshotMeasure::Requested) += known.requested;
+        now(SnapshotMeasure::Allocated) += bytes;
+        now(SnapshotMeasure::Active) += bytes;
+    }
+    now(SnapshotMeasure::Reserved) = reserved;
+    return start;
 }
 
 std::vector<std::int64_t> snapshotCurve(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
@@ -396,7 +415,9 @@ std::vector<std::int64_t> snapshotCurve(const CudaSnapshot& snapshot, const Snap
             break;
         const std::int64_t bytes = measure == SnapshotMeasure::Requested ? block.requestedBytes : block.bytes;
         const std::int64_t end = measure == SnapshotMeasure::Active ? block.freeCompleted : block.freeRequested;
-        curve[static_cast<std::size_t>(block.born + 1)] += bytes;
+        if (end == kBeforeTheRange) // it waits, and no longer counts
+            continue;
+        curve[static_cast<std::size_t>(std::max<std::int64_t>(0, block.born + 1))] += bytes;
         if (end >= 0)
             curve[static_cast<std::size_t>(end + 1)] -= bytes;
     }

@@ -7,12 +7,15 @@
 #include "core/snapshots/allocator_model.h"
 #include "core/results/component.h"
 #include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/free_intervals.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace peakscope {
@@ -34,6 +37,10 @@ enum class HistoryKind : std::uint8_t {
 template <>
 inline constexpr std::array<std::string_view, 5> kEnumWords<HistoryKind>{"whole", "late", "cut", "state", "none"};
 
+// In place of an event's number: of a block that was asked for, or let go of, within the history, but before the range
+// of it that was read.
+inline constexpr std::int64_t kBeforeTheRange = -2;
+
 // A block, from its allocation to the request to free it and to the end of what still used it.
 struct HeldBlock {
     std::uint64_t address = 0;
@@ -47,7 +54,12 @@ struct HeldBlock {
     std::uint32_t pool = 0;
     Component component = Component::Other; // inferred
 
-    bool aliveAfter(std::int64_t event) const { return born <= event && (freeRequested < 0 || freeRequested > event); }
+    bool aliveAfter(std::int64_t event) const
+    {
+        return born <= event && freeRequested != kBeforeTheRange && (freeRequested < 0 || freeRequested > event);
+    }
+    // Of before the record there may be no stack to tell.
+    bool isNameless() const { return born == -1 && stack == kNoStack; }
 };
 
 // What the program did from an event on, as far as its stacks tell.
@@ -55,6 +67,20 @@ struct SnapshotPhase {
     std::int64_t event = 0;
     Phase phase = Phase::Load;
     std::int64_t step = -1; // of the optimiser, from 1 on; -1: none has begun
+};
+
+// Where the ends of steps come from: the optimiser's marks, which PyTorch sets unasked; a profiler's; "step 3" in
+// user_metadata; where zero_grad lets go of the same gradients each time. The last two are inferred.
+enum class StepSource : std::uint8_t { None, Optimizer, Profiler, Metadata, ZeroGrad };
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumWords<StepSource>{"none", "optimizer", "profiler", "metadata",
+                                                                        "zero_grad"};
+
+// What an annotation of the program encloses: from an event to the one before `end`.
+struct SnapshotSpan {
+    std::uint32_t name = kNoText;
+    std::int64_t first = 0;
+    std::int64_t end = 0;
 };
 
 struct SnapshotPeak {
@@ -82,8 +108,19 @@ struct OutOfMemory {
     OutOfMemoryCause cause() const;
 };
 
+// What an allocator held at an instant.
+struct SnapshotStart {
+    std::int64_t device = 0;
+    std::vector<HeldBlock> blocks; // alive, or let go of and waiting
+    FreeIntervals free;
+    std::array<std::int64_t, kSnapshotMeasures> now{};
+    bool withRequests = false;            // the history tells requests of frees
+    HistoryKind kind = HistoryKind::None; // of the whole history
+};
+
 struct SnapshotReplay {
     std::int64_t device = 0;
+    std::int64_t firstEvent = 0; // the number in the file of event 0
     HistoryKind kind = HistoryKind::None;
     std::int64_t events = 0;
 
@@ -104,9 +141,11 @@ struct SnapshotReplay {
     std::array<SnapshotPeak, kSnapshotMeasures> peaks; // of no meaning where the kind is State or None
     std::vector<HeldBlock> blocks;                     // by birth; those from before the history first
     std::vector<OutOfMemory> outOfMemory;
-    std::vector<std::int64_t> stepStarts;   // of optimisers: the number of the first event of each, rising
-    std::vector<std::int64_t> stepEnds;     // the number of the first event after each optimiser's step, rising
-    std::vector<SnapshotPhase> phases;      // inferred, rising; empty where no stacks tell
+    std::vector<std::int64_t> stepStarts; // of optimisers: the number of the first event of each, rising
+    std::vector<std::int64_t> stepEnds;   // the number of the first event after each optimiser's step, rising
+    std::vector<SnapshotPhase> phases;    // inferred, rising; empty where no stacks tell
+    StepSource stepSource = StepSource::None;
+    std::vector<SnapshotSpan> spans;        // by their beginning, what encloses first
     std::int64_t stepsBeforeFirstEvent = 0; // steps that had ended before: the history lost its beginning
 
     // What does not hold together: frees of free blocks, allocations of taken ones, frees of another size, blocks in
@@ -127,11 +166,33 @@ struct SnapshotReplay {
     bool hasPeak() const { return kind != HistoryKind::State && kind != HistoryKind::None; }
 };
 
+// Of an event of the kind user_defined: its metadata, else the function of its innermost frame.
+std::string_view userEventName(const CudaSnapshot& snapshot, const AllocatorEvent& event);
+
 // The settings that the file says it was recorded under.
 AllocatorSettings recordedSettings(const CudaSnapshot& snapshot);
 
 // BadInput where sizes sum to what no device has.
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device);
+
+// What is known of the beginning of a history without it.
+struct BeforeTheRecord {
+    struct Block {
+        std::int64_t requested = 0;
+        std::int64_t bytes = -1; // -1: not known
+        std::uint32_t stack = kNoStack;
+        std::uint32_t stream = 0;
+        std::uint32_t pool = 0;
+    };
+    std::unordered_map<std::uint64_t, Block> blocks; // by address
+    std::unordered_set<std::uint64_t> opened;        // segments that came in the history
+    std::int64_t reservedBytes = 0;
+};
+HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t stepsBefore, const BeforeTheRecord& before);
+SnapshotStart startOf(const CudaSnapshot& snapshot, std::int64_t device, const BeforeTheRecord& before);
+
+// Goes on from a start over events that are in no snapshot; `snapshot` has the settings.
+Result<SnapshotStart> replayOn(const CudaSnapshot& snapshot, const SnapshotStart& start, const DeviceHistory& events);
 
 // A measure after every event, by number; the first is that before the history.
 std::vector<std::int64_t> snapshotCurve(const CudaSnapshot& snapshot, const SnapshotReplay& replay,

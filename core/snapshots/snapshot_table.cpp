@@ -239,7 +239,7 @@ PickleNode SnapshotTable::takeBlock(PickleRows& rows)
     return {NodeKind::Row, kBlockRow, m_blocks.size() - 1};
 }
 
-PickleNode SnapshotTable::takeEvent(PickleRows& rows)
+PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
 {
     AllocatorEvent event;
     const PickleNode& action = *member(Key::Action);
@@ -281,11 +281,14 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows)
     if (const PickleNode* context = member(Key::CompileContext);
         context && event.metadata == kNoText && context->is(NodeKind::Text) && rows.text(*context) != "N/A")
         event.metadata = textNumber(rows, *context);
+    if (m_sink && !m_sink->keep(event, list))
+        return {NodeKind::Row, kDroppedRow, 0};
     m_events.push_back(event);
     return {NodeKind::Row, kEventRow, m_events.size() - 1};
 }
 
-std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vector<PickleNode>& items)
+std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vector<PickleNode>& items,
+                                              std::uint64_t list)
 {
     m_members = {};
     const PickleNode* unknown = nullptr;
@@ -303,7 +306,7 @@ std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vecto
         m_lastUnknown = unknown->bits;
     }
     if (isEvent)
-        return takeEvent(rows);
+        return takeEvent(rows, list);
     if (member(Key::State))
         return takeBlock(rows);
     if (member(Key::File))

@@ -34,10 +34,19 @@ std::optional<std::int64_t> integerOf(const PickleNode& node);
 // An address or a stream: the 64 bits, whichever sign they are written with.
 std::optional<std::uint64_t> bitsOf(const PickleNode& node);
 
+// Sees every event as it comes, with the number of its list, and says whether it is kept.
+class EventSink
+{
+public:
+    virtual ~EventSink() = default;
+    virtual bool keep(AllocatorEvent& event, std::uint64_t list) = 0;
+};
+
 class SnapshotTable final : public PickleRows::Table
 {
 public:
-    explicit SnapshotTable(CudaSnapshot& snapshot) : m_snapshot(snapshot)
+    // Without a sink all events are kept.
+    explicit SnapshotTable(CudaSnapshot& snapshot, EventSink* sink = nullptr) : m_snapshot(snapshot), m_sink(sink)
     {
         m_snapshot.texts.emplace_back();
         m_snapshot.stackStarts = {0, 0};
@@ -46,7 +55,7 @@ public:
         m_stacks.emplace(std::string(), kNoStack);
     }
 
-    std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items) override;
+    std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items, std::uint64_t list) override;
 
     const AllocatorEvent& event(const PickleNode& row) const { return m_events[row.bits]; }
     const SnapshotBlock& block(const PickleNode& row) const { return m_blocks[row.bits]; }
@@ -85,13 +94,14 @@ private:
     static std::optional<Key> keyOf(std::string_view word);
     const PickleNode* member(Key key) const { return m_members[static_cast<std::size_t>(key)]; }
     PickleNode fault(std::string text);
-    PickleNode takeEvent(PickleRows& rows);
+    PickleNode takeEvent(PickleRows& rows, std::uint64_t list);
     PickleNode takeBlock(PickleRows& rows);
     PickleNode takeFrame(PickleRows& rows);
     // A size; a fault's text where it is none.
     std::string readSize(Key key, std::string_view word, bool needed, std::int64_t& size) const;
 
     CudaSnapshot& m_snapshot;
+    EventSink* m_sink;
     Members m_members{};
     std::vector<AllocatorEvent> m_events;
     std::vector<SnapshotBlock> m_blocks;

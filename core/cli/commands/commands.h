@@ -12,6 +12,7 @@
 namespace peakscope {
 
 struct LocalDevices;
+struct RangeArguments;
 
 struct RunArguments {
     std::string experiment; // a file, or - for standard input
@@ -60,7 +61,7 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
 int devicesCommand(bool catalogue, bool json, const LocalDevices& local);
 // All of the catalogue where no names are given.
 int modelsCommand(const std::vector<std::string>& names, bool json);
-int inspectCommand(const std::string& path, bool json);
+int inspectCommand(const std::string& path, const RangeArguments& range, bool json);
 int convertCommand(const ConvertArguments& arguments);
 int replayCommand(const ReplayArguments& arguments);
 // `commands` is what is said of them.

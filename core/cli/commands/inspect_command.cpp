@@ -6,9 +6,12 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/inspect_inputs.h"
+#include "core/cli/commands/inspect_ranks.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/snapshot_commands.h"
 #include "core/files/mapped_file.h"
 #include "core/import/convert.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/import/read_any.h"
 #include "core/protocol/result_assembler.h"
 #include "core/results/component_reading.h"
@@ -97,6 +100,8 @@ Json describeFile(const FileDescription& file)
     for (const RunResult& result : file.results) {
         if (const auto device = result.other.find("snapshot"); device != result.other.end())
             description["devices"].push_back(*device);
+        if (const auto host = result.other.find("pinned_host"); host != result.other.end())
+            description["host"] = *host;
         if (file.results.size() > 1)
             description["results"].push_back(describeResult(result));
     }
@@ -163,6 +168,31 @@ Result<Json> describePath(const fs::path& path)
     return file.error();
 }
 
+// A part of a CUDA snapshot.
+Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
+{
+    const auto snapshot = holdsCudaSnapshot(path);
+    if (!snapshot)
+        return snapshot.error();
+    if (!*snapshot)
+        return badInput(path.string(), "no CUDA snapshot; of others there are no ranges");
+    auto part = openSnapshotRange(path, range);
+    auto results = part ? snapshotResults(std::move(*part), path.string()) : part.error();
+    if (!results)
+        return results.error();
+    FileDescription file{std::string(name(FileFormat::CudaSnapshot)),
+                         std::string(title(FileFormat::CudaSnapshot)),
+                         ResultKind::Memory,
+                         {"snapshot"},
+                         {},
+                         {}};
+    for (RunResult& result : *results) {
+        file.notes.insert(file.notes.end(), result.notes.begin(), result.notes.end());
+        file.results.push_back(std::move(result));
+    }
+    return describeFile(file);
+}
+
 // A value on one line: of a whole result its title and peak.
 std::string lineOf(const Json& value)
 {
@@ -178,9 +208,17 @@ std::string lineOf(const Json& value)
 
 } // namespace
 
-int inspectCommand(const std::string& path, bool json)
+int inspectCommand(const std::string& path, const RangeArguments& arguments, bool json)
 {
-    auto description = describePath(path);
+    const auto range = rangeOf(arguments);
+    if (!range)
+        return report(range.error());
+    std::error_code error;
+    if (!*range && fs::is_directory(path, error)) {
+        if (const auto status = inspectRanks(path, json))
+            return *status;
+    }
+    auto description = *range ? describeRange(path, **range) : describePath(path);
     if (!description)
         return report(badInput("", description.error().text()));
     // A folder is described as far as it goes, and what a run would say against it is an error here, too.

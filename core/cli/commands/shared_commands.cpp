@@ -47,7 +47,8 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
     inspect->add_option("FILE", m_file)->required();
     inspect->add_flag("--json", m_json, "As JSON");
-    runs(inspect, [this] { return inspectCommand(m_file, m_json); });
+    addRangeOptions(*inspect, m_range);
+    runs(inspect, [this] { return inspectCommand(m_file, m_range, m_json); });
     runs(addLiveCommand(app, m_snapshot), [this] { return liveCommand(m_snapshot); });
     runs(addDiffCommand(app, m_snapshot), [this] { return diffCommand(m_snapshot); });
     runs(addWhatIfCommand(app, m_snapshot), [this] { return whatIfCommand(m_snapshot); });

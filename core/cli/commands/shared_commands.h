@@ -32,6 +32,7 @@ private:
     ConvertArguments m_convert;
     SnapshotArguments m_snapshot;
     std::vector<std::string> m_names;
+    RangeArguments m_range;
     std::string m_file, m_key;
     bool m_json = false, m_catalogue = false, m_markdown = false;
 };

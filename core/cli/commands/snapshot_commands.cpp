@@ -38,8 +38,11 @@ Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted,
     const std::vector<std::int64_t> devices = snapshot.devices();
     if (devices.empty())
         return badInput(file, "the snapshot is empty: nothing was allocated and no history was recorded");
-    if (wanted < 0)
-        return snapshot.histories.empty() ? devices.front() : snapshot.histories.front().device;
+    if (wanted < 0) {
+        const auto recorded = std::find_if(devices.begin(), devices.end(),
+                                           [&](std::int64_t device) { return snapshot.history(device) != nullptr; });
+        return recorded == devices.end() ? devices.front() : *recorded;
+    }
     if (std::find(devices.begin(), devices.end(), wanted) != devices.end())
         return wanted;
     std::vector<std::string> names;
@@ -49,9 +52,12 @@ Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted,
 }
 
 // Snapshot and replay of the device that was asked for.
-Result<Instant> readDevice(const std::string& file, std::int64_t wanted)
+Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const RangeArguments& arguments = {})
 {
-    auto snapshot = openCudaSnapshot(file);
+    const auto range = rangeOf(arguments);
+    if (!range)
+        return range.error();
+    auto snapshot = *range ? openSnapshotRange(file, **range) : openCudaSnapshot(file);
     if (!snapshot)
         return snapshot.error();
     Instant instant;
@@ -71,7 +77,7 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
     const auto key = fromName<HolderKey>(arguments.by);
     if (!key)
         return badInput("--by", arguments.by + " is not one of " + joinWords(wordsOf(HolderKey::Line), "and"));
-    auto read = readDevice(file, arguments.device);
+    auto read = readDevice(file, arguments.device, arguments.range);
     if (!read)
         return read.error();
     Instant instant = std::move(*read);
@@ -115,10 +121,29 @@ CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* na
 
 } // namespace
 
+void addRangeOptions(CLI::App& command, RangeArguments& arguments)
+{
+    command.add_option("--events", arguments.events, "Of a CUDA snapshot only events A:B, B not included");
+    command.add_option("--time", arguments.time,
+                       "Of a CUDA snapshot only A:B, in microseconds since its first event, or seconds with an s");
+}
+
+Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments)
+{
+    if (!arguments.events.empty() && !arguments.time.empty())
+        return badInput("--events", "and --time are both given; one of them is a range");
+    if (arguments.events.empty() && arguments.time.empty())
+        return std::optional<SnapshotRange>();
+    const bool timed = arguments.events.empty();
+    const auto range = snapshotRange(timed ? arguments.time : arguments.events, timed);
+    return range ? Result<std::optional<SnapshotRange>>(*range) : range.error();
+}
+
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 {
     CLI::App* live = addCommand(app, arguments, "live", "Who holds the memory of a CUDA snapshot at an instant");
     live->add_option("FILE", arguments.file)->required();
+    addRangeOptions(*live, arguments.range);
     return live;
 }
 
@@ -166,7 +191,7 @@ int liveCommand(const SnapshotArguments& arguments)
                             {"block_bytes", holder.bytes},
                             {"blocks", holder.blocks}});
         }
-        Json at = {{"event", instant->event}};
+        Json at = {{"event", instant->replay.firstEvent + instant->event}};
         if (!instant->replay.stepEnds.empty())
             at["step"] = step;
         standardOutput().json(dumpJson(Json{{"device", instant->replay.device},
@@ -178,7 +203,8 @@ int liveCommand(const SnapshotArguments& arguments)
     }
     const bool bound = instant->replay.kind == HistoryKind::Cut;
     print("{}{} asked for by {} blocks after event {}{}\n", bound ? "at least " : "",
-          formatBytes(instant->requestedBytes), aliveSum(instant->replay, instant->event).blocks, instant->event,
+          formatBytes(instant->requestedBytes), aliveSum(instant->replay, instant->event).blocks,
+          instant->replay.firstEvent + instant->event,
           instant->replay.stepEnds.empty() ? std::string() : fmt::format(", in step {}", step));
     for (std::size_t i = 0; i < shown; ++i) {
         const SnapshotHolder& holder = instant->holders[i];

@@ -4,7 +4,11 @@
 // differs between two, what other settings of the allocator would have reserved, and what would help. No LibTorch.
 #pragma once
 
+#include "core/base/result.h"
+#include "core/snapshots/cuda_snapshot.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -12,6 +16,13 @@ class App;
 }
 
 namespace peakscope {
+
+// --events and --time: a part of a snapshot's history; at most one of them.
+struct RangeArguments {
+    std::string events, time;
+};
+void addRangeOptions(CLI::App& command, RangeArguments& arguments);
+Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments);
 
 struct SnapshotArguments {
     std::string file, other; // `other`: of diff
@@ -21,6 +32,7 @@ struct SnapshotArguments {
     std::int64_t top = 0;     // 0: all rows
     std::string allocator;    // of whatif: as PYTORCH_CUDA_ALLOC_CONF has it
     std::string capacity;     // bytes, or with a unit; empty: that of the recorded end
+    RangeArguments range;     // of live
     bool json = false;
 };
 
