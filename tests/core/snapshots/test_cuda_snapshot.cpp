@@ -270,7 +270,8 @@ void TestCudaSnapshot::peaksOfACard()
     const auto text = readTextFile(PEAKSCOPE_SOURCE_DIR "/tests/programs/h100.json");
     QVERIFY(text);
     int compared = 0;
-    for (const Json& run : Json::parse(*text).at("runs")) {
+    const Json measured = Json::parse(*text);
+    for (const Json& run : measured.at("runs")) {
         const std::string file =
             std::string(PEAKSCOPE_SOURCE_DIR "/tests/core/data/h100/") + run.value("snapshot", "none") + ".pickle.gz";
         if (!QFile::exists(QString::fromStdString(file)))
