@@ -361,7 +361,7 @@ Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::strin
     return readSnapshotThrough(nullptr, bytes, name, stop);
 }
 
-Result<CudaSnapshot> readSnapshotThrough(EventSink* sink, std::string_view bytes, const std::string& name,
+Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
                                          const std::stop_token& stop)
 {
     CudaSnapshot snapshot;

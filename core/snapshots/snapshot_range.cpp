@@ -50,7 +50,7 @@ Trace& traceOf(std::vector<Trace>& traces, std::uint64_t list)
     return traces.back();
 }
 
-class Survey final : public EventSink
+class Survey final : public AllocatorEventSink
 {
 public:
     explicit Survey(const SnapshotRange& range) : m_range(range) {}
@@ -133,7 +133,7 @@ SnapshotStart startOfTrace(const CudaSnapshot& whole, const DeviceHistory& histo
     return start;
 }
 
-class RangeKeeper final : public EventSink
+class RangeKeeper final : public AllocatorEventSink
 {
 public:
     RangeKeeper(const CudaSnapshot& whole, std::vector<Trace>& traces) : m_whole(whole), m_traces(traces)

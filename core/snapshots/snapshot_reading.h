@@ -8,7 +8,7 @@
 namespace peakscope {
 
 // readSnapshotPickle() of what the sink keeps (null: all); the rest of the file is there.
-Result<CudaSnapshot> readSnapshotThrough(EventSink* sink, std::string_view bytes, const std::string& name,
+Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
                                          const std::stop_token& stop);
 
 } // namespace peakscope

@@ -35,10 +35,10 @@ std::optional<std::int64_t> integerOf(const PickleNode& node);
 std::optional<std::uint64_t> bitsOf(const PickleNode& node);
 
 // Sees every event as it comes, with the number of its list, and says whether it is kept.
-class EventSink
+class AllocatorEventSink
 {
 public:
-    virtual ~EventSink() = default;
+    virtual ~AllocatorEventSink() = default;
     virtual bool keep(AllocatorEvent& event, std::uint64_t list) = 0;
 };
 
@@ -46,7 +46,8 @@ class SnapshotTable final : public PickleRows::Table
 {
 public:
     // Without a sink all events are kept.
-    explicit SnapshotTable(CudaSnapshot& snapshot, EventSink* sink = nullptr) : m_snapshot(snapshot), m_sink(sink)
+    explicit SnapshotTable(CudaSnapshot& snapshot, AllocatorEventSink* sink = nullptr)
+        : m_snapshot(snapshot), m_sink(sink)
     {
         m_snapshot.texts.emplace_back();
         m_snapshot.stackStarts = {0, 0};
@@ -101,7 +102,7 @@ private:
     std::string readSize(Key key, std::string_view word, bool needed, std::int64_t& size) const;
 
     CudaSnapshot& m_snapshot;
-    EventSink* m_sink;
+    AllocatorEventSink* m_sink;
     Members m_members{};
     std::vector<AllocatorEvent> m_events;
     std::vector<SnapshotBlock> m_blocks;

@@ -46,9 +46,10 @@ Json describeResult(const RunResult& result)
 {
     Json description = {{"kind", name(result.kind)},
                         {"status", name(result.status)},
-                        {"id", result.id},
                         {"title", runTitle(result)},
                         {"synthetic", result.synthetic}};
+    if (!result.id.empty()) // a part of a file has none
+        description["id"] = result.id;
     if (!result.created.empty())
         description["created"] = result.created;
     if (result.memory) {
@@ -188,6 +189,7 @@ Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
                          {}};
     for (RunResult& result : *results) {
         file.notes.insert(file.notes.end(), result.notes.begin(), result.notes.end());
+        result.other["source"] = {{"format", file.format}, {"file", path.filename().string()}};
         file.results.push_back(std::move(result));
     }
     return describeFile(file);
