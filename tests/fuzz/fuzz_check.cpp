@@ -92,6 +92,24 @@ std::string checkSnapshot(const SnapshotRecording& recording)
     return {};
 }
 
+// A part of a history has the whole's curve.
+std::string checkSnapshotRange(std::string_view bytes, const SnapshotRecording& whole)
+{
+    const SnapshotRange range{false, whole.replay.events / 3, whole.replay.events - whole.replay.events / 3};
+    const auto part = readSnapshotRange(bytes, "fuzz.json", range);
+    if (!part)
+        return {}; // packed, or cut short: said elsewhere
+    auto snapshot = std::make_shared<const CudaSnapshot>(*part);
+    auto replay = replaySnapshot(*snapshot, whole.replay.device);
+    if (!replay || replay->events == 0)
+        return {};
+    const auto all = snapshotCurve(*whole.snapshot, whole.replay, SnapshotMeasure::Requested);
+    const auto some = snapshotCurve(*snapshot, *replay, SnapshotMeasure::Requested);
+    if (!std::equal(some.begin(), some.end(), all.begin() + range.begin))
+        return "a range's curve is not the whole's";
+    return checkSnapshot(SnapshotRecording(std::move(snapshot), std::move(replay).value()));
+}
+
 std::string oneClearLine(const Error& error, const std::string& place)
 {
     const std::string text = error.text();
@@ -129,7 +147,11 @@ std::string checkReader(std::string_view bytes, std::optional<FileFormat> format
     for (const RunResult& result : *results) {
         if (const std::string problem = checkResult(result, own(result)); !problem.empty())
             return problem;
-        if (const std::string problem = result.recording ? checkSnapshot(*result.recording) : ""; !problem.empty())
+        if (!result.recording)
+            continue;
+        if (const std::string problem = checkSnapshot(*result.recording); !problem.empty())
+            return problem;
+        if (const std::string problem = checkSnapshotRange(bytes, *result.recording); !problem.empty())
             return problem;
     }
     (void)summaryText(*results);

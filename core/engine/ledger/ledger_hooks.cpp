@@ -120,17 +120,23 @@ ModuleScope::~ModuleScope()
     ledger.setModule(m_outer);
 }
 
-RecomputeScope::RecomputeScope() : m_outer(0)
+RecomputeScope::RecomputeScope() : m_outer(0), m_outerModule(0)
 {
     Ledger& ledger = Ledger::instance();
-    if (ledger.recording())
-        m_outer = ledger.openScope(ScopeKind::Recompute);
+    if (!ledger.recording())
+        return;
+    m_outer = ledger.openScope(ScopeKind::Recompute);
+    // What is repeated runs inside the module it ran in at first, not in that whose backward pass asked for it.
+    m_outerModule = ledger.module();
+    ledger.setModule(0);
 }
 
 RecomputeScope::~RecomputeScope()
 {
-    if (m_outer != 0)
-        Ledger::instance().closeScope(m_outer);
+    if (m_outer == 0)
+        return;
+    Ledger::instance().closeScope(m_outer);
+    Ledger::instance().setModule(m_outerModule);
 }
 
 BlockId blockOf(const at::TensorBase& tensor)

@@ -44,6 +44,7 @@ public:
 
 private:
     std::uint32_t m_outer;
+    ModuleId m_outerModule;
 };
 
 // The tensor's storage is for this, from its birth on.
