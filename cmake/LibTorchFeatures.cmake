@@ -90,7 +90,8 @@ function(libtorch_check_features)
         else()
             _libtorch_runs(works "${_libtorch_probe_run}")
             if(NOT works)
-                message(FATAL_ERROR "LibTorch ${LibTorch_VERSION} in ${LibTorch_ROOT} does not compile, link or start: ${works_LOG}\n"
+                message(FATAL_ERROR "LibTorch ${LibTorch_VERSION} in ${LibTorch_ROOT} does not compile, link or start "
+                    "with ${CMAKE_CXX_COMPILER}: ${works_LOG}\n"
                     "See ${CMAKE_BINARY_DIR}/CMakeFiles/libtorch_checks.log, or give another with -DPEAKSCOPE_LIBTORCH=PATH.")
             endif()
             _libtorch_compiles(PEAKSCOPE_TORCH_ALLOCATOR_COPY_DATA "${_libtorch_probe_allocator}" LibTorch::C10)

@@ -18,8 +18,9 @@ import time
 import gpu_points
 import gpu_table
 
-GROUPS = ("ledger rules: ", "model: ", "lora: ", "optimizer: ", "dp-sgd: ", "curvature: ", "prm: ", "prediction: ",
-          "run: ", "ledger: ", "device: ")
+GROUPS = ("ledger rules: ", "model: ", "lora: ", "optimizer: ", "dp-sgd: ", "curvature: ", "prm: ", "run: ",
+          "ledger: ", "device: ")
+CPU_GROUPS = GROUPS + ("prediction: ",)  # estimates are of a CPU's allocations
 UNFINISHED = 75
 MOST_BYTES = 8 * 2**20  # of a kept result
 
@@ -46,6 +47,7 @@ class Check:
         self.cli = arguments.cli
         self.device = arguments.device
         self.small = arguments.device == "cpu"
+        self.groups = CPU_GROUPS if self.small else GROUPS
         self.out = pathlib.Path(arguments.out)
         self.folder = self.out / ("points-small" if self.small else "points")
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +108,7 @@ class Check:
 
     def selftest(self):
         crashed = False
-        for group in GROUPS:
+        for group in self.groups:
             if self.selftest_counts(group) is not None:
                 continue
             if self.left() < self.least:
@@ -122,7 +124,7 @@ class Check:
             partial.replace(self.group_file(group))
             passed, wrong = self.selftest_counts(group) or (0, 1)
             say(f"selftest {group.strip(': ')}: {passed} passed, {wrong} failed")
-        wrong = any(counts is None or counts[1] for counts in map(self.selftest_counts, GROUPS))
+        wrong = any(counts is None or counts[1] for counts in map(self.selftest_counts, self.groups))
         return 1 if crashed or wrong else 0
 
     # ---- points
@@ -243,7 +245,7 @@ class Check:
         return known
 
     def table(self):
-        selftest = {group.strip(": "): self.selftest_counts(group) for group in GROUPS}
+        selftest = {group.strip(": "): self.selftest_counts(group) for group in self.groups}
         rows = {part: [(point, self.result_of(point), self.spent_on(point)) for point in self.measured_points(part)]
                 for part in self.points}
         document = gpu_table.document(self.device, self.small, selftest, rows, self.predictions(),
@@ -256,7 +258,7 @@ class Check:
 
     def missing(self):
         lacking = []
-        groups = [group.strip(": ") for group in GROUPS if self.selftest_counts(group) is None]
+        groups = [group.strip(": ") for group in self.groups if self.selftest_counts(group) is None]
         if groups:
             lacking.append(f"selftest ({', '.join(groups)})")
         for part in self.points:

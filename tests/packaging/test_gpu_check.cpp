@@ -244,7 +244,7 @@ void TestGpuCheck::aCrashedGroupStopsNoOther()
     const ScriptAnswer answer = run.part(u"selftest"_s);
     QCOMPARE(answer.status, 1);
     QVERIFY2(answer.text.contains(u"selftest model ended with status -11"_s), qPrintable(answer.text));
-    QCOMPARE(run.calls(u"selftest "_s), 11);
+    QCOMPARE(run.calls(u"selftest "_s), 10); // a CPU has one more, for its predictions
     QVERIFY2(answer.text.contains(u"selftest device: 2 passed, 0 failed"_s), qPrintable(answer.text));
 }
 
