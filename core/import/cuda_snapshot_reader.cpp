@@ -331,7 +331,8 @@ Result<RunList> snapshotResults(CudaSnapshot snapshot, const std::string& name)
         if (!replay)
             return badInput(name, replay.error().text());
         Result<RunResult> result =
-            DeviceResult(std::make_shared<const SnapshotRecording>(shared, std::move(*replay))).make();
+            DeviceResult(std::make_shared<const SnapshotRecording>(SnapshotRecording{shared, std::move(*replay)}))
+                .make();
         if (!result)
             return badInput(name, result.error().text());
         results.push_back(std::move(result).value());

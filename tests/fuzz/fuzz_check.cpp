@@ -107,7 +107,7 @@ std::string checkSnapshotRange(std::string_view bytes, const SnapshotRecording& 
     const auto some = snapshotCurve(*snapshot, *replay, SnapshotMeasure::Requested);
     if (!std::equal(some.begin(), some.end(), all.begin() + range.begin))
         return "a range's curve is not the whole's";
-    return checkSnapshot(SnapshotRecording(std::move(snapshot), std::move(replay).value()));
+    return checkSnapshot(SnapshotRecording{std::move(snapshot), std::move(replay).value()});
 }
 
 std::string oneClearLine(const Error& error, const std::string& place)

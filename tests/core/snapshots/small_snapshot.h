@@ -34,7 +34,7 @@ inline std::shared_ptr<const SnapshotRecording> recordingOf(const nlohmann::json
     auto snapshot = readSnapshotPickle({bytes.data(), static_cast<std::size_t>(bytes.size())}, "small.pickle");
     auto shared = std::make_shared<const CudaSnapshot>(std::move(snapshot).value());
     auto replay = replaySnapshot(*shared, 0).value();
-    return std::make_shared<const SnapshotRecording>(std::move(shared), std::move(replay));
+    return std::make_shared<const SnapshotRecording>(SnapshotRecording{std::move(shared), std::move(replay)});
 }
 
 // Two steps of a program with one parameter of 1 MiB, a state of the same size and stacks as stacks="python" leaves

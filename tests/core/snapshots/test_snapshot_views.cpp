@@ -33,7 +33,7 @@ std::shared_ptr<const SnapshotRecording> recordingIn(const QString& path)
         return nullptr;
     auto shared = std::make_shared<const CudaSnapshot>(std::move(*snapshot));
     auto replay = replaySnapshot(*shared, shared->devices().front());
-    return std::make_shared<const SnapshotRecording>(std::move(shared), std::move(replay).value());
+    return std::make_shared<const SnapshotRecording>(SnapshotRecording{std::move(shared), std::move(replay).value()});
 }
 
 // One of those that lie beside the project; nullptr: they don't.

@@ -223,7 +223,7 @@ private slots:
             readSnapshotPickle({bytes.data(), std::size_t(bytes.size())}, "s").value());
         auto replay = replaySnapshot(*snapshot, 0).value();
         view.setSnapshotAxis(SnapshotAxis::Steps);
-        view.setRecording(std::make_shared<const SnapshotRecording>(snapshot, std::move(replay)));
+        view.setRecording(std::make_shared<const SnapshotRecording>(SnapshotRecording{snapshot, std::move(replay)}));
         QCOMPARE(view.snapshotAxis(), SnapshotAxis::Events);
         view.setRecording(nullptr);
         QVERIFY(!view.showsPlot());
