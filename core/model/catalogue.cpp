@@ -91,6 +91,25 @@ Result<CatalogueModel> readModel(const nlohmann::json& entry, const std::string&
     return model;
 }
 
+CudaCard readCard(const nlohmann::json& entry, Problems& problems)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    ObjectReader reader(entry, "cuda", problems);
+    CudaCard card;
+    card.major = reader.requiredInteger("major", 1, 99);
+    card.minor = reader.requiredInteger("minor", 0, 9);
+    card.multiprocessors = reader.requiredInteger("multiprocessors", 1, kMost);
+    card.multiprocessorThreads = reader.requiredInteger("multiprocessor_threads", 1, kMost);
+    card.multiprocessorSharedBytes = reader.requiredInteger("multiprocessor_shared_bytes", 1, kMost);
+    card.blockSharedBytes = reader.requiredInteger("block_shared_bytes", 1, kMost);
+    card.l2Bytes = reader.requiredInteger("l2_bytes", 1, kMost);
+    card.busBits = reader.requiredInteger("bus_bits", 1, kMost);
+    card.clockKhz = reader.requiredInteger("clock_khz", 1, kMost);
+    card.memoryClockKhz = reader.requiredInteger("memory_clock_khz", 1, kMost);
+    reader.refuseUnknownKeys();
+    return card;
+}
+
 Result<CatalogueDevice> readDevice(const nlohmann::json& entry, const std::string& where)
 {
     Problems problems;
@@ -110,6 +129,8 @@ Result<CatalogueDevice> readDevice(const nlohmann::json& entry, const std::strin
     device.tf32Flops = reader.number("tf32_flops", 0, 0, kMostRate);
     device.bfloat16Flops = reader.number("bfloat16_flops", 0, 0, kMostRate);
     device.float16Flops = reader.number("float16_flops", 0, 0, kMostRate);
+    if (entry.is_object() && entry.contains("cuda"))
+        device.cuda = readCard(reader.child("cuda"), problems);
     reader.refuseUnknownKeys();
     if (device.id.empty()) {
         reader.refuse("id", "is missing (a name in lower case)");

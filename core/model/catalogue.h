@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,19 @@ struct CatalogueModel {
     std::string source;                  // where the configuration is published
     ModelConfig config;
     std::int64_t parameters = 0; // computed
+};
+
+// What of a card steers CUDA's kernels and their workspaces.
+struct CudaCard {
+    std::int64_t major = 0, minor = 0; // compute capability
+    std::int64_t multiprocessors = 0;
+    std::int64_t multiprocessorThreads = 0;
+    std::int64_t multiprocessorSharedBytes = 0;
+    std::int64_t blockSharedBytes = 0; // the most that a block can ask for
+    std::int64_t l2Bytes = 0;
+    std::int64_t busBits = 0;
+    std::int64_t clockKhz = 0;
+    std::int64_t memoryClockKhz = 0;
 };
 
 // Rates are dense peaks per second; 0: the device has none.
@@ -40,6 +54,7 @@ struct CatalogueDevice {
     double tf32Flops = 0;    // float32 products by tensor cores
     double bfloat16Flops = 0;
     double float16Flops = 0;
+    std::optional<CudaCard> cuda; // where it is known: it can be acted out
 };
 
 // The folder with catalogues, palettes and samples: $PEAKSCOPE_RESOURCES, else beside the program

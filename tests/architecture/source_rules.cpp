@@ -66,7 +66,8 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
                             "core/results",  "core/files",    "core/text",       "core/analysis",
                             "core/planning", "core/protocol", "core/ranks"};
         t["core/cli"] = t["core/engine"];
-        t["core/cli"].insert({"core/import", "core/snapshots"});
+        t["core/dry"] = {"core/base", "core/model", "core/results", "core/import", "core/snapshots"};
+        t["core/cli"].insert({"core/dry", "core/import", "core/snapshots"});
         t[kEngineCommands] = t["core/cli"];
         t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
         t[kChecks] = t["core/engine"];

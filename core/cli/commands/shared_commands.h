@@ -5,6 +5,7 @@
 
 #include "core/cli/commands/embed_command.h"
 #include "core/cli/commands/plan_support.h"
+#include "core/cli/commands/record_command.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/snapshot_commands.h"
 
@@ -13,8 +14,8 @@
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, convert and help. Must
-// outlive the app's parsing and the action.
+// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, record, convert and help.
+// Must outlive the app's parsing and the action.
 class SharedCommands
 {
 public:
@@ -31,6 +32,7 @@ private:
     RecommendArguments m_recommend;
     ConvertArguments m_convert;
     SnapshotArguments m_snapshot;
+    RecordArguments m_record;
     std::vector<std::string> m_names;
     RangeArguments m_range;
     std::string m_file, m_key;

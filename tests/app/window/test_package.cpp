@@ -266,8 +266,9 @@ void TestPackage::completionAnswers()
 void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char* command : {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices",
-                                "models", "convert", "inspect", "live", "diff", "whatif", "advise", "embed", "help", "selftest"})
+    for (const char* command :
+         {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices", "models", "convert",
+          "inspect", "live", "diff", "whatif", "advise", "record", "embed", "help", "selftest"})
         QTest::newRow(command) << command;
 }
 

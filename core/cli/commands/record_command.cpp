@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/record_command.h"
+
+#include "core/base/output_path.h"
+#include "core/base/terminal.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
+#include "core/dry/dry_program.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that is gone with what was recorded.
+class RecordingFolder
+{
+public:
+    RecordingFolder()
+    {
+        std::string pattern = (fs::temp_directory_path() / "peakscope-record-XXXXXX").string();
+        if (::mkdtemp(pattern.data()))
+            m_path = pattern;
+    }
+    ~RecordingFolder()
+    {
+        std::error_code ignored;
+        if (!m_path.empty())
+            fs::remove_all(m_path, ignored);
+    }
+    RecordingFolder(const RecordingFolder&) = delete;
+    RecordingFolder& operator=(const RecordingFolder&) = delete;
+
+    const fs::path& path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+std::string summary(const DryProgram& program, const RunResult& result)
+{
+    const MemorySection& memory = *result.memory;
+    const nlohmann::json& said = result.config["program"];
+    const std::int64_t outside = program.device.card.contextBytes;
+    std::string text =
+        fmt::format("dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {} steps, PyTorch {}",
+                    program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
+                    formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
+                    said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
+    if (said["out_of_memory"].get<bool>())
+        text += "; it ran out of memory";
+    if (!result.message.empty())
+        text += "\n" + result.message;
+    for (const std::string& note : result.notes)
+        text += "\nnote: " + note;
+    return text;
+}
+
+// The result, and the allocator's history beside it: live, advise, diff and whatif take that.
+Status save(RunResult& result, const fs::path& snapshot, const fs::path& out)
+{
+    if (isStream(out))
+        return saveRunResult(result, out);
+    const fs::path beside = fs::path(out).replace_extension(".pickle");
+    std::error_code error;
+    fs::copy_file(snapshot, beside, fs::copy_options::overwrite_existing, error);
+    if (error)
+        return badInput("--out", fmt::format("{} can't be written: {}", beside.string(), error.message()));
+    result.config["program"]["snapshot"] = beside.filename().string();
+    return saveRunResult(result, out);
+}
+
+} // namespace
+
+CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
+{
+    CLI::App* command =
+        app.add_subcommand("record", "A Python program of your own, unchanged, on a CUDA card that isn't here");
+    command
+        ->add_option("--device", arguments.device, "dry:CARD of the catalogue, or dry:CARD:BYTES (dry:h100-80gb:95GiB)")
+        ->required();
+    command->add_option("--out", arguments.out,
+                        "Where the result goes; the allocator's history lies beside it (.pickle)");
+    command->add_option("--steps", arguments.steps, "Optimiser steps, then the program is ended (5)")
+        ->check(CLI::Range(1, 1000000));
+    command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
+    command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
+    command
+        ->add_option("PROGRAM", arguments.command,
+                     "After --: the program and its arguments (-- python train.py --batch 8)")
+        ->required();
+    command->positionals_at_end();
+    return command;
+}
+
+int recordCommand(const RecordArguments& arguments)
+{
+    const auto device = dryDevice(arguments.device);
+    if (!device)
+        return report(device.error());
+    const std::string out = outputPath(arguments.out);
+    if (!out.empty()) {
+        if (const Status folder = makeOutputFolder(out); !folder)
+            return report(folder.error());
+    }
+    const RecordingFolder folder;
+    if (folder.path().empty())
+        return report(badInput("record", "no folder can be made in " + fs::temp_directory_path().string()));
+    const DryProgram program{*device, arguments.command, arguments.steps, arguments.allowSaves};
+    standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
+    const auto end = runDryProgram(program, folder.path());
+    if (!end)
+        return report(end.error());
+    auto recorded = recordedProgram(program, *end, folder.path());
+    if (!recorded) {
+        standardError().line("peakscope-cli: " + recorded.error().text());
+        return end->status() ? end->status() : 1;
+    }
+    if (!out.empty()) {
+        if (const Status saved = save(recorded->result, recorded->snapshot, out); !saved)
+            return report(saved.error());
+    }
+    if (arguments.json && out.empty())
+        standardOutput().json(toJsonText(recorded->result));
+    standardError().text(summary(program, recorded->result) + "\n");
+    return end->status();
+}
+
+} // namespace peakscope

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dry/dry_device.h"
+
+#include "core/base/units.h"
+#include "core/base/words.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace peakscope {
+
+std::string DryDevice::name() const
+{
+    const std::string card_ = std::string(kDryPrefix) + card.id;
+    return bytes == card.usableBytes ? card_ : fmt::format("{}:{}", card_, bytes);
+}
+
+Result<DryDevice> dryDevice(const std::string& text)
+{
+    if (!text.starts_with(kDryPrefix))
+        return badInput("--device",
+                        fmt::format("\"{}\" is no dry device: dry:h100-80gb is one, or dry:h100-80gb:95GiB", text));
+    const std::string words = text.substr(kDryPrefix.size());
+    const std::size_t colon = words.find(':');
+    auto card = findDevice(words.substr(0, colon));
+    if (!card)
+        return badInput("--device", card.error().text());
+    if (!card->cuda) {
+        std::vector<std::string> able;
+        const auto all = loadDeviceCatalogue();
+        for (const CatalogueDevice& device : all ? *all : std::vector<CatalogueDevice>()) {
+            if (device.cuda)
+                able.push_back(device.id);
+        }
+        return badInput("--device", fmt::format("{} can't be acted out yet; {} can", card->id, joinWords(able, "and")));
+    }
+    DryDevice device{std::move(*card), 0};
+    device.bytes = device.card.usableBytes;
+    if (colon != std::string::npos) {
+        const auto bytes = parseBytes(words.substr(colon + 1));
+        if (!bytes)
+            return badInput("--device", bytes.error().text());
+        if (*bytes <= device.card.contextBytes)
+            return badInput("--device", fmt::format("{} is below the {} that a context takes", formatBytes(*bytes),
+                                                    formatBytes(device.card.contextBytes)));
+        device.bytes = *bytes;
+    }
+    return device;
+}
+
+std::string standInCard(const DryDevice& device)
+{
+    const CudaCard& cuda = *device.card.cuda;
+    return fmt::format(
+        "name={};bytes={};context_bytes={};major={};minor={};sms={};threads_sm={};shared_sm={};shared_block={};"
+        "l2={};bus={};clock={};memory_clock={};devices=1",
+        device.card.name, device.bytes, device.card.contextBytes, cuda.major, cuda.minor, cuda.multiprocessors,
+        cuda.multiprocessorThreads, cuda.multiprocessorSharedBytes, cuda.blockSharedBytes, cuda.l2Bytes, cuda.busBits,
+        cuda.clockKhz, cuda.memoryClockKhz);
+}
+
+} // namespace peakscope

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A card of the catalogue that a program runs on dry: "dry:CARD", or "dry:CARD:95GiB" for another size of it.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/catalogue.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+inline constexpr std::string_view kDryPrefix = "dry:";
+
+struct DryDevice {
+    CatalogueDevice card;
+    std::int64_t bytes = 0; // what CUDA says of the whole card
+
+    std::string name() const; // "dry:h100-80gb"
+};
+
+// BadInput names what is wrong: an unknown card with those near, one without what a stand-in needs, a size.
+Result<DryDevice> dryDevice(const std::string& text);
+
+// What the stand-in is told of it: "name=…;bytes=…".
+std::string standInCard(const DryDevice& device);
+
+} // namespace peakscope

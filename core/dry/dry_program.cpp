@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dry/dry_program.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first of these folders that is there.
+Result<fs::path> folderOf(const char* what, const std::vector<fs::path>& candidates)
+{
+    std::error_code error;
+    for (const fs::path& folder : candidates) {
+        if (fs::is_directory(folder, error))
+            return folder;
+    }
+    return badInput("record", fmt::format("{} is not here: {}", what, candidates.front().string()));
+}
+
+fs::path programFolder()
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+std::map<std::string, std::string> ownEnvironment()
+{
+    std::map<std::string, std::string> variables;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry;
+        const std::size_t equals = text.find('=');
+        variables[text.substr(0, equals)] = equals == std::string::npos ? "" : text.substr(equals + 1);
+    }
+    return variables;
+}
+
+Result<std::vector<std::string>> environmentOf(const DryProgram& program, const fs::path& folder)
+{
+    const fs::path here = programFolder();
+    const auto standIns = folderOf("the stand-in of a CUDA card",
+                                   {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
+    if (!standIns)
+        return standIns.error();
+    const auto python = folderOf("the recorder for Python",
+                                 {here.parent_path() / "share" / "peakscope" / "python", PEAKSCOPE_SOURCE_PYTHON});
+    if (!python)
+        return python.error();
+    auto variables = ownEnvironment();
+    std::string& path = variables["PYTHONPATH"];
+    path = path.empty() ? python->string() : python->string() + ":" + path;
+    variables["PEAKSCOPE_RECORD"] = folder.string();
+    variables["PEAKSCOPE_DRY"] = standInCard(program.device);
+    variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
+    variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
+    variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
+    variables["CUDA_VISIBLE_DEVICES"] = "0";
+    for (const char* offline : {"HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"})
+        variables.emplace(offline, "1");
+    std::vector<std::string> list;
+    for (const auto& [name, value] : variables)
+        list.push_back(name + "=" + value);
+    return list;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts)
+{
+    std::vector<char*> list;
+    for (std::string& text : texts)
+        list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+}
+
+volatile pid_t childProcess = 0;
+void passOn(int signal)
+{
+    if (childProcess > 0)
+        ::kill(childProcess, signal);
+}
+
+// While the program runs an interrupt at the terminal is its own affair, and a request to end is passed on to it.
+class SignalsOfTheProgram
+{
+public:
+    SignalsOfTheProgram()
+    {
+        struct sigaction ignore {
+        }, pass{};
+        ignore.sa_handler = SIG_IGN;
+        pass.sa_handler = passOn;
+        ::sigaction(SIGINT, &ignore, &m_interrupt);
+        ::sigaction(SIGTERM, &pass, &m_terminate);
+    }
+    ~SignalsOfTheProgram()
+    {
+        ::sigaction(SIGINT, &m_interrupt, nullptr);
+        ::sigaction(SIGTERM, &m_terminate, nullptr);
+    }
+    SignalsOfTheProgram(const SignalsOfTheProgram&) = delete;
+    SignalsOfTheProgram& operator=(const SignalsOfTheProgram&) = delete;
+
+private:
+    struct sigaction m_interrupt {
+    }, m_terminate{};
+};
+
+} // namespace
+
+Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& folder)
+{
+    rlimit addresses{};
+    if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
+        return badInput("record",
+                        fmt::format("ulimit -v is {} KiB, but a dry run reserves 16 TiB of addresses (no memory): "
+                                    "ulimit -v unlimited",
+                                    addresses.rlim_cur / 1024));
+    auto variables = environmentOf(program, folder);
+    if (!variables)
+        return variables.error();
+    std::vector<std::string> command = program.command;
+    // The child takes the signals as they are now; this process changes its own once it has begun.
+    pid_t child = 0;
+    const int failed = ::posix_spawnp(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),
+                                      pointers(*variables).data());
+    if (failed != 0)
+        return badInput("record", fmt::format("{} can't be started: {}", command.front(), std::strerror(failed)));
+    childProcess = child;
+    const SignalsOfTheProgram signals;
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    childProcess = 0;
+    ProgramEnd end;
+    if (WIFSIGNALED(status))
+        end.signal = WTERMSIG(status);
+    else
+        end.exitCode = WEXITSTATUS(status);
+    return end;
+}
+
+} // namespace peakscope

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A Python program, unchanged, on a stand-in of a CUDA card: its own PyTorch, its real allocator and operators, kernels
+// that do nothing. It runs in a process of its own; what was recorded lies in a folder afterwards. docs/dry-runs.md.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/dry/dry_device.h"
+#include "core/results/run_result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct DryProgram {
+    DryDevice device;
+    std::vector<std::string> command; // the program and its arguments
+    std::int64_t steps = 5;           // of an optimiser; then it is ended
+    bool allowSaves = false;
+};
+
+struct ProgramEnd {
+    int exitCode = -1; // where it exited by itself
+    int signal = 0;    // where a signal ended it
+
+    int status() const { return signal ? 128 + signal : exitCode; }
+};
+
+// Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
+// can't be started. Not from several threads.
+Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder);
+
+// What its processes left in the folder. The result is that of the process that reserved most; `snapshot` is its file.
+struct Recorded {
+    RunResult result;
+    std::filesystem::path snapshot;
+};
+// BadInput: nothing was recorded, and why as far as it is known.
+Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder);
+
+} // namespace peakscope

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/base/secrets.h"
+#include "core/base/words.h"
+#include "core/dry/dry_program.h"
+#include "core/import/cuda_snapshot_file.h"
+
+#include <fmt/format.h>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Json readJson(const fs::path& path)
+{
+    const auto text = readTextFile(path);
+    Json document = text ? Json::parse(*text, nullptr, false) : Json();
+    return document.is_object() ? document : Json();
+}
+
+// Of a process's peaks, the first device that has some.
+Json peaksOf(const Json& said)
+{
+    for (const Json& device : said.value("devices", Json::array())) {
+        if (lenient::integer(device, "reserved_bytes", 0) > 0)
+            return device;
+    }
+    return Json::object();
+}
+
+// Values that the program read back from the card, which nobody knew.
+std::int64_t unknownAnswers(const Json& report)
+{
+    std::int64_t sum = 0;
+    const Json answers = report.value("unknown_answers", Json::object());
+    for (const auto& [kind, count] : answers.items())
+        sum += count.is_number_integer() ? count.get<std::int64_t>() : 0;
+    return sum;
+}
+
+Json programOf(const DryProgram& program, const Json& said, const Json& report)
+{
+    return {{"command", commandWithoutSecrets(program.command)},
+            {"python", said.value("python", "")},
+            {"torch", said.value("torch", "")},
+            {"cuda", said.value("cuda", "")},
+            {"libraries", said.value("libraries", Json::object())},
+            {"steps", said.value("steps", 0)},
+            {"unknown_answers", unknownAnswers(report)},
+            {"out_of_memory", said.value("out_of_memory", false)},
+            {"outside", {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", 0}}}};
+}
+
+} // namespace
+
+Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder)
+{
+    fs::path fullest;
+    Json said;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".json" || name.ends_with(".report.json"))
+            continue;
+        const Json one = readJson(entry.path());
+        const auto reserved = [](const Json& of) { return lenient::integer(peaksOf(of), "reserved_bytes", 0); };
+        if (fullest.empty() || reserved(one) > reserved(said)) {
+            fullest = entry.path();
+            said = one;
+        }
+    }
+    if (fullest.empty())
+        return badInput("record",
+                        end.status() == 0
+                            ? "nothing was recorded: the program took no memory of a CUDA device by PyTorch"
+                            : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
+    const fs::path snapshot = fs::path(fullest).replace_extension(".pickle");
+    auto opened = openCudaSnapshot(snapshot);
+    if (!opened)
+        return opened.error();
+    auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
+    if (!results)
+        return results.error();
+    Recorded recorded{std::move(results->front()), snapshot};
+    RunResult& result = recorded.result;
+    const Json report = readJson(fs::path(fullest).replace_extension(".report.json"));
+    const Json peaks = peaksOf(said);
+    result.id = newRunId();
+    result.created = isoTimeUtc();
+    result.config = {
+        {"kind", "memory"}, {"device", program.device.name()}, {"program", programOf(program, said, report)}};
+    result.environment = {{"device", program.device.name()}, {"device_name", program.device.card.name}};
+    result.other.erase("source");
+    result.other["dry"] = true;
+    result.other["allocator"] = {{"peak_allocated_bytes", lenient::integer(peaks, "allocated_bytes", 0)},
+                                 {"peak_reserved_bytes", lenient::integer(peaks, "reserved_bytes", 0)},
+                                 {"requested_bytes", lenient::integer(peaks, "requested_bytes", 0)},
+                                 {"context_bytes", program.device.card.contextBytes},
+                                 {"device_total_bytes", program.device.bytes}};
+    result.notes.insert(
+        result.notes.begin(),
+        fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels did "
+                    "nothing, so what the program printed is no result",
+                    program.device.card.name));
+    if (const std::int64_t unknown = unknownAnswers(report); unknown > 0)
+        result.notes.push_back(
+            fmt::format("{} values that the program read back from the card could not be known: sizes that "
+                        "depend on them are those of fixed answers",
+                        unknown));
+    if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
+        result.notes.push_back(
+            fmt::format("sizes that the card's libraries were asked for and the stand-in does not know: {}",
+                        joinWords(refused, "and")));
+    if (said.value("out_of_memory", false) || (end.status() != 0 && !said.value("ended_by_steps", false)))
+        result.status = RunStatus::Failed;
+    return recorded;
+}
+
+} // namespace peakscope

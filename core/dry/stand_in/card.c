@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: 2026 The Peakscope authors */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The card that is acted out, read once as the library is loaded; and the report that is left behind. */
+#define _GNU_SOURCE
+#include "stand_in.h"
+
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct card card;
+
+static const struct {
+    const char *key;
+    long long *to;
+} kNumbers[] = {
+    {"bytes", &card.bytes},         {"context_bytes", &card.context_bytes},
+    {"major", &card.major},         {"minor", &card.minor},
+    {"sms", &card.sms},             {"threads_sm", &card.threads_sm},
+    {"shared_sm", &card.shared_sm}, {"shared_block", &card.shared_block},
+    {"l2", &card.l2},               {"bus", &card.bus},
+    {"clock", &card.clock},         {"memory_clock", &card.memory_clock},
+    {"built", &card.built},         {"devices", &card.devices},
+    {"runtime", &card.runtime},     {"cudnn", &card.cudnn},
+    {"nccl", &card.nccl},
+};
+
+static void refuse(const char *what)
+{
+    fprintf(stderr, "peakscope: the stand-in of a CUDA card was loaded %s; it is loaded by peakscope-cli record --device dry:CARD\n",
+            what);
+    _exit(2);
+}
+
+__attribute__((constructor)) static void read_card(void)
+{
+    const char *said = getenv("PEAKSCOPE_DRY");
+    if (!said)
+        refuse("without PEAKSCOPE_DRY");
+    char *words = strdup(said), *rest = words;
+    for (char *word; (word = strsep(&rest, ";"));) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value++ = 0;
+        if (strcmp(word, "name") == 0)
+            snprintf(card.name, sizeof card.name, "%s", value);
+        for (size_t i = 0; i < sizeof kNumbers / sizeof *kNumbers; ++i) {
+            if (strcmp(word, kNumbers[i].key) == 0)
+                *kNumbers[i].to = strtoll(value, NULL, 10);
+        }
+    }
+    free(words);
+    if (card.bytes <= 0 || card.major <= 0 || card.sms <= 0 || card.runtime / 1000 != CUDA_MAJOR)
+        refuse("with a PEAKSCOPE_DRY that is not understood");
+    /* What this process starts, a compiler or a shell, is no part of the dry run. */
+    unsetenv("LD_PRELOAD");
+}
+
+/* ---- what happened, for the launcher */
+
+struct counts counts;
+#define MOST_NAMES 256
+struct names {
+    const char *name[MOST_NAMES];
+    size_t count;
+};
+static struct names unanswered, refused;
+
+static void note(struct names *names, const char *name)
+{
+    pthread_mutex_lock(&account_lock);
+    if (names->count < MOST_NAMES)
+        names->name[names->count++] = name;
+    pthread_mutex_unlock(&account_lock);
+}
+void note_unanswered(const char *name) { note(&unanswered, name); }
+void note_refused(const char *name) { note(&refused, name); }
+
+static void write_names(FILE *file, const char *key, const struct names *names)
+{
+    fprintf(file, ", \"%s\": [", key);
+    for (size_t i = 0; i < names->count; ++i)
+        fprintf(file, "%s\"%s\"", i ? ", " : "", names->name[i]);
+    fprintf(file, "]");
+}
+
+/* A process that forked inherits the counts, but the report is of the one that was started. */
+static pid_t reporter;
+__attribute__((constructor)) static void remember_process(void) { reporter = getpid(); }
+
+__attribute__((destructor)) static void write_report(void)
+{
+    const char *path = getenv("PEAKSCOPE_DRY_REPORT");
+    if (!path || getpid() != reporter)
+        return;
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return;
+    fprintf(file,
+            "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
+            "\"other\": %llu}",
+            (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
+            (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
+            (unsigned long long)counts.read_others);
+    write_names(file, "called_without_body", &unanswered);
+    write_names(file, "refused", &refused);
+    fprintf(file, "}\n");
+    fclose(file);
+}

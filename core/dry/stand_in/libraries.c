@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: 2026 The Peakscope authors */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers of cuBLAS, cuDNN, cuSOLVER and others that PyTorch branches on or allocates by. */
+#define _GNU_SOURCE
+#include "stand_in.h"
+
+#include <string.h>
+
+#define REFUSAL "not known to the stand-in of a card"
+#define TEXT(function)                                                                                                           \
+    EXPORT const char *function(void) { return REFUSAL; }
+
+/* ---- cuBLAS: a heuristic finds one algorithm, without a workspace of its own */
+
+struct heuristic_result { /* cublasLtMatmulHeuristicResult_t */
+    uint64_t algorithm[8];
+    size_t workspace_bytes;
+    int state;
+    float waves;
+    int reserved[4];
+};
+EXPORT int cublasLtMatmulAlgoGetHeuristic(UNUSED void *handle, UNUSED void *product, UNUSED void *a, UNUSED void *b,
+                                          UNUSED void *c, UNUSED void *d, UNUSED void *preference, UNUSED int most,
+                                          struct heuristic_result *results, int *count)
+{
+    memset(results, 0, sizeof *results);
+    *count = 1;
+    return 0;
+}
+EXPORT size_t cublasLtGetVersion(void) { return (size_t)card.runtime * 10; }
+EXPORT int cublasGetVersion_v2(UNUSED void *handle, int *version)
+{
+    *version = (int)card.runtime * 10;
+    return 0;
+}
+static int zero(UNUSED void *handle, int *value)
+{
+    *value = 0;
+    return 0;
+}
+EXPORT int cublasGetMathMode(void *handle, int *mode) { return zero(handle, mode); }
+EXPORT int cublasGetPointerMode_v2(void *handle, int *mode) { return zero(handle, mode); }
+EXPORT int cublasGetAtomicsMode(void *handle, int *mode) { return zero(handle, mode); }
+EXPORT int cublasGetEmulationStrategy(void *handle, int *mode) { return zero(handle, mode); }
+
+/* ---- cuDNN: one engine without notes, knobs or workspace; what a descriptor was told is forgotten */
+
+EXPORT size_t cudnnGetVersion(void) { return (size_t)card.cudnn; }
+EXPORT size_t cudnnGetCudartVersion(void) { return (size_t)card.runtime; }
+EXPORT int cudnnGetProperty(int which, int *value)
+{
+    *value = which == 0 ? (int)(card.cudnn / 10000) : which == 1 ? (int)(card.cudnn / 100 % 100) : (int)(card.cudnn % 100);
+    return 0;
+}
+EXPORT int cudnnBackendCreateDescriptor(UNUSED int kind, void **descriptor)
+{
+    *descriptor = new_handle();
+    return 0;
+}
+EXPORT int cudnnBackendGetAttribute(UNUSED void *descriptor, int attribute, int type, int64_t most, int64_t *count, void *to)
+{
+    enum { INT64 = 3, DESCRIPTOR = 15, INT32 = 23, KNOBS = 302 };
+    const int64_t have = type == INT64 || type == INT32 || (type == DESCRIPTOR && attribute != KNOBS);
+    if (most >= 1 && to && type == INT64)
+        memset(to, 0, sizeof(int64_t));
+    if (most >= 1 && to && type == INT32)
+        memset(to, 0, sizeof(int32_t));
+    if (count)
+        *count = most && have > most ? most : have;
+    return 0;
+}
+EXPORT void cudnnGetLastErrorString(char *text, size_t bytes)
+{
+    if (bytes)
+        *text = 0;
+}
+TEXT(cudnnGetErrorString)
+
+/* ---- cuSOLVER: sizes that PyTorch allocates by; bounds, since the real ones are not known */
+
+#define DENSE_EIGEN(name)                                                                                                        \
+    EXPORT int name(UNUSED void *handle, UNUSED int job, UNUSED int fill, int n, UNUSED const void *a, UNUSED int stride,         \
+                    UNUSED const void *values, int *count)                                                                       \
+    {                                                                                                                            \
+        *count = 2 * n * n;                                                                                                      \
+        return 0;                                                                                                                \
+    }
+DENSE_EIGEN(cusolverDnSsyevd_bufferSize)
+DENSE_EIGEN(cusolverDnDsyevd_bufferSize)
+EXPORT int cusolverDnXsyevd_bufferSize(UNUSED void *handle, UNUSED void *parameters, UNUSED int job, UNUSED int fill, int64_t n,
+                                       UNUSED int type, UNUSED const void *a, UNUSED int64_t stride, UNUSED int value_type,
+                                       UNUSED const void *values, UNUSED int compute, size_t *on_card, size_t *on_host)
+{
+    *on_card = (size_t)(16 * n * n);
+    *on_host = 0;
+    return 0;
+}
+EXPORT int cusolverDnXsyevBatched_bufferSize(UNUSED void *handle, UNUSED void *parameters, UNUSED int job, UNUSED int fill,
+                                             int64_t n, UNUSED int type, UNUSED const void *a, UNUSED int64_t stride,
+                                             UNUSED int value_type, UNUSED const void *values, UNUSED int compute,
+                                             size_t *on_card, size_t *on_host, int64_t batch)
+{
+    *on_card = (size_t)(16 * n * n * batch);
+    *on_host = 0;
+    return 0;
+}
+
+/* ---- versions and words */
+
+EXPORT int ncclGetVersion(int *version)
+{
+    *version = (int)card.nccl;
+    return 0;
+}
+TEXT(ncclGetErrorString)
+TEXT(ncclGetLastError)
+EXPORT int nvrtcVersion(int *major, int *minor)
+{
+    *major = (int)(card.runtime / 1000);
+    *minor = (int)(card.runtime / 10 % 100);
+    return 0;
+}
+TEXT(nvrtcGetErrorString)
+TEXT(cusparseGetErrorString)
+EXPORT int cuptiSubscribe(void) { return 999; } /* no profiler */
+EXPORT int cuptiSubscribe_v2(void) { return 999; }
+EXPORT int cuptiGetVersion(unsigned *version)
+{
+    *version = (unsigned)card.runtime * 10;
+    return 0;
+}
+EXPORT int cuptiGetResultString(UNUSED int result, const char **text)
+{
+    *text = REFUSAL;
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 The Peakscope authors */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdint.h>
+
+/* What is told of a run. Values that the program read back from the card, which nobody could know: single bytes (whether all
+ * are finite), eight bytes that an operator counts by, and the rest. */
+struct counts {
+    uint64_t peak_used, launches, read_flags, read_counts, read_others;
+};
+extern struct counts counts;

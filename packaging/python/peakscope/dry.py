@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program on a stand-in of a CUDA card: loads it, and records what PyTorch's allocator does.
+
+The launcher says by the environment: PEAKSCOPE_RECORD, the folder for what is recorded; PEAKSCOPE_DRY, the card;
+PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many optimiser steps; PEAKSCOPE_ALLOW_SAVES.
+"""
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import re
+import sys
+
+# What releases of PyTorch say of their libraries, and the architectures that they have kernels for.
+RELEASES = {
+    "2.6.0": {"runtime": 12040, "cudnn": 90100, "nccl": 22105, "built": (50, 60, 70, 75, 80, 86, 90)},
+    "2.11.0": {"runtime": 13000, "cudnn": 91900, "nccl": 22809, "built": (75, 80, 86, 90, 100, 120)},
+    "2.15.0": {"runtime": 13020, "cudnn": 92600, "nccl": 23007, "built": (75, 80, 86, 90, 100, 120)},
+}
+UNUSABLE = 2
+
+
+def refuse(text):
+    sys.stderr.write(f"peakscope: {text}\n")
+    sys.stderr.flush()
+    os._exit(UNUSABLE)
+
+
+def installed_torch():
+    """Version and CUDA version ("13.0"; None: a build without) of this Python's torch, not imported; None: there is none."""
+    try:
+        spec = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.origin:
+        return None
+    text = (pathlib.Path(spec.origin).parent / "version.py").read_text(encoding="utf-8")
+    said = {key: re.search(rf"^{key}(?:: [^=]*)? = '([^']*)'", text, re.M) for key in ("__version__", "cuda")}
+    return said["__version__"] and said["__version__"][1], said["cuda"] and said["cuda"][1]
+
+
+def settings_of(card, release):
+    """What the stand-in is told beyond the card."""
+    said = dict(word.split("=", 1) for word in card.split(";"))
+    ability = int(said["major"]) * 10 + int(said["minor"])
+    able = [built for built in release["built"] if built <= ability]
+    if not able:
+        refuse(f"{said['name']}: this PyTorch has no kernels for it (compute capability {said['major']}.{said['minor']}; "
+               f"it has {', '.join(f'{built // 10}.{built % 10}' for built in release['built'])})")
+    numbers = {"built": max(able), **{key: release[key] for key in ("runtime", "cudnn", "nccl")}}
+    return ";".join([card] + [f"{key}={value}" for key, value in numbers.items()])
+
+
+def load_stand_in():
+    """Starts this Python again with the stand-in, unless it is there. Other programs never have it in their environment."""
+    if os.environ.get("PEAKSCOPE_DRY_PROCESS") == str(os.getpid()):
+        return True
+    torch = installed_torch()
+    if torch is None:
+        return False  # some other Python on the way, a launcher say
+    version, cuda = torch
+    release = RELEASES.get((version or "").split("+")[0])
+    if not cuda:
+        refuse(f"PyTorch {version} of {sys.executable} is a build without CUDA; a dry run needs one with it")
+    if release is None:
+        refuse(f"PyTorch {version} of {sys.executable} is not known to the stand-in; it knows {', '.join(RELEASES)}")
+    folder = pathlib.Path(os.environ["PEAKSCOPE_DRY_FOLDER"], str(release["runtime"] // 1000))
+    cache = pathlib.Path(os.environ["PEAKSCOPE_RECORD"], "caches")
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": str(folder / "libpeakscope_dry.so"),
+        "PEAKSCOPE_DRY": settings_of(os.environ["PEAKSCOPE_DRY"].split(";built=")[0], release),
+        "PEAKSCOPE_DRY_PROCESS": str(os.getpid()),
+        "PEAKSCOPE_DRY_REPORT": str(pathlib.Path(os.environ["PEAKSCOPE_RECORD"], f"{os.getpid()}.report.json")),
+        "TRITON_LIBCUDA_PATH": str(folder),
+        # Kernels that are tuned by times of kernels that do nothing are no one's but this run's.
+        "TRITON_CACHE_DIR": str(cache / "triton"),
+        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+    }
+    os.execve(sys.executable, sys.orig_argv, environment)
+
+
+class AfterTorch(importlib.abc.MetaPathFinder):
+    """Calls back once torch is imported."""
+
+    def __init__(self, then):
+        self.then = then
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            run, then = spec.loader.exec_module, self.then
+
+            def exec_module(module):
+                run(module)
+                then(module)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def begin():
+    if load_stand_in():
+        from peakscope.recorder import Recorder
+
+        sys.meta_path.insert(0, AfterTorch(lambda torch: Recorder(torch).begin()))

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records PyTorch's allocator by its own history, counts optimiser steps, and leaves both in a folder."""
+import atexit
+import importlib
+import json
+import os
+import pathlib
+import pickle
+import platform
+import sys
+
+KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
+
+
+class Recorder:
+    def __init__(self, torch):
+        self.torch = torch
+        self.process = os.getpid()
+        self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
+        self.out_of_memory = False
+        self.written = False
+        self.ending = False
+
+    def begin(self):
+        torch = self.torch
+        torch.cuda._lazy_call(self.device_begins)
+        importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(self.stepped)
+        if os.environ.get("PEAKSCOPE_ALLOW_SAVES") != "1":
+            torch.save = self.refuse_to_save
+        atexit.register(self.write)
+
+    def device_begins(self):
+        self.torch.cuda.memory._record_memory_history(stacks="python")
+        self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
+
+    def ran_out(self, *_):
+        self.out_of_memory = True
+
+    def stepped(self, *_):
+        self.steps += 1
+        if self.most and self.steps >= self.most and os.getpid() == self.process and not self.ending:
+            self.ending = True
+            self.write()
+            sys.exit(0)
+
+    def refuse_to_save(self, *_, **__):
+        raise PermissionError("peakscope: a dry run has no values to save; --allow-saves lets it write what is not known")
+
+    # Of the process that began it: a fork of a data loader has nothing to tell.
+    def write(self):
+        torch = self.torch
+        if self.written or os.getpid() != self.process or not torch.cuda.is_initialized():
+            return
+        self.written = True
+        folder = pathlib.Path(os.environ["PEAKSCOPE_RECORD"])
+        devices = []
+        for device in range(torch.cuda.device_count()):
+            stats = torch.cuda.memory_stats(device)
+            devices.append({key: stats.get(f"{key}.all.peak", 0) for key in KEPT})
+        said = {
+            "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
+            "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
+            "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
+                          if hasattr(sys.modules.get(name), "__version__")},
+        }
+        with open(folder / f"{self.process}.pickle", "wb") as file:
+            pickle.dump(torch.cuda.memory._snapshot(), file)
+        temporary = folder / f"{self.process}.json.new"
+        temporary.write_text(json.dumps(said), encoding="utf-8")
+        temporary.rename(folder / f"{self.process}.json")

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry runs: cards, the stand-in of one as PyTorch would ask it, and what becomes of a program on it. A package that is
+// called torch takes PyTorch's place; with a real one that knows CUDA ($PEAKSCOPE_DRY_PYTHON) the last test runs that.
+#include "core/dry/dry_program.h"
+#include "tests/test_room.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstdlib>
+
+using namespace peakscope;
+
+namespace {
+
+DryDevice card(const char* name = "dry:h100-80gb")
+{
+    return dryDevice(name).value();
+}
+
+struct ProcessAnswer {
+    int status = -1;
+    QByteArray out, err;
+};
+
+ProcessAnswer ran(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment)
+{
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(program, arguments);
+    process.waitForFinished(60000);
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+// As much of PyTorch as is asked of it: an allocator that says what it peaked at.
+const char kTorch[] = R"(
+import types, sys
+__version__ = "2.11.0+cu130"
+version = types.SimpleNamespace(cuda="13.0")
+def save(*_): pass
+class OutOfMemoryError(RuntimeError): pass
+_started, _stepped, _observers = [], [], []
+class _cuda_type:
+    memory = types.SimpleNamespace(
+        _record_memory_history=lambda **_: None,
+        _snapshot=lambda: {"segments": [], "device_traces": [[
+            {"action": "segment_alloc", "addr": 1 << 40, "size": 1 << 21, "stream": 0, "time_us": 1, "frames": []},
+            {"action": "alloc", "addr": 1 << 40, "size": 1 << 20, "stream": 0, "time_us": 2, "frames": []}]]})
+    def _lazy_call(self, call): self.call = call
+    def is_initialized(self): return bool(_started)
+    def device_count(self): return 1
+    def memory_stats(self, _):
+        return {"requested_bytes.all.peak": 1 << 20, "allocated_bytes.all.peak": 1 << 20,
+                "active_bytes.all.peak": 1 << 20, "reserved_bytes.all.peak": 1 << 21}
+    def start(self):
+        _started.append(1)
+        self.call()
+cuda = _cuda_type()
+_C = types.SimpleNamespace(_cuda_attach_out_of_memory_observer=_observers.append)
+optim = types.ModuleType("torch.optim")
+_hooks = types.ModuleType("torch.optim.optimizer")
+_hooks.register_optimizer_step_post_hook = _stepped.append
+sys.modules["torch.optim"], sys.modules["torch.optim.optimizer"] = optim, _hooks
+)";
+
+} // namespace
+
+class TestDryRuns : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        m_python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+        if (m_python.isEmpty())
+            QSKIP("no python3 here");
+        QVERIFY(m_folder.isValid());
+        QDir(m_folder.path()).mkpath(QStringLiteral("site/torch"));
+        write(QStringLiteral("site/torch/__init__.py"), kTorch);
+        setTorch("2.11.0+cu130", "'13.0'");
+    }
+
+    void cards()
+    {
+        QCOMPARE(card().bytes, card().card.usableBytes);
+        QCOMPARE(card().name(), std::string("dry:h100-80gb"));
+        QCOMPARE(card("dry:h100-80gb:95GiB").bytes, std::int64_t{95} << 30);
+        QCOMPARE(card("dry:h100-80gb:95GiB").name(), std::string("dry:h100-80gb:102005473280"));
+        // What an H100 said of itself (tests/programs/h100.json).
+        QFile file(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/programs/h100.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject facts = QJsonDocument::fromJson(file.readAll()).object()[u"facts"].toObject();
+        const QJsonObject attributes = facts[u"attributes"].toObject();
+        const CudaCard cuda = card().card.cuda.value();
+        const std::pair<const char*, std::int64_t> known[] = {
+            {"13", cuda.clockKhz},        {"16", cuda.multiprocessors}, {"36", cuda.memoryClockKhz},
+            {"37", cuda.busBits},         {"38", cuda.l2Bytes},         {"39", cuda.multiprocessorThreads},
+            {"75", cuda.major},           {"76", cuda.minor},           {"81", cuda.multiprocessorSharedBytes},
+            {"97", cuda.blockSharedBytes}};
+        for (const auto& [number, value] : known)
+            QCOMPARE(attributes[QLatin1String(number)].toInteger(), value);
+        QCOMPARE(card().card.usableBytes, facts[u"properties"].toObject()[u"total_memory"].toString().toLongLong());
+    }
+
+    void cardsThatCannotBe_data()
+    {
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no dry one") << "cuda:0"
+                                    << "is no dry device";
+        QTest::newRow("unknown") << "dry:h1000"
+                                 << "not in the device catalogue";
+        QTest::newRow("not known enough") << "dry:v100-16gb"
+                                          << "can't be acted out yet; a100-40gb";
+        QTest::newRow("no size") << "dry:h100-80gb:much"
+                                 << "much";
+        QTest::newRow("too small") << "dry:h100-80gb:1MiB"
+                                   << "is below the";
+    }
+    void cardsThatCannotBe()
+    {
+        QFETCH(QString, device);
+        QFETCH(QString, says);
+        const auto answer = dryDevice(device.toStdString());
+        QVERIFY(!answer);
+        QVERIFY2(QString::fromStdString(answer.error().text()).contains(says), answer.error().text().c_str());
+    }
+
+    void whatTheCardAnswers_data()
+    {
+        QTest::addColumn<int>("major");
+        QTest::newRow("CUDA 12") << 12;
+        QTest::newRow("CUDA 13") << 13;
+    }
+    void whatTheCardAnswers()
+    {
+        QFETCH(int, major);
+        const QString report = m_folder.filePath(QStringLiteral("report.json"));
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LD_PRELOAD"),
+                           QStringLiteral("%1/dry/%2/libpeakscope_dry.so").arg(bin()).arg(major));
+        environment.insert(QStringLiteral("PEAKSCOPE_DRY"),
+                           QString::fromStdString(standInCard(card("dry:a100-40gb:10GiB"))) +
+                               QStringLiteral(";runtime=%1;cudnn=90100;nccl=1;built=80").arg(major * 1000));
+        environment.insert(QStringLiteral("PEAKSCOPE_DRY_REPORT"), report);
+        const ProcessAnswer answer = ran(bin() + QStringLiteral("/ask_card"), {}, environment);
+        QVERIFY2(answer.status == 0, answer.err.constData());
+        const QJsonObject said = QJsonDocument::fromJson(answer.out).object();
+        constexpr qint64 kMiB = 1 << 20;
+        const std::pair<const char*, qint64> wanted[] = {
+            {"total", 10240 * kMiB},
+            {"free", 10240 * kMiB - card("dry:a100-40gb").card.contextBytes},
+            {"taken", 4 * kMiB + 20 * kMiB + 512}, // whole pages of 2 MiB, else of 512 bytes
+            {"physical", 2 * kMiB},
+            {"kept", 0},
+            {"falls", 1}, // each address lies below the one before
+            {"full", 2},
+            {"foreign", 1},
+            {"much", 0},
+            {"handles_differ", 1},
+            {"byte", 1},
+            {"multiprocessors", 108},
+            {"shared", 166912},
+            {"preloads", 0},
+            {"size", 3000},
+            {"named_on_driver", 1}};
+        for (const auto& [key, value] : wanted)
+            QVERIFY2(said[QLatin1String(key)].toInteger(-1) == value, (key + (": " + answer.out)).constData());
+        QFile file(report);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject left = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(left[u"peak_used_bytes"].toInteger(), 26 * kMiB + 512);
+        QCOMPARE(left[u"unknown_answers"].toObject()[u"flag"].toInteger(), 1);
+        QCOMPARE(left[u"refused"].toArray(), QJsonArray{QStringLiteral("cudnnGetRNNWeightSpaceSize")});
+    }
+
+    // The structures as NVIDIA's headers have them, where these are.
+    void structuresAsInTheHeaders()
+    {
+        const QString headers = QStringLiteral("/usr/local/cuda/include");
+        if (!QFile::exists(headers + QStringLiteral("/cuda_runtime_api.h")))
+            QSKIP("no headers of CUDA here");
+        int held = 0;
+        for (const char* major : {"12", "13"}) {
+            const ProcessAnswer answer =
+                ran(QStringLiteral("cc"),
+                    {QStringLiteral("-fsyntax-only"), QStringLiteral("-DCUDA_MAJOR=") + QLatin1String(major),
+                     QStringLiteral("-I" PEAKSCOPE_SOURCE_DIR), QStringLiteral("-I") + headers,
+                     QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/dry/header_check.c")},
+                    QProcessEnvironment::systemEnvironment());
+            if (answer.err.contains("headers of another major version"))
+                continue;
+            QVERIFY2(answer.status == 0, answer.err.constData());
+            ++held;
+        }
+        QCOMPARE(held, 1);
+    }
+
+    void aProgram()
+    {
+        const auto recorded = record("import torch, sys\ntorch.cuda.start()\n"
+                                     "assert 'libpeakscope_dry' in open('/proc/self/maps').read()\n"
+                                     "for i in range(9):\n    torch._stepped[0](None, None, None)\nsys.exit(7)\n");
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(m_end.status(), 0); // ended by its second step, not by itself
+        const RunResult& result = recorded->result;
+        QCOMPARE(result.memory->peakBytes, std::int64_t{1} << 20);
+        QCOMPARE(result.memory->peakReservedBytes, std::int64_t{1} << 21);
+        QCOMPARE(result.status, RunStatus::Complete);
+        QCOMPARE(result.other["dry"].get<bool>(), true);
+        QCOMPARE(result.config["device"].get<std::string>(), std::string("dry:h100-80gb"));
+        QCOMPARE(result.config["program"]["steps"].get<int>(), 2);
+        QCOMPARE(result.config["program"]["torch"].get<std::string>(), std::string("2.11.0+cu130"));
+        QVERIFY(result.config["program"]["command"].dump().find("abc") == std::string::npos);
+        QVERIFY(!result.loss && !result.timing);
+        QVERIFY(result.notes.front().starts_with("a dry run"));
+    }
+
+    void programsThatEndOtherwise_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("its own status") << QByteArray("import torch, sys\ntorch.cuda.start()\nsys.exit(7)\n") << 7
+                                        << "";
+        QTest::newRow("killed") << QByteArray("import torch, os\ntorch.cuda.start()\nos.kill(os.getpid(), 9)\n") << 137
+                                << "ended with status 137";
+        QTest::newRow("no card used") << QByteArray("import torch\n") << 0 << "took no memory of a CUDA device";
+        QTest::newRow("saves") << QByteArray("import torch\ntorch.cuda.start()\ntorch.save(1, 'x')\n") << 1 << "";
+    }
+    void programsThatEndOtherwise()
+    {
+        QFETCH(QByteArray, program);
+        QFETCH(int, status);
+        QFETCH(QString, says);
+        const auto recorded = record(program);
+        QCOMPARE(m_end.status(), status);
+        QCOMPARE(bool(recorded), says.isEmpty());
+        if (recorded)
+            QCOMPARE(recorded->result.status, RunStatus::Failed);
+        else
+            QVERIFY2(QString::fromStdString(recorded.error().text()).contains(says), recorded.error().text().c_str());
+    }
+
+    void memoryThatRanOutIsSaidThoughItWasCaught()
+    {
+        const auto recorded = record("import torch\ntorch.cuda.start()\ntorch._observers[0](0, 1, 2, 3)\n");
+        QVERIFY(recorded);
+        QCOMPARE(m_end.status(), 0);
+        QVERIFY(recorded->result.config["program"]["out_of_memory"].get<bool>());
+        QCOMPARE(recorded->result.status, RunStatus::Failed);
+    }
+
+    void versionsThatAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("version");
+        QTest::addColumn<QByteArray>("cuda");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("without CUDA") << QByteArray("2.11.0+cpu") << QByteArray("None")
+                                      << QByteArray("a build without CUDA");
+        QTest::newRow("unknown") << QByteArray("3.1.0+cu140") << QByteArray("'14.0'")
+                                 << QByteArray("it knows 2.6.0, 2.11.0, 2.15.0");
+    }
+    void versionsThatAreRefused()
+    {
+        QFETCH(QByteArray, version);
+        QFETCH(QByteArray, cuda);
+        QFETCH(QByteArray, says);
+        setTorch(version, cuda);
+        const auto recorded = record("import torch\ntorch.cuda.start()\n");
+        setTorch("2.11.0+cu130", "'13.0'");
+        QVERIFY(!recorded);
+        QCOMPARE(m_end.status(), 2);
+        QVERIFY2(m_said.contains(says) && m_said.count('\n') == 1, m_said.constData());
+    }
+
+    void aRealProgram()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("train.py"));
+        QFile program(file);
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("import torch\nm = torch.nn.Linear(1000, 4000).cuda()\no = torch.optim.AdamW(m.parameters())\n"
+                      "for i in range(4):\n"
+                      "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
+                      "open('" +
+                      folder.filePath(QStringLiteral("said")).toUtf8() +
+                      "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
+        program.close();
+        DryProgram request{card(), {python.toStdString(), file.toStdString()}, 100, false};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QFile said(folder.filePath(QStringLiteral("said")));
+        QVERIFY(said.open(QIODevice::ReadOnly));
+        const QList<QByteArray> words = said.readAll().split(' ');
+        QCOMPARE(recorded->result.memory->peakBytes, words[0].toLongLong());
+        QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
+    }
+
+private:
+    static QString bin() { return QCoreApplication::applicationDirPath(); }
+
+    void write(const QString& name, const QByteArray& text)
+    {
+        QFile file(m_folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+    void setTorch(const QByteArray& version, const QByteArray& cuda)
+    {
+        write(QStringLiteral("site/torch/version.py"),
+              "__version__ = '" + version + "'\ncuda: Optional[str] = " + cuda + "\n");
+    }
+
+    // With two steps, through a shell that keeps what is said on standard error.
+    Result<Recorded> record(const QByteArray& text)
+    {
+        const QTemporaryDir folder;
+        write(QStringLiteral("program.py"), text);
+        qputenv("PYTHONPATH", m_folder.filePath(QStringLiteral("site")).toUtf8());
+        const std::string said = m_folder.filePath(QStringLiteral("said")).toStdString();
+        const DryProgram program{card(),
+                                 {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", m_python.toStdString(),
+                                  m_folder.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
+                                 2,
+                                 false};
+        const auto end = runDryProgram(program, folder.path().toStdString());
+        qunsetenv("PYTHONPATH");
+        if (!end)
+            return end.error();
+        m_end = *end;
+        QFile file(QString::fromStdString(said));
+        m_said = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        return recordedProgram(program, *end, folder.path().toStdString());
+    }
+
+    QTemporaryDir m_folder;
+    QString m_python;
+    ProgramEnd m_end;
+    QByteArray m_said;
+};
+
+PEAKSCOPE_TEST(TestDryRuns)
+#include "test_dry_runs.moc"
