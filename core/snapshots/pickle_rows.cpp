@@ -24,17 +24,9 @@ constexpr std::size_t kLargeBox = 64; // whose memory is given back rather than 
 PickleRows::PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table)
     : m_bytes(bytes), m_name(std::move(name)), m_stop(stop), m_table(table)
 {
-    // An event takes about a hundred bytes and one place in each.
-    m_boxes.reserve(bytes.size() / 90);
-    m_memo.reserve(bytes.size() / 90);
-}
-
-PickleNode PickleRows::now(const PickleNode& node) const
-{
-    if (node.kind != Kind::List && node.kind != Kind::Dict && node.kind != Kind::Tuple)
-        return node;
-    const Box& box = m_boxes[node.bits];
-    return box.isRow ? PickleNode{Kind::Row, box.table, box.row} : node;
+    // An event takes one place in each.
+    m_boxes.reserve(bytes.size() / kBytesOfEvent);
+    m_memo.reserve(bytes.size() / kBytesOfEvent);
 }
 
 void PickleRows::become(const PickleNode& container, const PickleNode& row)
@@ -134,8 +126,7 @@ PickleRows::Step PickleRows::pushBox(Kind kind, std::size_t first, std::size_t f
         m_spare.pop_back();
     }
     m_boxes.push_back(std::move(box));
-    for (std::size_t i = from; i < m_stack.size(); ++i)
-        add(m_boxes.back(), m_stack[i], false);
+    addAll(m_boxes.back(), from);
     m_stack.resize(first);
     return push({kind, 0, m_boxes.size() - 1});
 }
@@ -156,6 +147,14 @@ void PickleRows::add(Box& box, PickleNode item, bool toList)
     ++m_kept;
 }
 
+void PickleRows::addAll(Box& box, std::size_t from)
+{
+    box.items.reserve(box.items.size() + m_stack.size() - from);
+    for (std::size_t i = from; i < m_stack.size(); ++i)
+        box.items.push_back(now(m_stack[i]));
+    m_kept += m_stack.size() - from;
+}
+
 bool PickleRows::popMark(std::size_t& mark)
 {
     if (m_marks.empty() || m_marks.back() > m_stack.size())
@@ -174,8 +173,10 @@ PickleRows::Step PickleRows::addAbove(bool pairs)
     const Kind wanted = pairs ? Kind::Dict : Kind::List;
     if (!target.is(wanted) || m_boxes[target.bits].isRow || (pairs && (m_stack.size() - mark) % 2 != 0))
         return fail("items for something that takes none");
-    for (std::size_t i = mark; i < m_stack.size(); ++i)
-        add(m_boxes[target.bits], m_stack[i], !pairs);
+    if (pairs)
+        addAll(m_boxes[target.bits], mark);
+    for (std::size_t i = mark; !pairs && i < m_stack.size(); ++i)
+        add(m_boxes[target.bits], m_stack[i], true);
     m_stack.resize(mark);
     return m_kept > kMostKept ? fail("more values than a snapshot has") : Step::More;
 }

@@ -40,6 +40,9 @@ struct PickleNode {
     bool isRow(std::uint32_t table) const { return kind == Kind::Row && length == table; }
 };
 
+// Of a file, that an event takes about.
+inline constexpr std::size_t kBytesOfEvent = 90;
+
 // The table of a row that nobody keeps: not even its place in the list.
 inline constexpr std::uint32_t kDroppedRow = 255;
 
@@ -72,7 +75,13 @@ public:
     // From now on the List or Tuple is this row wherever it stands; its items are given back.
     void become(const PickleNode& container, const PickleNode& row);
     // Values may have become rows since they were put where they stand.
-    PickleNode now(const PickleNode& node) const;
+    PickleNode now(const PickleNode& node) const
+    {
+        if (node.kind < Kind::List || node.kind == Kind::Row)
+            return node;
+        const Box& box = m_boxes[node.bits];
+        return box.isRow ? PickleNode{Kind::Row, box.table, box.row} : node;
+    }
 
 private:
     using Kind = PickleNode::Kind;
@@ -100,6 +109,7 @@ private:
     // What stands above the topmost mark goes into the container below it.
     Step addAbove(bool pairs);
     void add(Box& box, PickleNode item, bool toList);
+    void addAll(Box& box, std::size_t from); // what stands on the stack from there on, none of it to a row
     bool popMark(std::size_t& mark);
     // Closes what is open where a file ends too early.
     PickleNode closed();

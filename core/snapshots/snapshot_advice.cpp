@@ -3,12 +3,14 @@
 #include "core/snapshots/snapshot_advice.h"
 
 #include "core/base/units.h"
+#include "core/snapshots/program_remedies.h"
 #include "core/snapshots/snapshot_document.h"
 #include "core/snapshots/snapshot_instant.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace peakscope {
 
@@ -55,8 +57,14 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
                                : answer.fits();
         if (!helps)
             continue;
-        SnapshotRemedy remedy{settings.text(), "PYTORCH_CUDA_ALLOC_CONF=" + settings.text(), saves,
-                              answer.peakReservedBytes, replay.outOfMemory.empty() ? "less reserved" : "fits"};
+        SnapshotRemedy remedy{settings.text(),
+                              "PYTORCH_CUDA_ALLOC_CONF=" + settings.text(),
+                              saves,
+                              answer.peakReservedBytes,
+                              replay.outOfMemory.empty() ? "less reserved" : "fits",
+                              {},
+                              {},
+                              Tier::Exact};
         if (settings.expandableSegments)
             remedies.push_back(std::move(remedy));
         else if (!bestSplit || *remedy.peakBytes < *bestSplit->peakBytes)
@@ -96,6 +104,7 @@ SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& repl
     advice.sentence = sentenceOf(snapshot, replay, advice.holders);
     if (replay.hasPeak())
         advice.remedies = settingRemedies(snapshot, replay);
+    std::ranges::move(programRemedies(snapshot, replay), std::back_inserter(advice.remedies));
     const std::vector<GrowingStack> growing = growingStacks(snapshot, replay);
     for (std::size_t i = 0; i < std::min(growing.size(), kMostHolders); ++i)
         advice.remedies.push_back(
@@ -104,7 +113,7 @@ SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                  "{} left {} alive in {} steps: what holds it there? A list of losses or outputs wants .item() or "
                  ".detach()",
                  growing[i].line, formatBytes(growing[i].requestedBytes), growing[i].steps),
-             growing[i].requestedBytes, std::nullopt, "look here"});
+             growing[i].requestedBytes, std::nullopt, "look here", growing[i].line, std::nullopt, Tier::Exact});
     return advice;
 }
 
@@ -151,7 +160,11 @@ nlohmann::json adviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& re
                                      {"stack", snapshotStack(snapshot, holders[i].stack)}});
     for (const SnapshotRemedy& remedy : advice.remedies) {
         nlohmann::json entry = {
-            {"change", remedy.change}, {"tier", "exact"}, {"how", remedy.how}, {"verdict", remedy.verdict}};
+            {"change", remedy.change}, {"tier", name(remedy.tier)}, {"how", remedy.how}, {"verdict", remedy.verdict}};
+        if (!remedy.line.empty())
+            entry["line"] = remedy.line;
+        if (remedy.allocatedBytes)
+            entry["peak_allocated_bytes"] = *remedy.allocatedBytes; // at least
         if (remedy.savesBytes)
             entry["saves_bytes"] = *remedy.savesBytes;
         if (remedy.peakBytes)

@@ -4,6 +4,7 @@
 // was computed is promised. Pure functions.
 #pragma once
 
+#include "core/results/tier.h"
 #include "core/snapshots/snapshot_holders.h"
 #include "core/snapshots/snapshot_whatif.h"
 
@@ -16,11 +17,14 @@
 namespace peakscope {
 
 struct SnapshotRemedy {
-    std::string change;                     // "expandable_segments:True"
-    std::string how;                        // what to type, or what to look at in which line
-    std::optional<std::int64_t> savesBytes; // of what is reserved, or of what grows
-    std::optional<std::int64_t> peakBytes;  // reserved then
-    std::string verdict;                    // "fits", "does not fit", "less reserved", "look here"
+    std::string change;                         // "expandable_segments:True"
+    std::string how;                            // what to type, or what to look at in which line
+    std::optional<std::int64_t> savesBytes;     // of what is reserved, of what grows, or at most of the peak
+    std::optional<std::int64_t> peakBytes;      // reserved then
+    std::string verdict;                        // "fits", "less reserved", "less at the peak", "look here"
+    std::string line;                           // of the program, where it is what changes
+    std::optional<std::int64_t> allocatedBytes; // at the peak then, at least: savesBytes is a bound
+    Tier tier = Tier::Exact;
 };
 
 struct SnapshotAdvice {

@@ -135,13 +135,16 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
     const std::vector<PickleNode>& items = m_rows.items(list);
     DeviceHistory history;
     history.device = device;
-    history.events.reserve(items.size());
+    history.events = m_table.takeEvents(items);
     for (std::size_t i = 0; i < items.size(); ++i) {
+        const bool whole = i < history.events.size();
         // Where the file ends too early the last event may lack a part.
         const bool halved = m_snapshot.truncatedAt && i + 1 == items.size();
-        if (halved && (!items[i].isRow(kEventRow) || m_table.event(items[i]).timeMicros == kNoSnapshotTime))
+        if (halved && (!whole || history.events[i].timeMicros == kNoSnapshotTime)) {
+            history.events.resize(i);
             break;
-        if (!items[i].isRow(kEventRow)) {
+        }
+        if (!whole) {
             const std::string what = items[i].isRow(kFaultRow) ? m_table.fault(items[i])
                                      : items[i].is(NodeKind::Dict) || items[i].is(NodeKind::Row)
                                          ? "action is missing or no string"
@@ -150,8 +153,7 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
                                               : fmt::format("device_traces[{}][{}]", device, i),
                         what);
         }
-        history.events.push_back(m_table.event(items[i]));
-        AllocatorEvent& event = history.events.back();
+        AllocatorEvent& event = history.events[i];
         if (event.timeMicros == kNoSnapshotTime) {
             history.timed = history.timed && i > 0;
             event.timeMicros = static_cast<std::int64_t>(i);
@@ -366,6 +368,8 @@ Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_v
 {
     CudaSnapshot snapshot;
     SnapshotTable table(snapshot, sink);
+    if (!sink)
+        table.expectEvents(bytes.size() / kBytesOfEvent);
     PickleRows rows(bytes, name, stop, table);
     const Result<PickleNode> root = rows.read();
     if (!root)

@@ -139,6 +139,10 @@ void Replayer::beginFrom(SnapshotStart start)
     m_now = start.now;
     m_free = std::move(start.free);
     m_replay.blocks = std::move(start.blocks);
+    const auto requests = std::count_if(events().begin(), events().end(), [](const AllocatorEvent& event) {
+        return event.action == SnapshotAction::Alloc;
+    });
+    m_replay.blocks.reserve(m_replay.blocks.size() + static_cast<std::size_t>(requests));
     for (std::size_t i = 0; i < m_replay.blocks.size(); ++i) {
         const HeldBlock& block = m_replay.blocks[i];
         const bool waits = block.freeRequested == kBeforeTheRange;

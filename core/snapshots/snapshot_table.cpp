@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace peakscope {
 
@@ -245,8 +246,8 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
     const PickleNode& action = *member(Key::Action);
     if (!action.is(NodeKind::Text))
         return fault("action is missing or no string");
-    const std::string_view word = rows.text(action);
-    event.action = fromName<SnapshotAction>(word).value_or(SnapshotAction::Other);
+    event.action = m_actions.of(
+        action, [&] { return fromName<SnapshotAction>(rows.text(action)).value_or(SnapshotAction::Other); });
     using A = SnapshotAction;
     const bool ofBlock = event.action == A::Alloc || event.action == A::Free || event.action == A::FreeRequested ||
                          event.action == A::FreeCompleted;
@@ -287,6 +288,21 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
     return {NodeKind::Row, kEventRow, m_events.size() - 1};
 }
 
+std::vector<AllocatorEvent> SnapshotTable::takeEvents(const std::vector<PickleNode>& rows)
+{
+    std::size_t count = 0;
+    bool inOrder = true;
+    for (; count < rows.size() && rows[count].isRow(kEventRow) && rows[count].bits < m_events.size(); ++count)
+        inOrder &= rows[count].bits == count;
+    if (inOrder && count == m_events.size())
+        return std::exchange(m_events, {});
+    std::vector<AllocatorEvent> events;
+    events.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        events.push_back(m_events[rows[i].bits]);
+    return events;
+}
+
 std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vector<PickleNode>& items,
                                               std::uint64_t list)
 {
@@ -295,7 +311,7 @@ std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vecto
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
         if (!items[i].is(NodeKind::Text))
             continue;
-        if (const auto key = keyOf(rows.text(items[i])))
+        if (const auto& key = m_keys.of(items[i], [&] { return keyOf(rows.text(items[i])); }))
             m_members[static_cast<std::size_t>(*key)] = &items[i + 1];
         else if (items[i].bits != m_lastUnknown)
             unknown = &items[i];

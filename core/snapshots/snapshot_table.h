@@ -42,6 +42,28 @@ public:
     virtual bool keep(AllocatorEvent& event, std::uint64_t list) = 0;
 };
 
+// What a text means, by its place in the file, where nearly all keys and words are met again and again.
+template <typename Meaning>
+class MeaningByPlace
+{
+public:
+    template <typename Find>
+    const Meaning& of(const PickleNode& text, Find find)
+    {
+        Slot& slot = m_slots[(text.bits ^ (text.bits >> 8)) % m_slots.size()];
+        if (slot.place != text.bits) // 0 is no place: a pickle begins with its protocol
+            slot = {text.bits, find()};
+        return slot.meaning;
+    }
+
+private:
+    struct Slot {
+        std::uint64_t place = 0;
+        Meaning meaning{};
+    };
+    std::array<Slot, 256> m_slots;
+};
+
 class SnapshotTable final : public PickleRows::Table
 {
 public:
@@ -58,7 +80,11 @@ public:
 
     std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items, std::uint64_t list) override;
 
-    const AllocatorEvent& event(const PickleNode& row) const { return m_events[row.bits]; }
+    // As many as will come, about: memory that is not filled costs nothing.
+    void expectEvents(std::size_t count) { m_events.reserve(count); }
+    // Of a list of rows those from its beginning that are events. Where the table holds no other they are given away,
+    // and are no rows of it any more.
+    std::vector<AllocatorEvent> takeEvents(const std::vector<PickleNode>& rows);
     const SnapshotBlock& block(const PickleNode& row) const { return m_blocks[row.bits]; }
     const std::string& fault(const PickleNode& row) const { return m_faults[row.bits]; }
     const std::set<std::string>& unknownKeys() const { return m_unknown; }
@@ -104,6 +130,8 @@ private:
     CudaSnapshot& m_snapshot;
     AllocatorEventSink* m_sink;
     Members m_members{};
+    MeaningByPlace<std::optional<Key>> m_keys;
+    MeaningByPlace<SnapshotAction> m_actions;
     std::vector<AllocatorEvent> m_events;
     std::vector<SnapshotBlock> m_blocks;
     std::vector<std::string> m_faults;

@@ -5396,8 +5396,8 @@
         <translation>节省</translation>
     </message>
     <message>
-        <source>Of what was reserved, or of what grows</source>
-        <translation>相对于保留的内存，或相对于增长的部分</translation>
+        <source>Of what was reserved, of what grows, or at most of the peak</source>
+        <translation>相对于保留的内存、增长的部分，或至多相对于峰值</translation>
     </message>
     <message>
         <source>How</source>
@@ -5410,6 +5410,26 @@
     <message>
         <source>less reserved</source>
         <translation>保留更少</translation>
+    </message>
+    <message>
+        <source>less at the peak</source>
+        <translation>峰值更低</translation>
+    </message>
+    <message>
+        <source>checkpointing</source>
+        <translation>检查点重算</translation>
+    </message>
+    <message>
+        <source>a loss in pieces</source>
+        <translation>分块计算损失</translation>
+    </message>
+    <message>
+        <source>zero_grad before the forward pass</source>
+        <translation>在前向传播之前调用 zero_grad</translation>
+    </message>
+    <message>
+        <source>fewer optimiser states</source>
+        <translation>更少的优化器状态</translation>
     </message>
     <message>
         <source>A</source>

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CUDA memory snapshots of many events: what the commands and the window take, processor seconds and memory of whole
-// processes, beside the bars; and a click among 150,000 live blocks. The files are made here: training steps of 1,100
-// events over 64 stacks, written as PyTorch's pickler writes them. bench_snapshots [EVENTS…] (211515 1056555)
+// processes, beside the bars and beside the usual tools on the same file; the first curve in the window; eight ranks;
+// and a click among 150,000 live blocks. The files are made here: training steps of 1,100 events over 64 stacks,
+// written as PyTorch's pickler writes them. bench_snapshots [--python PYTHON] [EVENTS…] (211515 1056555); PYTHON has
+// torch, and facebookresearch/mosaic or not.
 #include "core/snapshots/holder_shapes.h"
 #include "core/snapshots/segment_map.h"
 #include "core/snapshots/snapshot_holders.h"
@@ -13,11 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace peakscope;
@@ -219,7 +223,7 @@ struct Cost {
     bool ran = false;
 };
 
-Cost costOf(const std::vector<std::string>& words)
+Cost costOf(const std::vector<std::string>& words, const std::string& output = "/dev/null")
 {
     std::vector<char*> arguments;
     for (const std::string& word : words)
@@ -228,7 +232,7 @@ Cost costOf(const std::vector<std::string>& words)
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        if (!std::freopen("/dev/null", "w", stdout))
+        if (!std::freopen(output.c_str(), "w", stdout) || !std::freopen("/dev/null", "w", stderr))
             _exit(127);
         execv(arguments[0], arguments.data());
         _exit(127);
@@ -242,20 +246,95 @@ Cost costOf(const std::vector<std::string>& words)
             WIFEXITED(status) && WEXITSTATUS(status) == 0};
 }
 
-// The cheapest of three: what else the machine does only adds.
-void report(const char* what, const std::vector<std::string>& words, const char* bar)
+// A table of processes on one file; the first row is what the others are compared with.
+class CostTable
 {
-    Cost best;
-    for (int i = 0; i < 3; ++i) {
-        const Cost cost = costOf(words);
-        if (cost.ran && (!best.ran || cost.seconds < best.seconds))
-            best = cost;
+public:
+    explicit CostTable(const std::string& title)
+    {
+        fmt::print("{}\n  {:<14} {:>9} {:>8} {:>7} {:>7}   {}\n", title, "", "processor", "memory", "times", "times",
+                   "bar");
     }
-    if (best.ran)
-        fmt::print("  {:<10} {:>7.2f} s {:>7.0f} MB   bar {}\n", what, best.seconds, best.megabytes, bar);
+
+    // The cheapest of three: what else the machine does only adds.
+    void row(const char* what, const std::vector<std::string>& words, const char* bar)
+    {
+        Cost best;
+        for (int i = 0; i < 3; ++i) {
+            const Cost cost = costOf(words);
+            if (!cost.ran)
+                break;
+            if (!best.ran || cost.seconds < best.seconds)
+                best = cost;
+        }
+        if (!best.ran) {
+            fmt::print("  {:<14} did not run\n", what);
+            return;
+        }
+        if (!m_first.ran)
+            m_first = best;
+        fmt::print("  {:<14} {:>7.2f} s {:>5.0f} MB {:>7.2f} {:>7.2f}   {}\n", what, best.seconds, best.megabytes,
+                   best.seconds / m_first.seconds, best.megabytes / m_first.megabytes, bar);
+        std::fflush(stdout);
+    }
+
+private:
+    Cost m_first;
+};
+
+// The usual tools, as their own command lines run them; without what importing torch takes, which reading needs not.
+void othersOn(CostTable& table, const std::string& python, const fs::path& folder, const std::string& file)
+{
+    if (python.empty()) {
+        fmt::print("  no --python PYTHON: pickle.load, torch.cuda._memory_viz and mosaic are not compared\n");
+        return;
+    }
+    const std::string load = "import gc, pickle, sys; gc.disable(); pickle.load(open(sys.argv[1], 'rb'))";
+    const std::string visualize = "import importlib.util, runpy, sys\n"
+                                  "torch = importlib.util.find_spec('torch').submodule_search_locations[0]\n"
+                                  "runpy.run_path(torch + '/cuda/_memory_viz.py', run_name='__main__')";
+    table.row("pickle.load", {python, "-c", load, file}, "-");
+    table.row("trace_plot", {python, "-c", visualize, "trace_plot", file, "-o", folder / "trace.html"}, "-");
+    if (costOf({python, "-c", "import mosaic.cmd.get_memory_usage_peak"}).ran)
+        table.row("mosaic peak", {python, "-m", "mosaic.cmd.get_memory_usage_peak", "--snapshot", file}, "-");
     else
-        fmt::print("  {:<10} did not run\n", what);
-    std::fflush(stdout);
+        fmt::print("  {:<14} is not installed; PyPI's package of that name is another program: "
+                   "pip install git+https://github.com/facebookresearch/mosaic\n",
+                   "mosaic peak");
+}
+
+// From the start of a process to its first painted curve, the least of three.
+void reportFirstCurve(const std::string& program, const fs::path& folder, const std::string& file, const char* bar)
+{
+    double wall = 1e9, processor = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        const fs::path output = folder / "seconds";
+        const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+        const Cost cost = costOf({program, file, std::to_string(now)}, output);
+        double seconds = 0;
+        std::FILE* answer = cost.ran ? std::fopen(output.c_str(), "r") : nullptr;
+        if (answer && std::fscanf(answer, "%lf", &seconds) == 1) {
+            wall = std::min(wall, seconds);
+            processor = std::min(processor, cost.seconds);
+        }
+        if (answer)
+            std::fclose(answer);
+    }
+    if (wall < 1e9)
+        fmt::print("  {:<14} {:>7.2f} s, {:.2f} s by the clock   {}\n", "first curve", processor, wall, bar);
+    else
+        fmt::print("  {:<14} did not run\n", "first curve");
+}
+
+void reportRanks(const std::string& cli, const fs::path& folder)
+{
+    const fs::path ranks = folder / "ranks";
+    fs::create_directories(ranks);
+    for (int rank = 0; rank < 8; ++rank) {
+        if (!makeSnapshot(ranks / fmt::format("rank{}.pickle", rank), 211'515, 200 + 10 * rank))
+            return;
+    }
+    CostTable("eight ranks of 211515 events").row("inspect FOLDER", {cli, "inspect", ranks, "--json"}, "2.0 s 800 MB");
 }
 
 // What a click computes, in this process: list, treemap, flame graph and segment map.
@@ -299,12 +378,18 @@ void reportClick(const fs::path& path)
 int main(int argc, char** argv)
 {
     std::vector<std::int64_t> sizes;
-    for (int i = 1; i < argc; ++i)
-        sizes.push_back(std::atoll(argv[i]));
+    std::string python;
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--python" && i + 1 < argc)
+            python = argv[++i];
+        else
+            sizes.push_back(std::atoll(argv[i]));
+    }
     if (sizes.empty())
         sizes = {211'515, 1'056'555};
     const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
     const std::string cli = programs / "peakscope-cli", window = programs / "peakscope";
+    const std::string curve = programs / "bench_first_curve";
     const fs::path folder = fs::temp_directory_path() / fmt::format("bench_snapshots-{}", getpid());
     fs::create_directories(folder);
     const std::string a = folder / "a.pickle", b = folder / "b.pickle";
@@ -312,18 +397,23 @@ int main(int argc, char** argv)
     for (const std::int64_t events : sizes) {
         if (!makeSnapshot(a, events) || !makeSnapshot(b, events, 300))
             break;
-        fmt::print("{} events, {:.0f} MB\n", events, static_cast<double>(fs::file_size(a)) / 1e6);
+        CostTable table(fmt::format("{} events, {:.0f} MB", events, static_cast<double>(fs::file_size(a)) / 1e6));
         const bool large = events > 5'000'000, small = events < 500'000;
-        report("inspect", {cli, "inspect", a, "--json"}, large ? "12 s 4500 MB" : small ? "-" : "1.0 s 500 MB");
-        report("live", {cli, "live", a, "--by", "stack"}, "-");
-        report("advise", {cli, "advise", a}, large || small ? "-" : "1.5 s 600 MB");
-        report("diff", {cli, "diff", a, b}, small ? "0.6 s" : "-");
+        table.row("inspect", {cli, "inspect", a, "--json"}, large ? "12 s 4500 MB" : small ? "-" : "1.0 s 500 MB");
+        table.row("live", {cli, "live", a, "--by", "stack"}, "-");
+        table.row("advise", {cli, "advise", a}, large || small ? "-" : "1.5 s 600 MB");
+        table.row("diff", {cli, "diff", a, b}, small ? "0.6 s" : "-");
         if (fs::exists(window) && !large)
-            report("window",
-                   {window, "--screenshot", folder / "w.png", "--size", "1280x720", "--theme", "light", "--language",
-                    "en", "--page", "run", a},
-                   small ? "-" : "2.0 s 750 MB");
+            table.row("window",
+                      {window, "--screenshot", folder / "w.png", "--size", "1280x720", "--theme", "light", "--language",
+                       "en", "--page", "run", a},
+                      small ? "-" : "2.0 s 750 MB");
+        if (!large)
+            othersOn(table, python, folder, a);
+        if (fs::exists(curve) && !large)
+            reportFirstCurve(curve, folder, a, small ? "" : "bar 1.0 s");
     }
+    reportRanks(cli, folder);
     if (makeSnapshot(a, 160'000, 150'000))
         reportClick(a);
     fs::remove_all(folder);

@@ -130,7 +130,7 @@ public:
         {"pool", QT_TR_NOOP("Pool"), nullptr},
         {"address", QT_TR_NOOP("Address"), nullptr},
         {"stack", QT_TR_NOOP("Stack"), QT_TR_NOOP("The innermost frame first")},
-        {"saves_bytes", QT_TR_NOOP("Saves"), QT_TR_NOOP("Of what was reserved, or of what grows")},
+        {"saves_bytes", QT_TR_NOOP("Saves"), QT_TR_NOOP("Of what was reserved, of what grows, or at most of the peak")},
         {"how", QT_TR_NOOP("How"), nullptr},
         {"low", QT_TR_NOOP("95 % from"), nullptr},
         {"high", QT_TR_NOOP("95 % to"), nullptr},

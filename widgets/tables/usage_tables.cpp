@@ -54,10 +54,15 @@ constexpr const char* kHolderWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "(no stack)"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "of this step"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "PyTorch's own"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "keep nothing of a step")};
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "keep nothing of a step"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "checkpointing"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "a loss in pieces"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "zero_grad before the forward pass"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "fewer optimiser states")};
 // Of what a snapshot's doctor offers, beside the verdicts on plans.
 constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved")};
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "less at the peak")};
 
 const ColumnText* columnText(const TableColumn& column)
 {
