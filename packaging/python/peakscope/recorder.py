@@ -31,7 +31,9 @@ class Recorder:
         atexit.register(self.write)
 
     def device_begins(self):
-        self.torch.cuda.memory._record_memory_history(stacks="python")
+        # Of what is freed no stack: PyTorch that looks for one while Python's exception is on its way (as a checkpoint ends
+        # what it repeats) loses the exception.
+        self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
 
     def ran_out(self, *_):
