@@ -12,7 +12,7 @@
 #include "app/run/run_panel.h"
 #include "app/run/run_timelines.h"
 #include "app/snapshot/doctor_cases.h"
-#include "app/snapshot/end_words.h"
+#include "app/window/end_words.h"
 #include "app/snapshot/memory_snapshot_panel.h"
 #include "app/snapshot/run_instant_panel.h"
 #include "app/sweep/sweep_panel.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/snapshot/doctor_cases.h"
 
+#include "core/import/read_any.h"
 #include "core/planning/recommend/result_advice.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_instant.h"
@@ -81,7 +82,7 @@ std::optional<DoctorCase> doctorCase(const std::shared_ptr<const SnapshotRecordi
 
 std::optional<DoctorCase> doctorCase(const std::shared_ptr<const RunResult>& result)
 {
-    if (!result || !canBeAdvised(*result))
+    if (!result || importedFormat(*result) || !canBeAdvised(*result))
         return std::nullopt;
     return DoctorCase{endedForMemory(*result), [result] { return peakText(*result); },
                       [] { return DoctorWords::tr("The experiment is predicted with one change after the other…"); },

@@ -61,7 +61,7 @@ int adviseOnResult(const SnapshotArguments& arguments)
     if (!results)
         return report(results.error());
     const RunResult& result = results->front();
-    if (!canBeAdvised(result))
+    if (importedFormat(result) || !canBeAdvised(result))
         return report(badInput(arguments.file, "it is neither a CUDA memory snapshot nor a result with an experiment "
                                                "of Peakscope's that could be changed"));
     const auto advice = adviceFor(result);

@@ -4,7 +4,6 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
-#include "core/import/read_any.h"
 
 #include <algorithm>
 
@@ -12,8 +11,8 @@ namespace peakscope {
 
 bool canBeAdvised(const RunResult& result)
 {
-    return result.kind != ResultKind::Plan && result.kind != ResultKind::Sweep && !importedFormat(result) &&
-           result.config.is_object() && !result.config.empty();
+    return result.kind != ResultKind::Plan && result.kind != ResultKind::Sweep && result.config.is_object() &&
+           !result.config.empty();
 }
 
 bool endedForMemory(const RunResult& result)

@@ -14,7 +14,7 @@
 
 namespace peakscope {
 
-// Whether it is of Peakscope's own and holds an experiment that could be changed.
+// Whether it holds an experiment that could be changed; asked of results of Peakscope's own (importedFormat).
 bool canBeAdvised(const RunResult& result);
 
 // Whether it ended for lack of memory: over its budget, out of the device's or the machine's, or killed by the system

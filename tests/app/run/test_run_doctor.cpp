@@ -5,7 +5,7 @@
 #include "app/run/run_page.h"
 #include "app/run/run_panel.h"
 #include "app/snapshot/doctor.h"
-#include "app/snapshot/end_words.h"
+#include "app/window/end_words.h"
 #include "app/snapshot/run_instant_panel.h"
 #include "app/window/translations.h"
 #include "core/planning/recommend/result_advice.h"
@@ -17,10 +17,13 @@
 
 #include <qcustomplot.h>
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -85,6 +88,38 @@ private slots:
                                          who);
         if (opens)
             QVERIFY(doctor->isBusy() || doctor->remedies()->model()->rowCount() > 0);
+    }
+
+    void opensWhenOurRunEnds()
+    {
+        useFakeWorker("over_budget");
+        const auto window = newWindow();
+        part<RunStarter>(window)->start(smallExperiment());
+        Doctor* doctor = part<RunPage>(window)->doctor();
+        QTRY_VERIFY(shownResult(*window) && doctor->isOpen());
+        QVERIFY(doctor->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!doctor->isBusy(), kSearchPatience);
+        QVERIFY(doctor->remedies()->model()->rowCount() > 0);
+    }
+
+    // 63 columns are not shared by two heads.
+    void whyThereAreNoneIsTold()
+    {
+        RunResult result = ended(RunStatus::OverBudget, "over budget: 4 KiB more");
+        result.config["model"]["hidden"] = 63;
+        const auto advice = adviceFor(result);
+        QVERIFY(!advice);
+        const QString path = m_home.filePath(QStringLiteral("odd.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()));
+        const auto window = newWindow();
+        window->openFiles({path});
+        Doctor* doctor = part<RunPage>(window)->doctor();
+        QTRY_VERIFY(doctor->isOpen() && !doctor->isBusy());
+        const QList<QLabel*> labels = doctor->remedies()->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->text() == QString::fromStdString(advice.error().text());
+        }));
+        QVERIFY(!doctor->findChild<QToolButton*>(QStringLiteral("takeRemedy"))->isVisible());
     }
 
     void aRemedyIsANewRun()
@@ -201,7 +236,7 @@ private slots:
         QCOMPARE(shown, chinese);
     }
 
-    void anotherProgramsFileHasNone()
+    void withoutAnExperimentThereIsNone()
     {
         RunResult result = ended(RunStatus::OverBudget, "over budget");
         result.config = nlohmann::json::object();

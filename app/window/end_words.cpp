@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/snapshot/end_words.h"
+#include "app/window/end_words.h"
 
 #include "widgets/look/component_palette.h"
 
