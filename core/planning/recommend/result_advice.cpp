@@ -29,6 +29,8 @@ PlanDevice deviceOfResult(const RunResult& result)
     device.id = lenient::text(result.environment, "device");
     if (device.id.empty())
         device.id = lenient::text(result.config, "device");
+    if (device.id.empty())
+        device.id = "auto"; // as an experiment that does not say
     device.cuda = device.id.starts_with("cuda");
     const std::int64_t budget = lenient::integer(result.config, "budget_bytes", 0);
     const std::int64_t memory = device.cuda ? 0 : lenient::integer(result.environment, "memory_total_bytes", 0);
