@@ -11,7 +11,10 @@
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_timelines.h"
+#include "app/snapshot/doctor_cases.h"
+#include "app/window/end_words.h"
 #include "app/snapshot/memory_snapshot_panel.h"
+#include "app/snapshot/run_instant_panel.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/dock_area.h"
 #include "app/window/inspector_content.h"
@@ -88,6 +91,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     addInstead(m_hessian, layout);
     addInstead(m_snapshot, layout);
     buildRanks(layout);
+    buildDoctor(layout);
     buildPlots();
     buildTables();
     buildCurvature();
@@ -108,6 +112,17 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
         refreshLive();
         showRanks();
     });
+}
+
+void RunPage::buildDoctor(QVBoxLayout* layout)
+{
+    m_doctor = new Doctor(this);
+    m_doctor->hide();
+    layout->addWidget(m_doctor);
+    connect(m_doctor, &Doctor::toggled, this, &RunPage::fitPanel);
+    connect(m_doctor, &Doctor::experimentChosen, this, &RunPage::newRunRequested);
+    connect(m_doctor->remedies(), &DataTableView::exportRequested, this,
+            [this] { emit tableExportRequested(m_doctor->remedies()->objectName()); });
 }
 
 void RunPage::buildPlots()
@@ -162,6 +177,7 @@ void RunPage::showRanks()
     m_header->setRanks(any ? m_ranks->ranks() : 0, m_ranksWanted);
     const int tab = m_tables->indexOf(table(QStringLiteral("ranks")));
     m_tables->setTabVisible(tab, any && m_document.result);
+    m_tables->setTabVisible(m_tables->indexOf(m_instant), m_instant->hasResult());
     fitPanel();
 }
 
@@ -183,6 +199,10 @@ void RunPage::buildTables()
     m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
     m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
+    m_instant = new RunInstantPanel(m_tables);
+    addTab(m_tables, m_instant, [] { return tr("Alive then"); });
+    connect(m_instant->table(), &DataTableView::exportRequested, this,
+            [this] { emit tableExportRequested(m_instant->table()->objectName()); });
     QDockWidget* tables = m_area->addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });
     // Side by side first: a dock that is a tab already can't be split.
     QDockWidget* components = dock(QStringLiteral("components"));
@@ -209,6 +229,8 @@ DataTableView* RunPage::table(const QString& name) const
         return m_sweep->table();
     if (name == m_hessian->table()->objectName())
         return m_hessian->table();
+    if (name == m_doctor->remedies()->objectName() && m_doctor->hasCase())
+        return m_doctor->remedies();
     if (DataTableView* table = m_snapshot->table(name))
         return table;
     return m_tables->table(name);
@@ -220,6 +242,12 @@ void RunPage::connectPlots()
     connect(m_tables, &TableTabs::exportRequested, this, &RunPage::tableExportRequested);
     connectTimeline(m_liveTimeline);
     connectTimeline(m_resultTimeline);
+    connect(m_resultTimeline, &MemoryTimelineView::instantChosen, this, [this](double seconds) {
+        if (!m_instant->hasResult())
+            return;
+        m_instant->ask(seconds);
+        m_tables->setCurrentWidget(m_instant);
+    });
     SnapshotTimelineView* snapshots = m_timelines->snapshots();
     connectPlot(snapshots, "memory_timeline", m_tables, "snapshots");
     connect(snapshots, &SnapshotTimelineView::snapshotActivated, this, [this](int snapshot) {
@@ -266,6 +294,8 @@ void RunPage::showNothing()
     m_panel->setShown(nullptr);
     m_sweep->leave();
     m_snapshot->setRecording(nullptr);
+    m_doctor->setCase({});
+    m_instant->setResult(nullptr);
     m_ranks->showNothing();
     m_panel->setExpanded(true);
     showRanks();
@@ -289,6 +319,8 @@ void RunPage::showRun(const RunInfo& info)
     m_instead = nullptr;
     m_sweep->leave();
     m_document = {};
+    m_doctor->setCase({});
+    m_instant->setResult(nullptr);
     m_messages->dismiss();
     m_header->show();
     m_header->setFacts({});
@@ -432,6 +464,8 @@ void RunPage::showDocument(const RunDocument& document)
         m_instead = m_snapshot;
     }
     m_snapshot->setRecording(result.recording);
+    m_instant->setResult(document.result);
+    m_doctor->setCase(m_instead ? std::nullopt : doctorCase(document.result));
     m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
@@ -445,7 +479,7 @@ void RunPage::showDocument(const RunDocument& document)
     showRanks();
     if (!result.message.empty() && m_instead != m_snapshot) { // whose own sentence says it
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
-        m_messages->showMessage(kind, QString::fromStdString(result.message));
+        m_messages->showMessage(kind, [message = result.message] { return endText(message); });
     }
     showState();
 }
@@ -525,54 +559,6 @@ void RunPage::showSnapshot(std::size_t row)
     const Snapshot snapshot = memory()->snapshots[row];
     m_timelines->showSnapshot(row, snapshot.timeSeconds);
     inspect([snapshot] { return inspectSnapshot(snapshot); });
-}
-
-void RunPage::fitPanel()
-{
-    // Opened over a run, the form has its whole height where plots of a useful size still fit under it; on a small
-    // screen it has the page until it is closed again. Without a run it always has the page.
-    constexpr int kPlots = 520;
-    const int form = m_panel->formHeight() + 8;
-    const bool open = m_panel->isExpanded();
-    const bool both = m_hasRun && open && height() - form >= kPlots;
-    const bool plots = m_hasRun && (!open || both);
-    m_area->setVisible(plots && !m_instead && !showsRanks());
-    m_ranks->setVisible(plots && showsRanks());
-    m_sweep->setVisible(plots && m_instead == m_sweep);
-    m_hessian->setVisible(plots && m_instead == m_hessian);
-    m_snapshot->setVisible(plots && m_instead == m_snapshot);
-    // Another program's recording has no set-up of ours.
-    m_panel->setVisible(!m_snapshot->isVisibleTo(this));
-    m_panel->setMinimumHeight(both ? form : 0);
-    m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    // Not before it is in front: it has no size of its own until then.
-    if (plots && !showsRanks() && isVisible() && !std::exchange(m_sized, true))
-        applyDefaultSizes();
-}
-
-void RunPage::showEvent(QShowEvent* event)
-{
-    WorkspacePage::showEvent(event);
-    fitPanel();
-}
-
-void RunPage::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    fitPanel();
-}
-
-void RunPage::applyDefaultSizes()
-{
-    // The plots' layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        QDockWidget* components = dock(QStringLiteral("components"));
-        QDockWidget* tables = dock(QStringLiteral("tables"));
-        m_area->resizeDocks({components}, {m_area->height() * 42 / 100}, Qt::Vertical);
-        m_area->resizeDocks({components, tables}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
-        if (m_curvature->isShown())
-            m_curvature->applyDefaultSizes();
-    });
 }
 
 MessageBar* RunPage::messagesInFront() const

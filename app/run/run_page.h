@@ -18,12 +18,14 @@ namespace peakscope {
 class ComponentBarsView;
 class CurvaturePage;
 class DataTableView;
+class Doctor;
 class HessianMemoryPanel;
 class MemoryTimelineView;
 class MessageBar;
 class ModuleBarsView;
 class RanksPage;
 class RunHeader;
+class RunInstantPanel;
 class RunPanel;
 class RunTimelines;
 class MemorySnapshotPanel;
@@ -43,6 +45,7 @@ public:
     RunHeader* header() const { return m_header; }
     MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
     MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
+    RunInstantPanel* instant() const { return m_instant; }
     RunTimelines* timelines() const { return m_timelines; }
     RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
     bool showsRanks() const;
@@ -51,8 +54,9 @@ public:
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
     HessianMemoryPanel* hessianMemory() const { return m_hessian; } // in their place for such a file
     MemorySnapshotPanel* snapshot() const { return m_snapshot; }    // likewise
-    // "components", "modules", "operators", "snapshots", "ranks"; of curvature runs also "eigenvalues", "blocks",
-    // "tensor_blocks", "diagonal", "estimates"
+    Doctor* doctor() const { return m_doctor; }                     // under the plots of a result of our own
+    // "components", "modules", "operators", "snapshots", "ranks", "live", "remedies"; of curvature runs also
+    // "eigenvalues", "blocks", "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
 
     // Only the set-up.
@@ -82,7 +86,8 @@ signals:
     void stopRequested();
     void runAgainRequested();
     void tableExportRequested(const QString& table);
-    void pointOpened(const QString& file); // a sweep's
+    void pointOpened(const QString& file);                  // a sweep's
+    void newRunRequested(const nlohmann::json& experiment); // the shown one, as a remedy changes it
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -104,6 +109,7 @@ private:
     void refreshLive();
     void fillViews(const RunResult& result, bool withModules);
     void buildCurvature();
+    void buildDoctor(QVBoxLayout* layout);
     void inspectName(const QString& table, const QString& name);
     void fitPanel();
     void applyDefaultSizes();
@@ -119,12 +125,14 @@ private:
     ComponentBarsView* m_componentBars = nullptr;
     ModuleBarsView* m_moduleBars = nullptr;
     TableTabs* m_tables = nullptr;
+    RunInstantPanel* m_instant = nullptr; // a tab of them
     SweepPanel* m_sweep = nullptr;
     RanksPage* m_ranks = nullptr;
     bool m_ranksWanted = false;
     HessianMemoryPanel* m_hessian = nullptr;
     MemorySnapshotPanel* m_snapshot = nullptr;
     QWidget* m_instead = nullptr; // of the plots: a sweep, what a Hessian takes, a snapshot; null: the plots are shown
+    Doctor* m_doctor = nullptr;
     CurvaturePage* m_curvature = nullptr;
     bool m_hasRun = false; // something is in front beside the set-up
 

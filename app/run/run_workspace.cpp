@@ -110,6 +110,8 @@ void RunWorkspace::connectPage()
     connect(m_page, &RunPage::runAgainRequested, this, &RunWorkspace::runShownAgain);
     connect(m_page, &RunPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
     connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_parts.shell.openFiles({file}); });
+    connect(m_page, &RunPage::newRunRequested, this,
+            [this](const nlohmann::json& experiment) { edit(experiment, m_parts.front.origin()); });
     connect(m_page->sweepPanel()->heatMap(), &SweepHeatMapView::pointActivated, this, &RunWorkspace::openPoint);
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
@@ -348,7 +350,7 @@ bool RunWorkspace::search(const QString& text)
 {
     if (!m_parts.front.result() && !m_parts.front.run())
         return false;
-    for (const char* name : {"components", "modules", "operators", "snapshots", "alive"})
+    for (const char* name : {"components", "modules", "operators", "snapshots", "alive", "live"})
         m_page->table(QString::fromLatin1(name))->setFilter(text);
     return true;
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/snapshot/memory_snapshot_panel.h"
 
-#include "app/snapshot/snapshot_doctor.h"
+#include "app/snapshot/doctor.h"
+#include "app/snapshot/doctor_cases.h"
 #include "app/snapshot/snapshot_words.h"
 #include "app/window/elided_label.h"
 #include "core/snapshots/snapshot_instant.h"
@@ -51,7 +52,7 @@ MemorySnapshotPanel::MemorySnapshotPanel(QWidget* parent) : QWidget(parent)
     buildList(both);
     buildShapes(both);
     both->setSizes({1000, 1000});
-    m_doctor = new SnapshotDoctor(this);
+    m_doctor = new Doctor(this);
     layout->addWidget(m_doctor);
     m_rows->setStretchFactor(0, 5);
     m_rows->setStretchFactor(1, 4);
@@ -61,7 +62,7 @@ MemorySnapshotPanel::MemorySnapshotPanel(QWidget* parent) : QWidget(parent)
     connect(m_course, &PlotView::showDataRequested, m_alive, qOverload<>(&QWidget::setFocus));
     connect(m_doctor->remedies(), &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(m_doctor->remedies()->objectName()); });
-    connect(m_doctor, &SnapshotDoctor::toggled, this, &MemorySnapshotPanel::applySizes);
+    connect(m_doctor, &Doctor::toggled, this, &MemorySnapshotPanel::applySizes);
     inLanguage(this, [this] { sayTexts(); });
 }
 
@@ -137,7 +138,7 @@ void MemorySnapshotPanel::setRecording(const std::shared_ptr<const SnapshotRecor
     m_recording = recording;
     m_course->setRecording(recording);
     m_course->setVisible(recording && recording->replay.hasPeak()); // else what is held has its room
-    m_doctor->setRecording(recording);
+    m_doctor->setCase(doctorCase(recording));
     if (!recording) {
         for (int i = 0; i < m_shapes->count(); ++i)
             tiles(static_cast<TilesShape>(i))->setInstant(nullptr, -1);
@@ -203,8 +204,7 @@ void MemorySnapshotPanel::showEvent(QShowEvent* event)
 
 void MemorySnapshotPanel::applySizes()
 {
-    const int open = m_doctor->isOpen() ? height() / 4 : m_doctor->sizeHint().height();
-    m_doctor->setFixedHeight(std::max(open, m_doctor->minimumSizeHint().height()));
+    m_doctor->fitInto(height());
 }
 
 } // namespace peakscope

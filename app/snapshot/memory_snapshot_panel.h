@@ -19,9 +19,9 @@ class QTabWidget;
 namespace peakscope {
 
 class DataTableView;
+class Doctor;
 class PlotView;
 class SnapshotCourseView;
-class SnapshotDoctor;
 class TilesView;
 enum class TilesShape;
 
@@ -41,7 +41,7 @@ public:
     SnapshotCourseView* course() const { return m_course; }
     DataTableView* alive() const { return m_alive; }
     TilesView* tiles(TilesShape shape) const;
-    SnapshotDoctor* doctor() const { return m_doctor; }
+    Doctor* doctor() const { return m_doctor; }
     QString sentence() const;
     DataTableView* table(const QString& name) const; // "alive", "remedies"; null: none of its own
 
@@ -70,7 +70,7 @@ private:
     QComboBox* m_by = nullptr;
     DataTableView* m_alive = nullptr;
     QTabWidget* m_shapes = nullptr;
-    SnapshotDoctor* m_doctor = nullptr;
+    Doctor* m_doctor = nullptr;
     QSplitter* m_rows = nullptr;
     bool m_sized = false;
 };

@@ -4,6 +4,7 @@
 
 #include "app/library/library_panel.h"
 #include "app/run/run_header.h"
+#include "app/window/end_words.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
@@ -245,7 +246,7 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
 
 InspectorContent inspectRun(const RunResult& result, const QString& path)
 {
-    InspectorContent content{resultTitle(result), QString::fromStdString(result.message), {}};
+    InspectorContent content{resultTitle(result), endText(result.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
     run.add(Words::tr("Status"), stateTitle(runState(result, path)));
     if (result.synthetic)
@@ -351,9 +352,8 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
     const RankSection& rank = ranks[index];
     const RankBalance balance = rankBalance(ranks);
     const RankFigures& figures = balance.ranks[index];
-    InspectorContent content{Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank))),
-                             QString::fromStdString(rank.message),
-                             {}};
+    InspectorContent content{
+        Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank))), endText(rank.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
     run.add(Words::tr("Status"), stateTitle(runState(rank.status)));
     if (!rank.host.empty())

@@ -4612,6 +4612,10 @@
 <context>
     <name>peakscope::RunPage</name>
     <message>
+        <source>Alive then</source>
+        <translation>当时存活</translation>
+    </message>
+    <message>
         <source>planned for at most %1</source>
         <translation>计划上限 %1</translation>
     </message>
@@ -5396,8 +5400,32 @@
         <translation>节省</translation>
     </message>
     <message>
-        <source>Of what was reserved, of what grows, or at most of the peak</source>
-        <translation>相对于保留的内存、增长的部分，或至多相对于峰值</translation>
+        <source>Of the predicted peak; in a snapshot of what was reserved, of what grows, or at most of the peak</source>
+        <translation>相对于预测的峰值；快照中相对于保留的内存、增长的部分，或至多相对于峰值</translation>
+    </message>
+    <message>
+        <source>Tier</source>
+        <translation>等级</translation>
+    </message>
+    <message>
+        <source>Whether training stays what it was</source>
+        <translation>训练是否保持不变</translation>
+    </message>
+    <message>
+        <source>Alive then</source>
+        <translation>当时存活</translation>
+    </message>
+    <message>
+        <source>Live bytes of the component at this instant</source>
+        <translation>该组成部分在此刻存活的字节</translation>
+    </message>
+    <message>
+        <source>Added until then</source>
+        <translation>到当时为止增加</translation>
+    </message>
+    <message>
+        <source>What the phase had allocated less what it had freed, in all steps so far</source>
+        <translation>到当时为止的所有步中，该阶段分配的减去释放的</translation>
     </message>
     <message>
         <source>How</source>
@@ -5414,22 +5442,6 @@
     <message>
         <source>less at the peak</source>
         <translation>峰值更低</translation>
-    </message>
-    <message>
-        <source>checkpointing</source>
-        <translation>检查点重算</translation>
-    </message>
-    <message>
-        <source>a loss in pieces</source>
-        <translation>分块计算损失</translation>
-    </message>
-    <message>
-        <source>zero_grad before the forward pass</source>
-        <translation>在前向传播之前调用 zero_grad</translation>
-    </message>
-    <message>
-        <source>fewer optimiser states</source>
-        <translation>更少的优化器状态</translation>
     </message>
     <message>
         <source>A</source>
@@ -5458,26 +5470,6 @@
     <message>
         <source>Blocks B</source>
         <translation>块数 B</translation>
-    </message>
-    <message>
-        <source>(before the record)</source>
-        <translation>（记录之前）</translation>
-    </message>
-    <message>
-        <source>(no stack)</source>
-        <translation>（无调用栈）</translation>
-    </message>
-    <message>
-        <source>of this step</source>
-        <translation>本步</translation>
-    </message>
-    <message>
-        <source>PyTorch's own</source>
-        <translation>PyTorch 自身</translation>
-    </message>
-    <message>
-        <source>keep nothing of a step</source>
-        <translation>不要保留每一步的张量</translation>
     </message>
     <message>
         <source>Asked for in run A where memory ran out, else at its peak</source>
@@ -9699,7 +9691,159 @@
     </message>
 </context>
 <context>
-    <name>peakscope::SnapshotDoctor</name>
+    <name>peakscope::HolderWords</name>
+    <message>
+        <source>(before the record)</source>
+        <translation>（记录之前）</translation>
+    </message>
+    <message>
+        <source>(before the first phase)</source>
+        <translation>（第一个阶段之前）</translation>
+    </message>
+    <message>
+        <source>(no stack)</source>
+        <translation>（无调用栈）</translation>
+    </message>
+    <message>
+        <source>of this step</source>
+        <translation>本步</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>under 10 events</source>
+        <translation>少于 10 个事件</translation>
+    </message>
+    <message>
+        <source>PyTorch's own</source>
+        <translation>PyTorch 自身</translation>
+    </message>
+    <message>
+        <source>keep nothing of a step</source>
+        <translation>不要保留每一步的张量</translation>
+    </message>
+    <message>
+        <source>stream %1</source>
+        <translation>流 %1</translation>
+    </message>
+    <message>
+        <source>pool %1</source>
+        <translation>内存池 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1 events or more</source>
+        <translation>%1 个事件或更多</translation>
+    </message>
+    <message>
+        <source>backward of %1</source>
+        <translation>%1 的反向</translation>
+    </message>
+    <message>
+        <source>%1 left %2 alive in %3 steps: what holds it there? A list of losses or outputs wants .item() or .detach()</source>
+        <translation>%1 在 %3 步中留下了 %2：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()</translation>
+    </message>
+    <message>
+        <source>checkpointing</source>
+        <translation>检查点重算</translation>
+    </message>
+    <message>
+        <source>a loss in pieces</source>
+        <translation>分块计算损失</translation>
+    </message>
+    <message>
+        <source>zero_grad before the forward pass</source>
+        <translation>在前向传播之前调用 zero_grad</translation>
+    </message>
+    <message>
+        <source>fewer optimiser states</source>
+        <translation>更少的优化器状态</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunInstantPanel</name>
+    <message>
+        <source>by</source>
+        <translation>按</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>组成</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Nothing is alive at this instant.</source>
+        <translation>此刻没有存活的内存。</translation>
+    </message>
+    <message>
+        <source>%1 alive at %2</source>
+        <comment>bytes, time</comment>
+        <translation>%2 时存活 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>what is alive when, phase</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 of step %3</source>
+        <comment>what is alive when, phase, number</comment>
+        <translation>%1，第 %3 步的%2</translation>
+    </message>
+    <message>
+        <source>The events carry no module or operator; the other tables have their peaks.</source>
+        <translation>事件不含模块或算子；其峰值见其他表格。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::EndWords</name>
+    <message>
+        <source>phase %1</source>
+        <translation>%1阶段</translation>
+    </message>
+    <message>
+        <source>phase %1, module %2</source>
+        <translation>%1阶段，模块 %2</translation>
+    </message>
+    <message>
+        <source>phase %1, operator %2</source>
+        <translation>%1阶段，算子 %2</translation>
+    </message>
+    <message>
+        <source>phase %1, module %2, operator %3</source>
+        <translation>%1阶段，模块 %2，算子 %3</translation>
+    </message>
+    <message>
+        <source>Over budget: %1 more in %2 on top of %3 live would pass the budget of %4</source>
+        <translation>超出预算：%2 再要 %1，已存活 %3，将超过预算 %4</translation>
+    </message>
+    <message>
+        <source>Over budget: %1 more in %2 on top of %3 live and %4 reserved would pass the budget of %5</source>
+        <translation>超出预算：%2 再要 %1，已存活 %3、已保留 %4，将超过预算 %5</translation>
+    </message>
+    <message>
+        <source>Out of memory: %1 more in %2 on top of %3 live and %4 reserved, but the device has %5 free</source>
+        <translation>内存不足：%2 再要 %1，已存活 %3、已保留 %4，而设备只剩 %5</translation>
+    </message>
+    <message>
+        <source>Out of memory: %1 more in %2, but the machine has %3 free and keeps %4</source>
+        <translation>内存不足：%2 再要 %1，而本机只剩 %3 且保留 %4</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::Doctor</name>
     <message>
         <source>Doctor</source>
         <translation>诊断</translation>
@@ -9708,6 +9852,17 @@
         <source>Who holds the memory, what grows, and what would help</source>
         <translation>谁占用内存、什么在增长、什么会有帮助</translation>
     </message>
+    <message>
+        <source>New run like this</source>
+        <translation>新建类似的运行</translation>
+    </message>
+    <message>
+        <source>Fills the form with the experiment as the chosen remedy changes it</source>
+        <translation>用所选措施修改后的实验填写表单</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DoctorWords</name>
     <message>
         <source>The requests are replayed under other settings of the allocator…</source>
         <translation>正在以分配器的其他设置重放请求…</translation>
@@ -9730,12 +9885,31 @@
         <translation>结束时 %1</translation>
     </message>
     <message>
-        <source>Without a history there are no requests to replay under other settings.</source>
-        <translation>没有历史，无法以其他设置重放请求。</translation>
+        <source>%1 %2</source>
+        <comment>component, bytes</comment>
+        <translation>%1 %2</translation>
     </message>
     <message>
-        <source>No setting of the allocator would help; too few steps to tell what grows.</source>
-        <translation>分配器的设置没有帮助；步数太少，无法判断什么在增长。</translation>
+        <source>No memory was measured before the end</source>
+        <translation>结束之前没有测到内存</translation>
+    </message>
+    <message>
+        <source>At most %1 were alive before the end: %2</source>
+        <comment>bytes, who</comment>
+        <translation>结束之前最多占用 %1：%2</translation>
+    </message>
+    <message>
+        <source>At the peak of %1: %2</source>
+        <comment>bytes, who</comment>
+        <translation>峰值 %1 时：%2</translation>
+    </message>
+    <message>
+        <source>The experiment is predicted with one change after the other…</source>
+        <translation>正在逐一预测修改后的实验…</translation>
+    </message>
+    <message>
+        <source>Nothing that Peakscope can change would make it smaller.</source>
+        <translation>Peakscope 能做的修改都不会使它变小。</translation>
     </message>
 </context>
 <context>

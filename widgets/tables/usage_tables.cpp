@@ -9,6 +9,7 @@
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/tables/holder_words.h"
 #include "widgets/tables/table_columns.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
@@ -49,16 +50,6 @@ constexpr std::pair<const char*, const char*> kQuantityWords[] = {
 constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "predicted"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
-// What holders of a snapshot are called where no line of a program names them, and what its doctor says to do.
-constexpr const char* kHolderWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "(before the record)"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "(no stack)"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "of this step"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "PyTorch's own"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "keep nothing of a step"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "checkpointing"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "a loss in pieces"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "zero_grad before the forward pass"),
-                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "fewer optimiser states")};
 // Of what a snapshot's doctor offers, beside the verdicts on plans.
 constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved"),
@@ -143,6 +134,7 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "phase") {
         if (const auto phase = phaseFromName(text))
             return phaseTitle(*phase);
+        return holderText(text);
     } else if (column.name == "kind") {
         if (const auto kind = moduleKindFromName(text))
             return moduleKindTitle(*kind);
@@ -159,13 +151,16 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "hessian_strategy") {
         if (const auto kind = fromName<HessianStrategyKind>(text))
             return hessianStrategyTitle(*kind);
-    } else if (column.name == "what" || column.name == "line" || column.name == "change") {
+    } else if (column.name == "what" || column.name == "line" || column.name == "freed_line" ||
+               column.name == "change") {
         if (const auto component = column.name == "what" ? componentFromName(text) : std::nullopt)
             return componentTitle(*component);
-        for (const char* word : kHolderWords) {
-            if (text == word)
-                return TableModel::tr(word);
-        }
+        return holderText(text);
+    } else if (column.name == "how") {
+        return remedyText(text);
+    } else if (column.name == "tier") {
+        if (const auto tier = fromName<Tier>(text))
+            return tierTitle(*tier);
     } else if (column.name == "verdict") {
         if (const auto verdict = verdictFromName(text))
             return verdictTitle(*verdict);

@@ -114,6 +114,10 @@ void MemoryTimelineView::buildPlot()
         setComponentVisible(component, visible);
         emit componentToggled(component, visible);
     });
+    connect(interaction(), &PlotInteraction::clicked, this, [this](double seconds, double) {
+        if (timeline())
+            emit instantChosen(seconds);
+    });
     connect(interaction(), &PlotInteraction::referenceRequested, this, &MemoryTimelineView::setReference);
     plot->installEventFilter(this);
 }

@@ -90,6 +90,7 @@ public slots:
 
 signals:
     void cursorMoved(double timeSeconds);
+    void instantChosen(double timeSeconds); // by a click
     void cursorLeft();
     void referenceChanged();
     void followChanged(bool follow);

@@ -7,6 +7,7 @@
 #include "core/base/words.h"
 #include "core/cli/commands/advise_result.h"
 #include "core/cli/commands/commands.h"
+#include "core/cli/commands/live_result.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/snapshots/snapshot_advice.h"
@@ -74,7 +75,7 @@ Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const R
 
 Result<Instant> readInstant(const std::string& file, const SnapshotArguments& arguments)
 {
-    const auto key = fromName<HolderKey>(arguments.by);
+    const auto key = arguments.by.empty() ? HolderKey::Line : fromName<HolderKey>(arguments.by);
     if (!key)
         return badInput("--by", arguments.by + " is not one of " + joinWords(wordsOf(HolderKey::Line), "and"));
     auto read = readDevice(file, arguments.device, arguments.range);
@@ -91,11 +92,6 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
     return instant;
 }
 
-std::size_t shownOf(std::size_t rows, std::int64_t top)
-{
-    return top > 0 ? std::min(rows, static_cast<std::size_t>(top)) : rows;
-}
-
 std::string signedBytes(std::int64_t bytes)
 {
     return (bytes > 0 ? "+" : "") + formatBytes(bytes);
@@ -109,17 +105,22 @@ CLI::App* addDeviceCommand(CLI::App& app, SnapshotArguments& arguments, const ch
     return command;
 }
 
-CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
+CLI::App* addCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words, const char* at,
+                     const char* by)
 {
     CLI::App* command = addDeviceCommand(app, arguments, name, words);
-    command->add_option("--at", arguments.at, "peak (default), end, oom, event:N or step:N");
-    command->add_option("--by", arguments.by,
-                        "line (default), stack, component (inferred), stream, pool, step, size or age");
+    command->add_option("--at", arguments.at, at);
+    command->add_option("--by", arguments.by, by);
     command->add_option("--top", arguments.top, "Rows to show (all)");
     return command;
 }
 
 } // namespace
+
+std::size_t shownOf(std::size_t rows, std::int64_t top)
+{
+    return top > 0 ? std::min(rows, static_cast<std::size_t>(top)) : rows;
+}
 
 void addRangeOptions(CLI::App& command, RangeArguments& arguments)
 {
@@ -141,7 +142,11 @@ Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments)
 
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* live = addCommand(app, arguments, "live", "Who holds the memory of a CUDA snapshot at an instant");
+    CLI::App* live =
+        addCommand(app, arguments, "live", "Who holds the memory of a CUDA snapshot or of a result at an instant",
+                   "peak (default), end, oom, event:N or step:N; of a result also a time in seconds",
+                   "line (default), stack, component (inferred), stream, pool, step, size or age; of a "
+                   "result component (default) or phase");
     live->add_option("FILE", arguments.file)->required();
     addRangeOptions(*live, arguments.range);
     return live;
@@ -149,8 +154,9 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 
 CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* diff =
-        addCommand(app, arguments, "diff", "What differs between two CUDA snapshots at an instant of each");
+    CLI::App* diff = addCommand(app, arguments, "diff", "What differs between two CUDA snapshots at an instant of each",
+                                "peak (default), end, oom, event:N or step:N",
+                                "line (default), stack, component (inferred), stream, pool, step, size or age");
     diff->add_option("A", arguments.file)->required();
     diff->add_option("B", arguments.other)->required();
     return diff;
@@ -177,6 +183,11 @@ CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
 
 int liveCommand(const SnapshotArguments& arguments)
 {
+    const auto snapshot = holdsCudaSnapshot(arguments.file);
+    if (!snapshot)
+        return report(snapshot.error());
+    if (!*snapshot)
+        return liveInResult(arguments);
     const auto instant = readInstant(arguments.file, arguments);
     if (!instant)
         return report(instant.error());

@@ -27,7 +27,7 @@ Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments);
 struct SnapshotArguments {
     std::string file, other; // `other`: of diff
     std::string at = "peak";
-    std::string by = "line";
+    std::string by;           // empty: line, of a result component
     std::int64_t device = -1; // -1: the first that has a history
     std::int64_t top = 0;     // 0: all rows
     std::string allocator;    // of whatif: as PYTORCH_CUDA_ALLOC_CONF has it
@@ -36,12 +36,16 @@ struct SnapshotArguments {
     bool json = false;
 };
 
+// As many rows as --top lets through.
+std::size_t shownOf(std::size_t rows, std::int64_t top);
+
 // The subcommands with their options; `arguments` must outlive the app.
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments);
 CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments);
 CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments);
 CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments);
 
+// Also of a result of Peakscope's own, by what its events carry.
 int liveCommand(const SnapshotArguments& arguments);
 int diffCommand(const SnapshotArguments& arguments);
 int whatIfCommand(const SnapshotArguments& arguments);

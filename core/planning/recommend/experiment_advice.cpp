@@ -84,7 +84,9 @@ Result<ExperimentAdvice> adviceFor(const nlohmann::json& experiment, const PlanD
         // A budget is of what is allocated; a device must hold what is reserved, and the process.
         const Verdict verdict = budgetBytes > 0 ? verdictFor(peak, 0, budgetBytes) : steps[i].verdict;
         advice.remedies.push_back({fmt::format("{}", fmt::join(changes, "; ")), steps[i].tier,
-                                   advice.askedPeakBytes - peak, peak, verdict, steps[i].experiment});
+                                   advice.askedPeakBytes - peak, peak, verdict, document});
+        if (budgetBytes > 0)
+            advice.remedies.back().experiment["budget_bytes"] = budgetBytes;
     }
     // The ladder is in the order of tiers and changes already.
     std::stable_sort(advice.remedies.begin(), advice.remedies.end(),

@@ -4,8 +4,9 @@
 #include "app/compare/compare_page.h"
 #include "app/run/run_page.h"
 #include "app/run/run_panel.h"
-#include "app/snapshot/snapshot_doctor.h"
+#include "app/snapshot/doctor.h"
 #include "app/snapshot/memory_snapshot_panel.h"
+#include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/core/snapshots/small_snapshot.h"
@@ -135,6 +136,50 @@ private slots:
         QTRY_VERIFY(!panel->doctor()->isBusy());
         QVERIFY(panel->doctor()->remedies()->model()->rowCount() > 0);
         QCOMPARE(panel->doctor()->remedies()->model()->index(0, 0).data().toString(), QStringLiteral("Fits"));
+    }
+
+    void wordsOfHolders_data()
+    {
+        QTest::addColumn<QString>("column");
+        QTest::addColumn<QString>("english");
+        QTest::addColumn<QString>("chinese");
+        const auto row = [](const char* column, const char* english, const char* chinese) {
+            QTest::newRow(english) << QString::fromUtf8(column) << QString::fromUtf8(english)
+                                   << QString::fromUtf8(chinese);
+        };
+        row("what", "2 steps", "2 步");
+        row("what", "1 step", "1 步");
+        row("what", "of this step", "本步");
+        row("what", "step 12", "第 12 步");
+        row("what", "stream 0", "流 0");
+        row("what", "pool (0, 1)", "内存池 (0, 1)");
+        row("what", "under 10 events", "少于 10 个事件");
+        row("what", "1000 events or more", "1000 个事件或更多");
+        row("what", "backward of Addmm", "Addmm 的反向");
+        row("line", "(no stack)", "（无调用栈）");
+        row("how",
+            "%2.py:5 f left 3.0 MiB alive in 4 steps: what holds it there? A list of losses or outputs wants "
+            ".item() or .detach()",
+            "%2.py:5 f 在 4 步中留下了 3.0 MiB：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()");
+        // A program's own words stay.
+        row("what", "train.py:2 steps", "train.py:2 steps");
+        row("how", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
+    }
+
+    void wordsOfHolders()
+    {
+        QFETCH(QString, column);
+        QFETCH(QString, english);
+        QFETCH(QString, chinese);
+        TableModel model;
+        model.setTable({"words", {{column.toStdString(), ""}}, {{english.toStdString()}}});
+        QCOMPARE(model.index(0, 0).data().toString(), english);
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        const QString shown = model.index(0, 0).data().toString();
+        installTranslation(QStringLiteral("en"));
+        QCOMPARE(shown, chinese);
     }
 
     // On one axis of steps, with what the second holds more of.

@@ -90,6 +90,7 @@ private slots:
         for (const ExperimentRemedy& remedy : advice->remedies) {
             QVERIFY(fits || remedy.peakBytes > peak * 6 / 10);
             fits = remedy.peakBytes <= peak * 6 / 10;
+            QCOMPARE(remedy.experiment["budget_bytes"].get<std::int64_t>(), peak * 6 / 10); // which a run keeps to
             QVERIFY(!fits || remedy.peakBytes <= first.peakBytes);
         }
         experiment["model"]["hidden"] = 63;

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was alive at an instant of a run of our own, at first at its peak: by component, or what each phase had added.
+// GUI thread.
+#pragma once
+
+#include "core/snapshots/run_instant.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+
+namespace peakscope {
+
+class DataTableView;
+class ElidedLabel;
+
+class RunInstantPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit RunInstantPanel(QWidget* parent = nullptr);
+
+    // Null, or a result without a timeline of ours: nothing.
+    void setResult(const std::shared_ptr<const RunResult>& result);
+    bool hasResult() const { return m_result != nullptr; }
+    void ask(double seconds);
+    void gatherBy(RunHolderKey key);
+
+    DataTableView* table() const { return m_table; }
+    QString sentence() const;
+
+private:
+    void showList();
+    void sayTexts();
+
+    std::shared_ptr<const RunResult> m_result;
+    RunInstant m_instant;
+    ElidedLabel* m_sentence = nullptr;
+    QComboBox* m_by = nullptr;
+    DataTableView* m_table = nullptr;
+};
+
+} // namespace peakscope

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/snapshots/run_instant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+
+namespace peakscope {
+
+namespace {
+
+// Whether the whole text is that number.
+template <typename Number>
+bool readsWhole(std::string_view text, Number& number)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+// The phase marks[i - 1] goes on until marks[i]; 0: before the first.
+std::size_t marksUntil(const std::vector<PhaseMark>& marks, double seconds)
+{
+    const auto after = std::upper_bound(marks.begin(), marks.end(), seconds,
+                                        [](double time, const PhaseMark& mark) { return time < mark.timeSeconds; });
+    return static_cast<std::size_t>(after - marks.begin());
+}
+
+RunInstant instantAfter(const MemorySection& memory, std::size_t events, double seconds)
+{
+    RunInstant instant{events, seconds, {}};
+    if (const std::size_t mark = marksUntil(memory.phases, seconds); mark > 0)
+        instant.mark = memory.phases[mark - 1];
+    return instant;
+}
+
+RunInstant afterEvents(const MemorySection& memory, std::size_t events)
+{
+    return instantAfter(memory, events, events == 0 ? 0 : memory.timeline.timeSeconds[events - 1]);
+}
+
+} // namespace
+
+RunInstant runInstantAt(const MemorySection& memory, double seconds)
+{
+    const std::vector<double>& times = memory.timeline.timeSeconds;
+    const auto next = std::upper_bound(times.begin(), times.end(), seconds);
+    return instantAfter(memory, static_cast<std::size_t>(next - times.begin()), seconds);
+}
+
+RunInstant runPeak(const MemorySection& memory)
+{
+    // Between the two entries of a change of purpose the total is lower, so that no such place is the highest.
+    std::int64_t total = 0, highest = 0;
+    std::size_t events = 0;
+    for (std::size_t i = 0; i < memory.timeline.size(); ++i) {
+        total += memory.timeline.deltaBytes[i];
+        if (total > highest) {
+            highest = total;
+            events = i + 1;
+        }
+    }
+    return afterEvents(memory, events);
+}
+
+Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file)
+{
+    const std::size_t events = memory.timeline.size();
+    if (at == "peak")
+        return runPeak(memory);
+    if (at == "end")
+        return afterEvents(memory, events);
+    constexpr std::string_view kEvent = "event:";
+    if (std::size_t event = 0;
+        at.starts_with(kEvent) && readsWhole(std::string_view(at).substr(kEvent.size()), event)) {
+        if (event >= events)
+            return badInput("--at", fmt::format("event {} of {} is not one of 0 to {}", event, file, events - 1));
+        return afterEvents(memory, event + 1);
+    }
+    std::string_view text = at;
+    if (text.ends_with('s'))
+        text.remove_suffix(1);
+    double seconds = 0;
+    if (!readsWhole(text, seconds))
+        return badInput("--at", at + " is not one of peak, end, event:N and a time in seconds, such as 0.25");
+    const double last = memory.timeline.timeSeconds.back();
+    if (!(seconds >= 0 && seconds <= last))
+        return badInput(
+            "--at", fmt::format("{} s is not within the run of {}, which has events until {} s", seconds, file, last));
+    return runInstantAt(memory, seconds);
+}
+
+std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key)
+{
+    const TimelineData& data = memory.timeline;
+    std::map<std::string_view, RunHolder> byWhat;
+    std::size_t mark = 0; // marks that came until the event
+    for (std::size_t i = 0; i < instant.events; ++i) {
+        while (mark < memory.phases.size() && memory.phases[mark].timeSeconds <= data.timeSeconds[i])
+            ++mark;
+        const std::string_view what = key == RunHolderKey::Component ? name(data.component[i])
+                                      : mark == 0                    ? std::string_view("(before the first phase)")
+                                                                     : name(memory.phases[mark - 1].phase);
+        RunHolder& holder = byWhat[what];
+        holder.allocatedBytes += data.deltaBytes[i];
+        if (data.component[i] != Component::Rounding)
+            holder.requestedBytes += data.deltaBytes[i];
+    }
+    std::vector<RunHolder> holders;
+    for (auto& [what, holder] : byWhat) {
+        holder.what = what;
+        if (holder.allocatedBytes != 0)
+            holders.push_back(holder);
+    }
+    std::stable_sort(holders.begin(), holders.end(),
+                     [](const RunHolder& a, const RunHolder& b) { return a.allocatedBytes > b.allocatedBytes; });
+    return holders;
+}
+
+Table runHoldersTable(const std::vector<RunHolder>& holders, RunHolderKey key)
+{
+    const bool shares = key == RunHolderKey::Component;
+    Table table{"live", {{std::string(name(key)), ""}, {shares ? "alive_bytes" : "added_bytes", "bytes"}}, {}};
+    if (shares)
+        table.columns.push_back({"share_of_alive", ""});
+    double all = 0;
+    for (const RunHolder& holder : holders)
+        all += static_cast<double>(holder.allocatedBytes);
+    for (const RunHolder& holder : holders) {
+        table.rows.push_back({holder.what, holder.allocatedBytes});
+        if (shares)
+            table.rows.back().push_back(static_cast<double>(holder.allocatedBytes) / all);
+    }
+    return table;
+}
+
+} // namespace peakscope

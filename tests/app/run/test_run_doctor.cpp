@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The doctor under a run of our own: opens after an end for lack of memory, says who held the most, and its remedies
+// are those of `advise`, each an experiment that the form takes.
+#include "app/run/run_page.h"
+#include "app/run/run_panel.h"
+#include "app/snapshot/doctor.h"
+#include "app/window/end_words.h"
+#include "app/snapshot/run_instant_panel.h"
+#include "app/window/translations.h"
+#include "core/planning/recommend/result_advice.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
+#include "tests/test_room.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/memory_timeline_view.h"
+
+#include <qcustomplot.h>
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+namespace {
+
+constexpr std::int64_t kBudget = std::int64_t{1} << 30;
+
+RunResult ended(RunStatus status, const char* message)
+{
+    RunResult result = smallResult();
+    result.status = status;
+    result.message = message;
+    result.config["data"] = {{"source", "builtin"}, {"batch", 8}, {"seq", 8}};
+    result.config["budget_bytes"] = kBudget;
+    return result;
+}
+
+} // namespace
+
+class TestRunDoctor : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { isolate(m_home); }
+
+    void opensAfterAnEndForMemory_data()
+    {
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("message");
+        QTest::addColumn<bool>("opens");
+        QTest::newRow("complete") << int(RunStatus::Complete) << QByteArray() << false;
+        QTest::newRow("over budget") << int(RunStatus::OverBudget) << QByteArray("over budget: 4 KiB more") << true;
+        QTest::newRow("failed for memory")
+            << int(RunStatus::Failed) << QByteArray("LibTorch: CUDA out of memory. Tried to allocate") << true;
+        QTest::newRow("killed") << int(RunStatus::Interrupted)
+                                << QByteArray("The worker was killed (signal 9); often the system's out-of-memory "
+                                              "killer.")
+                                << true;
+        QTest::newRow("failed otherwise") << int(RunStatus::Failed) << QByteArray("LibTorch: singular") << false;
+    }
+
+    void opensAfterAnEndForMemory()
+    {
+        QFETCH(int, status);
+        QFETCH(QByteArray, message);
+        QFETCH(bool, opens);
+        const RunResult result = ended(static_cast<RunStatus>(status), message.constData());
+        QCOMPARE(endedForMemory(result), opens);
+        const QString path = m_home.filePath(QStringLiteral("ended.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()));
+        const auto window = newWindow();
+        window->openFiles({path});
+        QTRY_VERIFY(shownResult(*window));
+        Doctor* doctor = part<RunPage>(window)->doctor();
+        QTRY_VERIFY(doctor->isVisible());
+        QCOMPARE(doctor->isOpen(), opens);
+        const QString who = QStringLiteral("Activations 4.00 MiB · Parameters 1.00 MiB · Gradients 1.00 MiB");
+        QCOMPARE(doctor->sentence(), (opens ? QStringLiteral("At most 6.00 MiB were alive before the end: ")
+                                            : QStringLiteral("At the peak of 6.00 MiB: ")) +
+                                         who);
+        if (opens)
+            QVERIFY(doctor->isBusy() || doctor->remedies()->model()->rowCount() > 0);
+    }
+
+    void opensWhenOurRunEnds()
+    {
+        useFakeWorker("over_budget");
+        const auto window = newWindow();
+        part<RunStarter>(window)->start(smallExperiment());
+        Doctor* doctor = part<RunPage>(window)->doctor();
+        QTRY_VERIFY(shownResult(*window) && doctor->isOpen());
+        QVERIFY(doctor->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!doctor->isBusy(), kSearchPatience);
+        QVERIFY(doctor->remedies()->model()->rowCount() > 0);
+    }
+
+    // 63 columns are not shared by two heads.
+    void whyThereAreNoneIsTold()
+    {
+        RunResult result = ended(RunStatus::OverBudget, "over budget: 4 KiB more");
+        result.config["model"]["hidden"] = 63;
+        const auto advice = adviceFor(result);
+        QVERIFY(!advice);
+        const QString path = m_home.filePath(QStringLiteral("odd.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()));
+        const auto window = newWindow();
+        window->openFiles({path});
+        Doctor* doctor = part<RunPage>(window)->doctor();
+        QTRY_VERIFY(doctor->isOpen() && !doctor->isBusy());
+        const QList<QLabel*> labels = doctor->remedies()->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->text() == QString::fromStdString(advice.error().text());
+        }));
+        QVERIFY(!doctor->findChild<QToolButton*>(QStringLiteral("takeRemedy"))->isVisible());
+    }
+
+    void aRemedyIsANewRun()
+    {
+        const RunResult result = ended(RunStatus::OverBudget, "over budget: 4 KiB more");
+        const auto advice = adviceFor(result);
+        QVERIFY(advice && advice->remedies.size() >= 2);
+        const QString path = m_home.filePath(QStringLiteral("remedy.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()));
+        const auto window = newWindow();
+        window->openFiles({path});
+        RunPage* page = part<RunPage>(window);
+        Doctor* doctor = page->doctor();
+        QTRY_VERIFY(doctor->isOpen());
+        QTRY_VERIFY_WITH_TIMEOUT(!doctor->isBusy(), kSearchPatience);
+        // As `advise` has them.
+        QCOMPARE(page->table(QStringLiteral("remedies")), doctor->remedies());
+        const Table& table = doctor->remedies()->model()->table();
+        QCOMPARE(table.rows.size(), advice->remedies.size());
+        for (std::size_t i = 0; i < table.rows.size(); ++i) {
+            QCOMPARE(std::get<std::int64_t>(table.rows[i][2]), advice->remedies[i].savesBytes);
+            QCOMPARE(std::get<std::int64_t>(table.rows[i][3]), advice->remedies[i].peakBytes);
+            QCOMPARE(std::get<std::string>(table.rows[i][4]), advice->remedies[i].change);
+        }
+        // The second one is chosen and taken.
+        QSignalSpy chosen(doctor, &Doctor::experimentChosen);
+        doctor->remedies()->view()->selectRow(1);
+        auto* take = doctor->findChild<QToolButton*>(QStringLiteral("takeRemedy"));
+        QVERIFY(take->isVisible());
+        QTest::mouseClick(take, Qt::LeftButton);
+        QCOMPARE(chosen.size(), 1);
+        QVERIFY(page->panel()->isExpanded());
+        const nlohmann::json document = page->panel()->form()->document();
+        QVERIFY2(page->panel()->form()->holds(advice->remedies[1].experiment), document.dump().c_str());
+        QCOMPARE(advice->remedies[1].experiment.value("budget_bytes", std::int64_t{0}), kBudget);
+        QVERIFY(!doctor->isVisible());
+    }
+
+    // 2 MiB of the optimizer's states come at 0.4 s, after the activations went at 0.3 s.
+    void aClickAsksWhatWasAlive()
+    {
+        const QString path = writeSmallResult(m_home, QStringLiteral("small.json"), "small");
+        const auto window = newWindow();
+        window->openFiles({path});
+        RunPage* page = part<RunPage>(window);
+        RunInstantPanel* panel = page->instant();
+        QTRY_VERIFY(shownResult(*window) && panel->hasResult());
+        // At first the peak.
+        QCOMPARE(panel->sentence(), QStringLiteral("6.00 MiB alive at 200 ms, Forward of step 0"));
+        const auto bytes = [&](int row) {
+            return std::get<std::int64_t>(panel->table()->model()->table().rows[row][1]);
+        };
+        QCOMPARE(bytes(0), std::int64_t{4} << 20);
+        MemoryTimelineView* timeline = page->resultTimeline();
+        QTRY_VERIFY(timeline->isVisible());
+        const QCPAxis* axis = timeline->plot()->xAxis;
+        QTest::mouseClick(timeline->plot(), Qt::LeftButton, {},
+                          {qRound(axis->coordToPixel(0.33)), axis->axisRect()->center().y()});
+        QVERIFY(panel->isVisible());
+        QVERIFY2(panel->sentence().startsWith(QStringLiteral("2.00 MiB alive at 3")), qPrintable(panel->sentence()));
+        QCOMPARE(panel->table()->model()->rowCount(), 2);
+        QCOMPARE(panel->table()->model()->index(0, 0).data().toString(),
+                 QStringLiteral("Gradients")); // equal ones by name
+        panel->gatherBy(RunHolderKey::Phase);
+        QCOMPARE(panel->table()->model()->rowCount(), 1); // what the forward pass took it gave back
+        QCOMPARE(panel->table()->model()->index(0, 0).data().toString(), QStringLiteral("Load"));
+        QCOMPARE(bytes(0), std::int64_t{2} << 20);
+        QCOMPARE(page->table(QStringLiteral("live")), panel->table());
+    }
+
+    void theEndInASentence_data()
+    {
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("english");
+        QTest::addColumn<QString>("chinese");
+        QTest::newRow("budget of a CPU")
+            << QStringLiteral(
+                   "over budget: 2.44 MiB more in phase forward, module lm_head, operator aten::mm on top of "
+                   "10.7 MiB live would pass the budget of 12.0 MiB")
+            << QStringLiteral(
+                   "Over budget: 2.44 MiB more in phase Forward, module lm_head, operator aten::mm on top of "
+                   "10.7 MiB live would pass the budget of 12.0 MiB")
+            << QStringLiteral("超出预算：前向阶段，模块 lm_head，算子 aten::mm 再要 2.44 MiB，已存活 10.7 "
+                              "MiB，将超过预算 12.0 MiB");
+        QTest::newRow("a device")
+            << QStringLiteral(
+                   "out of memory: 1 GiB more in phase backward on top of 3 GiB live and 4 GiB reserved, but "
+                   "the device has 5 MiB free")
+            << QStringLiteral(
+                   "Out of memory: 1 GiB more in phase Backward on top of 3 GiB live and 4 GiB reserved, but "
+                   "the device has 5 MiB free")
+            << QStringLiteral("内存不足：反向阶段 再要 1 GiB，已存活 3 GiB、已保留 4 GiB，而设备只剩 5 MiB");
+        QTest::newRow("a machine") << QStringLiteral(
+                                          "out of memory: 1 GiB more in phase load, but the machine has 5 MiB "
+                                          "free and keeps 1 MiB")
+                                   << QStringLiteral(
+                                          "Out of memory: 1 GiB more in phase Load, but the machine has 5 MiB "
+                                          "free and keeps 1 MiB")
+                                   << QStringLiteral("内存不足：加载阶段 再要 1 GiB，而本机只剩 5 MiB 且保留 1 MiB");
+        const QString other = QStringLiteral("LibTorch: a singular matrix (phase curvature)");
+        QTest::newRow("another") << other << other << other;
+    }
+
+    void theEndInASentence()
+    {
+        QFETCH(QString, message);
+        QFETCH(QString, english);
+        QFETCH(QString, chinese);
+        QCOMPARE(endText(message.toStdString()), english);
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        const QString shown = endText(message.toStdString());
+        installTranslation(QStringLiteral("en"));
+        QCOMPARE(shown, chinese);
+    }
+
+    void withoutAnExperimentThereIsNone()
+    {
+        RunResult result = ended(RunStatus::OverBudget, "over budget");
+        result.config = nlohmann::json::object();
+        QVERIFY(!canBeAdvised(result));
+    }
+
+private:
+    QTemporaryDir m_home;
+};
+
+PEAKSCOPE_TEST(TestRunDoctor)
+#include "test_run_doctor.moc"
