@@ -136,6 +136,11 @@ void RunHeader::showRun(const RunInfo& info)
     setBadges({{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}});
 }
 
+bool holdsExperiment(const RunResult& result)
+{
+    return !importedFormat(result) && !result.config.contains("program");
+}
+
 void RunHeader::showResult(const QString& title, const RunResult& result, RunState state)
 {
     const bool going = !isFinished(state);
@@ -143,7 +148,7 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     m_progress->setVisible(going);
     m_remaining->hide();
     m_stop->setEnabled(going);
-    m_imported = importedFormat(result).has_value();
+    m_imported = !holdsExperiment(result);
     m_again->setEnabled(!going && !m_imported);
     sayAgain();
     std::vector<std::pair<QString, Tone>> badges;
@@ -154,6 +159,8 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     badges.emplace_back(stateTitle(state), tone);
     if (result.synthetic)
         badges.emplace_back(tr("synthetic"), Tone::Warning);
+    if (result.other.contains("dry"))
+        badges.emplace_back(tr("dry run"), Tone::Warning);
     if (result.other.contains("source"))
         badges.emplace_back(tr("imported"), Tone::Plain);
     if (result.memory && result.memory->timeline.merged)

@@ -466,7 +466,7 @@ void RunPage::showDocument(const RunDocument& document)
     m_snapshot->setRecording(result.recording);
     m_instant->setResult(document.result);
     m_doctor->setCase(m_instead ? std::nullopt : doctorCase(document.result));
-    m_panel->setShown(importedFormat(result) ? nlohmann::json::object() : result.config,
+    m_panel->setShown(holdsExperiment(result) ? result.config : nlohmann::json::object(),
                       originIn(fileOfDocument(document.path), result.config));
     m_hasRun = true;
     m_timelines->showDocument(document);

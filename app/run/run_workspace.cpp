@@ -232,7 +232,7 @@ void RunWorkspace::runShownAgain()
     const nlohmann::json experiment = m_parts.front.experiment();
     const auto result = m_parts.front.result();
     const bool ours = m_parts.front.runInfo() ||
-                      (result && !importedFormat(*result) && experiment.is_object() && !experiment.empty());
+                      (result && holdsExperiment(*result) && experiment.is_object() && !experiment.empty());
     if (!ours && !m_parts.front.path().isEmpty()) {
         tellNoExperiment(experiment);
         return;

@@ -4534,6 +4534,10 @@
         <comment>of a sweep: finished, all</comment>
         <translation>%1 / %2 个点</translation>
     </message>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunPanel</name>

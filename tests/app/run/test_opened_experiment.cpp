@@ -243,6 +243,16 @@ void TestOpenedExperiment::theStripIsOfWhatIsShown()
     trigger(window, QStringLiteral("newRun"));
     QVERIFY2(summary().contains(QStringLiteral("batch 1 × 8")), qPrintable(summary()));
     QVERIFY(panel->runButton()->isEnabled());
+    // Nor has a recorded program, which is not started without being asked for.
+    RunResult dry = testing::smallResult();
+    dry.id = "dry";
+    dry.config = {{"kind", "memory"}, {"device", "dry:h100-80gb"}, {"program", {{"command", {"python", "train.py"}}}}};
+    dry.other["dry"] = true;
+    const QString file = m_home.filePath(QStringLiteral("dry.json"));
+    QVERIFY(saveRunResult(dry, file.toStdString()));
+    window.openFiles({file});
+    QTRY_VERIFY(!again->isEnabled());
+    QVERIFY(!panel->runButton()->isEnabled());
 }
 
 // A peak without allocations was counted by nobody here; with them it was, and they are told.

@@ -33,6 +33,7 @@ class TestSnapshotWhatIf : public QObject
 private slots:
     void realRuns_data();
     void realRuns();
+    void aRealCard();
     void segmentsAndPages();
     void limitedSplits();
     void theCardIsFull();
@@ -40,6 +41,19 @@ private slots:
     void settingsAreRead();
     void adviceOnAFragmentedEnd();
 };
+
+// GPT-2 trained on an NVIDIA H100 once by default and once under expandable_segments (tests/programs/h100.json): the
+// first one's requests replayed are what the second reserved, to the byte.
+void TestSnapshotWhatIf::aRealCard()
+{
+    const auto snapshot = openCudaSnapshot(PEAKSCOPE_SOURCE_DIR "/tests/core/data/h100/gpt2-adamw.pickle.gz");
+    QVERIFY(snapshot);
+    const auto replay = replaySnapshot(*snapshot, 0);
+    QCOMPARE(whatIf(*snapshot, *replay, settings("expandable_segments:False")).peakReservedBytes,
+             std::int64_t{19820183552});
+    QCOMPARE(whatIf(*snapshot, *replay, settings("expandable_segments:True")).peakReservedBytes,
+             std::int64_t{18108907520});
+}
 
 // What PyTorch's own allocator reserved on a stand-in of CUDA, by default and under expandable_segments.
 void TestSnapshotWhatIf::realRuns_data()
