@@ -276,6 +276,9 @@ std::string PickleRows::objectText(unsigned char opcode) const
                m_stack[m_stack.size() - 2].is(Kind::Text)) {
         name = std::string(text(m_stack[m_stack.size() - 2])) + "." + std::string(text(m_stack.back()));
     }
+    constexpr std::size_t kLongestName = 80;
+    if (name.size() > kLongestName)
+        name = name.substr(0, kLongestName) + "...";
     return oneLine(name) + " makes an object; a snapshot holds plain values only";
 }
 

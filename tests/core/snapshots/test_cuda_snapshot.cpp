@@ -407,6 +407,11 @@ void TestCudaSnapshot::hostilePickles_data()
         QTest::newRow(name) << bytes << QByteArray(says);
     };
     row("a call", QByteArray("\x80\x04\x8c\x02os\x8c\x06system\x93."), "makes an object");
+    row("a call of a long name",
+        QByteArray("\x80\x02"
+                   "c") +
+            QByteArray(5000, 'a') + "\nb\n.",
+        "aaa... makes an object");
     row("protocol of the future", QByteArray("\x80\x09."), "protocol 9");
     row("an item for nothing",
         QByteArray("\x80\x04K\x01"
