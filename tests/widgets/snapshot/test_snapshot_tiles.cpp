@@ -215,8 +215,8 @@ private slots:
         view.setSnapshotAxis(SnapshotAxis::Events);
         emit view.rangeSelected(0, static_cast<double>(recording->replay.events));
         QCOMPARE(view.event(), recording->replay.peak(SnapshotMeasure::Allocated).event);
-        // Without steps there is no such axis.
-        nlohmann::json bare = SmallTraining().json();
+        // Without steps there is no such axis: one zero_grad, unmarked, tells of none.
+        nlohmann::json bare = SmallTraining(1).json();
         bare.erase("external_annotations");
         const QByteArray bytes = pickled(bare);
         auto snapshot = std::make_shared<const CudaSnapshot>(
