@@ -126,8 +126,10 @@ std::optional<std::size_t> Doctor::chosenRow() const
 
 void Doctor::choose()
 {
-    if (const auto row = chosenRow(); row && *row < m_experiments.size())
-        emit experimentChosen(m_experiments[*row]);
+    if (const auto row = chosenRow(); row && *row < m_experiments.size()) {
+        const nlohmann::json experiment = m_experiments[*row]; // whoever takes it may show another case
+        emit experimentChosen(experiment);
+    }
 }
 
 void Doctor::sayState()
