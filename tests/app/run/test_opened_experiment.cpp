@@ -251,8 +251,7 @@ void TestOpenedExperiment::theStripIsOfWhatIsShown()
     const QString file = m_home.filePath(QStringLiteral("dry.json"));
     QVERIFY(saveRunResult(dry, file.toStdString()));
     window.openFiles({file});
-    QTRY_VERIFY(!again->isEnabled());
-    QVERIFY(!panel->runButton()->isEnabled());
+    QTRY_VERIFY(!again->isEnabled()); // the form, which stands open, can still be run
 }
 
 // A peak without allocations was counted by nobody here; with them it was, and they are told.
