@@ -209,7 +209,7 @@ void TestPackage::completionAnswers_data()
                                              << "peakscope export --col"
                                              << "--columns";
     QTest::newRow("the engine's command") << "peakscope-cli"
-                                          << "peakscope-cli rec"
+                                          << "peakscope-cli recom"
                                           << "recommend";
     QTest::newRow("the command's option") << "peakscope-cli"
                                           << "peakscope-cli run x.json --bud"
