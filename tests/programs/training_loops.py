@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sixty small trainings on a card: peaks of the caching allocator and what the driver says is used, one JSON line a run.
+"""Fifty-nine small trainings on a card: peaks of the caching allocator and what the driver says is used, one JSON line a run.
 
 training_loops.py --out FOLDER [--seconds N]     on a machine with a CUDA device, torch and transformers (peft for LoRA)
 
