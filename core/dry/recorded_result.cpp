@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace peakscope {
 
 namespace {
@@ -33,25 +36,54 @@ Json peaksOf(const Json& said)
     return Json::object();
 }
 
-// Values that the program read back from the card, which nobody knew.
-std::int64_t unknownAnswers(const Json& report)
+// Values that the program read back from the card and nobody knew: how many, by operator and line of the program as far
+// as the recorder saw them; the stand-in has counted the others by their size.
+Json unknownAnswers(const Json& said, const Json& report)
+{
+    Json answers = said.value("unknown_answers", Json::object());
+    for (const auto& [kind, count] : report.value("unknown_answers", Json::object()).items()) {
+        if (count.is_number_integer() && count.get<std::int64_t>() > 0)
+            answers["within an operator: " + kind] = count;
+    }
+    return answers;
+}
+
+std::int64_t sumOf(const Json& answers)
 {
     std::int64_t sum = 0;
-    const Json answers = report.value("unknown_answers", Json::object());
-    for (const auto& [kind, count] : answers.items())
+    for (const auto& [place, count] : answers.items())
         sum += count.is_number_integer() ? count.get<std::int64_t>() : 0;
     return sum;
 }
 
+// "item at train.py:58 (20), nonzero at model.py:7 (4) and 3 other places", the most frequent first.
+std::string placesOf(const Json& answers)
+{
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::pair<std::int64_t, std::string>> places;
+    for (const auto& [place, count] : answers.items())
+        places.emplace_back(count.is_number_integer() ? count.get<std::int64_t>() : 0, place);
+    std::ranges::sort(places, std::greater<>());
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < std::min(places.size(), kNamed); ++i)
+        words.push_back(fmt::format("{} ({})", places[i].second, places[i].first));
+    if (places.size() > kNamed)
+        words.push_back(
+            fmt::format("{} other place{}", places.size() - kNamed, places.size() == kNamed + 1 ? "" : "s"));
+    return joinWords(words, "and");
+}
+
 Json programOf(const DryProgram& program, const Json& said, const Json& report)
 {
+    const Json answers = unknownAnswers(said, report);
     return {{"command", commandWithoutSecrets(program.command)},
             {"python", said.value("python", "")},
             {"torch", said.value("torch", "")},
             {"cuda", said.value("cuda", "")},
             {"libraries", said.value("libraries", Json::object())},
             {"steps", said.value("steps", 0)},
-            {"unknown_answers", unknownAnswers(report)},
+            {"unknown_answers", sumOf(answers)},
+            {"unknown_answers_at", answers},
             {"out_of_memory", said.value("out_of_memory", false)},
             {"outside", {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", 0}}}};
 }
@@ -107,11 +139,12 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels did "
                     "nothing, so what the program printed is no result",
                     program.device.card.name));
-    if (const std::int64_t unknown = unknownAnswers(report); unknown > 0)
+    const Json answers = result.config["program"]["unknown_answers_at"];
+    if (const std::int64_t unknown = sumOf(answers); unknown > 0)
         result.notes.push_back(
-            fmt::format("{} values that the program read back from the card could not be known: sizes that "
-                        "depend on them are those of fixed answers",
-                        unknown));
+            fmt::format("{} {} that the program read back from the card could not be known: {}; a size "
+                        "that depends on one is that of a fixed answer",
+                        unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
     if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
         result.notes.push_back(
             fmt::format("sizes that the card's libraries were asked for and the stand-in does not know: {}",

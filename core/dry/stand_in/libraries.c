@@ -43,6 +43,37 @@ EXPORT int cublasGetPointerMode_v2(void *handle, int *mode) { return zero(handle
 EXPORT int cublasGetAtomicsMode(void *handle, int *mode) { return zero(handle, mode); }
 EXPORT int cublasGetEmulationStrategy(void *handle, int *mode) { return zero(handle, mode); }
 
+/* ---- run-time compilation: a program of one byte */
+
+static int one_byte(UNUSED void *program, size_t *bytes)
+{
+    *bytes = 1;
+    return 0;
+}
+static int no_text(UNUSED void *program, char *text)
+{
+    *text = 0;
+    return 0;
+}
+EXPORT int nvrtcVersion(int *major, int *minor)
+{
+    *major = (int)(card.runtime / 1000);
+    *minor = (int)(card.runtime / 10 % 100);
+    return 0;
+}
+EXPORT int nvrtcGetPTXSize(void *program, size_t *bytes) { return one_byte(program, bytes); }
+EXPORT int nvrtcGetCUBINSize(void *program, size_t *bytes) { return one_byte(program, bytes); }
+EXPORT int nvrtcGetProgramLogSize(void *program, size_t *bytes) { return one_byte(program, bytes); }
+EXPORT int nvrtcGetPTX(void *program, char *text) { return no_text(program, text); }
+EXPORT int nvrtcGetCUBIN(void *program, char *text) { return no_text(program, text); }
+EXPORT int nvrtcGetProgramLog(void *program, char *text) { return no_text(program, text); }
+EXPORT int nvrtcGetLoweredName(UNUSED void *program, const char *name, const char **lowered)
+{
+    *lowered = name;
+    return 0;
+}
+TEXT(nvrtcGetErrorString)
+
 /* ---- cuDNN: one engine without notes, knobs or workspace; what a descriptor was told is forgotten */
 
 EXPORT size_t cudnnGetVersion(void) { return (size_t)card.cudnn; }
@@ -114,13 +145,6 @@ EXPORT int ncclGetVersion(int *version)
 }
 TEXT(ncclGetErrorString)
 TEXT(ncclGetLastError)
-EXPORT int nvrtcVersion(int *major, int *minor)
-{
-    *major = (int)(card.runtime / 1000);
-    *minor = (int)(card.runtime / 10 % 100);
-    return 0;
-}
-TEXT(nvrtcGetErrorString)
 TEXT(cusparseGetErrorString)
 EXPORT int cuptiSubscribe(void) { return 999; } /* no profiler */
 EXPORT int cuptiSubscribe_v2(void) { return 999; }

@@ -10,6 +10,8 @@ import pickle
 import platform
 import sys
 
+from peakscope.shadow import Shadows, StandIn
+
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
 
 
@@ -21,6 +23,7 @@ class Recorder:
         self.out_of_memory = False
         self.written = False
         self.ending = False
+        self.shadows = None
 
     def begin(self):
         torch = self.torch
@@ -35,6 +38,9 @@ class Recorder:
         # what it repeats) loses the exception.
         self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
+        if os.environ.get("PEAKSCOPE_DRY_PROCESS") == str(self.process):
+            self.shadows = Shadows(self.torch, StandIn())
+            self.shadows.attach()
 
     def ran_out(self, *_):
         self.out_of_memory = True
@@ -61,6 +67,7 @@ class Recorder:
             stats = torch.cuda.memory_stats(device)
             devices.append({key: stats.get(f"{key}.all.peak", 0) for key in KEPT})
         said = {
+            "unknown_answers": self.shadows.unknown if self.shadows else {},
             "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")

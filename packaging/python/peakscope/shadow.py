@@ -1,0 +1,564 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What small tensors on the stand-in hold, where the host can know it.
+
+Kernels do nothing, so a mask, a count of tokens or a scale would read back as a fixed answer. Operators on small integer, boolean and
+tiny float tensors are therefore run on the host too, on copies of the contents that are kept for each storage while it lives.
+They are seen at a dispatch key of PyTorch's that is above autograd and that nothing else uses, so that what is not handled
+here costs nothing and no operator chooses another way than on a card (a dispatch mode would make it choose). The storage is
+the key, not its memory: what the allocator reuses holds nothing.
+
+States of a byte: UNKNOWN, KNOWN, GUESSED (a random number, a value that stands for what nobody knows).
+"""
+import ctypes
+import os
+import sys
+import threading
+
+UNKNOWN, KNOWN, GUESSED = 0, 1, 2
+KEY = "TESTING_ONLY_GenericMode"
+INTEGERS, FLOATS = 1 << 20, 1 << 10  # elements of a tensor
+STORAGE = 1 << 26  # bytes of the storage that it is a view of
+
+# No contents are made or taken: memory, views, metadata.
+PASSED = {
+    "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "empty_quantized", "record_stream",
+    "detach", "detach_", "alias", "lift", "lift_fresh", "_unsafe_view", "_reshape_alias", "set_", "resize_", "resize_as_",
+    "as_strided_", "t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_", "swapdims_", "requires_grad_", "_backward",
+    "set_data", "retain_grad", "_fw_primal", "_make_dual", "is_pinned", "_pin_memory", "pin_memory", "_has_same_storage_numel",
+    "_sparse_coo_tensor_unsafe", "_nested_view_from_buffer", "_nested_view_from_jagged", "_nested_get_values",
+    "_assert_async", "_async_error",
+}
+# Whose results are floats as large as what they work on, or that have no host's counterpart.
+HEAVY = ("mm", "conv", "attention", "layer_norm", "group_norm", "batch_norm", "rms_norm", "dropout", "embedding_bag", "lstm",
+         "gru", "rnn", "linalg", "fft", "pool", "upsample", "grid_sampler", "_backward", "cudnn", "miopen", "mkldnn",
+         "quantize", "sparse", "ctc", "softmax", "cdist", "svd", "lu_", "cholesky", "triangular")
+# What is known afterwards where it was written, whatever was there before.
+PARTIAL = {"scatter_", "index_put_", "_index_put_impl_", "index_copy_", "index_fill_", "masked_fill_", "masked_scatter_", "put_"}
+# What is written without being read first.
+OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "bernoulli_", "exponential_", "geometric_",
+               "cauchy_", "log_normal_"}
+
+
+class _Contents:
+    __slots__ = ("weak", "bytes", "host", "state")
+
+
+class StandIn:
+    """What the stand-in in this process is told of reads to come."""
+
+    def __init__(self):
+        self.library = ctypes.PyDLL(None)
+
+    def hush(self, hushed):
+        self.library.peakscope_hush(hushed)
+
+    def answers(self, values):
+        self.library.peakscope_answers((ctypes.c_int64 * len(values))(*values), len(values))
+
+
+class Shadows:
+    def __init__(self, torch, stand_in):
+        self.torch, self.stand_in = torch, stand_in
+        self.kept = {}  # by the storage's address, which is no other's while a weak reference is held
+        self.swept = 64
+        self.unknown = {}  # answers that nobody could know, by operator and place
+        self.own = torch.Generator()
+        self.own.manual_seed(1)
+        self.plain = (torch.Tensor, torch.nn.Parameter)
+        self.below = torch._C._ExcludeDispatchKeyGuard
+        self.one = torch._C._parse_dispatch_key(KEY)
+        self.key = torch._C.DispatchKeySet(self.one)
+        self.wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+        self.special = {
+            "_local_scalar_dense": self.scalar, "equal": self.equal, "nonzero": self.nonzero, "masked_select": self.masked,
+            "index": self.masked, "index_put": self.masked, "index_put_": self.masked, "_index_put_impl_": self.masked,
+            "_unique": self.unique, "_unique2": self.unique, "unique_dim": self.unique, "unique_consecutive": self.unique,
+            "unique_dim_consecutive": self.unique, "bincount": self.bincount, "repeat_interleave": self.repeats,
+            "topk": self.order, "sort": self.order, "argsort": self.order, "argmax": self.order, "argmin": self.order,
+            "max": self.order, "min": self.order, "multinomial": self.order,
+            "_amp_foreach_non_finite_check_and_unscale_": self.unscaled,
+        }
+        self.constant = {"isfinite": True, "isnan": False, "isinf": False, "isposinf": False, "isneginf": False}
+        self.libraries = []
+
+    # ---- attached to PyTorch
+
+    def attach(self):
+        torch = self.torch
+        every = torch.library.Library("_", "IMPL")
+        every.fallback(torch.library.fallthrough_kernel, KEY)
+        library = torch.library.Library("aten", "IMPL", KEY)
+        self.libraries = [every, library]
+        for full in torch._C._dispatch_get_all_op_names():
+            if not full.startswith("aten::") or torch._C._dispatch_has_kernel_for_dispatch_key(full, "CompositeImplicitAutograd"):
+                continue
+            name, _, overload = full[6:].partition(".")
+            if name in PASSED or name.startswith(("_foreach_", "sym_", "_cudnn", "_test", "_nested", "_sparse")) and not name.endswith("_"):
+                continue
+            packet = getattr(torch.ops.aten, name, None)
+            op = getattr(packet, overload or "default", None)
+            if op is None:
+                continue
+            written = self.written_arguments(op._schema)
+            views = any(value.alias_info and not value.alias_info.is_write for value in op._schema.returns)
+            if not written and (views or any(part in name for part in HEAVY)):
+                continue
+            library.impl(full[6:], self.kernel(op, name, written), with_keyset=True)
+        run = threading.Thread.run
+
+        def seen(thread):
+            torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+            run(thread)
+
+        threading.Thread.run = seen
+        torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+
+    @staticmethod
+    def written_arguments(schema):
+        return tuple(value.name for value in schema.arguments if value.alias_info and value.alias_info.is_write)
+
+    def kernel(self, op, name, written):
+        handle = self.special.get(name, self.general)
+        names = tuple(value.name for value in op._schema.arguments)
+        read = name not in OVERWRITTEN
+        outputs = op._overloadname.endswith("out")
+
+        def run(keyset, *args, **kwargs):
+            with self.below(self.key):
+                call = Call(self, op, name, names, args, kwargs, written, read and not outputs)
+                if not call.foreign:
+                    return handle(call)
+            # Of another kind of tensor: what becomes of it below comes here again.
+            return op.redispatch(keyset.remove(self.one), *args, **kwargs)
+
+        return run
+
+    # ---- contents by storage
+
+    def small(self, tensor):
+        count = tensor.numel()
+        return count <= (FLOATS if tensor.is_floating_point() or tensor.is_complex() else INTEGERS) and type(tensor) in self.plain
+
+    def contents(self, tensor, make=False):
+        storage = tensor.untyped_storage()
+        found = self.kept.get(storage._cdata)
+        size = storage.nbytes()
+        if found and found.bytes == size:
+            return found
+        if found and size <= STORAGE:  # it was resized
+            host, state = self.torch.UntypedStorage(size), self.torch.zeros(size, dtype=self.torch.uint8)
+            both = min(size, found.bytes)
+            host[:both].copy_(found.host[:both])
+            state[:both] = found.state if isinstance(found.state, int) else found.state[:both]
+            found.bytes, found.host, found.state = size, host, state
+            return found
+        if not make or size > STORAGE:
+            return None
+        if len(self.kept) > self.swept:
+            self.sweep()
+        found = _Contents()
+        found.weak = WeakStorage(self.torch, storage)
+        found.bytes, found.host, found.state = size, self.torch.UntypedStorage(size), UNKNOWN
+        self.kept[storage._cdata] = found
+        return found
+
+    def sweep(self):
+        self.kept = {key: contents for key, contents in self.kept.items() if contents.weak.alive()}
+        self.swept = max(64, 2 * len(self.kept))
+
+    def alias(self, tensor, contents):
+        host = self.torch.empty(0, dtype=tensor.dtype)
+        return host.set_(contents.host, tensor.storage_offset(), tensor.size(), tensor.stride())
+
+    def state_bytes(self, tensor, state):
+        """The states of a tensor's bytes, as a view of those of its storage."""
+        width = tensor.element_size()
+        return state.as_strided((*tensor.size(), width), (*(width * stride for stride in tensor.stride()), 1),
+                                width * tensor.storage_offset())
+
+    def state(self, tensor, contents):
+        if not isinstance(contents.state, int):
+            states = self.state_bytes(tensor, contents.state)
+            if states.numel() == 0:
+                return KNOWN
+            low, high = (int(value) for value in states.aminmax())
+            return UNKNOWN if low == UNKNOWN else high
+        return contents.state
+
+    def read(self, tensor):
+        """Its contents as a tensor of the host's (a view) and their state; None: not known."""
+        if tensor.numel() == 0:
+            return self.torch.empty(tensor.size(), dtype=tensor.dtype), KNOWN
+        contents = self.contents(tensor)
+        state = self.state(tensor, contents) if contents else UNKNOWN
+        return (self.alias(tensor, contents), state) if state else None
+
+    def filled(self, tensor, filling):
+        """A copy of its contents, with a filling where they are not known."""
+        found = self.read(tensor)
+        if found:
+            return found[0]
+        host = self.torch.full((*tensor.size(), tensor.element_size()), filling, dtype=self.torch.uint8)
+        contents = self.contents(tensor)
+        if contents and not isinstance(contents.state, int):
+            here = self.state_bytes(tensor, contents.state).bool()
+            self.torch.where(here, self.alias(tensor, contents).contiguous().unsqueeze(-1).view(self.torch.uint8), host, out=host)
+        return host.view(tensor.dtype).squeeze(-1)
+
+    def mark(self, tensor, contents, state):
+        if isinstance(contents.state, int):
+            if tensor.numel() * tensor.element_size() == contents.bytes:
+                contents.state = state
+                return
+            if contents.state == state:
+                return
+            contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
+        self.state_bytes(tensor, contents.state).fill_(state)
+
+    def write(self, tensor, host, state):
+        contents = self.contents(tensor, make=True)
+        if contents:
+            self.alias(tensor, contents).copy_(host)
+            self.mark(tensor, contents, state)
+
+    def forget(self, tensor):
+        contents = self.contents(tensor) if tensor.numel() and type(tensor) in self.plain else None
+        if contents:
+            self.mark(tensor, contents, UNKNOWN)
+
+    def count(self, what):
+        frame = sys._getframe(1)
+        inside = os.sep + "site-packages" + os.sep
+        here = os.path.dirname(__file__)
+        while frame and (inside in frame.f_code.co_filename or frame.f_code.co_filename.startswith((here, "<"))
+                         or os.sep + "lib" + os.sep + "python" in frame.f_code.co_filename):
+            frame = frame.f_back
+        place = f"{what} at {os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}" if frame else what
+        self.unknown[place] = self.unknown.get(place, 0) + 1
+
+    # ---- operators
+
+    def general(self, call):
+        if call.written:
+            host = call.on_host() if call.known else None
+            parts = [call.on_host(filling) for filling in (0, 85)] if not host and call.rest and call.name in PARTIAL else ()
+            result = call.real()
+            for name, tensor in call.targets():
+                if all(parts) and parts:
+                    self.put_parts(tensor, parts[0].of(name), parts[1].of(name), call)
+                else:
+                    self.put(tensor, host and host.of(name), call)
+            return result
+        result = call.real()
+        outs = tensors_of(result)
+        if not outs or not (call.cuda or any(out.is_cuda for out in outs)):
+            return result
+        if all(self.small(out) for out in outs):
+            host = call.on_host() if call.known else self.guess(call)
+            values = tensors_of(host.result) if host else ()
+            if len(values) == len(outs):
+                for out, value in zip(outs, values):
+                    self.put(out, value, call)
+                return result
+        for out in outs:
+            self.put(out, None, call)
+        return result
+
+    def put(self, out, value, call):
+        """Where a result goes: known contents, or none."""
+        if out.is_cuda:
+            if value is None or not self.small(out) or value.size() != out.size():
+                self.forget(out)
+            else:
+                self.write(out, value, call.state)
+        elif call.cuda:  # read back by the host
+            if value is not None and value.size() == out.size():
+                out.copy_(value)
+                if call.state == GUESSED:
+                    self.count(call.name)
+            else:
+                self.count(call.name)
+                if self.small(out):
+                    out.fill_(0 if not (out.is_floating_point() or out.dtype == self.torch.bool) else 1)
+
+    def put_parts(self, out, one, other, call):
+        """What came out alike from two fillings of what was not known."""
+        self.put(out, one, call)
+        contents = self.contents(out)
+        if contents:
+            self.mark(out, contents, UNKNOWN)
+            if isinstance(contents.state, int):
+                contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
+            self.state_bytes(out, contents.state).copy_((one == other).unsqueeze(-1) * call.state)
+
+    def guess(self, call):
+        if call.name not in self.constant or call.first is None:
+            return None
+        call.state = GUESSED
+        return Host(self.torch.full(call.first.size(), self.constant[call.name]))
+
+    def scalar(self, call):
+        if not call.cuda:
+            return call.real()
+        self.stand_in.hush(1)
+        try:
+            call.real()
+        finally:
+            self.stand_in.hush(0)
+        host = call.on_host() if call.known else None
+        if not host or call.state == GUESSED:
+            self.count("item")
+        if host:
+            return host.result
+        dtype = call.first.dtype
+        return True if dtype == self.torch.bool else 1.0 if dtype.is_floating_point else 0
+
+    def equal(self, call):
+        if not call.cuda:
+            return call.real()
+        self.stand_in.hush(1)
+        try:
+            result = call.real()
+        finally:
+            self.stand_in.hush(0)
+        if call.known:
+            return call.on_host().result
+        self.count("equal")
+        return result
+
+    def counted(self, call, host, answers):
+        """The operator finds these sizes where it reads back its own counts."""
+        self.stand_in.answers(answers)
+        try:
+            result = call.real()
+        finally:
+            self.stand_in.answers(())
+        outs = tensors_of(result)
+        values = tensors_of(host.result) if host else ()
+        for number, out in enumerate(outs):
+            known = number < len(values) and self.small(out) and (call.known or call.state == GUESSED)
+            self.put(out, values[number] if known else None, call)
+        return result
+
+    def nonzero(self, call):
+        if not call.cuda:
+            return call.real()
+        host = call.on_host() if call.known else None
+        if host is None:  # every one is
+            self.count("nonzero")
+            call.state = GUESSED
+            shape = call.first.size()
+            whole = call.first.numel() <= INTEGERS
+            host = Host(self.torch.ones(shape, dtype=self.torch.bool).nonzero()) if whole else None
+            return self.counted(call, host, [call.first.numel()])
+        if call.state == GUESSED:
+            self.count("nonzero")
+        return self.counted(call, host, [len(host.result)])
+
+    def masked(self, call):
+        """Indices that are masks are looked for one by one."""
+        masks = [tensor for tensor in call.device[1 if call.name != "masked_select" else 1:]
+                 if tensor.dtype in (self.torch.bool, self.torch.uint8)]
+        if not masks:
+            return self.general(call)
+        answers = []
+        for mask in masks:
+            found = self.read(mask) if self.small(mask) else None
+            if found is None or found[1] == GUESSED:
+                self.count(call.name)
+            answers.append(int(found[0].count_nonzero()) if found else mask.numel())
+        self.stand_in.answers(answers)
+        try:
+            return self.general(call)
+        finally:
+            self.stand_in.answers(())
+
+    def unique(self, call):
+        if not call.cuda:
+            return call.real()
+        if not call.known:
+            self.count("unique")
+            return self.counted(call, None, [1] * 4)
+        host = call.on_host()
+        if host is None:
+            return self.general(call)
+        dimension = 0 if call.name in ("_unique", "_unique2", "unique_consecutive") else call.value("dim", 0)
+        return self.counted(call, host, [host.result[0].size(dimension)] * 4)
+
+    def bincount(self, call):
+        if not call.cuda:
+            return call.real()
+        if not call.known:
+            self.count("bincount")
+            return call.real()
+        values = self.read(call.first)[0]
+        ends = [int(values.min()), int(values.max())] if values.numel() else [0, 0]
+        return self.counted(call, call.on_host(), ends)
+
+    def repeats(self, call):
+        if not call.cuda:
+            return call.real()
+        repeats = call.value("repeats")
+        found = self.read(repeats) if self.torch.is_tensor(repeats) and self.small(repeats) else None
+        if found is None:
+            self.count("repeat_interleave")
+        return self.counted(call, call.on_host() if call.known else None, [int(found[0].sum())] if found else [])
+
+    def order(self, call):
+        """Places in an order that nobody knows: spread evenly, so that no expert of a mixture gets all tokens."""
+        result = self.general(call)
+        if call.known or not call.cuda or call.written:
+            return result
+        outs = tensors_of(result)
+        places = outs[-1]
+        if places.dtype != self.torch.int64 or not self.small(places) or not call.first.dim():
+            return result
+        dimension = call.value("dim", -1)
+        dimension = dimension if isinstance(dimension, int) else -1
+        size = call.first.size(dimension)
+        if call.name in ("argmax", "argmin", "max", "min") and (len(outs) == 1 and call.value("dim") is None):
+            return result
+        even = self.torch.arange(places.numel()) % max(size, 1)
+        if places.dim() == call.first.dim():
+            shape = list(places.size())
+            shape.append(shape.pop(dimension))
+            even = even.reshape(shape).movedim(-1, dimension)
+        else:
+            even = even.reshape(places.size())
+        self.write(places, even, GUESSED)
+        return result
+
+    def unscaled(self, call):
+        """No gradient is infinite."""
+        result = call.real()
+        found = call.value("found_inf")
+        held = self.read(found)
+        self.write(found, held[0].clone() if held else self.torch.zeros(found.size()), GUESSED)
+        return result
+
+
+class WeakStorage:
+    def __init__(self, torch, storage):
+        self.kind = torch.UntypedStorage
+        self.reference = storage._weak_ref()
+
+    def alive(self):
+        return not self.kind._expired(self.reference)
+
+    def __del__(self):
+        self.kind._free_weak_ref(self.reference)
+
+
+class Host:
+    """What an operator gave on the host."""
+
+    def __init__(self, result, written=None):
+        self.result, self.written = result, written or {}
+
+    def of(self, name):
+        return self.written.get(name)
+
+
+class Call:
+    """One call of an operator: what it is given, and what is known of that."""
+
+    def __init__(self, shadows, op, name, names, args, kwargs, written, read):
+        self.shadows, self.op, self.name, self.names = shadows, op, name, names
+        self.args, self.kwargs, self.written, self.reads = args, kwargs, written, read
+        self.look()
+
+    def value(self, name, otherwise=None):
+        if name in self.kwargs:
+            return self.kwargs[name]
+        index = self.names.index(name) if name in self.names else len(self.args)
+        return self.args[index] if index < len(self.args) else otherwise
+
+    def look(self):
+        """foreign: wrapped or fake tensors, not ours; cuda: some are on the card; known: all of what is read on it is."""
+        self.device, self.foreign, self.state = [], False, KNOWN
+        self.known = self.rest = True  # all that is read; all but what is written
+        for index, value in enumerate((*self.args, *self.kwargs.values())):
+            for tensor in tensors_of(value):
+                if type(tensor) not in self.shadows.plain or self.shadows.wrapped(tensor):
+                    self.foreign = True
+                    return
+                if not tensor.is_cuda:
+                    continue
+                self.device.append(tensor)
+                written = self.written and self.name_of(index) in self.written
+                if self.known or (self.rest and not written):
+                    if self.take(tensor) or written and not self.reads:
+                        continue
+                    self.known = False
+                    self.rest = self.rest and written
+        self.cuda = bool(self.device)
+        self.first = self.device[0] if self.device else None
+
+    def name_of(self, index):
+        return self.names[index] if index < len(self.args) else tuple(self.kwargs)[index - len(self.args)]
+
+    def take(self, tensor):
+        found = self.shadows.read(tensor) if self.shadows.small(tensor) else None
+        if found and found[1] == GUESSED:
+            self.state = GUESSED
+        return found is not None
+
+    def targets(self):
+        for name in self.written:
+            for tensor in tensors_of(self.value(name)):
+                if tensor.is_cuda or self.cuda:
+                    yield name, tensor
+
+    def real(self):
+        return self.op(*self.args, **self.kwargs)
+
+    def on_host(self, filling=0):
+        """The same on the host; None: it can't be run there. What it writes is a copy, with a filling for bytes not known."""
+        if any(not self.shadows.small(tensor) for _, tensor in self.targets()):
+            return None
+        torch, written = self.shadows.torch, {}
+
+        def host(value, name):
+            if torch.is_tensor(value):
+                if not value.is_cuda:
+                    held = value
+                elif name in self.written:
+                    held = self.shadows.filled(value, filling)
+                else:
+                    held = self.shadows.read(value)[0]
+                if name in self.written:
+                    written[name] = held = held.clone()
+                return held
+            if isinstance(value, (list, tuple)):
+                return type(value)(host(each, name) for each in value) if not hasattr(value, "_fields") else value
+            if isinstance(value, torch.device):
+                return torch.device("cpu")
+            if isinstance(value, torch.Generator):
+                return self.shadows.own
+            return value
+
+        random = torch.Tag.nondeterministic_seeded in self.op.tags
+        kept = torch.get_rng_state() if random else None
+        try:
+            args = [host(value, self.names[index]) for index, value in enumerate(self.args)]
+            kwargs = {name: None if name == "pin_memory" else host(value, name) for name, value in self.kwargs.items()}
+            if random:
+                self.state = GUESSED
+                torch.set_rng_state(self.shadows.own.get_state())
+            with torch.no_grad():
+                return Host(self.op(*args, **kwargs), written)
+        except Exception:
+            return None
+        finally:
+            if random:
+                self.shadows.own.set_state(torch.get_rng_state())
+                torch.set_rng_state(kept)
+
+
+def tensors_of(value):
+    if hasattr(value, "untyped_storage"):
+        return (value,)
+    if isinstance(value, (list, tuple)):
+        return tuple(tensor for each in value for tensor in tensors_of(each))
+    return ()
