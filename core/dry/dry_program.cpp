@@ -101,10 +101,10 @@ public:
         ::posix_spawnattr_init(&attributes);
         if (streams == ProgramStreams::Shared)
             return;
-        constexpr int kWrites = O_WRONLY | O_CREAT | O_TRUNC;
-        ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, (folder / kProgramOutput).c_str(), kWrites, 0600);
-        ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, (folder / kProgramErrors).c_str(), kWrites, 0600);
+        constexpr int kInput = 0, kOutput = 1, kErrors = 2, kWrites = O_WRONLY | O_CREAT | O_TRUNC;
+        ::posix_spawn_file_actions_addopen(&files, kInput, "/dev/null", O_RDONLY, 0);
+        ::posix_spawn_file_actions_addopen(&files, kOutput, (folder / kProgramOutput).c_str(), kWrites, 0600);
+        ::posix_spawn_file_actions_addopen(&files, kErrors, (folder / kProgramErrors).c_str(), kWrites, 0600);
         ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         ::posix_spawnattr_setpgroup(&attributes, 0);
     }
