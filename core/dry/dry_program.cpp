@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dry/dry_program.h"
 
+#include "core/dry/dry_start.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <map>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -29,7 +32,7 @@ Result<fs::path> folderOf(const char* what, const std::vector<fs::path>& candida
         if (fs::is_directory(folder, error))
             return folder;
     }
-    return badInput("record", fmt::format("{} is not here: {}", what, candidates.front().string()));
+    return badInput("dry run", fmt::format("{} is not here: {}", what, candidates.front().string()));
 }
 
 fs::path programFolder()
@@ -61,6 +64,8 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     if (!python)
         return python.error();
     auto variables = ownEnvironment();
+    for (const auto& [name, value] : program.variables)
+        variables[name] = value;
     std::string& path = variables["PYTHONPATH"];
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
@@ -85,6 +90,35 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
     list.push_back(nullptr);
     return list;
 }
+
+// Where the program's streams go, and whose group it is in.
+class Surroundings
+{
+public:
+    Surroundings(ProgramStreams streams, const fs::path& folder)
+    {
+        ::posix_spawn_file_actions_init(&files);
+        ::posix_spawnattr_init(&attributes);
+        if (streams == ProgramStreams::Shared)
+            return;
+        constexpr int kInput = 0, kOutput = 1, kErrors = 2, kWrites = O_WRONLY | O_CREAT | O_TRUNC;
+        ::posix_spawn_file_actions_addopen(&files, kInput, "/dev/null", O_RDONLY, 0);
+        ::posix_spawn_file_actions_addopen(&files, kOutput, (folder / kProgramOutput).c_str(), kWrites, 0600);
+        ::posix_spawn_file_actions_addopen(&files, kErrors, (folder / kProgramErrors).c_str(), kWrites, 0600);
+        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        ::posix_spawnattr_setpgroup(&attributes, 0);
+    }
+    ~Surroundings()
+    {
+        ::posix_spawn_file_actions_destroy(&files);
+        ::posix_spawnattr_destroy(&attributes);
+    }
+    Surroundings(const Surroundings&) = delete;
+    Surroundings& operator=(const Surroundings&) = delete;
+
+    posix_spawn_file_actions_t files{};
+    posix_spawnattr_t attributes{};
+};
 
 volatile pid_t childProcess = 0;
 void passOn(int signal)
@@ -121,11 +155,11 @@ private:
 
 } // namespace
 
-Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& folder)
+Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder, ProgramStreams streams)
 {
     rlimit addresses{};
     if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
-        return badInput("record",
+        return badInput("dry run",
                         fmt::format("ulimit -v is {} KiB, but a dry run reserves 16 TiB of addresses (no memory): "
                                     "ulimit -v unlimited",
                                     addresses.rlim_cur / 1024));
@@ -133,24 +167,38 @@ Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& fold
     if (!variables)
         return variables.error();
     std::vector<std::string> command = program.command;
-    // The child takes the signals as they are now; this process changes its own once it has begun.
+    const Surroundings around(streams, folder);
     pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, command.front().c_str(), nullptr, nullptr, pointers(command).data(),
-                                      pointers(*variables).data());
+    const int failed = ::posix_spawnp(&child, command.front().c_str(), &around.files, &around.attributes,
+                                      pointers(command).data(), pointers(*variables).data());
     if (failed != 0)
-        return badInput("record", fmt::format("{} can't be started: {}", command.front(), std::strerror(failed)));
-    childProcess = child;
+        return badInput("dry run", fmt::format("{} can't be started: {}", command.front(), std::strerror(failed)));
+    return child;
+}
+
+ProgramEnd programEnd(int waitStatus)
+{
+    ProgramEnd end;
+    if (WIFSIGNALED(waitStatus))
+        end.signal = WTERMSIG(waitStatus);
+    else
+        end.exitCode = WEXITSTATUS(waitStatus);
+    return end;
+}
+
+Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& folder)
+{
+    // The child takes the signals as they are now; this process changes its own once it has begun.
+    const auto child = startDryProgram(program, folder, ProgramStreams::Shared);
+    if (!child)
+        return child.error();
+    childProcess = *child;
     const SignalsOfTheProgram signals;
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (::waitpid(*child, &status, 0) < 0 && errno == EINTR)
         continue;
     childProcess = 0;
-    ProgramEnd end;
-    if (WIFSIGNALED(status))
-        end.signal = WTERMSIG(status);
-    else
-        end.exitCode = WEXITSTATUS(status);
-    return end;
+    return programEnd(status);
 }
 
 } // namespace peakscope

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct DryProgram {
     std::vector<std::string> command; // the program and its arguments
     std::int64_t steps = 5;           // of an optimiser; then it is ended
     bool allowSaves = false;
+    std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
 };
 
 struct ProgramEnd {

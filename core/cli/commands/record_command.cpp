@@ -8,41 +8,15 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/dry/dry_program.h"
+#include "core/dry/recording_folder.h"
 
 #include <CLI/CLI.hpp>
-
-#include <cstdlib>
 
 namespace peakscope {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that is gone with what was recorded.
-class RecordingFolder
-{
-public:
-    RecordingFolder()
-    {
-        std::string pattern = (fs::temp_directory_path() / "peakscope-record-XXXXXX").string();
-        if (::mkdtemp(pattern.data()))
-            m_path = pattern;
-    }
-    ~RecordingFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            fs::remove_all(m_path, ignored);
-    }
-    RecordingFolder(const RecordingFolder&) = delete;
-    RecordingFolder& operator=(const RecordingFolder&) = delete;
-
-    const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 std::string summary(const DryProgram& program, const RunResult& result)
 {
@@ -111,8 +85,8 @@ int recordCommand(const RecordArguments& arguments)
             return report(folder.error());
     }
     const RecordingFolder folder;
-    if (folder.path().empty())
-        return report(badInput("record", "no folder can be made in " + fs::temp_directory_path().string()));
+    if (const Status& made = folder.made(); !made)
+        return report(made.error());
     const DryProgram program{*device, arguments.command, arguments.steps, arguments.allowSaves};
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path());

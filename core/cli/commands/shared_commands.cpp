@@ -54,6 +54,7 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addWhatIfCommand(app, m_snapshot), [this] { return whatIfCommand(m_snapshot); });
     runs(addAdviseCommand(app, m_snapshot), [this] { return adviseCommand(m_snapshot); });
     runs(addRecordCommand(app, m_record), [this] { return recordCommand(m_record); });
+    runs(addFitCommand(app, m_fit), [this] { return fitCommand(m_fit); });
     CLI::App* help = app.add_subcommand("help", "The commands and the keys of an experiment, or one key");
     help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
     help->add_flag("--markdown", m_markdown, "All keys as a page");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/cli/commands/embed_command.h"
+#include "core/cli/commands/fit_command.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/record_command.h"
 #include "core/cli/commands/run_arguments.h"
@@ -14,8 +15,8 @@
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, record, convert and help.
-// Must outlive the app's parsing and the action.
+// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, record, fit, convert and
+// help. Must outlive the app's parsing and the action.
 class SharedCommands
 {
 public:
@@ -33,6 +34,7 @@ private:
     ConvertArguments m_convert;
     SnapshotArguments m_snapshot;
     RecordArguments m_record;
+    FitArguments m_fit;
     std::vector<std::string> m_names;
     RangeArguments m_range;
     std::string m_file, m_key;

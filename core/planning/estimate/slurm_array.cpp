@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/slurm_array.h"
 
+#include "core/base/shell_line.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -22,18 +24,6 @@ std::string numberRanges(const std::vector<std::size_t>& numbers)
     return text;
 }
 
-std::string shellWord(const std::string& word)
-{
-    const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789_./:=,+@%-") == std::string::npos;
-    if (plain)
-        return word;
-    std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 std::string slurmArrayScript(const SlurmArray& array)
 {
     const std::size_t each = (array.count + kMostArrayTasks - 1) / kMostArrayTasks;
@@ -42,9 +32,7 @@ std::string slurmArrayScript(const SlurmArray& array)
         if (const std::size_t task = (point - 1) / each + 1; tasks.empty() || tasks.back() != task)
             tasks.push_back(task);
     }
-    std::string command;
-    for (const std::string& word : array.command)
-        command += (command.empty() ? "" : " ") + shellWord(word);
+    const std::string command = shellLine(array.command);
     std::string text = "#!/bin/bash\n";
     text += "#SBATCH --job-name=peakscope-sweep\n";
     text += "#SBATCH --array=" + numberRanges(tasks);

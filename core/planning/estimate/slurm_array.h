@@ -28,7 +28,4 @@ std::string slurmArrayScript(const SlurmArray& array);
 // "1-5,7": rising numbers as Slurm writes them.
 std::string numberRanges(const std::vector<std::size_t>& numbers);
 
-// A word as a shell reads it back.
-std::string shellWord(const std::string& word);
-
 } // namespace peakscope

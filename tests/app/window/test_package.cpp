@@ -214,6 +214,9 @@ void TestPackage::completionAnswers_data()
     QTest::newRow("the command's option") << "peakscope-cli"
                                           << "peakscope-cli run x.json --bud"
                                           << "--budget";
+    QTest::newRow("an option of a search") << "peakscope-cli"
+                                           << "peakscope-cli fit --va"
+                                           << "--vary";
     QTest::newRow("a figure of a board") << "peakscope"
                                          << "peakscope export a.json --figure board : hessian_h"
                                          << "hessian_histogram";
@@ -268,7 +271,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
     QTest::addColumn<QString>("command");
     for (const char* command :
          {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices", "models", "convert",
-          "inspect", "live", "diff", "whatif", "advise", "record", "embed", "help", "selftest"})
+          "inspect", "live", "diff", "whatif", "advise", "record", "fit", "embed", "help", "selftest"})
         QTest::newRow(command) << command;
 }
 

@@ -3,6 +3,7 @@
 // Dry runs: cards, the stand-in of one as PyTorch would ask it, and what becomes of a program on it. A package that is
 // called torch takes PyTorch's place; with a real one that knows CUDA ($PEAKSCOPE_DRY_PYTHON) the last test runs that.
 #include "core/dry/dry_program.h"
+#include "tests/core/dry/fake_torch.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -38,37 +39,6 @@ ProcessAnswer ran(const QString& program, const QStringList& arguments, const QP
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
 
-// As much of PyTorch as is asked of it: an allocator that says what it peaked at.
-const char kTorch[] = R"(
-import types, sys
-__version__ = "2.11.0+cu130"
-version = types.SimpleNamespace(cuda="13.0")
-def save(*_): pass
-class OutOfMemoryError(RuntimeError): pass
-_started, _stepped, _observers = [], [], []
-class _cuda_type:
-    memory = types.SimpleNamespace(
-        _record_memory_history=lambda **_: None,
-        _snapshot=lambda: {"segments": [], "device_traces": [[
-            {"action": "segment_alloc", "addr": 1 << 40, "size": 1 << 21, "stream": 0, "time_us": 1, "frames": []},
-            {"action": "alloc", "addr": 1 << 40, "size": 1 << 20, "stream": 0, "time_us": 2, "frames": []}]]})
-    def _lazy_call(self, call): self.call = call
-    def is_initialized(self): return bool(_started)
-    def device_count(self): return 1
-    def memory_stats(self, _):
-        return {"requested_bytes.all.peak": 1 << 20, "allocated_bytes.all.peak": 1 << 20,
-                "active_bytes.all.peak": 1 << 20, "reserved_bytes.all.peak": 1 << 21}
-    def start(self):
-        _started.append(1)
-        self.call()
-cuda = _cuda_type()
-_C = types.SimpleNamespace(_cuda_attach_out_of_memory_observer=_observers.append)
-optim = types.ModuleType("torch.optim")
-_hooks = types.ModuleType("torch.optim.optimizer")
-_hooks.register_optimizer_step_post_hook = _stepped.append
-sys.modules["torch.optim"], sys.modules["torch.optim.optimizer"] = optim, _hooks
-)";
-
 } // namespace
 
 class TestDryRuns : public QObject
@@ -78,13 +48,8 @@ class TestDryRuns : public QObject
 private slots:
     void initTestCase()
     {
-        m_python = QStandardPaths::findExecutable(QStringLiteral("python3"));
-        if (m_python.isEmpty())
+        if (FakeTorch::python().isEmpty())
             QSKIP("no python3 here");
-        QVERIFY(m_folder.isValid());
-        QDir(m_folder.path()).mkpath(QStringLiteral("site/torch"));
-        write(QStringLiteral("site/torch/__init__.py"), kTorch);
-        setTorch("2.11.0+cu130", "'13.0'");
     }
 
     void cards()
@@ -142,7 +107,7 @@ private slots:
     void whatTheCardAnswers()
     {
         QFETCH(int, major);
-        const QString report = m_folder.filePath(QStringLiteral("report.json"));
+        const QString report = m_torch.filePath(QStringLiteral("report.json"));
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("LD_PRELOAD"),
                            QStringLiteral("%1/dry/%2/libpeakscope_dry.so").arg(bin()).arg(major));
@@ -273,9 +238,9 @@ private slots:
         QFETCH(QByteArray, version);
         QFETCH(QByteArray, cuda);
         QFETCH(QByteArray, says);
-        setTorch(version, cuda);
+        m_torch.setVersion(version, cuda);
         const auto recorded = record("import torch\ntorch.cuda.start()\n");
-        setTorch("2.11.0+cu130", "'13.0'");
+        m_torch.setVersion("2.11.0+cu130", "'13.0'");
         QVERIFY(!recorded);
         QCOMPARE(m_end.status(), 2);
         QVERIFY2(m_said.contains(says) && m_said.count('\n') == 1, m_said.constData());
@@ -312,28 +277,16 @@ private slots:
 private:
     static QString bin() { return QCoreApplication::applicationDirPath(); }
 
-    void write(const QString& name, const QByteArray& text)
-    {
-        QFile file(m_folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-    }
-    void setTorch(const QByteArray& version, const QByteArray& cuda)
-    {
-        write(QStringLiteral("site/torch/version.py"),
-              "__version__ = '" + version + "'\ncuda: Optional[str] = " + cuda + "\n");
-    }
-
     // With two steps, through a shell that keeps what is said on standard error.
     Result<Recorded> record(const QByteArray& text)
     {
         const QTemporaryDir folder;
-        write(QStringLiteral("program.py"), text);
-        qputenv("PYTHONPATH", m_folder.filePath(QStringLiteral("site")).toUtf8());
-        const std::string said = m_folder.filePath(QStringLiteral("said")).toStdString();
+        m_torch.write(QStringLiteral("program.py"), text);
+        qputenv("PYTHONPATH", m_torch.site());
+        const std::string said = m_torch.filePath(QStringLiteral("said")).toStdString();
         const DryProgram program{card(),
-                                 {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", m_python.toStdString(),
-                                  m_folder.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
+                                 {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", FakeTorch::python().toStdString(),
+                                  m_torch.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
                                  2,
                                  false};
         const auto end = runDryProgram(program, folder.path().toStdString());
@@ -346,8 +299,7 @@ private:
         return recordedProgram(program, *end, folder.path().toStdString());
     }
 
-    QTemporaryDir m_folder;
-    QString m_python;
+    FakeTorch m_torch;
     ProgramEnd m_end;
     QByteArray m_said;
 };

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/fit_command.h"
+
+#include "core/base/json_access.h"
+#include "core/base/output_path.h"
+#include "core/base/terminal.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
+#include "core/dry/fit_result.h"
+
+#include <CLI/CLI.hpp>
+
+namespace peakscope {
+
+namespace {
+
+Result<FitRequest> requestOf(const FitArguments& arguments)
+{
+    FitRequest request;
+    for (const std::string& name : arguments.devices) {
+        const auto card = dryDevice(name);
+        if (!card)
+            return card.error();
+        request.cards.push_back(*card);
+    }
+    for (const std::string& text : arguments.vary) {
+        const auto axis = fitAxis(text);
+        if (!axis)
+            return axis.error();
+        request.axes.push_back(*axis);
+    }
+    request.variables = {arguments.variables.begin(), arguments.variables.end()};
+    request.target = arguments.target;
+    request.steps = arguments.steps;
+    request.command = arguments.command;
+    if (const Status checked = checkFit(request); !checked)
+        return checked.error();
+    return request;
+}
+
+// "batch 4, optimizer adam".
+std::string settingOf(const nlohmann::json& values)
+{
+    std::string text;
+    for (const auto& [name, value] : values.items())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                            value.is_string() ? value.get<std::string>() : value.dump());
+    return text;
+}
+
+void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& point)
+{
+    printError("peakscope: {}, dry on {}: {}\n", settingOf(fitValues(request, one, point.value)), one.card.card.name,
+               point.fits() ? formatBytes(point.reservedBytes) + " reserved" : "out of memory");
+}
+
+void printCase(const FitRequest& request, const FitCase& one)
+{
+    const std::string& what = request.axes.front().name;
+    print("{}{}, {} and {} of the context{}\n\n", one.card.card.name,
+          one.fixed.empty() ? "" : ", " + settingOf(one.fixed),
+          formatBytes(one.card.bytes - one.card.card.contextBytes), formatBytes(one.card.card.contextBytes),
+          request.target < 1 ? fmt::format("; {:g} of what is beyond it may be taken", request.target) : "");
+    print("{:>12}  {:>10}  {:>10}  verdict\n", what, "allocated", "reserved");
+    for (const FitPoint& point : one.points)
+        print("{:>12}  {:>10}  {:>10}  {}\n", point.value, formatBytes(point.allocatedBytes),
+              formatBytes(point.reservedBytes), name(point.verdict));
+    if (const auto line = fitLine(one.points))
+        print("\nallocated: {} and {} for each of {}\n", formatBytes(std::llround(line->bytesAtZero)),
+              formatBytes(std::llround(line->bytesEach)), what);
+    for (const std::string& remark : fitRemarks(request, one))
+        print("  {}\n", remark);
+    if (one.largest)
+        print("\nthe largest {} that fits: {}\n    {}\n\n", what, *one.largest, largestCommand(request, one));
+    else
+        print("\nnot even {} {} fits\n\n", what, one.points.front().value);
+}
+
+} // namespace
+
+CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
+{
+    CLI::App* command = app.add_subcommand(
+        "fit",
+        "The largest batch, or any number, of a Python program of your own that fits a CUDA card that isn't here");
+    command->add_option("--device", arguments.devices, "dry:CARD[,dry:CARD…] of the catalogue, or dry:CARD:BYTES")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->required();
+    command
+        ->add_option("--vary", arguments.vary,
+                     "NAME=FIRST..LAST or NAME=A,B,C: what {NAME} in the arguments stands for; the first is searched "
+                     "for each combination of the others")
+        ->allow_extra_args(false)
+        ->required();
+    command->add_option("--env", arguments.variables, "NAME: it is a variable of the program's environment, too")
+        ->allow_extra_args(false);
+    command->add_option("--target", arguments.target,
+                        "The share of a card beyond its context that may be taken (0.95)");
+    command->add_option("--steps", arguments.steps, "Optimiser steps of a run, then it is ended (3)")
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--out", arguments.out, "Where the result goes, a sweep");
+    command->add_flag("--json", arguments.json, "As JSON");
+    command
+        ->add_option("PROGRAM", arguments.command,
+                     "After --: the program and its arguments (-- python train.py --batch {batch})")
+        ->required();
+    command->positionals_at_end();
+    return command;
+}
+
+int fitCommand(const FitArguments& arguments)
+{
+    const auto request = requestOf(arguments);
+    if (!request)
+        return report(request.error());
+    const std::string out = outputPath(arguments.out);
+    if (!out.empty()) {
+        if (const Status folder = makeOutputFolder(out); !folder)
+            return report(folder.error());
+    }
+    if (isStandardOutput(out))
+        sayOnStandardError();
+    const auto cases = fitProgram(
+        *request, [&request](const FitCase& one, const FitPoint& point) { tellPoint(*request, one, point); });
+    if (!cases)
+        return report(cases.error());
+    if (!out.empty()) {
+        if (const Status saved = saveRunResult(fitResult(*request, *cases), out); !saved)
+            return report(saved.error());
+    }
+    if (arguments.json) {
+        standardOutput().json(dumpJson(toJson(*request, *cases)));
+        return 0;
+    }
+    for (const FitCase& one : *cases)
+        printCase(*request, one);
+    for (const std::string& note : fitNotes(*request, *cases))
+        print("note: {}\n", note);
+    return 0;
+}
+
+} // namespace peakscope

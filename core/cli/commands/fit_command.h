@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `fit`: the largest value of a program's argument that fits cards that aren't here. No LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace peakscope {
+
+struct FitArguments {
+    std::vector<std::string> devices;
+    std::vector<std::string> vary; // NAME=FIRST..LAST, NAME=A,B,C
+    std::vector<std::string> variables;
+    double target = 0.95;
+    std::int64_t steps = 3;
+    std::string out; // of the result; empty: none is kept
+    bool json = false;
+    std::vector<std::string> command;
+};
+
+// The subcommand with its options; `arguments` must outlive the app.
+CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments);
+
+int fitCommand(const FitArguments& arguments);
+
+} // namespace peakscope

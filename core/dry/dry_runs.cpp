@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dry/dry_runs.h"
+
+#include "core/dry/dry_start.h"
+
+#include <chrono>
+#include <thread>
+
+#include <sys/wait.h>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::array<int, 3> kEndingSignals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::chrono::milliseconds kLook{10}; // programs take seconds
+constexpr std::chrono::seconds kGrace{2};      // between the request to end and the end
+
+volatile std::sig_atomic_t asked = 0;
+void ask(int)
+{
+    asked = 1;
+}
+
+// Whether it has ended; then its group ends, too. Until it is reaped nobody else has its number.
+bool hasEnded(pid_t process, int* status)
+{
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+        return false;
+    ::kill(-process, SIGKILL);
+    return ::waitpid(process, status, 0) == process;
+}
+
+} // namespace
+
+DryRuns::DryRuns()
+{
+    asked = 0;
+    struct sigaction note {
+    };
+    note.sa_handler = ask;
+    for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+        ::sigaction(kEndingSignals[i], &note, &m_before[i]);
+}
+
+DryRuns::~DryRuns()
+{
+    int status = 0;
+    for (const auto& [process, number] : m_running)
+        ::kill(-process, SIGTERM);
+    const auto last = std::chrono::steady_clock::now() + kGrace;
+    while (!m_running.empty()) {
+        std::erase_if(m_running, [&status](const auto& run) { return hasEnded(run.first, &status); });
+        if (std::chrono::steady_clock::now() > last) {
+            for (const auto& [process, number] : m_running)
+                ::kill(-process, SIGKILL);
+        }
+        if (!m_running.empty())
+            std::this_thread::sleep_for(kLook);
+    }
+    for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
+        ::sigaction(kEndingSignals[i], &m_before[i], nullptr);
+}
+
+Status DryRuns::start(std::size_t number, const DryProgram& program, const std::filesystem::path& folder)
+{
+    const auto process = startDryProgram(program, folder, ProgramStreams::Kept);
+    if (!process)
+        return process.error();
+    m_running[*process] = number;
+    return Done{};
+}
+
+Result<DryRuns::Ended> DryRuns::wait()
+{
+    while (asked == 0) {
+        for (const auto& [process, number] : m_running) {
+            int status = 0;
+            if (!hasEnded(process, &status))
+                continue;
+            const Ended ended{number, programEnd(status)};
+            m_running.erase(m_running.find(process));
+            return ended;
+        }
+        std::this_thread::sleep_for(kLook);
+    }
+    return Error{ErrorCode::Interrupted, "interrupted: the programs that ran are ended", ""};
+}
+
+} // namespace peakscope

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several programs at once, each on a stand-in of its own. While one of these is there, SIGINT, SIGTERM and SIGHUP
+// are its: they interrupt wait(), and what still runs ends with the object. One at a time, from one thread.
+#pragma once
+
+#include "core/dry/dry_program.h"
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <map>
+
+#include <sys/types.h>
+
+namespace peakscope {
+
+class DryRuns
+{
+public:
+    struct Ended {
+        std::size_t number = 0;
+        ProgramEnd end;
+    };
+
+    DryRuns();
+    ~DryRuns();
+    DryRuns(const DryRuns&) = delete;
+    DryRuns& operator=(const DryRuns&) = delete;
+
+    // `number` is the caller's name for it. What it prints lies in the folder (dry_start.h).
+    Status start(std::size_t number, const DryProgram& program, const std::filesystem::path& folder);
+    std::size_t running() const { return m_running.size(); }
+    // The next that ends, with all that it left running. Interrupted: a signal asked this process to end.
+    Result<Ended> wait();
+
+private:
+    std::map<pid_t, std::size_t> m_running;
+    std::array<struct sigaction, 3> m_before{};
+};
+
+} // namespace peakscope

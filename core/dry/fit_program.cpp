@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dry/fit_program.h"
+
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/base/secrets.h"
+#include "core/base/text.h"
+#include "core/dry/dry_runs.h"
+#include "core/dry/dry_start.h"
+#include "core/dry/recording_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kAtOnce = 2;
+
+std::string wordOf(const Json& value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+FitSearch searchOf(const FitAxis& axis)
+{
+    if (axis.values.empty())
+        return {axis.first, axis.last};
+    std::vector<std::int64_t> values;
+    for (const Json& value : axis.values)
+        values.push_back(value.get<std::int64_t>());
+    std::sort(values.begin(), values.end());
+    return FitSearch(std::move(values));
+}
+
+std::vector<FitCase> casesOf(const FitRequest& request)
+{
+    std::vector<FitCase> cases;
+    for (const DryDevice& card : request.cards)
+        cases.push_back({card, Json::object(), {}, {}});
+    for (std::size_t i = 1; i < request.axes.size(); ++i) {
+        const FitAxis& axis = request.axes[i];
+        std::vector<Json> values = axis.values;
+        for (std::int64_t value = axis.first; axis.values.empty() && value <= axis.last; ++value)
+            values.emplace_back(value);
+        std::vector<FitCase> more;
+        for (const FitCase& one : cases) {
+            for (const Json& value : values) {
+                more.push_back(one);
+                more.back().fixed[axis.name] = value;
+            }
+        }
+        cases = std::move(more);
+    }
+    return cases;
+}
+
+std::string settingOf(const FitRequest& request, const FitCase& one, std::int64_t value)
+{
+    std::string text = fmt::format("{} {}", request.axes.front().name, value);
+    for (const auto& [name, fixed] : one.fixed.items())
+        text += fmt::format(", {} {}", name, wordOf(fixed));
+    return fmt::format("{} on {}", text, one.card.card.name);
+}
+
+DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values)
+{
+    DryProgram program{one.card, fitCommand(request, values), request.steps, false};
+    const std::int64_t context = one.card.card.contextBytes;
+    const auto usable = static_cast<double>(one.card.bytes - context);
+    program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));
+    program.variables = fitVariables(request, values);
+    return program;
+}
+
+std::string lastLine(const fs::path& file)
+{
+    const auto text = readTextFile(file);
+    const std::string_view all = trimmed(text ? std::string_view(*text) : std::string_view());
+    return std::string(all.substr(all.rfind('\n') + 1));
+}
+
+// The searches of a request and the programs that run for them.
+class Fitting
+{
+public:
+    Fitting(const FitRequest& request, const FitObserver& tell)
+        : m_request(request), m_tell(tell), m_cases(casesOf(request)),
+          m_searches(m_cases.size(), searchOf(request.axes.front()))
+    {}
+
+    Result<std::vector<FitCase>> run()
+    {
+        if (const Status& made = m_folder.made(); !made)
+            return made.error();
+        for (;;) {
+            if (const Status started = startMore(); !started)
+                return started.error();
+            if (m_started.empty())
+                return finished();
+            const auto ended = m_runs.wait();
+            if (!ended)
+                return ended.error();
+            if (const Status taken = take(*ended); !taken)
+                return taken.error();
+        }
+    }
+
+private:
+    struct Started {
+        std::size_t search = 0;
+        std::int64_t value = 0;
+        DryProgram program;
+    };
+
+    bool runs(std::size_t search) const
+    {
+        return std::any_of(m_started.begin(), m_started.end(),
+                           [search](const auto& started) { return started.second.search == search; });
+    }
+
+    // One for each search; two where it is the only one left.
+    Status startMore()
+    {
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < m_searches.size(); ++i) {
+            if (runs(i) || !m_searches[i].next(1).empty())
+                open.push_back(i);
+        }
+        for (const std::size_t i : open) {
+            if (runs(i) || m_started.size() >= kAtOnce)
+                continue;
+            const std::size_t most = open.size() == 1 ? kAtOnce : 1;
+            for (const std::int64_t value : m_searches[i].next(most)) {
+                if (const Status started = start(i, value); !started)
+                    return started;
+            }
+        }
+        return Done{};
+    }
+
+    Status start(std::size_t search, std::int64_t value)
+    {
+        const std::size_t number = m_number++;
+        const fs::path folder = folderOf(number);
+        std::error_code error;
+        if (!fs::create_directory(folder, error))
+            return badInput("fit", fmt::format("{} can't be made: {}", folder.string(), error.message()));
+        const FitCase& one = m_cases[search];
+        const Json values = fitValues(m_request, one, value);
+        const Started& started = m_started[number] = {search, value, programOf(m_request, one, values)};
+        return m_runs.start(number, started.program, folder);
+    }
+
+    Status take(const DryRuns::Ended& ended)
+    {
+        const auto found = m_started.find(ended.number);
+        const Started started = std::move(found->second);
+        m_started.erase(found);
+        const auto point = pointOf(started, ended);
+        std::error_code ignored;
+        fs::remove_all(folderOf(ended.number), ignored); // histories are large
+        if (!point)
+            return point.error();
+        FitCase& one = m_cases[started.search];
+        m_searches[started.search].tell(started.value, point->fits());
+        const auto rising = [](const FitPoint& a, const FitPoint& b) { return a.value < b.value; };
+        one.points.insert(std::upper_bound(one.points.begin(), one.points.end(), *point, rising), *point);
+        m_tell(one, *point);
+        return Done{};
+    }
+
+    Result<FitPoint> pointOf(const Started& started, const DryRuns::Ended& ended) const
+    {
+        const auto recorded = recordedProgram(started.program, ended.end, folderOf(ended.number));
+        const FitCase& one = m_cases[started.search];
+        const bool outOfMemory = recorded && recorded->result.config["program"]["out_of_memory"].get<bool>();
+        if (!recorded || (recorded->result.status == RunStatus::Failed && !outOfMemory)) {
+            std::string text = !recorded && ended.end.status() == 0
+                                   ? recorded.error().message
+                                   : fmt::format("the program ended with status {}", ended.end.status());
+            if (const std::string said = lastLine(folderOf(ended.number) / kProgramErrors); !said.empty())
+                text += ": " + withoutSecretsOf(started.program.command, said);
+            return failed("fit", fmt::format("{}: {}", settingOf(m_request, one, started.value), text));
+        }
+        const Json& allocator = recorded->result.other["allocator"];
+        const Json& program = recorded->result.config["program"];
+        FitPoint point;
+        point.value = started.value;
+        point.allocatedBytes = allocator["peak_allocated_bytes"].get<std::int64_t>();
+        point.reservedBytes = allocator["peak_reserved_bytes"].get<std::int64_t>();
+        point.verdict = outOfMemory ? Verdict::DoesNotFit
+                                    : verdictFor(point.reservedBytes, one.card.card.contextBytes, one.card.bytes);
+        point.steps = program["steps"].get<std::int64_t>();
+        point.unknownAnswers = program["unknown_answers"].get<std::int64_t>();
+        return point;
+    }
+
+    std::vector<FitCase> finished()
+    {
+        for (std::size_t i = 0; i < m_cases.size(); ++i)
+            m_cases[i].largest = m_searches[i].largest();
+        return std::move(m_cases);
+    }
+
+    fs::path folderOf(std::size_t number) const { return m_folder.path() / std::to_string(number); }
+
+    const FitRequest& m_request;
+    const FitObserver& m_tell;
+    std::vector<FitCase> m_cases;
+    std::vector<FitSearch> m_searches;
+    RecordingFolder m_folder;
+    DryRuns m_runs; // ends before the folder goes
+    std::map<std::size_t, Started> m_started;
+    std::size_t m_number = 0;
+};
+
+} // namespace
+
+Json fitValues(const FitRequest& request, const FitCase& one, std::int64_t value)
+{
+    Json values = one.fixed;
+    values[request.axes.front().name] = value;
+    return values;
+}
+
+std::vector<std::string> fitCommand(const FitRequest& request, const Json& values)
+{
+    std::vector<std::string> command = request.command;
+    for (std::string& word : command) {
+        for (const auto& [name, value] : values.items()) {
+            const std::string place = "{" + name + "}", text = wordOf(value);
+            for (std::size_t at = word.find(place); at != std::string::npos; at = word.find(place, at + text.size()))
+                word.replace(at, place.size(), text);
+        }
+    }
+    return command;
+}
+
+std::map<std::string, std::string> fitVariables(const FitRequest& request, const Json& values)
+{
+    std::map<std::string, std::string> variables;
+    for (const std::string& name : request.variables)
+        variables[name] = wordOf(values[name]);
+    return variables;
+}
+
+Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell)
+{
+    if (const Status checked = checkFit(request); !checked)
+        return checked.error();
+    return Fitting(request, tell).run();
+}
+
+} // namespace peakscope

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The search for the largest value that fits: which values to try next, given what became of those before, and the
+// straight line that the bytes follow. Pure, any thread; fit_program.h runs programs for it.
+#pragma once
+
+#include "core/results/plan_document.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace peakscope {
+
+// Of a range: the first value, then each the double of the one before, until one does not fit or the range ends; then
+// what lies between is divided until nothing does. A list is divided from the start.
+class FitSearch
+{
+public:
+    FitSearch(std::int64_t first, std::int64_t last);
+    explicit FitSearch(std::vector<std::int64_t> rising);
+
+    // At most so many values to try now, rising; none: it is over. All of them are told before the next question.
+    std::vector<std::int64_t> next(std::size_t most) const;
+    void tell(std::int64_t value, bool fits);
+    // The largest that fits and has none below it that does not; nothing where the first does not.
+    std::optional<std::int64_t> largest() const;
+
+private:
+    std::int64_t valueAt(std::int64_t rank) const;
+    std::int64_t lowestFull() const; // the rank of the first that does not fit, or the count
+    std::int64_t highestFit() const; // of the last that fits below it, or -1
+
+    std::vector<std::int64_t> m_list; // empty: a range
+    std::int64_t m_first = 0, m_count = 0;
+    std::map<std::int64_t, bool> m_fits; // by rank
+};
+
+struct FitPoint {
+    std::int64_t value = 0;
+    std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks; of one that does not fit those before it was refused
+    Verdict verdict = Verdict::Fits;
+    std::int64_t steps = 0;          // of the optimiser that it took
+    std::int64_t unknownAnswers = 0; // values that it read back and nobody knew
+
+    bool fits() const { return verdict != Verdict::DoesNotFit; }
+};
+
+struct FitLine {
+    double bytesAtZero = 0, bytesEach = 0;
+
+    double at(std::int64_t value) const { return bytesAtZero + bytesEach * static_cast<double>(value); }
+    // How far a point lies above it, as a share of the line.
+    double offBy(const FitPoint& point) const;
+};
+// Of allocated bytes by least squares over the points that fit; nothing for fewer than two.
+std::optional<FitLine> fitLine(const std::vector<FitPoint>& points);
+// The points that fit and lie further from it than this share: what grows otherwise.
+inline constexpr double kOffLine = 0.02;
+std::vector<FitPoint> offLine(const std::vector<FitPoint>& points, const FitLine& line);
+
+} // namespace peakscope

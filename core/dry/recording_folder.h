@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A temporary folder for what dry runs record; it goes with this object.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace peakscope {
+
+class RecordingFolder
+{
+public:
+    RecordingFolder()
+    {
+        std::error_code error;
+        const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+        std::string pattern = (temporary / "peakscope-record-XXXXXX").string();
+        if (!error && ::mkdtemp(pattern.data()))
+            m_path = pattern;
+        else
+            m_made = badInput("dry run", "no folder can be made in " + temporary.string() + "; set TMPDIR to one");
+    }
+    ~RecordingFolder()
+    {
+        std::error_code ignored;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, ignored);
+    }
+    RecordingFolder(const RecordingFolder&) = delete;
+    RecordingFolder& operator=(const RecordingFolder&) = delete;
+
+    const Status& made() const { return m_made; }
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+    Status m_made = Done{};
+};
+
+} // namespace peakscope
