@@ -21,6 +21,7 @@
 #include "app/window/message_bar.h"
 #include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
+#include "core/base/units.h"
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "widgets/look/component_palette.h"
@@ -33,6 +34,7 @@
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/ranks_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
+#include "widgets/timeline/timeline_painter.h"
 
 #include <QAbstractProxyModel>
 #include <QDockWidget>
@@ -247,6 +249,12 @@ void RunPage::connectPlots()
             return;
         m_instant->ask(seconds);
         m_tables->setCurrentWidget(m_instant);
+    });
+    connect(m_instant, &RunInstantPanel::instantChanged, m_resultTimeline, [this] {
+        std::vector<TimelineInstant> instants;
+        if (const auto seconds = m_instant->seconds())
+            instants.push_back({*seconds, QString::fromStdString(formatSeconds(*seconds)), false});
+        m_resultTimeline->setInstants(std::move(instants));
     });
     SnapshotTimelineView* snapshots = m_timelines->snapshots();
     connectPlot(snapshots, "memory_timeline", m_tables, "snapshots");

@@ -118,6 +118,7 @@ void RunWorkspace::connectPage()
             m_parts.figures.saveTable(table, view->model()->table());
     });
     connect(m_page, &RunPage::inspected, this, &Workspace::inspected);
+    connect(m_page->panel(), &RunPanel::expandedChanged, this, &RunWorkspace::askForDevices);
     connect(m_page->panel(), &RunPanel::runShownRequested, this, &RunWorkspace::runShownAgain);
     connect(m_page->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
         m_parts.starter.start(experiment, m_page->panel()->form()->origin());
@@ -174,12 +175,19 @@ void RunWorkspace::prepare(const nlohmann::json& kept)
 
 void RunWorkspace::setInFront(bool inFront)
 {
-    if (inFront)
-        m_parts.devices.ask();
+    m_inFront = inFront;
+    askForDevices();
     m_machines.follow(inFront);
     // After what the form says of its machine, which takes messages away.
     if (const RunInfo* info = inFront ? m_parts.queue.info(std::exchange(m_untold, 0)) : nullptr)
         tellOutcome(*info);
+}
+
+// It starts a process that loads LibTorch, beside which a file would open later: only where the form is looked at.
+void RunWorkspace::askForDevices()
+{
+    if (m_inFront && m_page->panel()->isExpanded())
+        m_parts.devices.ask();
 }
 
 Workspace::Claim RunWorkspace::showDocument(const RunDocument& document)

@@ -33,6 +33,7 @@ public:
 
 private:
     void addActions();
+    void askForDevices();
     void connectPage();
     void connectQueue();
     void openPoint(int point);
@@ -50,6 +51,7 @@ private:
 
     RunPage* m_page;
     FormMachines m_machines;
+    bool m_inFront = false;
     int m_untold = 0; // a run that is over and comes to the front
 };
 

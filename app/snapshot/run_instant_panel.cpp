@@ -50,6 +50,7 @@ void RunInstantPanel::setResult(const std::shared_ptr<const RunResult>& result)
     m_table->clear();
     showList();
     sayTexts();
+    emit instantChanged();
 }
 
 void RunInstantPanel::ask(double seconds)
@@ -59,6 +60,7 @@ void RunInstantPanel::ask(double seconds)
     m_instant = runInstantAt(*m_result->memory, seconds);
     showList();
     sayTexts();
+    emit instantChanged();
 }
 
 void RunInstantPanel::gatherBy(RunHolderKey key)

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QComboBox;
 
@@ -31,6 +32,11 @@ public:
 
     DataTableView* table() const { return m_table; }
     QString sentence() const;
+    // Nothing without a result.
+    std::optional<double> seconds() const { return m_result ? std::optional(m_instant.seconds) : std::nullopt; }
+
+signals:
+    void instantChanged();
 
 private:
     void showList();

@@ -26,6 +26,10 @@ Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const R
 Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const SnapshotRange& range,
                                        const ReadOptions& options = {});
 
+// readAny() of a part of a snapshot; what is none is refused.
+Result<std::vector<RunResult>> readSnapshotPart(const std::filesystem::path& path, const SnapshotRange& range,
+                                                const ReadOptions& options = {});
+
 // An error that asks for a range where reading all of it needs more than is free (nothing: that is not known).
 Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free);
 

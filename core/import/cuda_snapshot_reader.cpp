@@ -79,14 +79,17 @@ void DeviceResult::addMarks()
 {
     const std::vector<AllocatorEvent>& events = m_snapshot.history(m_replay.device)->events;
     MemorySection& memory = *m_result.memory;
-    const std::vector<std::int64_t> allocated = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Allocated);
-    const std::vector<std::int64_t> reserved = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Reserved);
+    std::vector<std::int64_t> allocated, reserved; // most histories have no marks, for which they would be made
     std::size_t named = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
         const AllocatorEvent& event = events[i];
         const bool own = event.action == SnapshotAction::UserDefined && ++named <= kMostNamed;
         if (event.action != SnapshotAction::OutOfMemory && event.action != SnapshotAction::Snapshot && !own)
             continue;
+        if (allocated.empty()) {
+            allocated = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Allocated);
+            reserved = snapshotCurve(m_snapshot, m_replay, SnapshotMeasure::Reserved);
+        }
         Snapshot mark;
         mark.name = event.action == SnapshotAction::OutOfMemory
                         ? "out of memory: " + formatBytes(event.bytes) + " asked for"
@@ -308,7 +311,8 @@ Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std:
         return Done{};
     const auto text = [](std::uint64_t size) { return formatBytes(static_cast<std::int64_t>(size)); };
     return badInput(name, fmt::format("its {:.1f} million events may take {} of memory, and {} are free; peakscope-cli "
-                                      "inspect or live with --events A:B or --time A:B reads a part",
+                                      "inspect, live, diff, advise, whatif or convert with --events A:B or --time A:B "
+                                      "reads a part",
                                       static_cast<double>(events) / 1e6, text(needed), text(*free)));
 }
 

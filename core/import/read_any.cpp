@@ -496,6 +496,31 @@ Result<RunList> readAny(const fs::path& path, const ReadOptions& options)
     });
 }
 
+Result<RunList> readSnapshotPart(const fs::path& path, const SnapshotRange& range, const ReadOptions& options)
+{
+    return guarded(path.string(), [&]() -> Result<RunList> {
+        auto source = ByteSource::open(path, options);
+        if (!source)
+            return source.error();
+        const auto format = sniffFormat(**source);
+        if (!format)
+            return format.error();
+        if (*format != FileFormat::CudaSnapshot)
+            return badInput(range.timed ? "--time" : "--events",
+                            path.string() + " is no CUDA memory snapshot, of which a part could be read");
+        const auto bytes = (*source)->whole(kLargestPickle);
+        if (!bytes)
+            return bytes.error();
+        auto part = readSnapshotRange(*bytes, path.string(), range, options.stop);
+        if (!part)
+            return part.error();
+        auto results = snapshotResults(std::move(*part), path.string());
+        if (results)
+            finishImport(*results, *format, **source, {}, {});
+        return results;
+    });
+}
+
 Result<RunList> readAnyBytes(std::string_view bytes, const std::string& name, std::optional<FileFormat> format,
                              const ReadOptions& options)
 {

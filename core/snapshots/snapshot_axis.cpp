@@ -70,6 +70,10 @@ SnapshotTimeline snapshotTimeline(const SnapshotRecording& recording, SnapshotAx
             freed[static_cast<std::size_t>(blocks[i].freeRequested)] = static_cast<std::uint32_t>(i);
     }
     const SnapshotPlaces places(recording, axis);
+    const std::size_t most = std::min(2 * blocks.size(), 2 * events);
+    timeline.data.timeSeconds.reserve(most);
+    timeline.data.deltaBytes.reserve(most);
+    timeline.data.component.reserve(most);
     const auto add = [&](std::size_t event, std::uint32_t block, int sign) {
         if (block == kNone)
             return;

@@ -9772,6 +9772,71 @@
         <source>fewer optimiser states</source>
         <translation>更少的优化器状态</translation>
     </message>
+    <message>
+        <source>loss head in chunks instead of all logits at once</source>
+        <translation>损失头分块计算，而不是一次算出全部 logits</translation>
+    </message>
+    <message>
+        <source>checkpointing: layers are computed again in backward</source>
+        <translation>检查点重算：各层在反向中再次计算</translation>
+    </message>
+    <message>
+        <source>one layer at a time (jets) instead of a graph of the gradient, still exact</source>
+        <translation>每次一层（jets），而不是保留梯度的计算图，仍然精确</translation>
+    </message>
+    <message>
+        <source>precision float64 -&gt; float32</source>
+        <translation>精度 float64 → float32</translation>
+    </message>
+    <message>
+        <source>finite differences of gradients instead of second derivatives</source>
+        <translation>以梯度的有限差分代替二阶导数</translation>
+    </message>
+    <message>
+        <source>squared gradients (Fisher) instead of the diagonal</source>
+        <translation>以梯度平方（Fisher）代替对角线</translation>
+    </message>
+    <message>
+        <source>%1 rows a pass -&gt; %2, the batch stays %3</source>
+        <translation>每遍 %1 行 → %2 行，批量仍为 %3</translation>
+    </message>
+    <message>
+        <source>autocast: products in %1, weights and states stay %2</source>
+        <translation>自动混合精度：乘积用 %1，权重与状态仍为 %2</translation>
+    </message>
+    <message>
+        <source>precision %1 -&gt; %2 (weights, gradients and states)</source>
+        <translation>精度 %1 → %2（权重、梯度与状态）</translation>
+    </message>
+    <message>
+        <source>precision %1 -&gt; %2 (not computed: second derivatives would be rounding)</source>
+        <translation>精度 %1 → %2（不计算：二阶导数将只是舍入误差）</translation>
+    </message>
+    <message>
+        <source>adapters of rank %1 instead of all weights</source>
+        <translation>以秩为 %1 的适配器代替全部权重</translation>
+    </message>
+    <message>
+        <source>batch %1 -&gt; %2</source>
+        <translation>批量 %1 → %2</translation>
+    </message>
+    <message>
+        <source>sampled parameters %1 -&gt; %2</source>
+        <translation>抽样参数 %1 → %2</translation>
+    </message>
+    <message>
+        <source>sequence %1 -&gt; %2</source>
+        <translation>序列长度 %1 → %2</translation>
+    </message>
+    <message>
+        <source>sharding over %1 devices instead of all these, exact as well: %2</source>
+        <translation>在 %1 个设备上分片以代替以上全部，同样精确：%2</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between changes</comment>
+        <translation>；</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunInstantPanel</name>

@@ -4,6 +4,7 @@
 
 #include "widgets/plan/strategy_style.h"
 #include "widgets/plot/legend_strip.h"
+#include "widgets/tables/holder_words.h"
 #include "widgets/text/bytes_text.h"
 
 #include <qcustomplot.h>
@@ -38,7 +39,7 @@ QString changeText(std::int64_t saved)
 // What the step does, without how: that stands in the tooltip, for a name that is cut in the middle tells neither.
 QString stepLabel(const PlannedStep& step, bool start)
 {
-    QString text = QString::fromStdString(step.change);
+    QString text = planChangeText(step.change);
     for (const auto& end : {QStringLiteral(": "), QStringLiteral(" ("), QStringLiteral(" instead")}) {
         if (const qsizetype at = text.indexOf(end); at > 0)
             text.truncate(at);
@@ -91,7 +92,7 @@ void LadderView::rebuild()
         const bool start = i == 0 && step.savedBytes == 0;
         const QString value = start ? bytesText(step.peakBytes) : changeText(step.savedBytes);
         row.tooltip = tr("<b>%1</b><br>Predicted peak: %2<br>%3<br>%4")
-                          .arg(QString::fromStdString(step.change).toHtmlEscaped(), bytesText(step.peakBytes),
+                          .arg(planChangeText(step.change).toHtmlEscaped(), bytesText(step.peakBytes),
                                savedText(step.savedBytes), verdictDefinition(step.verdict).toHtmlEscaped());
         if (step.tier)
             row.tooltip += QStringLiteral("<br>") + tierDefinition(*step.tier).toHtmlEscaped();

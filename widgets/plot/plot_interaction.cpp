@@ -93,7 +93,8 @@ void PlotInteraction::show(PlotArea area)
         return;
     m_plot->xAxis->setRange(area.x0, area.x1);
     m_plot->yAxis->setRange(area.y0, area.y1);
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    if (m_plot->testAttribute(Qt::WA_WState_Created)) // else its first show draws all
+        m_plot->replot(QCustomPlot::rpQueuedReplot);
     emit viewChanged();
 }
 

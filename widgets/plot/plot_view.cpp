@@ -76,8 +76,13 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     layout->addWidget(m_stack, 1);
     buildActions();
     setBadge({});
-    // Gives every layer its paint buffer; the overlay may be redrawn on its own before the plot is first shown.
+    // Gives every layer its paint buffer; the overlay may be redrawn on its own before the plot is first shown. Small:
+    // the window builds dozens of plots, of which most are never looked at.
+    const QRect usual = m_plot->viewport();
+    m_plot->setViewport(QRect(QPoint(), m_plot->minimumSize()));
     m_plot->replot();
+    m_plot->setViewport(usual);
+    m_plot->plotLayout()->update(QCPLayoutElement::upLayout);
 
     connect(m_interaction, &PlotInteraction::viewChanged, this,
             [this] { emit visibleRangeChanged(visibleLower(), visibleUpper()); });
@@ -402,7 +407,8 @@ void PlotView::copyVisibleData() const
 void PlotView::contentChanged()
 {
     updateSummary();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    if (m_plot->testAttribute(Qt::WA_WState_Created)) // else its first show draws all
+        m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void PlotView::updateSummary()

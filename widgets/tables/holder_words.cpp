@@ -4,6 +4,11 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace peakscope {
 
@@ -45,19 +50,62 @@ constexpr Pattern kRemedies[] = {
                        "%1 left %2 alive in %3 steps: what holds it there? A list of losses or outputs wants .item() "
                        "or .detach()")}};
 
+// What a ladder of strategies changes.
+constexpr const char* kChangeWords[] = {
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "loss head in chunks instead of all logits at once"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "checkpointing: layers are computed again in backward"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                      "one layer at a time (jets) instead of a graph of the gradient, still exact"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision float64 -> float32"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
+constexpr Pattern kChanges[] = {
+    {"(\\d+) rows a pass -> (\\d+), the batch stays (\\d+)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 rows a pass -> %2, the batch stays %3")},
+    {"autocast: products in (\\S+), weights and states stay (\\S+)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "autocast: products in %1, weights and states stay %2")},
+    {"precision (\\S+) -> (\\S+) \\(weights, gradients and states\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision %1 -> %2 (weights, gradients and states)")},
+    {"precision (\\S+) -> (\\S+) \\(not computed: second derivatives would be rounding\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "precision %1 -> %2 (not computed: second derivatives would be rounding)")},
+    {"adapters of rank (\\d+) instead of all weights",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "adapters of rank %1 instead of all weights")},
+    {"batch (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "batch %1 -> %2")},
+    {"sampled parameters (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sampled parameters %1 -> %2")},
+    {"sequence (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sequence %1 -> %2")},
+    {"sharding over (\\d+) devices instead of all these, exact as well: (.+)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "sharding over %1 devices instead of all these, exact as well: %2")}};
+
+// Compiled once: a table asks for every cell.
+struct CompiledPattern {
+    QRegularExpression expression;
+    const char* words = nullptr;
+};
+
 template <std::size_t N>
-QString patternText(const Pattern (&patterns)[N], const std::string& text)
+std::vector<CompiledPattern> compiled(const Pattern (&patterns)[N])
+{
+    std::vector<CompiledPattern> list;
+    for (const Pattern& pattern : patterns)
+        list.push_back(
+            {QRegularExpression(QRegularExpression::anchoredPattern(QString::fromLatin1(pattern.expression))),
+             pattern.words});
+    return list;
+}
+
+QString patternText(const std::vector<CompiledPattern>& patterns, const std::string& text)
 {
     const QString whole = QString::fromStdString(text);
-    for (const Pattern& pattern : patterns) {
-        const QRegularExpression expression(
-            QRegularExpression::anchoredPattern(QString::fromLatin1(pattern.expression)));
-        const QRegularExpressionMatch match = expression.match(whole);
+    for (const CompiledPattern& pattern : patterns) {
+        const QRegularExpressionMatch match = pattern.expression.match(whole);
         if (!match.hasMatch())
             continue;
         const QString words = HolderWords::tr(pattern.words);
         if (match.lastCapturedIndex() == 1)
             return words.arg(match.captured(1));
+        if (match.lastCapturedIndex() == 2)
+            return words.arg(match.captured(1), match.captured(2));
         // At once: what a program named may hold place holders of its own.
         return words.arg(holderText(match.captured(1).toStdString()), match.captured(2), match.captured(3));
     }
@@ -72,12 +120,27 @@ QString holderText(const std::string& text)
         if (text == word)
             return HolderWords::tr(word);
     }
-    return patternText(kPatterns, text);
+    static const std::vector<CompiledPattern> kCompiled = compiled(kPatterns);
+    return patternText(kCompiled, text);
 }
 
 QString remedyText(const std::string& text)
 {
-    return patternText(kRemedies, text);
+    static const std::vector<CompiledPattern> kCompiled = compiled(kRemedies);
+    return patternText(kCompiled, text);
+}
+
+QString planChangeText(const std::string& text)
+{
+    static const std::vector<CompiledPattern> kCompiled = compiled(kChanges);
+    QStringList parts;
+    for (const QString& part : QString::fromStdString(text).split(QStringLiteral("; "))) {
+        const std::string own = part.toStdString();
+        const auto* word = std::find(std::begin(kChangeWords), std::end(kChangeWords), own);
+        const QString words = word != std::end(kChangeWords) ? HolderWords::tr(*word) : patternText(kCompiled, own);
+        parts << (words == part ? holderText(own) : words);
+    }
+    return parts.join(HolderWords::tr("; ", "between changes"));
 }
 
 } // namespace peakscope

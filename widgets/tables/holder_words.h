@@ -14,4 +14,7 @@ QString holderText(const std::string& text);
 // Of a remedy's column "how".
 QString remedyText(const std::string& text);
 
+// Of a remedy or of a rung of a ladder, one or several.
+QString planChangeText(const std::string& text);
+
 } // namespace peakscope

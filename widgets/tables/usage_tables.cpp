@@ -151,11 +151,12 @@ QString textOf(const std::string& text, const TableColumn& column)
     } else if (column.name == "hessian_strategy") {
         if (const auto kind = fromName<HessianStrategyKind>(text))
             return hessianStrategyTitle(*kind);
-    } else if (column.name == "what" || column.name == "line" || column.name == "freed_line" ||
-               column.name == "change") {
+    } else if (column.name == "what" || column.name == "line" || column.name == "freed_line") {
         if (const auto component = column.name == "what" ? componentFromName(text) : std::nullopt)
             return componentTitle(*component);
         return holderText(text);
+    } else if (column.name == "change") {
+        return planChangeText(text);
     } else if (column.name == "how") {
         return remedyText(text);
     } else if (column.name == "tier") {

@@ -57,6 +57,8 @@ void printAdvice(const RunResult& result, const ExperimentAdvice& advice)
 
 int adviseOnResult(const SnapshotArguments& arguments)
 {
+    if (const Status whole = refuseRange(arguments.range, arguments.file); !whole)
+        return report(whole.error());
     const auto results = readAny(arguments.file);
     if (!results)
         return report(results.error());

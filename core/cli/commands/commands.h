@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/cli/commands/snapshot_commands.h"
 
 #include <cstdint>
 #include <string>
@@ -12,8 +13,6 @@
 namespace peakscope {
 
 struct LocalDevices;
-struct RangeArguments;
-
 struct RunArguments {
     std::string experiment; // a file, or - for standard input
     std::string held;       // where its text lies instead, once something has read it that can be read only once
@@ -28,6 +27,7 @@ struct RunArguments {
 struct ConvertArguments {
     std::vector<std::string> inputs;
     std::string to, out;
+    RangeArguments range;
 };
 
 struct ReplayArguments {

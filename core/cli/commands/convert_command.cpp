@@ -6,6 +6,7 @@
 #include "core/base/terminal.h"
 #include "core/cli/commands/commands.h"
 #include "core/import/convert.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/import/read_any.h"
 
 #include <iterator>
@@ -19,6 +20,9 @@ int convertCommand(const ConvertArguments& arguments)
     const auto format = exportFormatFromName(arguments.to);
     if (!format)
         return report(badInput("--to", arguments.to + " is none of peakscope, csv, latex, summary, chrome-trace"));
+    const auto range = rangeOf(arguments.range);
+    if (!range)
+        return report(range.error());
     const std::string out = outputPath(arguments.out);
     if (isStandardOutput(out))
         sayOnStandardError();
@@ -37,7 +41,7 @@ int convertCommand(const ConvertArguments& arguments)
         return report(lock.error());
     std::vector<RunResult> results;
     for (const std::string& input : arguments.inputs) {
-        auto some = readAny(input);
+        auto some = *range ? readSnapshotPart(input, **range) : readAny(input);
         if (!some)
             return report(some.error());
         std::move(some->begin(), some->end(), std::back_inserter(results));

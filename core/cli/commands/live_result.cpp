@@ -10,6 +10,8 @@
 #include "core/import/read_any.h"
 #include "core/snapshots/run_instant.h"
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
@@ -19,9 +21,8 @@ using Json = nlohmann::json;
 // What of `live` is for snapshots alone.
 Status checkForResult(const SnapshotArguments& arguments)
 {
-    if (!arguments.range.events.empty() || !arguments.range.time.empty())
-        return badInput(arguments.range.events.empty() ? "--time" : "--events",
-                        arguments.file + " is no CUDA memory snapshot, of which a part could be read");
+    if (const Status whole = refuseRange(arguments.range, arguments.file); !whole)
+        return whole;
     if (arguments.device >= 0)
         return badInput("--device", arguments.file + " is no CUDA memory snapshot; a result is of one device");
     return Done{};
@@ -36,6 +37,46 @@ Result<RunHolderKey> keyOf(const SnapshotArguments& arguments)
     return badInput("--by",
                     fmt::format("the events of {} carry a component and a time, nothing by {}; --by takes {}",
                                 arguments.file, arguments.by, joinWords(wordsOf(RunHolderKey::Component), "and")));
+}
+
+// Of a result of several ranks: the one that is asked for, else the fullest, whose memory is the result's own.
+struct RankMemory {
+    const MemorySection* memory = nullptr;
+    std::optional<std::int64_t> rank; // nothing: the result has no ranks
+    bool fullest = false;
+};
+
+Result<RankMemory> rankMemory(const RunResult& result, const SnapshotArguments& arguments)
+{
+    const auto noTimeline = [&](const std::string& what) {
+        return badInput(arguments.file, what + " is neither a CUDA memory snapshot nor a result of Peakscope's own "
+                                               "with a timeline of its memory");
+    };
+    if (importedFormat(result) || !result.memory || result.memory->timeline.size() == 0)
+        return noTimeline("it");
+    if (result.ranks.empty()) {
+        if (arguments.rank >= 0)
+            return badInput("--rank", arguments.file + " is a result without ranks; leave it out");
+        return RankMemory{&*result.memory, {}, false};
+    }
+    // The first of several that are as full, as the run itself has it.
+    const auto fullest = std::max_element(result.ranks.begin(), result.ranks.end(), [](const auto& a, const auto& b) {
+        return (a.memory ? a.memory->peakBytes : -1) < (b.memory ? b.memory->peakBytes : -1);
+    });
+    if (arguments.rank < 0)
+        return RankMemory{&*result.memory, fullest->rank, true};
+    std::vector<std::string> numbers;
+    for (const RankSection& own : result.ranks) {
+        numbers.push_back(std::to_string(own.rank));
+        if (own.rank != arguments.rank)
+            continue;
+        if (!own.memory || own.memory->timeline.size() == 0)
+            return badInput("--rank",
+                            fmt::format("rank {} of {} has no timeline of its memory", own.rank, arguments.file));
+        return RankMemory{&*own.memory, own.rank, fullest->rank == own.rank};
+    }
+    return badInput("--rank", fmt::format("{} has no rank {}; it has {}", arguments.file, arguments.rank,
+                                          joinWords(numbers, "and")));
 }
 
 Json liveJson(const RunInstant& instant, RunHolderKey key, const std::vector<RunHolder>& holders, std::size_t shown)
@@ -59,9 +100,16 @@ Json liveJson(const RunInstant& instant, RunHolderKey key, const std::vector<Run
         {"at", at}, {"by", name(key)}, {"allocated_bytes", allocated}, {"requested_bytes", requested}, {"rows", rows}};
 }
 
-// `ranks`: of which the result's own memory is the fullest's.
+// ", on rank 1, the fullest of 4"; empty where there are none.
+std::string rankWords(const RankMemory& asked, std::size_t ranks)
+{
+    if (!asked.rank)
+        return {};
+    return fmt::format(", on rank {}, {}of {}", *asked.rank, asked.fullest ? "the fullest " : "", ranks);
+}
+
 void printLive(const RunInstant& instant, RunHolderKey key, const std::vector<RunHolder>& holders, std::size_t shown,
-               std::size_t ranks)
+               const std::string& rank)
 {
     std::int64_t total = 0;
     for (const RunHolder& holder : holders)
@@ -71,9 +119,8 @@ void printLive(const RunInstant& instant, RunHolderKey key, const std::vector<Ru
         where += fmt::format(", in phase {}", name(instant.mark->phase));
     if (instant.mark && instant.mark->step >= 0)
         where += fmt::format(" of step {}", instant.mark->step);
-    if (ranks > 0)
-        where += fmt::format(", on the fullest of {} ranks", ranks);
-    print("{}{}\n", where, key == RunHolderKey::Phase ? "; what each phase had allocated less what it had freed" : "");
+    print("{}{}{}\n", where, rank,
+          key == RunHolderKey::Phase ? "; what each phase had allocated less what it had freed" : "");
     for (std::size_t i = 0; i < shown; ++i)
         print("{:>12}  {}\n", formatBytes(holders[i].allocatedBytes), holders[i].what);
     if (shown < holders.size())
@@ -90,21 +137,25 @@ int liveInResult(const SnapshotArguments& arguments)
     if (!results)
         return report(results.error());
     const RunResult& result = results->front();
-    if (importedFormat(result) || !result.memory || result.memory->timeline.size() == 0)
-        return report(badInput(arguments.file, "it is neither a CUDA memory snapshot nor a result of Peakscope's own "
-                                               "with a timeline of its memory"));
+    const auto asked = rankMemory(result, arguments);
+    if (!asked)
+        return report(asked.error());
     const auto key = keyOf(arguments);
     if (!key)
         return report(key.error());
-    const auto instant = runInstant(*result.memory, arguments.at, arguments.file);
+    const auto instant = runInstant(*asked->memory, arguments.at, arguments.file);
     if (!instant)
         return report(instant.error());
-    const std::vector<RunHolder> holders = runHolders(*result.memory, *instant, *key);
+    const std::vector<RunHolder> holders = runHolders(*asked->memory, *instant, *key);
     const std::size_t shown = shownOf(holders.size(), arguments.top);
-    if (arguments.json)
-        standardOutput().json(dumpJson(liveJson(*instant, *key, holders, shown)));
-    else
-        printLive(*instant, *key, holders, shown, result.ranks.size());
+    if (!arguments.json) {
+        printLive(*instant, *key, holders, shown, rankWords(*asked, result.ranks.size()));
+        return 0;
+    }
+    Json json = liveJson(*instant, *key, holders, shown);
+    if (asked->rank)
+        json["rank"] = *asked->rank;
+    standardOutput().json(dumpJson(json));
     return 0;
 }
 

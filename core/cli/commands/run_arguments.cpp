@@ -101,6 +101,7 @@ CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
     convert
         ->add_option("--out", arguments.out, "A file, a folder for several tables or results, or - for standard output")
         ->required();
+    addRangeOptions(*convert, arguments.range);
     return convert;
 }
 

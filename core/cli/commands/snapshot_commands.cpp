@@ -53,7 +53,7 @@ Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted,
 }
 
 // Snapshot and replay of the device that was asked for.
-Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const RangeArguments& arguments = {})
+Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const RangeArguments& arguments)
 {
     const auto range = rangeOf(arguments);
     if (!range)
@@ -140,6 +140,14 @@ Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments)
     return range ? Result<std::optional<SnapshotRange>>(*range) : range.error();
 }
 
+Status refuseRange(const RangeArguments& arguments, const std::string& file)
+{
+    if (arguments.events.empty() && arguments.time.empty())
+        return Done{};
+    return badInput(arguments.events.empty() ? "--time" : "--events",
+                    file + " is no CUDA memory snapshot, of which a part could be read");
+}
+
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 {
     CLI::App* live =
@@ -149,6 +157,7 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
                    "result component (default) or phase");
     live->add_option("FILE", arguments.file)->required();
     addRangeOptions(*live, arguments.range);
+    live->add_option("--rank", arguments.rank, "Of a result of several ranks: which one (the fullest)");
     return live;
 }
 
@@ -159,6 +168,7 @@ CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
                                 "line (default), stack, component (inferred), stream, pool, step, size or age");
     diff->add_option("A", arguments.file)->required();
     diff->add_option("B", arguments.other)->required();
+    addRangeOptions(*diff, arguments.range);
     return diff;
 }
 
@@ -167,6 +177,7 @@ CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments)
     CLI::App* whatIf = addDeviceCommand(
         app, arguments, "whatif", "What a CUDA snapshot's requests reserve under other settings of the allocator");
     whatIf->add_option("SNAPSHOT", arguments.file)->required();
+    addRangeOptions(*whatIf, arguments.range);
     whatIf->add_option("--allocator", arguments.allocator, "Settings, as PYTORCH_CUDA_ALLOC_CONF has them")->required();
     whatIf->add_option("--capacity", arguments.capacity,
                        "What may be reserved, such as 80GiB (that of the recorded end, else no limit)");
@@ -178,6 +189,7 @@ CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
     CLI::App* advise = addDeviceCommand(app, arguments, "advise",
                                         "Who holds the peak of a CUDA snapshot or of a result, and what would help");
     advise->add_option("FILE", arguments.file)->required();
+    addRangeOptions(*advise, arguments.range);
     return advise;
 }
 
@@ -188,6 +200,9 @@ int liveCommand(const SnapshotArguments& arguments)
         return report(snapshot.error());
     if (!*snapshot)
         return liveInResult(arguments);
+    if (arguments.rank >= 0)
+        return report(badInput("--rank", arguments.file + " is a CUDA memory snapshot, which is of one rank; --device "
+                                                          "says which of its devices"));
     const auto instant = readInstant(arguments.file, arguments);
     if (!instant)
         return report(instant.error());
@@ -266,7 +281,7 @@ int whatIfCommand(const SnapshotArguments& arguments)
             return report(badInput("--capacity", arguments.capacity + " is no number of bytes, such as 80GiB"));
         capacity = *bytes;
     }
-    const auto device = readDevice(arguments.file, arguments.device);
+    const auto device = readDevice(arguments.file, arguments.device, arguments.range);
     if (!device)
         return report(device.error());
     if (!device->replay.hasPeak())
@@ -306,7 +321,7 @@ int adviseCommand(const SnapshotArguments& arguments)
         return report(snapshot.error());
     if (!*snapshot)
         return adviseOnResult(arguments);
-    const auto device = readDevice(arguments.file, arguments.device);
+    const auto device = readDevice(arguments.file, arguments.device, arguments.range);
     if (!device)
         return report(device.error());
     if (arguments.json) {

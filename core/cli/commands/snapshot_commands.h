@@ -23,6 +23,8 @@ struct RangeArguments {
 };
 void addRangeOptions(CLI::App& command, RangeArguments& arguments);
 Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments);
+// That none was given where the file is no snapshot.
+Status refuseRange(const RangeArguments& arguments, const std::string& file);
 
 struct SnapshotArguments {
     std::string file, other; // `other`: of diff
@@ -32,7 +34,8 @@ struct SnapshotArguments {
     std::int64_t top = 0;     // 0: all rows
     std::string allocator;    // of whatif: as PYTORCH_CUDA_ALLOC_CONF has it
     std::string capacity;     // bytes, or with a unit; empty: that of the recorded end
-    RangeArguments range;     // of live
+    std::int64_t rank = -1;   // of live in a result; -1: the fullest
+    RangeArguments range;
     bool json = false;
 };
 

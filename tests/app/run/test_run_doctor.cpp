@@ -176,9 +176,19 @@ private slots:
         MemoryTimelineView* timeline = page->resultTimeline();
         QTRY_VERIFY(timeline->isVisible());
         const QCPAxis* axis = timeline->plot()->xAxis;
+        // A line from top to bottom, where it stands above all that was alive.
+        const auto lineAt = [&](double seconds) {
+            const QImage image = timeline->plot()->grab().toImage();
+            const int x = qFloor(axis->coordToPixel(seconds)),
+                      y = axis->axisRect()->top() + axis->axisRect()->height() / 3;
+            const auto differs = [&](int at) { return image.pixel(at, y) != image.pixel(x + 6, y); };
+            return differs(x - 1) || differs(x) || differs(x + 1);
+        };
         QTest::mouseClick(timeline->plot(), Qt::LeftButton, {},
                           {qRound(axis->coordToPixel(0.33)), axis->axisRect()->center().y()});
         QVERIFY(panel->isVisible());
+        QTRY_VERIFY(lineAt(*panel->seconds()));
+        QVERIFY(!lineAt(*panel->seconds() + 0.04));
         QVERIFY2(panel->sentence().startsWith(QStringLiteral("2.00 MiB alive at 3")), qPrintable(panel->sentence()));
         QCOMPARE(panel->table()->model()->rowCount(), 2);
         QCOMPARE(panel->table()->model()->index(0, 0).data().toString(),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A CUDA memory snapshot opened in the window: its sentence, its course, who holds what at an instant, the doctor.
 #include "app/compare/compare_page.h"
+#include "app/machines/device_probe.h"
 #include "app/run/run_page.h"
 #include "app/run/run_panel.h"
 #include "app/snapshot/doctor.h"
@@ -20,6 +21,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -85,6 +87,9 @@ private slots:
                  QStringLiteral("Peak 11.0 MiB in step 2, Backward  ·  history whole  ·  nothing grows"));
         QCOMPARE(panel->alive()->model()->rowCount(), 5);
         QVERIFY(!panel->doctor()->isOpen());
+        // Devices are for the form: nobody has looked at one.
+        const auto* devices = window->findChild<DeviceProbe*>();
+        QVERIFY(!devices->findChild<QProcess*>());
 
         const std::int64_t peak = panel->event();
 
@@ -117,6 +122,11 @@ private slots:
         QTest::mouseClick(panel->doctor()->findChild<QToolButton*>(QStringLiteral("doctor")), Qt::LeftButton);
         QVERIFY(panel->doctor()->isOpen());
         QTRY_VERIFY(!panel->doctor()->isBusy());
+
+        // A new run's form is one.
+        QVERIFY(!devices->findChild<QProcess*>());
+        window->findChild<QAction*>(QStringLiteral("newRun"))->trigger();
+        QVERIFY(devices->findChild<QProcess*>());
     }
 
     void opensAtItsEnd()
@@ -157,6 +167,11 @@ private slots:
         row("what", "1000 events or more", "1000 个事件或更多");
         row("what", "backward of Addmm", "Addmm 的反向");
         row("line", "(no stack)", "（无调用栈）");
+        row("change", "checkpointing", "检查点重算");
+        row("change", "expandable_segments:True", "expandable_segments:True");
+        row("change", "batch 8 -> 4", "批量 8 → 4");
+        row("change", "8 rows a pass -> 2, the batch stays 8; checkpointing: layers are computed again in backward",
+            "每遍 8 行 → 2 行，批量仍为 8；检查点重算：各层在反向中再次计算");
         row("how",
             "%2.py:5 f left 3.0 MiB alive in 4 steps: what holds it there? A list of losses or outputs wants "
             ".item() or .detach()",
