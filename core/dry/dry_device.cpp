@@ -3,11 +3,8 @@
 #include "core/dry/dry_device.h"
 
 #include "core/base/units.h"
-#include "core/base/words.h"
 
 #include <fmt/format.h>
-
-#include <vector>
 
 namespace peakscope {
 
@@ -27,15 +24,8 @@ Result<DryDevice> dryDevice(const std::string& text)
     auto card = findDevice(words.substr(0, colon));
     if (!card)
         return badInput("--device", card.error().text());
-    if (!card->cuda) {
-        std::vector<std::string> able;
-        const auto all = loadDeviceCatalogue();
-        for (const CatalogueDevice& device : all ? *all : std::vector<CatalogueDevice>()) {
-            if (device.cuda)
-                able.push_back(device.id);
-        }
-        return badInput("--device", fmt::format("{} can't be acted out yet; {} can", card->id, joinWords(able, "and")));
-    }
+    if (!card->cuda)
+        return badInput("--device", card->id + " can't be acted out: its entry in the catalogue has no \"cuda\"");
     DryDevice device{std::move(*card), 0};
     device.bytes = device.card.usableBytes;
     if (colon != std::string::npos) {

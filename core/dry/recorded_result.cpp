@@ -41,7 +41,8 @@ Json peaksOf(const Json& said)
 Json unknownAnswers(const Json& said, const Json& report)
 {
     Json answers = said.value("unknown_answers", Json::object());
-    for (const auto& [kind, count] : report.value("unknown_answers", Json::object()).items()) {
+    const Json counted = report.value("unknown_answers", Json::object());
+    for (const auto& [kind, count] : counted.items()) {
         if (count.is_number_integer() && count.get<std::int64_t>() > 0)
             answers["within an operator: " + kind] = count;
     }
@@ -145,6 +146,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
             fmt::format("{} {} that the program read back from the card could not be known: {}; a size "
                         "that depends on one is that of a fixed answer",
                         unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
+    if (const std::string why = said.value("unfollowed", ""); !why.empty())
+        result.notes.push_back("masks and counts on the card were not followed, and read as fixed answers: " + why);
     if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
         result.notes.push_back(
             fmt::format("sizes that the card's libraries were asked for and the stand-in does not know: {}",

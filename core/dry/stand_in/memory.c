@@ -272,21 +272,19 @@ static void read_back(void *to, size_t bytes)
 {
     static const char linalg[] = "linalg_check_errors", unique[] = "unique";
     memset(to, 0, bytes);
-    if (hushed)
-        return;
     if (answers_left > 0 && bytes <= sizeof *answers) {
         --answers_left;
         memcpy(to, &answers[next_answer++], bytes); /* the low bytes come first */
     } else if (bytes == 1) {
-        ++counts.read_flags;
+        counts.read_flags += !hushed;
         *(char *)to = !called_by(linalg);
     } else if (bytes == 8) {
-        ++counts.read_counts;
+        counts.read_counts += !hushed;
         const int64_t one = 1;
         if (called_by(unique))
             memcpy(to, &one, sizeof one);
     } else {
-        ++counts.read_others;
+        counts.read_others += !hushed;
     }
 }
 

@@ -23,7 +23,7 @@ class Recorder:
         self.out_of_memory = False
         self.written = False
         self.ending = False
-        self.shadows = None
+        self.shadows, self.unfollowed = None, ""
 
     def begin(self):
         torch = self.torch
@@ -39,8 +39,14 @@ class Recorder:
         self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
         if os.environ.get("PEAKSCOPE_DRY_PROCESS") == str(self.process):
+            self.follow_values()
+
+    def follow_values(self):
+        try:
             self.shadows = Shadows(self.torch, StandIn())
             self.shadows.attach()
+        except (AttributeError, RuntimeError, TypeError, ValueError) as error:  # of a PyTorch that does it in another way
+            self.shadows, self.unfollowed = None, str(error)
 
     def ran_out(self, *_):
         self.out_of_memory = True
@@ -67,14 +73,35 @@ class Recorder:
             stats = torch.cuda.memory_stats(device)
             devices.append({key: stats.get(f"{key}.all.peak", 0) for key in KEPT})
         said = {
-            "unknown_answers": self.shadows.unknown if self.shadows else {},
+            "unknown_answers": self.shadows.unknown if self.shadows else {}, "unfollowed": self.unfollowed,
             "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
                           if hasattr(sys.modules.get(name), "__version__")},
         }
         with open(folder / f"{self.process}.pickle", "wb") as file:
-            pickle.dump(torch.cuda.memory._snapshot(), file)
+            pickle.dump(without_own_frames(torch.cuda.memory._snapshot()), file)
         temporary = folder / f"{self.process}.json.new"
         temporary.write_text(json.dumps(said), encoding="utf-8")
         temporary.rename(folder / f"{self.process}.json")
+
+
+def without_own_frames(snapshot):
+    """A program's stacks as they would be without this package on the way."""
+    here = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+    def clean(holder):
+        frames = holder.get("frames")
+        if frames and any(frame["filename"].startswith(here) for frame in frames):
+            own = [frame["filename"].startswith(here) for frame in frames] + [False]
+            holder["frames"] = [frame for index, frame in enumerate(frames) if not own[index]
+                                and not (own[index + 1] and os.path.basename(frame["filename"]) == "_ops.py")]
+
+    for trace in snapshot.get("device_traces", ()):
+        for event in trace:
+            clean(event)
+    for segment in snapshot.get("segments", ()):
+        clean(segment)
+        for block in segment.get("blocks", ()):
+            clean(block)
+    return snapshot

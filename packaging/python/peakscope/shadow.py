@@ -11,6 +11,7 @@ the key, not its memory: what the allocator reuses holds nothing.
 States of a byte: UNKNOWN, KNOWN, GUESSED (a random number, a value that stands for what nobody knows).
 """
 import ctypes
+import importlib
 import os
 import sys
 import threading
@@ -35,6 +36,8 @@ HEAVY = ("mm", "conv", "attention", "layer_norm", "group_norm", "batch_norm", "r
          "quantize", "sparse", "ctc", "softmax", "cdist", "svd", "lu_", "cholesky", "triangular")
 # What is known afterwards where it was written, whatever was there before.
 PARTIAL = {"scatter_", "index_put_", "_index_put_impl_", "index_copy_", "index_fill_", "masked_fill_", "masked_scatter_", "put_"}
+# What the host reads by these is told of here.
+COPIES = {"copy_", "_to_copy", "_copy_from", "_copy_from_and_resize"}
 # What is written without being read first.
 OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "bernoulli_", "exponential_", "geometric_",
                "cauchy_", "log_normal_"}
@@ -50,11 +53,15 @@ class StandIn:
     def __init__(self):
         self.library = ctypes.PyDLL(None)
 
-    def hush(self, hushed):
-        self.library.peakscope_hush(hushed)
-
-    def answers(self, values):
-        self.library.peakscope_answers((ctypes.c_int64 * len(values))(*values), len(values))
+    def hear(self, call, answers=()):
+        """Runs a call whose reads are told of here, not counted there; its first reads of whole numbers get these answers."""
+        self.library.peakscope_answers((ctypes.c_int64 * len(answers))(*answers), len(answers))
+        self.library.peakscope_hush(1)
+        try:
+            return call.real()
+        finally:
+            self.library.peakscope_hush(0)
+            self.library.peakscope_answers(None, 0)
 
 
 class Shadows:
@@ -105,13 +112,44 @@ class Shadows:
             if not written and (views or any(part in name for part in HEAVY)):
                 continue
             library.impl(full[6:], self.kernel(op, name, written), with_keyset=True)
+        self.see_python(torch)
+
+    def see_python(self, torch):
+        """Operators are seen where Python calls them, in this thread and those to come, but not within autograd's own backward
+        pass: it adds gradients in place only where nothing else holds them, as a Python object of them would."""
         run = threading.Thread.run
 
-        def seen(thread):
-            torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
-            run(thread)
+        def run_seen(thread):
+            with Seen(torch, True):
+                run(thread)
 
-        threading.Thread.run = seen
+        threading.Thread.run = run_seen
+        graph, backward = torch.autograd.graph, torch.autograd.graph._engine_run_backward
+
+        def run_backward(*args, **kwargs):
+            with Seen(torch, False):
+                return backward(*args, **kwargs)
+
+        graph._engine_run_backward = torch.autograd._engine_run_backward = run_backward
+        function = torch.autograd.function.BackwardCFunction
+        apply = function.apply
+
+        def apply_seen(node, *args):
+            with Seen(torch, True):
+                return apply(node, *args)
+
+        function.apply = apply_seen
+        frame = importlib.import_module("torch.utils.checkpoint")._CheckpointFrame
+        begin = frame.__init__
+
+        def begin_seen(self, recompute, *args, **kwargs):
+            def recompute_seen(*inputs):
+                with Seen(torch, True):
+                    return recompute(*inputs)
+
+            begin(self, recompute_seen, *args, **kwargs)
+
+        frame.__init__ = begin_seen
         torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
 
     @staticmethod
@@ -123,12 +161,16 @@ class Shadows:
         names = tuple(value.name for value in op._schema.arguments)
         read = name not in OVERWRITTEN
         outputs = op._overloadname.endswith("out")
+        tensors = [index for index, value in enumerate(op._schema.arguments) if str(value.type) == "Tensor"]
 
         def run(keyset, *args, **kwargs):
             with self.below(self.key):
                 call = Call(self, op, name, names, args, kwargs, written, read and not outputs)
                 if not call.foreign:
                     return handle(call)
+                # A number in a tensor's place is taken by a call, not by going on below.
+                if any(index < len(args) and isinstance(args[index], (int, float, complex)) for index in tensors):
+                    return call.real()
             # Of another kind of tensor: what becomes of it below comes here again.
             return op.redispatch(keyset.remove(self.one), *args, **kwargs)
 
@@ -239,18 +281,19 @@ class Shadows:
 
     # ---- operators
 
-    def general(self, call):
+    def general(self, call, answers=None):
+        heard = answers is not None or call.name in COPIES
         if call.written:
             host = call.on_host() if call.known else None
             parts = [call.on_host(filling) for filling in (0, 85)] if not host and call.rest and call.name in PARTIAL else ()
-            result = call.real()
+            result = self.stand_in.hear(call, answers or ()) if heard else call.real()
             for name, tensor in call.targets():
                 if all(parts) and parts:
                     self.put_parts(tensor, parts[0].of(name), parts[1].of(name), call)
                 else:
                     self.put(tensor, host and host.of(name), call)
             return result
-        result = call.real()
+        result = self.stand_in.hear(call, answers or ()) if heard and call.cuda else call.real()
         outs = tensors_of(result)
         if not outs or not (call.cuda or any(out.is_cuda for out in outs)):
             return result
@@ -301,11 +344,7 @@ class Shadows:
     def scalar(self, call):
         if not call.cuda:
             return call.real()
-        self.stand_in.hush(1)
-        try:
-            call.real()
-        finally:
-            self.stand_in.hush(0)
+        self.stand_in.hear(call)
         host = call.on_host() if call.known else None
         if not host or call.state == GUESSED:
             self.count("item")
@@ -317,11 +356,7 @@ class Shadows:
     def equal(self, call):
         if not call.cuda:
             return call.real()
-        self.stand_in.hush(1)
-        try:
-            result = call.real()
-        finally:
-            self.stand_in.hush(0)
+        result = self.stand_in.hear(call)
         if call.known:
             return call.on_host().result
         self.count("equal")
@@ -329,11 +364,7 @@ class Shadows:
 
     def counted(self, call, host, answers):
         """The operator finds these sizes where it reads back its own counts."""
-        self.stand_in.answers(answers)
-        try:
-            result = call.real()
-        finally:
-            self.stand_in.answers(())
+        result = self.stand_in.hear(call, answers)
         outs = tensors_of(result)
         values = tensors_of(host.result) if host else ()
         for number, out in enumerate(outs):
@@ -368,11 +399,7 @@ class Shadows:
             if found is None or found[1] == GUESSED:
                 self.count(call.name)
             answers.append(int(found[0].count_nonzero()) if found else mask.numel())
-        self.stand_in.answers(answers)
-        try:
-            return self.general(call)
-        finally:
-            self.stand_in.answers(())
+        return self.general(call, answers)
 
     def unique(self, call):
         if not call.cuda:
@@ -436,6 +463,20 @@ class Shadows:
         held = self.read(found)
         self.write(found, held[0].clone() if held else self.torch.zeros(found.size()), GUESSED)
         return result
+
+
+class Seen:
+    """Whether operators that this thread calls are seen, for a while."""
+
+    def __init__(self, torch, seen):
+        self.torch, self.seen = torch, seen
+
+    def __enter__(self):
+        self.before = self.torch._C._dispatch_tls_is_dispatch_key_included(KEY)
+        self.torch._C._dispatch_tls_set_dispatch_key_included(KEY, self.seen)
+
+    def __exit__(self, *_):
+        self.torch._C._dispatch_tls_set_dispatch_key_included(KEY, self.before)
 
 
 class WeakStorage:
@@ -513,36 +554,36 @@ class Call:
     def real(self):
         return self.op(*self.args, **self.kwargs)
 
+    def host(self, value, name, written, filling):
+        """An argument on the host. A method: a function within a function would hold the tensors until garbage is collected."""
+        torch = self.shadows.torch
+        if torch.is_tensor(value):
+            if not value.is_cuda:
+                held = value
+            elif name in self.written:
+                held = self.shadows.filled(value, filling)
+            else:
+                held = self.shadows.read(value)[0]
+            if name in self.written:
+                written[name] = held = held.clone()
+            return held
+        if isinstance(value, (list, tuple)):
+            return type(value)([self.host(each, name, written, filling) for each in value])
+        if isinstance(value, torch.device):
+            return torch.device("cpu")
+        return self.shadows.own if isinstance(value, torch.Generator) else value
+
     def on_host(self, filling=0):
         """The same on the host; None: it can't be run there. What it writes is a copy, with a filling for bytes not known."""
         if any(not self.shadows.small(tensor) for _, tensor in self.targets()):
             return None
         torch, written = self.shadows.torch, {}
-
-        def host(value, name):
-            if torch.is_tensor(value):
-                if not value.is_cuda:
-                    held = value
-                elif name in self.written:
-                    held = self.shadows.filled(value, filling)
-                else:
-                    held = self.shadows.read(value)[0]
-                if name in self.written:
-                    written[name] = held = held.clone()
-                return held
-            if isinstance(value, (list, tuple)):
-                return type(value)(host(each, name) for each in value) if not hasattr(value, "_fields") else value
-            if isinstance(value, torch.device):
-                return torch.device("cpu")
-            if isinstance(value, torch.Generator):
-                return self.shadows.own
-            return value
-
         random = torch.Tag.nondeterministic_seeded in self.op.tags
         kept = torch.get_rng_state() if random else None
         try:
-            args = [host(value, self.names[index]) for index, value in enumerate(self.args)]
-            kwargs = {name: None if name == "pin_memory" else host(value, name) for name, value in self.kwargs.items()}
+            args = [self.host(value, self.names[index], written, filling) for index, value in enumerate(self.args)]
+            kwargs = {name: None if name == "pin_memory" else self.host(value, name, written, filling)
+                      for name, value in self.kwargs.items()}
             if random:
                 self.state = GUESSED
                 torch.set_rng_state(self.shadows.own.get_state())

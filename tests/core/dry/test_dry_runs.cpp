@@ -39,6 +39,8 @@ ProcessAnswer ran(const QString& program, const QStringList& arguments, const QP
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
 
+const char kHostValues[] = PEAKSCOPE_SOURCE_DIR "/tests/programs/host_values.py";
+
 } // namespace
 
 class TestDryRuns : public QObject
@@ -82,8 +84,6 @@ private slots:
                                     << "is no dry device";
         QTest::newRow("unknown") << "dry:h1000"
                                  << "not in the device catalogue";
-        QTest::newRow("not known enough") << "dry:v100-16gb"
-                                          << "can't be acted out yet; a100-40gb";
         QTest::newRow("no size") << "dry:h100-80gb:much"
                                  << "much";
         QTest::newRow("too small") << "dry:h100-80gb:1MiB"
@@ -272,6 +272,50 @@ private slots:
         const QList<QByteArray> words = said.readAll().split(' ');
         QCOMPARE(recorded->result.memory->peakBytes, words[0].toLongLong());
         QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
+    }
+
+    // Small tensors on the card read back as a CPU has them.
+    void valuesThatTheHostKnows()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        const DryProgram request{
+            card(), {"sh", "-c", "exec \"$0\" \"$1\" > '" + said + "'", python.toStdString(), kHostValues}, 100, false};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("16 of 16\n"));
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        QCOMPARE(recorded->result.config["program"]["unknown_answers"].get<int>(), 0);
+    }
+
+    // What nobody knows is told by operator and line.
+    void valuesThatNobodyKnows()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("train.py"));
+        QFile program(file);
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("import torch\nx = torch.randn(3000, 40).cuda() @ torch.ones(40, 40).cuda()\n"
+                      "print(x.sum().item())\nprint(x[x[:, 0] > 0].shape)\n");
+        program.close();
+        const DryProgram request{card(), {python.toStdString(), file.toStdString()}, 100, false};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        const nlohmann::json& at = recorded->result.config["program"]["unknown_answers_at"];
+        QCOMPARE(at.value("item at train.py:3", 0), 1);
+        QCOMPARE(at.value("index at train.py:4", 0), 1);
+        QVERIFY(recorded->result.notes.back().find("item at train.py:3 (1)") != std::string::npos);
     }
 
 private:
