@@ -3,6 +3,7 @@
 #include "core/dry/dry_program.h"
 
 #include "core/dry/dry_start.h"
+#include "core/dry/recording_folder.h"
 
 #include <fmt/format.h>
 
@@ -199,6 +200,15 @@ Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& fold
         continue;
     childProcess = 0;
     return programEnd(status);
+}
+
+Result<int> askDryPython(const DryDevice& device, const std::string& python)
+{
+    const RecordingFolder folder;
+    if (!folder.made())
+        return folder.made().error();
+    const auto end = runDryProgram({device, {python, "-c", "from peakscope.dry import check; check()"}}, folder.path());
+    return end ? Result<int>(end->status()) : end.error();
 }
 
 } // namespace peakscope

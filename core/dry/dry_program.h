@@ -35,6 +35,10 @@ struct ProgramEnd {
 // can't be started. Not from several threads.
 Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder);
 
+// The status of an interpreter that looked whether the stand-in knows its PyTorch: 0, or 2 and it has said why on
+// standard error. BadInput: it can't be started.
+Result<int> askDryPython(const DryDevice& device, const std::string& python);
+
 // What its processes left in the folder. The result is that of the process that reserved most; `snapshot` is its file.
 struct Recorded {
     RunResult result;

@@ -130,6 +130,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     result.environment = {{"device", program.device.name()}, {"device_name", program.device.card.name}};
     result.other.erase("source");
     result.other["dry"] = true;
+    if (said.value("out_of_memory", false))
+        result.other["out_of_memory"] = true;
     result.other["allocator"] = {{"peak_allocated_bytes", lenient::integer(peaks, "allocated_bytes", 0)},
                                  {"peak_reserved_bytes", lenient::integer(peaks, "reserved_bytes", 0)},
                                  {"requested_bytes", lenient::integer(peaks, "requested_bytes", 0)},

@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/record_command.h"
 #include "core/dry/fit_result.h"
 
 #include <CLI/CLI.hpp>
@@ -101,6 +102,7 @@ CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
                         "The share of a card beyond its context that may be taken (0.95)");
     command->add_option("--steps", arguments.steps, "Optimiser steps of a run, then it is ended (3)")
         ->check(CLI::Range(1, 1000000));
+    addPythonOption(*command, arguments.python);
     command->add_option("--out", arguments.out, "Where the result goes, a sweep");
     command->add_flag("--json", arguments.json, "As JSON");
     command
@@ -116,6 +118,8 @@ int fitCommand(const FitArguments& arguments)
     const auto request = requestOf(arguments);
     if (!request)
         return report(request.error());
+    if (const int refused = askPython(request->cards.front(), arguments.python))
+        return refused;
     const std::string out = outputPath(arguments.out);
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)

@@ -21,6 +21,7 @@ struct FitArguments {
     std::int64_t steps = 3;
     std::string out; // of the result; empty: none is kept
     bool json = false;
+    std::string python; // empty: it is not looked at before
     std::vector<std::string> command;
 };
 

@@ -53,6 +53,12 @@ Status save(RunResult& result, const fs::path& snapshot, const fs::path& out)
 
 } // namespace
 
+void addPythonOption(CLI::App& command, std::string& python)
+{
+    command.add_option("--python", python,
+                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
+}
+
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 {
     CLI::App* command =
@@ -64,6 +70,7 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
     command->add_option("--steps", arguments.steps, "Optimiser steps, then the program is ended (5)")
         ->check(CLI::Range(1, 1000000));
+    addPythonOption(*command, arguments.python);
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
     command
@@ -74,11 +81,19 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     return command;
 }
 
+int askPython(const DryDevice& device, const std::string& python)
+{
+    const auto status = python.empty() ? Result<int>(0) : askDryPython(device, python);
+    return status ? *status : report(status.error());
+}
+
 int recordCommand(const RecordArguments& arguments)
 {
     const auto device = dryDevice(arguments.device);
     if (!device)
         return report(device.error());
+    if (const int refused = askPython(*device, arguments.python))
+        return refused;
     const std::string out = outputPath(arguments.out);
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)

@@ -104,6 +104,12 @@ class AfterTorch(importlib.abc.MetaPathFinder):
         return spec
 
 
+def check():
+    """Refuses a Python without torch; that of one that is not known was refused as it began."""
+    if installed_torch() is None:
+        refuse(f"{sys.executable} has no PyTorch; packaging/python/venv makes a Python that has")
+
+
 def begin():
     if load_stand_in():
         from peakscope.recorder import Recorder
