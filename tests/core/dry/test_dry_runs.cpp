@@ -82,8 +82,6 @@ private slots:
                                     << "is no dry device";
         QTest::newRow("unknown") << "dry:h1000"
                                  << "not in the device catalogue";
-        QTest::newRow("not known enough") << "dry:v100-16gb"
-                                          << "can't be acted out yet; a100-40gb";
         QTest::newRow("no size") << "dry:h100-80gb:much"
                                  << "much";
         QTest::newRow("too small") << "dry:h100-80gb:1MiB"
@@ -96,6 +94,30 @@ private slots:
         const auto answer = dryDevice(device.toStdString());
         QVERIFY(!answer);
         QVERIFY2(QString::fromStdString(answer.error().text()).contains(says), answer.error().text().c_str());
+    }
+
+    // A catalogue of the user's own may say less of a card.
+    void aCardThatIsNotKnownEnough()
+    {
+        const QTemporaryDir folder;
+        QFile known(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/catalogues/devices.json"));
+        QFile own(folder.filePath(QStringLiteral("catalogues/devices.json")));
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("catalogues")));
+        QVERIFY(known.open(QIODevice::ReadOnly) && own.open(QIODevice::WriteOnly));
+        auto catalogue = nlohmann::json::parse(known.readAll().toStdString());
+        for (nlohmann::json& one : catalogue["devices"]) {
+            if (one["id"] == "v100-16gb")
+                one.erase("cuda");
+        }
+        own.write(catalogue.dump().c_str());
+        own.close();
+        qputenv("PEAKSCOPE_RESOURCES", folder.path().toUtf8());
+        const auto answer = dryDevice("dry:v100-16gb");
+        qunsetenv("PEAKSCOPE_RESOURCES");
+        QVERIFY(!answer);
+        QVERIFY2(
+            QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out yet; a100-40gb")),
+            answer.error().text().c_str());
     }
 
     void whatTheCardAnswers_data()
@@ -186,6 +208,19 @@ private slots:
         QVERIFY(result.config["program"]["command"].dump().find("abc") == std::string::npos);
         QVERIFY(!result.loss && !result.timing);
         QVERIFY(result.notes.front().starts_with("a dry run"));
+    }
+
+    // Values that the stand-in answered by itself, each kind by its name; none of those that nobody asked for.
+    void whatTheStandInAnswered()
+    {
+        m_report = R"({"unknown_answers":{"flag of a whole tensor of many elements":3,"count":0}})";
+        const auto recorded = record("import torch\ntorch.cuda.start()\n");
+        m_report.clear();
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        const nlohmann::json& program = recorded->result.config["program"];
+        QCOMPARE(program["unknown_answers"].get<int>(), 3);
+        QCOMPARE(program["unknown_answers_at"],
+                 nlohmann::json({{"within an operator: flag of a whole tensor of many elements", 3}}));
     }
 
     void programsThatEndOtherwise_data()
@@ -296,12 +331,19 @@ private:
         m_end = *end;
         QFile file(QString::fromStdString(said));
         m_said = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        const QDir left(folder.path());
+        for (const QString& name : m_report.isEmpty() ? QStringList() : left.entryList({QStringLiteral("*.json")})) {
+            QFile report(left.filePath(name.section(u'.', 0, 0) + QStringLiteral(".report.json")));
+            if (report.open(QIODevice::WriteOnly))
+                report.write(m_report);
+        }
         return recordedProgram(program, *end, folder.path().toStdString());
     }
 
     FakeTorch m_torch;
     ProgramEnd m_end;
     QByteArray m_said;
+    QByteArray m_report; // in place of the stand-in's; empty: that stays
 };
 
 PEAKSCOPE_TEST(TestDryRuns)
