@@ -222,7 +222,8 @@ void TestBase::shellLinesAreReadBack_data()
     row("empty words", "'' \"\" a", {"", "", "a"});
     row("backslashes", R"(two\ words \'a \\)", {"two words", "'a", "\\"});
     row("a quoted pipe", "'a|b' \"c;d*\"", {"a|b", "c;d*"});
-    row("a place", "python train.py --batch {batch} a#1 b~c", {"python", "train.py", "--batch", "{batch}", "a#1", "b~c"});
+    row("a place", "python train.py --batch {batch} a#1 b~c",
+        {"python", "train.py", "--batch", "{batch}", "a#1", "b~c"});
 }
 
 void TestBase::shellLinesAreReadBack()
@@ -256,8 +257,10 @@ void TestBase::linesForAShellAreRefused_data()
                                      << "\"$\" is for a shell";
     QTest::newRow("second command") << "a; b"
                                     << "\";\" is for a shell";
-    QTest::newRow("remark") << "a #b" << "\"#\" is for a shell";
-    QTest::newRow("home") << "~/bin/a b" << "\"~\" is for a shell";
+    QTest::newRow("remark") << "a #b"
+                            << "\"#\" is for a shell";
+    QTest::newRow("home") << "~/bin/a b"
+                          << "\"~\" is for a shell";
     QTest::newRow("files") << "a *.txt"
                            << "\"*\" is for a shell";
 }
