@@ -11,6 +11,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
@@ -31,7 +33,34 @@ QString sizesWord(const nlohmann::json& experiment)
     return batch.isEmpty() || seq.isEmpty() ? QString() : QStringLiteral("%1×%2").arg(batch, seq);
 }
 
+// "train.py …" of a recorded program: its script, else the program itself, and whether more follows.
+QString programWords(const nlohmann::json& config)
+{
+    QStringList words;
+    for (const nlohmann::json& word : lenient::array(lenient::object(config, "program"), "command"))
+        words << QString::fromStdString(word.is_string() ? word.get<std::string>() : word.dump());
+    const auto isScript = [](const QString& word) { return word.endsWith(QLatin1String(".py")); };
+    const auto script = std::find_if(words.cbegin(), words.cend(), isScript);
+    const auto named = script == words.cend() ? words.cbegin() : script;
+    if (named == words.cend())
+        return {};
+    const QString name = QFileInfo(*named).fileName();
+    return named + 1 == words.cend() ? name : name + QStringLiteral(" …");
+}
+
 } // namespace
+
+QString programText(const RunResult& result)
+{
+    const QString words = programWords(result.config);
+    if (words.isEmpty() || !result.other.contains("dry"))
+        return {};
+    QString card = textAt(result.environment, "device_name");
+    if (card.isEmpty())
+        card = textAt(result.config, "device");
+    const std::int64_t steps = lenient::integer(lenient::object(result.config, "program"), "steps");
+    return ResultLoader::tr("dry run of `%1` on %2, optimiser steps: %3").arg(words, card).arg(steps);
+}
 
 std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result)
 {
@@ -53,6 +82,8 @@ QStringList methodWords(const nlohmann::json& training)
 
 QString experimentTitle(const nlohmann::json& experiment)
 {
+    if (const QString program = programWords(experiment); !program.isEmpty())
+        return program + QStringLiteral(" · ") + textAt(experiment, "device");
     const nlohmann::json& model = lenient::object(experiment, "model");
     QString name = textAt(model, "id");
     if (name.isEmpty())

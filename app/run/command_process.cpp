@@ -6,6 +6,11 @@
 
 #include <QRegularExpression>
 
+#include <csignal>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
 namespace peakscope {
 
 namespace {
@@ -20,11 +25,12 @@ CommandProcess::CommandProcess(QObject* parent) : QObject(parent), m_process(thi
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kPatienceMilliseconds);
-    connect(&m_patience, &QTimer::timeout, &m_process, &QProcess::kill);
+    connect(&m_patience, &QTimer::timeout, this, &CommandProcess::kill);
     m_process.setStandardOutputFile(QProcess::nullDevice());
     connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
         m_errors += m_process.readAllStandardError();
         m_errors = m_errors.right(4096);
+        emit said();
     });
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
@@ -32,6 +38,8 @@ CommandProcess::CommandProcess(QObject* parent) : QObject(parent), m_process(thi
     });
     connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
         m_errors += m_process.readAllStandardError();
+        if (m_stopping)
+            kill(); // what it has left
         if (status == QProcess::CrashExit && !m_stopping)
             conclude(kFailed, tr("%1 was ended by %2.").arg(m_process.arguments().value(0), signalName(code)));
         else if (status == QProcess::CrashExit)
@@ -47,10 +55,28 @@ CommandProcess::~CommandProcess()
     if (!running())
         return;
     m_process.terminate();
-    if (!m_process.waitForFinished(kPatienceMilliseconds)) {
-        m_process.kill();
+    const bool over = m_process.waitForFinished(kPatienceMilliseconds);
+    kill();
+    if (!over)
         m_process.waitForFinished(1000);
-    }
+}
+
+void CommandProcess::setProgramFolder(const QString& folder)
+{
+    m_process.setWorkingDirectory(folder);
+    m_ownGroup = true;
+    m_process.setChildProcessModifier([] {
+        ::setpgid(0, 0);
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM); // a window that dies takes it along
+    });
+}
+
+void CommandProcess::kill()
+{
+    if (m_group > 0)
+        ::kill(static_cast<pid_t>(-m_group), SIGKILL);
+    else
+        m_process.kill();
 }
 
 void CommandProcess::begin(const QStringList& words, const std::string& input)
@@ -61,6 +87,7 @@ void CommandProcess::begin(const QStringList& words, const std::string& input)
     m_process.start(WorkerClient::workerCommand({}).first(), words);
     if (!running())
         return; // told by errorOccurred
+    m_group = m_ownGroup ? m_process.processId() : 0;
     m_process.write(input.data(), static_cast<qint64>(input.size()));
     m_process.closeWriteChannel();
 }

@@ -26,19 +26,26 @@ public:
     bool running() const { return m_process.state() != QProcess::NotRunning; }
 
 signals:
+    void said(); // on standard error
     // `exitStatus` as the command line's; `message`: its last line where it is not 0.
     void finished(int exitStatus, const QString& message);
 
 protected:
     // `input` is what it reads; its answer is thrown away.
     void begin(const QStringList& words, const std::string& input);
+    // Before begin(): where it runs, in a process group of its own, of which nothing is left when it was stopped.
+    void setProgramFolder(const QString& folder);
     // What it said on standard error, its last lines.
     QStringList lastLines() const;
     virtual QString lastWords() const { return lastLines().value(lastLines().size() - 1); }
     virtual void conclude(int exitStatus, const QString& message);
 
 private:
+    void kill();
+
     QProcess m_process;
+    qint64 m_group = 0; // its process group where it has its own and was started
+    bool m_ownGroup = false;
     QByteArray m_errors;
     QTimer m_patience;
     bool m_stopping = false;

@@ -475,7 +475,8 @@ void RunPage::showDocument(const RunDocument& document)
     m_instant->setResult(document.result);
     m_doctor->setCase(m_instead ? std::nullopt : doctorCase(document.result));
     m_panel->setShown(holdsExperiment(result) ? result.config : nlohmann::json::object(),
-                      originIn(fileOfDocument(document.path), result.config));
+                      originIn(fileOfDocument(document.path), result.config),
+                      [result = document.result] { return programText(*result); });
     m_hasRun = true;
     m_timelines->showDocument(document);
     fillViews(result, true);

@@ -158,10 +158,13 @@ void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origi
     m_shownOpened = true;
 }
 
-void RunPanel::setShown(const nlohmann::json& experiment, const Origin& origin)
+void RunPanel::setShown(const nlohmann::json& experiment, const Origin& origin, LanguageText instead)
 {
-    if (experiment == m_shown)
+    m_shownInstead = std::move(instead);
+    if (experiment == m_shown) {
+        refresh();
         return;
+    }
     m_shown = experiment;
     m_shownOrigin = origin;
     m_shownOpened = false;
@@ -196,9 +199,11 @@ void RunPanel::refresh()
 {
     const bool closedOver = !m_expanded && !m_shown.is_null();
     m_run->setEnabled(closedOver ? !m_shown.empty() : m_form->isValid());
+    const QString instead = m_shownInstead.say();
     if (closedOver)
-        m_summary->setText(m_shown.empty() ? tr("another program's: no experiment that could be run again")
-                                           : experimentSummary(m_shown));
+        m_summary->setText(!m_shown.empty()    ? experimentSummary(m_shown)
+                           : instead.isEmpty() ? tr("another program's: no experiment that could be run again")
+                                               : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
                            : m_predicted.isEmpty()

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/run/experiment_form.h"
+#include "widgets/text/language_texts.h"
 
 #include <QWidget>
 
@@ -34,9 +35,9 @@ public:
     int formHeight() const;
 
     // What stands below the closed panel: its line and its button are this experiment's, and opening it shows this one,
-    // once, with a way back to what was typed. Empty: it is none of this program's. Null: nothing stands there, and all
-    // is the form's.
-    void setShown(const nlohmann::json& experiment, const Origin& origin = {});
+    // once, with a way back to what was typed. Empty: it is none of this program's, and `instead` says what it is,
+    // where that is known. Null: nothing stands there, and all is the form's.
+    void setShown(const nlohmann::json& experiment, const Origin& origin = {}, LanguageText instead = {});
 
 public slots:
     void setExpanded(bool expanded);
@@ -74,6 +75,7 @@ private:
     QPlainTextEdit* m_json = nullptr;
     nlohmann::json m_shown;
     Origin m_shownOrigin;
+    LanguageText m_shownInstead;
     bool m_shownOpened = false; // the form had it; whatever stands there now was put there over it
     QString m_predicted;        // of what stands in the form
     bool m_edited = false;      // the form, since it was filled in

@@ -56,7 +56,9 @@ void RunTimelines::showDocument(const RunDocument& document)
     }
     m_result->setPrediction(result.prediction ? result.prediction->peakBytes : 0, predictionIsBound(result));
     for (PlotView* view : std::initializer_list<PlotView*>{m_result, m_snapshots})
-        view->setBadge([synthetic = result.synthetic] { return synthetic ? tr("synthetic") : QString(); });
+        view->setBadge([synthetic = result.synthetic, dry = result.other.contains("dry")] {
+            return synthetic ? tr("synthetic") : dry ? tr("dry run") : QString();
+        });
 }
 
 void RunTimelines::showSnapshot(std::size_t row, double seconds)

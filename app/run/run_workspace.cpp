@@ -7,6 +7,8 @@
 #include "app/machines/launcher_presets.h"
 #include "app/library/documents.h"
 #include "app/window/message_bar.h"
+#include "app/run/program_dialog.h"
+#include "app/run/program_runs.h"
 #include "app/run/ranks_page.h"
 #include "app/run/next_run_fields.h"
 #include "app/run/run_starter.h"
@@ -94,6 +96,9 @@ void RunWorkspace::addActions()
         new MethodsRunner(m_parts.shell, m_parts.queue, m_parts.documents, m_parts.starter, m_parts.question, this);
     actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
                 [methods] { methods->setUp(); });
+    auto* programs = new ProgramRuns(this);
+    actions.add({.id = "programDry", .text = [] { return tr("A program &dry…"); }},
+                [this, programs] { showProgramDialog(*programs); });
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
         [this] { runShownAgain(); });
@@ -102,6 +107,20 @@ void RunWorkspace::addActions()
         [this] { stopShown(); });
     actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
     actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_parts.starter.startDemo(); });
+}
+
+// One for the window, beside it, so that what it opens is seen.
+void RunWorkspace::showProgramDialog(ProgramRuns& runs)
+{
+    if (!m_programDialog) {
+        m_programDialog = new ProgramDialog(runs, m_parts.shell.frame());
+        connect(m_programDialog, &ProgramDialog::opened, this,
+                [this](const QString& file) { m_parts.shell.openFiles({file}); });
+        connect(m_programDialog, &ProgramDialog::openedTogether, &m_parts.documents, &Documents::openTogether);
+    }
+    m_programDialog->show();
+    m_programDialog->raise();
+    m_programDialog->activateWindow();
 }
 
 void RunWorkspace::connectPage()

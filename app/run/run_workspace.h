@@ -10,6 +10,8 @@
 
 namespace peakscope {
 
+class ProgramDialog;
+class ProgramRuns;
 class RunPage;
 struct Origin;
 
@@ -34,6 +36,7 @@ public:
 private:
     void addActions();
     void askForDevices();
+    void showProgramDialog(ProgramRuns& runs);
     void connectPage();
     void connectQueue();
     void openPoint(int point);
@@ -50,6 +53,7 @@ private:
     void tellSaveError(const RunInfo& info);
 
     RunPage* m_page;
+    ProgramDialog* m_programDialog = nullptr; // once it was asked for
     FormMachines m_machines;
     bool m_inFront = false;
     int m_untold = 0; // a run that is over and comes to the front

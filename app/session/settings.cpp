@@ -105,6 +105,16 @@ void setLibraryFolder(const QString& folder)
     write(QStringLiteral("files/library"), folder);
 }
 
+QStringList dryCards()
+{
+    return read(QStringLiteral("dry/cards")).toStringList();
+}
+
+void setDryCards(const QStringList& cards)
+{
+    write(QStringLiteral("dry/cards"), cards);
+}
+
 QString exportFolder()
 {
     const QString chosen = read(QStringLiteral("files/export")).toString();

@@ -41,6 +41,10 @@ void setExportFolder(const QString& folder);
 QByteArray lastExperiment();
 void setLastExperiment(const QByteArray& json);
 
+// The cards that a program was last run dry on, by their ids; empty at first.
+QStringList dryCards();
+void setDryCards(const QStringList& cards);
+
 // Sizes and docks: `key` is "window", "state" or "run_state".
 QByteArray layout(const QString& key);
 void setLayout(const QString& key, const QByteArray& value);

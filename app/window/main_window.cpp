@@ -3,6 +3,8 @@
 #include "app/window/main_window.h"
 
 #include "app/compare/methods_runner.h"
+#include "app/run/program_runs.h"
+#include "app/window/closing_words.h"
 #include "app/export/figure_export.h"
 #include "app/library/library_panel.h"
 #include "app/machines/machine_memory.h"
@@ -45,11 +47,17 @@
 namespace peakscope {
 
 namespace {
-// The comparison of methods that goes on beside the window; null: none does.
-MethodsRunner* comparison(const MainWindow& window)
+// What goes on beside the window; null: nothing does.
+template <typename Runner>
+Runner* underWay(const MainWindow& window)
 {
-    auto* runner = window.findChild<MethodsRunner*>();
+    auto* runner = window.findChild<Runner*>();
     return runner && runner->running() ? runner : nullptr;
+}
+
+bool commandsUnderWay(const MainWindow& window)
+{
+    return underWay<MethodsRunner>(window) || underWay<ProgramRuns>(window);
 }
 } // namespace
 
@@ -93,6 +101,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
     connect(findChild<MethodsRunner*>(), &CommandProcess::finished, this, &MainWindow::withdrawQuestion);
+    connect(findChild<ProgramRuns*>(), &ProgramRuns::finished, this, &MainWindow::withdrawQuestion);
     connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
@@ -498,40 +507,25 @@ bool MainWindow::asksBeforeClosing()
 {
     if (m_closing || m_mayStop || qGuiApp->isSavingSession())
         return false;
-    int waiting = 0;
-    QString running;
+    UnderWay going{.sweep = m_sweeps->running(),
+                   .methods = underWay<MethodsRunner>(*this) != nullptr,
+                   .programs = underWay<ProgramRuns>(*this) != nullptr};
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (info->state == RunState::Queued)
-            ++waiting;
+            ++going.waiting;
         else if (!isFinished(info->state))
-            running = info->title;
+            going.run = info->title;
     }
-    const bool sweep = m_sweeps->running(), methods = comparison(*this);
-    if (running.isEmpty() && !sweep && !methods)
+    if (!going.any())
         return false;
-    m_closeQuestion = m_messages->showMessage(
-        MessageBar::Kind::Warning,
-        [running, sweep, methods, waiting] {
-            QStringList sentences;
-            if (!running.isEmpty())
-                sentences
-                    << tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(running);
-            if (sweep)
-                sentences << tr("A sweep is under way: closing stops it, and its finished points are kept.");
-            if (methods)
-                sentences << tr(
-                    "A comparison of methods is under way: closing stops it, and its finished runs are kept.");
-            if (waiting > 0)
-                sentences << tr("%n more wait in the queue.", "runs", waiting);
-            return sentences.join(u' ');
-        },
-        {{[] { return tr("Stop and close"); },
-          [this] {
-              m_mayStop = true;
-              close();
-          }},
-         {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
+    m_closeQuestion = m_messages->showMessage(MessageBar::Kind::Warning, [going] { return closingWords(going); },
+                                              {{[] { return tr("Stop and close"); },
+                                                [this] {
+                                                    m_mayStop = true;
+                                                    close();
+                                                }},
+                                               {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
     if (isMinimized())
         showNormal();
     raise();
@@ -542,7 +536,7 @@ bool MainWindow::asksBeforeClosing()
 // Nothing is under way any more that closing would stop.
 void MainWindow::withdrawQuestion()
 {
-    if (m_queue.busy() || m_sweeps->running() || comparison(*this))
+    if (m_queue.busy() || m_sweeps->running() || commandsUnderWay(*this))
         return;
     if (m_closing)
         close();
@@ -558,7 +552,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     m_session->save();
     m_unfinished->note(true);
-    if (!m_queue.busy() && !m_sweeps->running() && !comparison(*this)) {
+    if (!m_queue.busy() && !m_sweeps->running() && !commandsUnderWay(*this)) {
         for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
             dialog->close(); // they stand beside the window and would keep the program
         event->accept();
@@ -572,8 +566,10 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return tr("Stopping the run and saving what it found; the window closes in a moment.");
     });
     m_sweeps->stop();
-    if (MethodsRunner* methods = comparison(*this))
+    if (auto* methods = underWay<MethodsRunner>(*this))
         methods->stop();
+    if (auto* programs = underWay<ProgramRuns>(*this))
+        programs->stop();
     m_queue.stopAll();
 }
 

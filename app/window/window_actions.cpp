@@ -71,8 +71,8 @@ void WindowActions::fillMenus(QMenuBar* bar, const QList<QAction*>& workspaces, 
     add([] { return tr("&File"); },
         {"newRun", "open", "compare", "recent", "save", "export", "board", "-", "libraryFolder", "-", "quit"});
     add([] { return tr("&Edit"); }, {"undo", "redo", "-", "find", "commands"});
-    add([] { return tr("&Run"); },
-        {"newRun", "newSweep", "compareMethods", "runAgain", "stop", "-", "machines", "-", "demo", "demoResult"});
+    add([] { return tr("&Run"); }, {"newRun", "newSweep", "compareMethods", "programDry", "runAgain", "stop", "-",
+                                    "machines", "-", "demo", "demoResult"});
     QMenu* view = add([] { return tr("&View"); }, {"startPage", "-", "restoreLayout", "-", "theme", "language"});
     const QList<QAction*> behind = view->actions();
     view->insertActions(behind.at(1), workspaces);

@@ -41,8 +41,8 @@ Json peaksOf(const Json& said)
 Json unknownAnswers(const Json& said, const Json& report)
 {
     Json answers = said.value("unknown_answers", Json::object());
-    const Json counted = report.value("unknown_answers", Json::object());
-    for (const auto& [kind, count] : counted.items()) {
+    const Json within = report.value("unknown_answers", Json::object()); // items() refers to it
+    for (const auto& [kind, count] : within.items()) {
         if (count.is_number_integer() && count.get<std::int64_t>() > 0)
             answers["within an operator: " + kind] = count;
     }

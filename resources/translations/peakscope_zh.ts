@@ -3180,6 +3180,10 @@
         <source>What differs between two snapshots</source>
         <translation>两个快照的差异</translation>
     </message>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -3986,6 +3990,10 @@
         <source>Keep running</source>
         <translation>继续运行</translation>
     </message>
+    <message>
+        <source>A program runs dry: closing stops it; what has ended is kept.</source>
+        <translation>有程序正在空跑：关闭将停止它；已结束的会保留。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MemoryTimelineView</name>
@@ -4448,6 +4456,10 @@
     <message>
         <source>LoRA r %1</source>
         <translation>LoRA r %1</translation>
+    </message>
+    <message>
+        <source>dry run of `%1` on %2, optimiser steps: %3</source>
+        <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
     </message>
 </context>
 <context>
@@ -8796,6 +8808,10 @@
         <source>Compare &amp;methods…</source>
         <translation>比较方法(&amp;M)…</translation>
     </message>
+    <message>
+        <source>A program &amp;dry…</source>
+        <translation>空跑程序(&amp;D)…</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunStarter</name>
@@ -9288,6 +9304,10 @@
     <message>
         <source>synthetic</source>
         <translation>合成数据</translation>
+    </message>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
     </message>
 </context>
 <context>
@@ -10130,6 +10150,245 @@
     <message>
         <source>all</source>
         <translation>全部</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ProgramDialog</name>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>running: %1</source>
+        <translation>运行中：%1</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>largest that fits: %1</source>
+        <translation>放得下的最大值：%1</translation>
+    </message>
+    <message>
+        <source>ran out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>not even the first value fits</source>
+        <translation>第一个值就放不下</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>失败：%1</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>%1: the card has %2</source>
+        <translation>%1：该卡有 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1：%3 中的 %2</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>A program dry. Dry run: no numbers were computed</source>
+        <translation>空跑程序。空跑：未计算任何数值</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>Outside the allocator</source>
+        <translation>分配器之外</translation>
+    </message>
+    <message>
+        <source>Of the card</source>
+        <translation>占该卡</translation>
+    </message>
+    <message>
+        <source>Dry run: no numbers were computed</source>
+        <translation>空跑：未计算任何数值</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>Vary</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Optimiser steps</source>
+        <translation>优化器步数</translation>
+    </message>
+    <message>
+        <source>as in a terminal: python train.py --batch 8</source>
+        <translation>与终端中相同：python train.py --batch 8</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Find the largest that fits</source>
+        <translation>寻找放得下的最大值</translation>
+    </message>
+    <message>
+        <source>Runs the program with one value after another, each time from its start; {NAME} in the command stands for the value</source>
+        <translation>用一个又一个取值运行程序，每次都从头开始；命令中的 {NAME} 代表该值</translation>
+    </message>
+    <message>
+        <source>1..64 is a range, 8,16,24 a list</source>
+        <translation>1..64 是范围，8,16,24 是列表</translation>
+    </message>
+    <message>
+        <source>After so many the program is ended</source>
+        <translation>达到此步数后结束程序</translation>
+    </message>
+    <message>
+        <source>Allow saves</source>
+        <translation>允许保存</translation>
+    </message>
+    <message>
+        <source>Lets the program save values that nobody knows</source>
+        <translation>让程序保存无人知晓的数值</translation>
+    </message>
+    <message>
+        <source>Search cards</source>
+        <translation>搜索显卡</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copies the command with the largest value that fits</source>
+        <translation>复制带有放得下的最大值的命令</translation>
+    </message>
+    <message>
+        <source>Dry runs</source>
+        <translation>空跑</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open all</source>
+        <translation>全部打开</translation>
+    </message>
+    <message>
+        <source>Side by side in Compare</source>
+        <translation>在“比较”中并排显示</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Where the program runs</source>
+        <translation>程序运行的文件夹</translation>
+    </message>
+    <message>
+        <source>The command: %1</source>
+        <translation>命令：%1</translation>
+    </message>
+    <message>
+        <source>Which program? Its command as in a terminal, such as: python train.py --batch 8</source>
+        <translation>哪个程序？请输入与终端中相同的命令，例如：python train.py --batch 8</translation>
+    </message>
+    <message>
+        <source>There is no folder “%1”; choose the one that the program runs in.</source>
+        <translation>没有文件夹“%1”；请选择程序运行所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>“%1” is no program here; the command begins with one, such as python or its whole path.</source>
+        <translation>“%1” 不是这里的程序；命令以程序开头，例如 python 或其完整路径。</translation>
+    </message>
+    <message>
+        <source>No card is chosen: tick one or several.</source>
+        <translation>未选择显卡：请勾选一张或多张。</translation>
+    </message>
+    <message>
+        <source>What varies has a name, such as batch, and values, such as 1..64.</source>
+        <translation>变化的量需要名称（例如 batch）和取值（例如 1..64）。</translation>
+    </message>
+    <message>
+        <source>Put %1 into the command where the value belongs, such as: --batch %1</source>
+        <translation>请把 %1 放到命令中该值所在的位置，例如：--batch %1</translation>
+    </message>
+    <message>
+        <source>Programs: %1, two at a time, each by %2; results go to %3.</source>
+        <translation>程序：%1 个，每次两个，均由 %2 运行；结果存入 %3。</translation>
+    </message>
+    <message>
+        <source>Programs: one after another for each value, two at a time, each by %1; the result goes to %2.</source>
+        <translation>程序：每个取值依次运行，每次两个，均由 %1 运行；结果存入 %2。</translation>
+    </message>
+    <message>
+        <source>The largest that fits %1: %2</source>
+        <translation>%1 放得下的最大值：%2</translation>
+    </message>
+    <message>
+        <source>A program runs dry: closing stops it.</source>
+        <translation>有程序正在空跑：关闭将停止它。</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>Keep running</source>
+        <translation>继续运行</translation>
     </message>
 </context>
 </TS>

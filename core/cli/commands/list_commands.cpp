@@ -45,6 +45,7 @@ int devicesCommand(bool catalogue, bool json, const LocalDevices& devices)
             document.push_back({{"id", device.id},
                                 {"name", device.name},
                                 {"local", false},
+                                {"dry", device.cuda.has_value()},
                                 {"total_bytes", device.totalBytes},
                                 {"free_bytes", device.usableBytes},
                                 {"usable_bytes", device.usableBytes},
@@ -59,7 +60,7 @@ int devicesCommand(bool catalogue, bool json, const LocalDevices& devices)
                                 {"source", device.source}});
             if (!json) {
                 printDevice(device.id, device.name, device.totalBytes, device.usableBytes);
-                standardOutput().line("");
+                standardOutput().line(device.cuda ? "  dry" : "");
             }
         }
     }

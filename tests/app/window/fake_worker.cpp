@@ -9,6 +9,7 @@
 #include "core/results/sweep_document.h"
 #include "tests/other_version_worker.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -18,9 +19,12 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 namespace {
 
@@ -242,6 +246,129 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
     return 0;
 }
 
+// Stands in for `record` and `fit`: --device, --out, then the program behind --. A 4090 runs out of memory; where the
+// mode is slow, it stands until SIGTERM with a child of its own that takes none, whose id goes into OUT.child.
+struct Dry {
+    std::vector<std::string> devices, command;
+    std::string out, options;
+
+    Dry(int argc, char** argv)
+    {
+        int i = 2;
+        for (; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+            options += std::string(i > 2 ? " " : "") + argv[i];
+            if (std::strcmp(argv[i - 1], "--out") == 0)
+                out = argv[i];
+            if (std::strcmp(argv[i - 1], "--device") != 0)
+                continue;
+            std::istringstream list(argv[i]);
+            for (std::string device; std::getline(list, device, ',');)
+                devices.push_back(device);
+        }
+        command.assign(argv + std::min(i + 1, argc), argv + argc);
+    }
+
+    nlohmann::json config() const
+    {
+        return {{"kind", "memory"},
+                {"device", devices.front()},
+                {"program",
+                 {{"command", command},
+                  {"steps", 5},
+                  {"options", options},
+                  {"folder", std::filesystem::current_path().string()}}}};
+    }
+};
+
+bool hasLittle(const std::string& device)
+{
+    return device == "dry:rtx-4090";
+}
+
+int standUntilStopped(const std::string& out)
+{
+    std::signal(SIGTERM, [](int) { g_stop = true; });
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::signal(SIGTERM, SIG_IGN);
+        std::this_thread::sleep_for(60s);
+        std::_Exit(0);
+    }
+    std::ofstream(out + ".child") << child;
+    while (!g_stop)
+        std::this_thread::sleep_for(5ms);
+    return 143;
+}
+
+int record(const Dry& dry, const std::string& mode)
+{
+    std::cerr << "peakscope: dry on a card: what the program prints is no result\n";
+    if (mode == "slow")
+        return standUntilStopped(dry.out);
+    if (mode == "exit") {
+        std::cerr << "Traceback (most recent call last):\nValueError: batch of 0\n"
+                     "peakscope-cli: record: nothing was recorded: the program ended with status 1"
+                  << std::endl;
+        return 1;
+    }
+    const bool full = hasLittle(dry.devices.front());
+    RunResult result;
+    result.id = "fake-" + dry.devices.front();
+    result.created = "2026-01-02T03:04:05Z";
+    result.status = full ? RunStatus::Failed : RunStatus::Complete;
+    result.config = dry.config();
+    result.config["program"]["out_of_memory"] = full;
+    result.environment = {{"device", dry.devices.front()}, {"device_name", "NVIDIA Card"}};
+    MemorySection& memory = result.memory.emplace();
+    memory.timeline.timeSeconds = {0, 0.1};
+    memory.timeline.deltaBytes = {std::int64_t(3) << 30, -(std::int64_t(1) << 30)};
+    memory.timeline.component = {Component::Parameters, Component::Parameters};
+    memory.peakBytes = std::int64_t(3) << 30;
+    result.other["dry"] = true;
+    result.other["allocator"] = {{"peak_allocated_bytes", std::int64_t(3) << 30},
+                                 {"peak_reserved_bytes", std::int64_t(4) << 30}};
+    (void)saveRunResult(result, dry.out);
+    std::cerr << (full ? "torch.OutOfMemoryError: CUDA out of memory\n" : "") << "dry on a card: peak 3 GiB allocated\n"
+              << "note: a dry run" << std::endl;
+    return full ? 1 : 0;
+}
+
+int fit(const Dry& dry, const std::string& mode)
+{
+    std::cerr << "peakscope: batch 1, dry on a card: 4 GiB reserved" << std::endl;
+    if (mode == "slow")
+        return standUntilStopped(dry.out);
+    SweepDocument sweep;
+    sweep.status = "complete";
+    sweep.keys = {"batch", "device"};
+    sweep.base = dry.config();
+    nlohmann::json cards = nlohmann::json::array();
+    for (const std::string& device : dry.devices) {
+        SweepPoint point;
+        point.values = {{"batch", 24}, {"device", device}};
+        point.status = hasLittle(device) ? "over_budget" : "complete";
+        point.measured = true;
+        point.peakBytes = std::int64_t(3) << 30;
+        sweep.points.push_back(point);
+        nlohmann::json found = {{"device", device}, {"largest", nullptr}, {"command", nullptr}};
+        if (!hasLittle(device)) {
+            found["largest"] = {{"batch", 24}};
+            found["command"] = "sh train.py --batch 24";
+        }
+        found["points"] = {{{"values", {{"batch", 24}}},
+                            {"allocated_bytes", std::int64_t(3) << 30},
+                            {"reserved_bytes", std::int64_t(4) << 30}}};
+        cards.push_back(std::move(found));
+    }
+    RunResult result = sweepResult(sweep);
+    result.id = "fake-fit";
+    result.created = "2026-01-02T03:04:05Z";
+    result.other["dry"] = true;
+    result.other["fit"] = {{"cards", std::move(cards)}};
+    (void)saveRunResult(result, dry.out);
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -259,6 +386,10 @@ int main(int argc, char** argv)
             more += std::string(i > 6 ? " " : "") + argv[i];
         return sweep(argv[4], mode ? mode : "complete", more);
     }
+    if (argc > 2 && std::strcmp(argv[1], "record") == 0)
+        return record(Dry(argc, argv), mode ? mode : "complete");
+    if (argc > 2 && std::strcmp(argv[1], "fit") == 0)
+        return fit(Dry(argc, argv), mode ? mode : "complete");
     if (argc < 2 || std::strcmp(argv[argc - 1], "worker") != 0)
         return 9;
     std::string line;

@@ -7,6 +7,7 @@
 #include "core/base/json_text.h"
 #include "core/base/latex_text.h"
 #include "core/base/machine.h"
+#include "core/base/shell_line.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/base/utf8.h"
@@ -42,6 +43,10 @@ private slots:
     void machineMemoryIsRead();
     void unreadableFiles();
     void longFileIsRefused();
+    void shellLinesAreReadBack_data();
+    void shellLinesAreReadBack();
+    void linesForAShellAreRefused_data();
+    void linesForAShellAreRefused();
     void writeReplacesWhole();
     void writeFailures();
     void failedWriterLeavesOldFile();
@@ -199,6 +204,74 @@ void TestBase::longFileIsRefused()
     QCOMPARE(readTextFile(inFolder("ten"), 10).value(), std::string("0123456789"));
     QVERIFY(!readTextFile(inFolder("ten"), 9).ok());
     QVERIFY(!readTextFile("/dev/zero", 1 << 20).ok()); // no size to know beforehand
+}
+
+// What a POSIX shell makes of each line, by `printf '%s\\n' LINE` in dash.
+void TestBase::shellLinesAreReadBack_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QStringList>("words");
+    const auto row = [](const char* name, const char* line, const QStringList& words) {
+        QTest::newRow(name) << QString::fromUtf8(line) << words;
+    };
+    row("nothing", "", {});
+    row("blanks", "  a \t b ", {"a", "b"});
+    row("single quotes", R"(a 'b "c" \d')", {"a", R"(b "c" \d)"});
+    row("double quotes", R"("a 'b' \"c\" \d \$e")", {R"(a 'b' "c" \d $e)"});
+    row("joined", R"(--name='two words'"x"y)", {"--name=two wordsxy"});
+    row("empty words", "'' \"\" a", {"", "", "a"});
+    row("backslashes", R"(two\ words \'a \\)", {"two words", "'a", "\\"});
+    row("a quoted pipe", "'a|b' \"c;d*\"", {"a|b", "c;d*"});
+    row("a place", "python train.py --batch {batch} a#1 b~c",
+        {"python", "train.py", "--batch", "{batch}", "a#1", "b~c"});
+}
+
+void TestBase::shellLinesAreReadBack()
+{
+    QFETCH(QString, line);
+    QFETCH(QStringList, words);
+    const auto read = shellWords(line.toStdString());
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QStringList found;
+    for (const std::string& word : *read)
+        found << QString::fromStdString(word);
+    QCOMPARE(found, words);
+    // And what shellLine() writes.
+    const auto again = shellWords(shellLine(*read));
+    QVERIFY(again && *again == *read);
+}
+
+void TestBase::linesForAShellAreRefused_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("single quote") << "a 'b"
+                                  << "has no end";
+    QTest::newRow("double quote") << "a \"b"
+                                  << "has no end";
+    QTest::newRow("pipe") << "a | b"
+                          << "\"|\" is for a shell";
+    QTest::newRow("variable") << "a $HOME"
+                              << "\"$\" is for a shell";
+    QTest::newRow("quoted variable") << "a \"$HOME\""
+                                     << "\"$\" is for a shell";
+    QTest::newRow("second command") << "a; b"
+                                    << "\";\" is for a shell";
+    QTest::newRow("remark") << "a #b"
+                            << "\"#\" is for a shell";
+    QTest::newRow("home") << "~/bin/a b"
+                          << "\"~\" is for a shell";
+    QTest::newRow("files") << "a *.txt"
+                           << "\"*\" is for a shell";
+}
+
+void TestBase::linesForAShellAreRefused()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, said);
+    const auto read = shellWords(line.toStdString());
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).contains(said), read.error().message.c_str());
 }
 
 void TestBase::writeReplacesWhole()

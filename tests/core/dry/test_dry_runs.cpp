@@ -98,6 +98,30 @@ private slots:
         QVERIFY2(QString::fromStdString(answer.error().text()).contains(says), answer.error().text().c_str());
     }
 
+    // A catalogue of the user's own may say less of a card.
+    void aCardThatIsNotKnownEnough()
+    {
+        const QTemporaryDir folder;
+        QFile known(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/catalogues/devices.json"));
+        QFile own(folder.filePath(QStringLiteral("catalogues/devices.json")));
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("catalogues")));
+        QVERIFY(known.open(QIODevice::ReadOnly) && own.open(QIODevice::WriteOnly));
+        auto catalogue = nlohmann::json::parse(known.readAll().toStdString());
+        for (nlohmann::json& one : catalogue["devices"]) {
+            if (one["id"] == "v100-16gb")
+                one.erase("cuda");
+        }
+        own.write(catalogue.dump().c_str());
+        own.close();
+        qputenv("PEAKSCOPE_RESOURCES", folder.path().toUtf8());
+        const auto answer = dryDevice("dry:v100-16gb");
+        qunsetenv("PEAKSCOPE_RESOURCES");
+        QVERIFY(!answer);
+        QVERIFY2(
+            QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out yet; a100-40gb")),
+            answer.error().text().c_str());
+    }
+
     void whatTheCardAnswers_data()
     {
         QTest::addColumn<int>("major");
@@ -186,6 +210,19 @@ private slots:
         QVERIFY(result.config["program"]["command"].dump().find("abc") == std::string::npos);
         QVERIFY(!result.loss && !result.timing);
         QVERIFY(result.notes.front().starts_with("a dry run"));
+    }
+
+    // Values that the stand-in answered by itself, each kind by its name; none of those that nobody asked for.
+    void whatTheStandInAnswered()
+    {
+        m_report = R"({"unknown_answers":{"flag of a whole tensor of many elements":3,"count":0}})";
+        const auto recorded = record("import torch\ntorch.cuda.start()\n");
+        m_report.clear();
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        const nlohmann::json& program = recorded->result.config["program"];
+        QCOMPARE(program["unknown_answers"].get<int>(), 3);
+        QCOMPARE(program["unknown_answers_at"],
+                 nlohmann::json({{"within an operator: flag of a whole tensor of many elements", 3}}));
     }
 
     void programsThatEndOtherwise_data()
@@ -340,12 +377,19 @@ private:
         m_end = *end;
         QFile file(QString::fromStdString(said));
         m_said = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        const QDir left(folder.path());
+        for (const QString& name : m_report.isEmpty() ? QStringList() : left.entryList({QStringLiteral("*.json")})) {
+            QFile report(left.filePath(name.section(u'.', 0, 0) + QStringLiteral(".report.json")));
+            if (report.open(QIODevice::WriteOnly))
+                report.write(m_report);
+        }
         return recordedProgram(program, *end, folder.path().toStdString());
     }
 
     FakeTorch m_torch;
     ProgramEnd m_end;
     QByteArray m_said;
+    QByteArray m_report; // in place of the stand-in's; empty: that stays
 };
 
 PEAKSCOPE_TEST(TestDryRuns)

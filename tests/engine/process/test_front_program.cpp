@@ -116,6 +116,10 @@ private slots:
         const Said catalogue = say(m_alone, {"devices", "--catalogue", "--json"});
         QVERIFY2(catalogue.status == 0 && catalogue.out.contains(QStringLiteral("a100-40gb")),
                  qPrintable(catalogue.error));
+        for (const Json& card : Json::parse(catalogue.out.toStdString())) {
+            if (card["id"] == "a100-40gb")
+                QCOMPARE(card["dry"], Json(true));
+        }
         QVERIFY(say(m_alone, {"models", "--json"}).out.contains(QStringLiteral("opt-125m")));
         QCOMPARE(say(m_alone, {"embed", path("table.csv"), "--out", path("embedding.csv")}).status, 0);
         QVERIFY(say(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));

@@ -150,6 +150,8 @@ QStringList runBadges(const RunResult& result)
     QStringList badges;
     if (result.synthetic)
         badges << FigureText::tr("synthetic");
+    if (result.other.contains("dry"))
+        badges << FigureText::tr("dry run");
     switch (result.status) {
     case RunStatus::Complete:
         break;

@@ -22,7 +22,7 @@ struct FigureText {
 // ("opt-125m · clipping flash"); equal names are numbered.
 std::vector<QString> runLabels(const RunResults& results);
 
-// "synthetic", "interrupted", ...: empty for a complete, measured run.
+// "synthetic", "dry run", "interrupted", ...: empty for a complete, measured run.
 QStringList runBadges(const RunResult& result);
 // Where a run's times stand: empty, or that the machine was too busy for them to be compared.
 QString timesBadge(const RunResult& result);

@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A program run dry through the window: what can start, a row a card, a stop, the largest that fits, and its results.
+#include "app/compare/compare_page.h"
+#include "app/run/program_dialog.h"
+#include "app/run/run_page.h"
+#include "app/run/run_panel.h"
+#include "app/session/settings.h"
+#include "app/window/message_bar.h"
+#include "app/window/theme_controller.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
+#include "tests/test_room.h"
+#include "widgets/figures/page/figure_text.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+class TestProgramDialog : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void whatIsMissingIsSaid_data();
+    void whatIsMissingIsSaid();
+    void cardsAreFoundAndRemembered();
+    void eachCardHasItsRow();
+    void aFailureHasTheProgramsLastLine();
+    void aStopLeavesNothingRunning();
+    void theWindowAsksBeforeItCloses();
+    void theLargestThatFits();
+    void bothThemesAndLanguages();
+
+private:
+    ProgramDialog* open(MainWindow& window) const;
+    static void tick(ProgramDialog* dialog, const QStringList& cards);
+    static QString cell(ProgramDialog* dialog, int row, int column)
+    {
+        return dialog->table()->item(row, column)->text();
+    }
+    static bool over(ProgramDialog* dialog) { return !dialog->stopButton()->isEnabled(); }
+    static void press(MessageBar* bar, const QString& text);
+
+    QTemporaryDir m_home;
+};
+
+void TestProgramDialog::initTestCase()
+{
+    testing::isolate(m_home);
+}
+
+void TestProgramDialog::init()
+{
+    testing::useFakeWorker("complete");
+    settings::setDryCards({});
+    settings::setLibraryFolder(m_home.filePath(QString::fromLatin1(QTest::currentTestFunction())));
+    QVERIFY(QDir().mkpath(settings::libraryFolder()));
+}
+
+ProgramDialog* TestProgramDialog::open(MainWindow& window) const
+{
+    window.setSessionKept(false);
+    window.show();
+    trigger(window, QStringLiteral("programDry"));
+    auto* dialog = window.findChild<ProgramDialog*>();
+    dialog->folderField()->setText(m_home.path());
+    dialog->commandField()->setText(QStringLiteral("sh train.py --name 'two words'"));
+    return dialog;
+}
+
+void TestProgramDialog::tick(ProgramDialog* dialog, const QStringList& cards)
+{
+    for (int i = 0; i < dialog->cardList()->count(); ++i) {
+        QListWidgetItem* item = dialog->cardList()->item(i);
+        item->setCheckState(cards.contains(item->data(Qt::UserRole).toString()) ? Qt::Checked : Qt::Unchecked);
+    }
+}
+
+void TestProgramDialog::press(MessageBar* bar, const QString& text)
+{
+    for (QPushButton* button : bar->findChildren<QPushButton*>()) {
+        if (button->text() == text) {
+            button->click();
+            return;
+        }
+    }
+    QFAIL(qPrintable(text));
+}
+
+void TestProgramDialog::whatIsMissingIsSaid_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("vary"); // name and values; empty: not at all
+    QTest::addColumn<QString>("said"); // empty: it can start
+    QTest::newRow("nothing") << ""
+                             << ""
+                             << ""
+                             << "Which program?";
+    QTest::newRow("all") << "sh train.py"
+                         << ""
+                         << ""
+                         << "";
+    QTest::newRow("a quote") << "sh 'train.py"
+                             << ""
+                             << ""
+                             << "has no end";
+    QTest::newRow("a pipe") << "sh train.py | tee log"
+                            << ""
+                            << ""
+                            << "is for a shell";
+    QTest::newRow("no program") << "no-such-program train.py"
+                                << ""
+                                << ""
+                                << "is no program";
+    QTest::newRow("no folder") << "sh train.py"
+                               << "/no/where"
+                               << ""
+                               << "no folder";
+    QTest::newRow("no place") << "sh train.py"
+                              << ""
+                              << "batch=1..64"
+                              << "Put {batch}";
+    QTest::newRow("no values") << "sh train.py {batch}"
+                               << ""
+                               << "batch="
+                               << "values";
+    QTest::newRow("a search") << "sh train.py {batch}"
+                              << ""
+                              << "batch=1..64"
+                              << "";
+}
+
+void TestProgramDialog::whatIsMissingIsSaid()
+{
+    QFETCH(QString, command);
+    QFETCH(QString, folder);
+    QFETCH(QString, vary);
+    QFETCH(QString, said);
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->commandField()->setText(command);
+    if (!folder.isEmpty())
+        dialog->folderField()->setText(folder);
+    dialog->varyBox()->setChecked(!vary.isEmpty());
+    if (!vary.isEmpty()) {
+        dialog->nameField()->setText(vary.section(u'=', 0, 0));
+        dialog->valuesField()->setText(vary.section(u'=', 1));
+    }
+    QCOMPARE(dialog->startButton()->isEnabled(), said.isEmpty());
+    QVERIFY2(dialog->verdict()->text().contains(said), qPrintable(dialog->verdict()->text()));
+    tick(dialog, {});
+    QVERIFY(!dialog->startButton()->isEnabled());
+}
+
+void TestProgramDialog::cardsAreFoundAndRemembered()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const auto shown = [dialog](bool checked) {
+        QStringList ids;
+        for (int i = 0; i < dialog->cardList()->count(); ++i) {
+            const QListWidgetItem* item = dialog->cardList()->item(i);
+            if (checked ? item->checkState() == Qt::Checked : !item->isHidden())
+                ids << item->data(Qt::UserRole).toString();
+        }
+        return ids;
+    };
+    QCOMPARE(shown(true), QStringList{QStringLiteral("a800-80gb")});
+    QStringList able;
+    const auto catalogue = loadDeviceCatalogue();
+    for (const CatalogueDevice& card : *catalogue) {
+        if (card.cuda)
+            able << QString::fromStdString(card.id);
+    }
+    QCOMPARE(shown(false), able);
+    dialog->searchField()->setText(QStringLiteral("4090"));
+    QCOMPARE(shown(false), QStringList{QStringLiteral("rtx-4090")});
+    dialog->searchField()->clear();
+    tick(dialog, {QStringLiteral("h100-80gb")});
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(settings::dryCards(), QStringList{QStringLiteral("h100-80gb")});
+}
+
+void TestProgramDialog::eachCardHasItsRow()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    QVERIFY2(dialog->windowTitle().contains(QStringLiteral("Dry run: no numbers were computed")),
+             qPrintable(dialog->windowTitle()));
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("h100-80gb"), QStringLiteral("rtx-4090")});
+    dialog->startButton()->click();
+    QVERIFY(!dialog->startButton()->isEnabled());
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(dialog->table()->rowCount(), 3);
+    int done = 0;
+    for (int row = 0; row < 3; ++row) {
+        QCOMPARE(cell(dialog, row, 2), QStringLiteral("3.00 GiB"));
+        QCOMPARE(cell(dialog, row, 3), QStringLiteral("4.00 GiB"));
+        const bool little = cell(dialog, row, 0).contains(QStringLiteral("4090"));
+        QCOMPARE(cell(dialog, row, 1), little ? QStringLiteral("ran out of memory") : QStringLiteral("done"));
+        QVERIFY2(cell(dialog, row, 5).startsWith(little ? QLatin1String("Does not fit") : QLatin1String("Comfortable")),
+                 qPrintable(cell(dialog, row, 5)));
+        done += little ? 0 : 1;
+    }
+    QCOMPARE(done, 2);
+    // The command came whole, into the folder.
+    const auto& rows = part<ProgramRuns>(window)->rows();
+    const auto result = loadRunResult(rows.front().file.toStdString());
+    QVERIFY(result);
+    const nlohmann::json& program = result->config["program"];
+    QCOMPARE(program["command"], nlohmann::json({"sh", "train.py", "--name", "two words"}));
+    QCOMPARE(QFileInfo(QString::fromStdString(program["folder"].get<std::string>())).canonicalFilePath(),
+             QFileInfo(m_home.path()).canonicalFilePath());
+    QVERIFY(QString::fromStdString(program["options"].get<std::string>()).endsWith(QLatin1String("--steps 5")));
+    QCOMPARE(QFileInfo(rows.front().file).absolutePath(), QFileInfo(settings::libraryFolder()).absoluteFilePath());
+    QCOMPARE(runBadges(*result), QStringList{QStringLiteral("dry run")}); // on every figure of it
+    // A row opens in Run, which says what it is; all of them in Compare.
+    dialog->table()->setCurrentCell(0, 0);
+    dialog->openButton()->click();
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QTRY_COMPARE(summary->text(), QStringLiteral("dry run of `train.py …` on NVIDIA Card, optimiser steps: 5"));
+    dialog->openAllButton()->click();
+    QTRY_COMPARE(front(window), QStringLiteral("compare"));
+    QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(3));
+}
+
+void TestProgramDialog::aFailureHasTheProgramsLastLine()
+{
+    testing::useFakeWorker("exit");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(cell(dialog, 0, 1), QStringLiteral("failed: ValueError: batch of 0"));
+    QVERIFY(cell(dialog, 0, 5).isEmpty());
+    QVERIFY(!dialog->openButton()->isEnabled());
+}
+
+void TestProgramDialog::aStopLeavesNothingRunning()
+{
+    testing::useFakeWorker("slow");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("h100-80gb"), QStringLiteral("rtx-4090")});
+    dialog->startButton()->click();
+    const QDir results(settings::libraryFolder());
+    const auto children = [&results] {
+        QStringList ids;
+        for (const QString& name : results.entryList({QStringLiteral("*.child")})) {
+            QFile file(results.filePath(name));
+            if (file.open(QIODevice::ReadOnly))
+                ids << QString::fromLatin1(file.readAll());
+        }
+        ids.removeAll(QString());
+        return ids;
+    };
+    QTRY_COMPARE(children().size(), 2); // two at a time
+    const QStringList ids = children();
+    QStringList states;
+    for (int row = 0; row < 3; ++row)
+        states << cell(dialog, row, 1);
+    QCOMPARE(states, (QStringList{QStringLiteral("running"), QStringLiteral("running"), QStringLiteral("waiting")}));
+    // Closing asks; kept, it goes on.
+    dialog->reject();
+    QVERIFY(dialog->isVisible() && dialog->messages()->isVisible());
+    press(dialog->messages(), QStringLiteral("Keep running"));
+    QVERIFY(dialog->isVisible() && !over(dialog));
+    dialog->reject();
+    press(dialog->messages(), QStringLiteral("Stop and close"));
+    QVERIFY(!dialog->isVisible());
+    QTRY_VERIFY(over(dialog));
+    for (int row = 0; row < 3; ++row)
+        QCOMPARE(cell(dialog, row, 1), QStringLiteral("stopped"));
+    const auto lives = [](const QString& id) {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(id));
+        return file.open(QIODevice::ReadOnly) && !file.readAll().contains(") Z ");
+    };
+    for (const QString& id : ids)
+        QTRY_VERIFY2(!lives(id), qPrintable(id));
+}
+
+void TestProgramDialog::theWindowAsksBeforeItCloses()
+{
+    testing::useFakeWorker("slow");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->startButton()->click();
+    QTRY_COMPARE(cell(dialog, 0, 1), QStringLiteral("running"));
+    QVERIFY(!window.close());
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("runs dry")), qPrintable(window.messages()->text()));
+    press(window.messages(), QStringLiteral("Stop and close"));
+    QTRY_VERIFY(!window.isVisible());
+    QVERIFY(!part<ProgramRuns>(window)->running());
+}
+
+void TestProgramDialog::theLargestThatFits()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
+    dialog->varyBox()->setChecked(true);
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    QVERIFY(!dialog->savesBox()->isEnabled());
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    const int full = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 0 : 1, fits = 1 - full;
+    QCOMPARE(cell(dialog, fits, 1), QStringLiteral("largest that fits: batch 24"));
+    QCOMPARE(cell(dialog, fits, 3), QStringLiteral("4.00 GiB"));
+    QCOMPARE(cell(dialog, full, 1), QStringLiteral("not even the first value fits"));
+    dialog->table()->setCurrentCell(full, 0);
+    QVERIFY(!dialog->copyButton()->isVisible());
+    dialog->table()->setCurrentCell(fits, 0);
+    QVERIFY(dialog->copyButton()->isVisible());
+    dialog->copyButton()->click();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("sh train.py --batch 24"));
+    // One search for both cards, whose result is a sweep.
+    QCOMPARE(part<ProgramRuns>(window)->files().size(), 1);
+    const auto result = loadRunResult(part<ProgramRuns>(window)->files().first().toStdString());
+    QVERIFY(result);
+    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
+    QVERIFY2(options.contains(QLatin1String("--vary batch=1..64")), qPrintable(options));
+    QVERIFY2(!options.contains(QLatin1String("--allow-saves")), qPrintable(options));
+    dialog->openButton()->click();
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of `train.py …`")), qPrintable(summary->text()));
+}
+
+// Saved to be looked at, too.
+void TestProgramDialog::bothThemesAndLanguages()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
+    dialog->varyBox()->setChecked(true);
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("h100-80gb"), QStringLiteral("rtx-4090")});
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    dialog->resize(1280, 720);
+    const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(screens.path()));
+    for (const char* language : {"en", "zh"}) {
+        chooseLanguage(window, QLatin1String(language));
+        const QString title = QLatin1String(language) == QLatin1String("zh")
+                                  ? QStringLiteral("空跑：未计算任何数值")
+                                  : QStringLiteral("Dry run: no numbers were computed");
+        QTRY_VERIFY2(dialog->windowTitle().contains(title), qPrintable(dialog->windowTitle()));
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            applyTheme(theme);
+            const QString name = QStringLiteral("program_dialog_%1_%2.png")
+                                     .arg(QLatin1String(language), theme == Theme::Dark ? "dark" : "light");
+            QVERIFY(dialog->grab().save(screens.filePath(name)));
+        }
+    }
+    chooseLanguage(window, QStringLiteral("en"));
+    applyTheme(Theme::System);
+}
+
+PEAKSCOPE_TEST(TestProgramDialog)
+#include "test_program_dialog.moc"
