@@ -4,7 +4,10 @@
 // by. No LibTorch; any thread.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace peakscope {
 
@@ -48,5 +51,31 @@ constexpr bool alignsBlocks(std::int64_t units, std::int64_t parameters)
 {
     return units * kAlignmentProducts <= kMostAlignmentProducts && parameters <= kMostAlignedParameters;
 }
+
+// ---- alignment in passes
+
+// Of a batch of so many rows: the gradients of the second half of those that are taken, which alignment keeps together,
+// and beside them the first half's mean. Of fewer than three rows there is no alignment, and the mean alone is kept.
+constexpr std::int64_t alignedGradients(std::int64_t rows)
+{
+    const std::int64_t samples = std::min(rows, kAlignmentRows);
+    return samples < 3 ? 0 : samples - samples / 2;
+}
+
+inline constexpr std::int64_t kOnePassBytes = std::int64_t{1} << 30; // of a vector that alignment keeps whole
+
+// Tensors [begin, end) of the space, whose parts of the rows' gradients are kept in one pass over the rows.
+struct AlignmentPass {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::int64_t elements = 0;
+};
+
+// One pass where a vector of the space is no larger than `onePassBytes`; else as few as keep no more than half a vector
+// at a time or, where that is more, what the largest tensor makes. Each has about as much. `counts`: the elements of
+// the space's tensors.
+std::vector<AlignmentPass> alignmentPasses(const std::vector<std::int64_t>& counts, std::int64_t elementBytes,
+                                           std::int64_t rows, std::int64_t onePassBytes = kOnePassBytes);
+std::int64_t mostElements(const std::vector<AlignmentPass>& passes); // of one of them
 
 } // namespace peakscope

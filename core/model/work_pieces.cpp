@@ -4,6 +4,8 @@
 
 #include "core/model/curvature_pieces.h"
 
+#include <numeric>
+
 namespace peakscope {
 
 AttentionBlocks attentionBlocks(std::int64_t batch, std::int64_t kvHeads, std::int64_t group, std::int64_t sequence,
@@ -42,6 +44,50 @@ std::int64_t logitChunkRows(std::int64_t positions, std::int64_t directions, std
     const std::int64_t most = std::clamp<std::int64_t>(kLogitChunkBytes / (directions * vocab * bytes), 1, positions);
     const std::int64_t chunks = (positions + most - 1) / most;
     return (positions + chunks - 1) / chunks;
+}
+
+namespace {
+
+// As many tensors a pass as come to no more than `most`, which is no less than the largest.
+std::vector<AlignmentPass> passesOf(const std::vector<std::int64_t>& counts, std::int64_t most)
+{
+    std::vector<AlignmentPass> passes(1);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (passes.back().elements + counts[i] > most)
+            passes.push_back({i, i, 0});
+        passes.back().end = i + 1;
+        passes.back().elements += counts[i];
+    }
+    return passes;
+}
+
+} // namespace
+
+std::vector<AlignmentPass> alignmentPasses(const std::vector<std::int64_t>& counts, std::int64_t elementBytes,
+                                           std::int64_t rows, std::int64_t onePassBytes)
+{
+    const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    const std::int64_t kept = alignedGradients(rows) + 1;
+    if (all * elementBytes <= onePassBytes || kept == 1)
+        return passesOf(counts, all);
+    std::int64_t least = *std::max_element(counts.begin(), counts.end()), most = std::max(least, all / (2 * kept));
+    const std::size_t fewest = passesOf(counts, most).size();
+    while (least < most) { // the smallest that makes no more of them
+        const std::int64_t middle = least + (most - least) / 2;
+        if (passesOf(counts, middle).size() > fewest)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    return passesOf(counts, most);
+}
+
+std::int64_t mostElements(const std::vector<AlignmentPass>& passes)
+{
+    std::int64_t most = 0;
+    for (const AlignmentPass& pass : passes)
+        most = std::max(most, pass.elements);
+    return most;
 }
 
 } // namespace peakscope

@@ -20,6 +20,7 @@ private slots:
     void routes() { verifyChecks(curvatureRouteChecks("cpu")); }
     void nearMinimum() { verifyChecks(curvatureMinimumChecks("cpu")); }
     void runs() { verifyChecks(curvatureRunChecks("cpu")); }
+    void featurePasses() { verifyChecks(featurePassChecks()); }
     void diagonals() { verifyChecks(curvatureDiagonalChecks("cpu")); }
 
     void referenceCases_data() { referenceFolderRows(); }

@@ -25,17 +25,16 @@ void CurvatureMonitor::skip(double units)
 void CurvatureMonitor::advance(double units, const std::string& message)
 {
     m_done = std::min(m_total, m_done + units);
-    const double fraction = m_total > 0 ? m_done / m_total : 0;
     const auto now = Clock::now();
-    if (fraction - m_sentFraction < kProgressStep || now - m_sentProgress < kEventInterval)
+    if (fraction() - m_sentFraction < kProgressStep || now - m_sentProgress < kEventInterval)
         return;
     ProgressEvent progress;
-    progress.fraction = fraction;
+    progress.fraction = fraction();
     if (m_done > 0)
         progress.remainingSeconds = std::chrono::duration<double>(now - m_start).count() / m_done * (m_total - m_done);
     progress.message = message;
     m_sink.send(progress);
-    m_sentFraction = fraction;
+    m_sentFraction = fraction();
     m_sentProgress = now;
 }
 

@@ -25,6 +25,7 @@ public:
     void skip(double units);
     // Done so far grows; sends progress where it moved by 0.1 % and the last was long enough ago.
     void advance(double units, const std::string& message);
+    double fraction() const { return m_total > 0 ? m_done / m_total : 0; }
 
     // At most 25 a second and name, the last of a quantity always (`final`).
     void estimate(const std::string& name, double mean, double standardError, std::int64_t samples, bool final);

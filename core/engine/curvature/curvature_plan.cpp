@@ -28,6 +28,7 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     needs.unit = run.options.unit;
     needs.probes = run.options.probes;
     needs.topK = run.options.topK;
+    needs.onePassBytes = run.onePassBytes;
     needs.wholeDiagonal = run.options.wants(CurvatureQuantity::Diagonal) && run.space().wantsWholeDiagonal();
     for (const WantedEntries& wanted : run.space().wanted())
         needs.mostEntries = std::max(needs.mostEntries, wanted.count);

@@ -11,6 +11,7 @@
 #include "core/engine/curvature/parameter_space.h"
 #include "core/engine/curvature/progress_log.h"
 #include "core/experiment/curvature_options.h"
+#include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_planner.h"
 
 #include <nlohmann/json.hpp>
@@ -45,6 +46,7 @@ struct CurvatureRun {
     double gradientNorm = 0;           // over the space, where the gradient was computed whole
     double entryRounding = 0;          // of finite differences: what rounding alone may make of a diagonal entry
     std::vector<double> wholeDiagonal; // of the space, where it was computed
+    std::int64_t onePassBytes = kOnePassBytes; // of alignmentPasses()
 };
 
 double diagonalWork(const CurvatureRun& run);

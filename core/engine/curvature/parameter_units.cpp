@@ -121,9 +121,14 @@ void ParameterUnits::splitRows(const SpaceTensor& tensor, bool transposed, UnitS
 
 std::vector<double> ParameterUnits::sums(const at::Tensor& flat) const
 {
-    std::vector<double> sums(m_units.size(), 0.0);
     const std::vector<at::Tensor> views = m_space.views(flat);
-    for (std::size_t i = 0; i < views.size(); ++i) {
+    return sums(views, 0, views.size());
+}
+
+std::vector<double> ParameterUnits::sums(const std::vector<at::Tensor>& views, std::size_t begin, std::size_t end) const
+{
+    std::vector<double> sums(m_units.size(), 0.0);
+    for (std::size_t i = begin; i < end; ++i) {
         const UnitSlices& own = m_slices[i];
         if (own.dim < 0) {
             sums[own.units.front()] += views[i].sum(at::kDouble).item<double>();

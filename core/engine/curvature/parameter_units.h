@@ -39,6 +39,8 @@ public:
 
     // Sum of a vector's entries in each unit.
     std::vector<double> sums(const at::Tensor& flat) const;
+    // The same of the tensors [begin, end) alone; `views`: all tensors of the space.
+    std::vector<double> sums(const std::vector<at::Tensor>& views, std::size_t begin, std::size_t end) const;
 
     // The pieces of a unit as views of a space vector's tensors (one view a tensor and chunk).
     struct Piece {

@@ -122,7 +122,12 @@ private:
         // And one without noise before the features, one among the points.
         const double evaluations = static_cast<double>(scales) * groups * m_run.options.repeats + 2;
         m_run.monitor.announce((trainingWork(m_run) + scoringWork(m_run) * evaluations) / m_run.progressUnit);
-        m_run.monitor.announce(kFeatureUnits + static_cast<double>(rows) / 3);
+        std::vector<std::int64_t> counts;
+        for (const Parameter& parameter : m_run.model.parameters())
+            counts.push_back(parameter.spec.count());
+        const auto passes =
+            alignmentPasses(counts, bytesPerElement(m_run.experiment.dtype), static_cast<std::int64_t>(rows));
+        m_run.monitor.announce(kFeatureUnits + static_cast<double>(passes.size() * rows) / 3);
         m_run.monitor.announce(m_run.options.smallNoise ? kSmallNoiseUnits : 0);
     }
 

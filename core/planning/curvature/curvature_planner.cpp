@@ -53,6 +53,8 @@ public:
         if (needs.shards > 0)
             cut();
         m_vector = m_held * needs.elementBytes;
+        if (wants(CurvatureQuantity::Features))
+            m_alignment = alignmentBytes();
         if (m_size > 0)
             m_opening = needs.parameters[openingParameter(needs.parameters, needs.wanted)].count() * needs.elementBytes;
     }
@@ -363,10 +365,24 @@ private:
                work(sizes, TapeWork::Kind::Gradient, 1) / (sizes.held ? 1 : 2);
     }
 
+    // What a pass of alignment keeps beside a whole gradient.
+    std::int64_t alignmentBytes() const
+    {
+        std::vector<std::int64_t> counts;
+        for (std::size_t i = 0; i < m_needs.parameters.size(); ++i) {
+            if (m_needs.wanted[i])
+                counts.push_back(m_needs.parameters[i].count());
+        }
+        const auto passes = alignmentPasses(counts, m_needs.elementBytes, m_needs.rows, m_needs.onePassBytes);
+        return (alignedGradients(m_needs.rows) + 1) * mostElements(passes) * m_needs.elementBytes;
+    }
+
     std::int64_t featureBytes(const CurvatureSizes& sizes) const
     {
-        const std::int64_t samples = std::min(m_needs.rows, kAlignmentRows), others = samples - samples / 2;
         const std::int64_t wide = m_needs.elementBytes == 8 ? 0 : 8 * m_largest; // a tensor's sum in float64
+        // Units that cut a tensor across its rows sum a copy of it.
+        const bool cuts = m_needs.unit == FeatureUnit::Row || m_needs.unit == FeatureUnit::Head;
+        const std::int64_t sums = wide + (cuts ? m_largest * m_needs.elementBytes : 0);
         CurvatureSizes row = sizes;
         row.microBatch = 1;
         // Alignment with the units' own blocks: two vectors, and a basis of the largest unit.
@@ -376,7 +392,7 @@ private:
                          blocks ? vectors(3) + (kBlockBasis + 4) * unit * m_needs.elementBytes +
                                       iteration(sizes, std::min(kBlockBasis, unit), unit)
                                 : 0,
-                         vectors(others + 2) + std::max(m_vector + wide, work(row, TapeWork::Kind::Gradient, 1)),
+                         vectors(1) + m_alignment + std::max(sums, work(row, TapeWork::Kind::Gradient, 1)),
                          vectors(1) + work(sizes, TapeWork::Kind::Gradient, 1)});
     }
 
@@ -489,7 +505,8 @@ private:
     std::int64_t m_held = 0;    // numbers of a vector that a rank has
     std::int64_t m_vector = 0;  // their bytes
     std::int64_t m_opening = 0; // bytes of openingParameter()
-    std::int64_t m_unit = 0;    // parameters of the largest unit, and those of them that are in the space
+    std::int64_t m_alignment = 0;
+    std::int64_t m_unit = 0; // parameters of the largest unit, and those of them that are in the space
     std::int64_t m_row = 0;
 };
 

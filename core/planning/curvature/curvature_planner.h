@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/experiment/curvature_options.h"
+#include "core/model/curvature_pieces.h"
 #include "core/model/model_config.h"
 
 #include <cstdint>
@@ -43,10 +44,11 @@ struct CurvatureNeeds {
     FeatureUnit unit = FeatureUnit::Tensor;
     std::int64_t probes = 100;
     std::int64_t topK = 5;
-    bool wholeDiagonal = false;   // the trace comes from it
-    bool opens = true;            // with a gradient and a product that are measured
-    bool mayHold = true;          // the batch's values and adjoints, between products
-    std::int64_t mostEntries = 1; // of the diagonal, in one tensor
+    bool wholeDiagonal = false;                // the trace comes from it
+    bool opens = true;                         // with a gradient and a product that are measured
+    bool mayHold = true;                       // the batch's values and adjoints, between products
+    std::int64_t mostEntries = 1;              // of the diagonal, in one tensor
+    std::int64_t onePassBytes = kOnePassBytes; // of alignmentPasses()
     // Over how many ranks parameters and vectors are cut (ZeRO-3); 0: every rank has them whole. `rows` are then the
     // most that a rank has.
     std::int64_t shards = 0;

@@ -364,7 +364,7 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
     const PlanSpace& space = search.space();
     // What the search leaves out unasked (16 bits for curvature), then the whole ladder.
     std::vector<PlanChoice> choices;
-    if (!space.fixed.dtype) {
+    if (!space.fixed.dtype && space.goal != Goal::Prm) { // whose engine refuses 16 bits
         choices.push_back(frugal(space));
         choices.back().dtype = Dtype::BFloat16;
         choices.back().amp = Amp::None;

@@ -5,6 +5,7 @@
 #include "tests/core/planning/closed_form_cases.h"
 
 #include "core/model/catalogue.h"
+#include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/recommend/roofline.h"
 #include "tests/test_room.h"
@@ -32,6 +33,9 @@ private slots:
     void squaredGradients();
     void routes();
     void entriesByRowsAndJets();
+    void alignmentPasses_data();
+    void alignmentPasses();
+    void alignmentOfLargeVectors();
     void a800_data();
     void a800();
     void badInput_data();
@@ -259,6 +263,91 @@ void TestClosedFormsCurvature::entriesByRowsAndJets()
     document["data"]["seq"] = 30; // 30 > 64 / 3
     Json longer = curvature(document, "diagonal", "auto", sample);
     QCOMPARE(hessianOf(longer), hessianOf(curvature(document, "diagonal", "jets", sample)));
+}
+
+// Every way to cut a list in so many runs: the largest run of the best.
+std::int64_t leastLargest(const std::vector<std::int64_t>& counts, std::size_t begin, std::size_t passes)
+{
+    constexpr std::int64_t kNone = std::int64_t{1} << 60;
+    if (passes == 0)
+        return begin == counts.size() ? 0 : kNone;
+    std::int64_t best = kNone, run = 0;
+    for (std::size_t end = begin; end < counts.size(); ++end) {
+        run += counts[end];
+        best = std::min(best, std::max(run, leastLargest(counts, end + 1, passes - 1)));
+    }
+    return best;
+}
+
+void TestClosedFormsCurvature::alignmentPasses_data()
+{
+    QTest::addColumn<QList<qint64>>("counts");
+    QTest::addColumn<qint64>("rows");
+    QTest::addColumn<qint64>("passes");
+    QTest::newRow("equal ones") << QList<qint64>(36, 5) << qint64{16} << qint64{18}; // nine vectors, a half of one
+    QTest::newRow("few rows") << QList<qint64>(12, 7) << qint64{4} << qint64{6};     // three
+    QTest::newRow("a large one") << QList<qint64>{3, 4, 90, 2, 2, 1} << qint64{16} << qint64{3};
+    QTest::newRow("a large first one") << QList<qint64>{90, 80, 5, 5} << qint64{100} << qint64{2};
+    QTest::newRow("balanced") << QList<qint64>{5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9, 1, 1, 4} << qint64{3}
+                              << qint64{4};
+    QTest::newRow("nothing to align") << QList<qint64>{8, 8, 8} << qint64{2} << qint64{1};
+}
+
+// As few as the bound allows, and the largest of these as small as that number of them allows.
+void TestClosedFormsCurvature::alignmentPasses()
+{
+    QFETCH(QList<qint64>, counts);
+    QFETCH(qint64, rows);
+    QFETCH(qint64, passes);
+    const std::vector<std::int64_t> tensors(counts.begin(), counts.end());
+    const auto found = peakscope::alignmentPasses(tensors, 4, rows, 0);
+    QCOMPARE(qint64(found.size()), passes);
+    std::size_t next = 0;
+    for (const AlignmentPass& pass : found) {
+        QCOMPARE(pass.begin, next);
+        QCOMPARE(pass.elements, std::accumulate(tensors.begin() + pass.begin, tensors.begin() + pass.end, 0LL));
+        next = pass.end;
+    }
+    QCOMPARE(next, tensors.size());
+    const std::int64_t all = std::accumulate(tensors.begin(), tensors.end(), 0LL), most = mostElements(found);
+    QCOMPARE(peakscope::alignmentPasses(tensors, 4, rows, 4 * all).size(), std::size_t{1});
+    if (rows < 3)
+        return;
+    const std::int64_t largest = *std::max_element(tensors.begin(), tensors.end());
+    const std::int64_t bound = std::max(largest, all / (2 * (alignedGradients(rows) + 1)));
+    QVERIFY(most <= bound);
+    if (tensors.size() < 20) {
+        QCOMPARE(most, leastLargest(tensors, 0, found.size()));
+        QVERIFY(leastLargest(tensors, 0, found.size() - 1) > bound);
+    }
+}
+
+// A vector of 1 GiB is kept whole, ten times; of one that is larger a half is kept beside the gradient.
+void TestClosedFormsCurvature::alignmentOfLargeVectors()
+{
+    const std::vector<std::int64_t> tensors(128, std::int64_t{1} << 21);
+    QCOMPARE(peakscope::alignmentPasses(tensors, 4, 16).size(), std::size_t{1});
+    QVERIFY(peakscope::alignmentPasses(tensors, 8, 16).size() >= 18);
+    CurvatureNeeds needs;
+    needs.config = findModel("opt-6.7b")->config;
+    needs.parameters = parameterSpecs(needs.config);
+    needs.wanted.assign(needs.parameters.size(), true);
+    needs.rows = 16;
+    needs.length = 128;
+    needs.quantities = {CurvatureQuantity::Features};
+    needs.opens = needs.mayHold = false;
+    const auto planned = [&](std::int64_t bytes, std::int64_t onePassBytes) {
+        needs.elementBytes = bytes;
+        needs.onePassBytes = onePassBytes;
+        return static_cast<double>(planCurvature(needs)->predictedBytes);
+    };
+    const auto vector = static_cast<double>(parameterCount(needs.config));
+    for (const std::int64_t bytes : {2, 4, 8}) {
+        const double own = vector * static_cast<double>(bytes);
+        // Two vectors of a product; ten of alignment that is done at once.
+        QVERIFY(planned(bytes, kOnePassBytes) > 2 * own && planned(bytes, kOnePassBytes) < 2.2 * own);
+        QVERIFY(planned(bytes, std::int64_t{1} << 60) > 10 * own);
+    }
 }
 
 void TestClosedFormsCurvature::a800_data()

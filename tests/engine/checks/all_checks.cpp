@@ -55,6 +55,8 @@ Status runAllChecks(const std::string& device, const std::string& only,
     if (mayHold("curvature: ")) {
         for (const CheckResult& check : curvatureNumericsChecks())
             hand(check);
+        for (const CheckResult& check : featurePassChecks())
+            hand(check);
         for (const CheckResult& check : curvatureRouteChecks(*resolved))
             hand(check);
         for (const CheckResult& check : curvatureMinimumChecks(*resolved))

@@ -8,10 +8,13 @@
 #include "core/engine/curvature/quantities/lanczos.h"
 #include "core/engine/curvature/quantities/unit_operator.h"
 #include "core/engine/curvature/vector_math.h"
+#include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,45 +93,144 @@ Status addCurvature(CurvatureRun& run, const ParameterUnits& units, FeatureColum
     return Done{};
 }
 
-// Gradients of single rows; the first half gives the mean gradient, the second the leading directions.
+std::vector<AlignmentPass> passesOf(const CurvatureRun& run)
+{
+    const auto& tensors = run.space().tensors();
+    std::vector<std::int64_t> counts;
+    for (const SpaceTensor& tensor : tensors)
+        counts.push_back(tensor.count);
+    const auto elementBytes = static_cast<std::int64_t>(run.space().weights().front().element_size());
+    return alignmentPasses(counts, elementBytes, run.surface.rows(), run.onePassBytes);
+}
+
+// Gradients of single rows; the first half gives the mean gradient, the second the leading directions. Of large spaces
+// not all of these are there at once: the rows' gradients are computed again for each run of tensors.
 class Alignment
 {
 public:
-    Alignment(CurvatureRun& run, const ParameterUnits& units) : m_run(run), m_units(units) {}
+    Alignment(CurvatureRun& run, const ParameterUnits& units)
+        : m_run(run), m_units(units), m_passes(passesOf(run)), m_samples(std::min(run.surface.rows(), kAlignmentRows)),
+          m_half(m_samples / 2), m_kept(static_cast<std::size_t>(alignedGradients(run.surface.rows()) + 1)),
+          m_fisher(units.units().size(), 0.0),
+          m_products(m_kept * (m_kept + 1) / 2, std::vector<double>(units.units().size(), 0.0))
+    {}
 
     Status compute(FeatureColumns& columns)
     {
-        const std::int64_t rows = m_run.surface.rows();
-        const std::int64_t samples = std::min(rows, kAlignmentRows), half = samples / 2;
-        const std::size_t count = m_units.units().size();
-        std::vector<double> fisher(count, 0.0), aligned(count, kNotKnown);
-        const at::Tensor mean = m_run.space().vector();
-        std::vector<at::Tensor> others; // of the second half
-        for (std::int64_t row = 0; row < samples; ++row) {
-            if (Status stop = m_run.monitor.checkStop("the features"); !stop)
-                return stop;
-            at::Tensor gradient = m_run.space().vector();
-            m_run.routes.rowGradient(row, gradient);
-            const std::vector<double> square = m_units.sums(gradient.square());
-            for (std::size_t i = 0; i < count; ++i)
-                fisher[i] += square[i] / static_cast<double>(samples);
-            if (row < half)
-                mean.add_(gradient, 1 / static_cast<double>(half));
-            else
-                others.push_back(std::move(gradient));
-            m_run.monitor.advance(1.0 / 3, "features: gradient of row " + std::to_string(row + 1));
+        m_scratch = m_run.space().vector();
+        for (std::size_t k = 0; k < m_kept; ++k) {
+            m_parts.push_back(at::zeros({mostElements(m_passes)}, m_scratch.options()));
+            tagStorage(m_parts.back(), Component::Hessian);
         }
-        if (half >= 1 && others.size() >= 2)
-            aligned = shares(mean, others);
+        for (std::size_t pass = 0; pass < m_passes.size(); ++pass) {
+            if (Status done = takePass(pass); !done)
+                return done;
+        }
+        std::vector<double> aligned(m_units.units().size(), kNotKnown);
+        if (m_kept > 1)
+            aligned = shares();
         else
             m_run.notes.push_back("features: alignment needs at least 3 rows in the batch and is not a number here");
-        columns.add("fisher_trace", std::move(fisher));
+        columns.add("fisher_trace", std::move(m_fisher));
         columns.add("alignment", std::move(aligned));
-        others.clear();
-        return half >= 1 ? addBlockAlignment(mean, columns) : Status(Done{});
+        const at::Tensor mean = m_parts.back();
+        m_scratch.reset();
+        m_parts.clear();
+        return m_half >= 1 && m_passes.size() == 1 ? addBlockAlignment(mean, columns) : Status(Done{});
     }
 
 private:
+    // The inner products of a pass's parts, unit by unit, and with the first pass the gradients' squares. One pass
+    // alone is not recalled: the mean itself is of use then.
+    Status takePass(std::size_t pass)
+    {
+        const std::string key = "features.pass." + std::to_string(pass);
+        const bool several = m_passes.size() > 1;
+        const std::vector<std::size_t> own = unitsOf(m_passes[pass]);
+        if (const nlohmann::json* known = several ? m_run.log.recall(key) : nullptr) {
+            addProducts(own, (*known)[0].get<std::vector<double>>());
+            if (pass == 0)
+                m_fisher = (*known)[1].get<std::vector<double>>();
+            return Done{};
+        }
+        if (Status kept = keepGradients(pass); !kept)
+            return kept;
+        const std::vector<double> products = m_kept > 1 ? productsOf(m_passes[pass], own) : std::vector<double>();
+        addProducts(own, products);
+        if (several)
+            m_run.log.note(key, {products, pass == 0 ? m_fisher : std::vector<double>()});
+        return Done{};
+    }
+
+    Status keepGradients(std::size_t pass)
+    {
+        const std::string of = " of " + std::to_string(m_passes.size());
+        const std::string where = m_passes.size() > 1 ? ", pass " + std::to_string(pass + 1) + of : "";
+        const at::Tensor own = ownOf(m_scratch, m_passes[pass]), mean = ownPart(m_kept - 1, pass).zero_();
+        for (std::int64_t row = 0; row < m_samples; ++row) {
+            if (Status stop = m_run.monitor.checkStop("the features"); !stop)
+                return stop;
+            m_run.routes.rowGradient(row, m_scratch);
+            if (row < m_half)
+                mean.add_(own, 1 / static_cast<double>(m_half));
+            else if (m_kept > 1)
+                ownPart(static_cast<std::size_t>(row - m_half), pass).copy_(own);
+            if (pass == 0)
+                addFisher(m_units.sums(m_scratch.square_()));
+            m_run.monitor.advance(1.0 / 3, "features: gradient of row " + std::to_string(row + 1) + where);
+        }
+        return Done{};
+    }
+
+    void addFisher(const std::vector<double>& squares)
+    {
+        for (std::size_t i = 0; i < squares.size(); ++i)
+            m_fisher[i] += squares[i] / static_cast<double>(m_samples);
+    }
+
+    // The pass's tensors of a space vector, and of what is kept.
+    at::Tensor ownOf(const at::Tensor& flat, const AlignmentPass& pass) const
+    {
+        return flat.narrow(0, m_run.space().tensors()[pass.begin].offset, pass.elements);
+    }
+    at::Tensor ownPart(std::size_t kept, std::size_t pass) const
+    {
+        return m_parts[kept].narrow(0, 0, m_passes[pass].elements);
+    }
+
+    std::vector<std::size_t> unitsOf(const AlignmentPass& pass) const
+    {
+        std::vector<std::size_t> own;
+        for (std::size_t i = pass.begin; i < pass.end; ++i)
+            own.insert(own.end(), m_units.slices()[i].units.begin(), m_units.slices()[i].units.end());
+        std::sort(own.begin(), own.end());
+        own.erase(std::unique(own.begin(), own.end()), own.end());
+        return own;
+    }
+
+    // Of each pair of what is kept, of each of the units `own`.
+    std::vector<double> productsOf(const AlignmentPass& pass, const std::vector<std::size_t>& own)
+    {
+        at::Tensor product = ownOf(m_scratch, pass);
+        const std::vector<at::Tensor> views = m_run.space().views(m_scratch);
+        std::vector<double> products;
+        for (std::size_t a = 0; a < m_kept; ++a) {
+            for (std::size_t b = 0; b <= a; ++b) {
+                at::mul_out(product, m_parts[a].narrow(0, 0, pass.elements), m_parts[b].narrow(0, 0, pass.elements));
+                const std::vector<double> sums = m_units.sums(views, pass.begin, pass.end);
+                for (const std::size_t unit : own)
+                    products.push_back(sums[unit]);
+            }
+        }
+        return products;
+    }
+
+    void addProducts(const std::vector<std::size_t>& own, const std::vector<double>& products)
+    {
+        for (std::size_t i = 0; i < products.size(); ++i)
+            m_products[i / own.size()][own[i % own.size()]] += products[i];
+    }
+
     // |P mean| / |mean| with P on the leading directions of the unit's own Hessian block.
     Status addBlockAlignment(const at::Tensor& mean, FeatureColumns& columns)
     {
@@ -177,43 +279,45 @@ private:
         return std::min(1.0, std::sqrt(inside));
     }
 
-    // |P mean| / |mean| with P on the leading half of the others' principal directions, unit by unit.
-    std::vector<double> shares(const at::Tensor& mean, const std::vector<at::Tensor>& others) const
+    // |P mean| / |mean| with P on the leading half of the others' principal directions, unit by unit. The mean is the
+    // last of what is kept.
+    std::vector<double> shares() const
     {
-        const std::size_t n = others.size(), kept = std::max<std::size_t>(1, n / 2);
-        std::vector<std::vector<double>> cross, gram;
-        const std::vector<double> whole = m_units.sums(mean.square());
-        for (std::size_t a = 0; a < n; ++a) {
-            cross.push_back(m_units.sums(others[a] * mean));
-            for (std::size_t b = 0; b <= a; ++b)
-                gram.push_back(m_units.sums(others[a] * others[b]));
-        }
+        const std::size_t n = m_kept - 1, directions = std::max<std::size_t>(1, n / 2);
+        const auto product = [](std::size_t a, std::size_t b) { return a * (a + 1) / 2 + b; }; // b no larger than a
         std::vector<double> result;
-        for (std::size_t unit = 0; unit < whole.size(); ++unit) {
+        for (std::size_t unit = 0; unit < m_units.units().size(); ++unit) {
             std::vector<double> matrix(n * n), values, vectors;
-            std::size_t next = 0;
             for (std::size_t a = 0; a < n; ++a) {
-                for (std::size_t b = 0; b <= a; ++b, ++next)
-                    matrix[a * n + b] = matrix[b * n + a] = gram[next][unit];
+                for (std::size_t b = 0; b <= a; ++b)
+                    matrix[a * n + b] = matrix[b * n + a] = m_products[product(a, b)][unit];
             }
             symmetricEigen(matrix, static_cast<std::int64_t>(n), values, vectors);
             double inside = 0;
-            for (std::size_t k = 0; k < kept; ++k) {
+            for (std::size_t k = 0; k < directions; ++k) {
                 const std::size_t column = n - 1 - k; // ascending
                 if (values[column] <= 1e-12 * values[n - 1])
                     continue;
-                double product = 0;
+                double cross = 0;
                 for (std::size_t a = 0; a < n; ++a)
-                    product += vectors[a * n + column] * cross[a][unit];
-                inside += product * product / values[column];
+                    cross += vectors[a * n + column] * m_products[product(n, a)][unit];
+                inside += cross * cross / values[column];
             }
-            result.push_back(whole[unit] > 0 ? std::min(1.0, std::sqrt(inside / whole[unit])) : 0);
+            const double whole = m_products[product(n, n)][unit];
+            result.push_back(whole > 0 ? std::min(1.0, std::sqrt(inside / whole)) : 0);
         }
         return result;
     }
 
     CurvatureRun& m_run;
     const ParameterUnits& m_units;
+    const std::vector<AlignmentPass> m_passes;
+    const std::int64_t m_samples, m_half;
+    const std::size_t m_kept;        // vectors of a pass: gradients of the second half, then the first half's mean
+    std::vector<at::Tensor> m_parts; // of these
+    at::Tensor m_scratch;            // a row's gradient, then products
+    std::vector<double> m_fisher;    // of each unit
+    std::vector<std::vector<double>> m_products; // of each pair of what is kept, of each unit
 };
 
 // What the unit's layer makes of the batch: the share of numbers near zero.
@@ -351,7 +455,8 @@ nlohmann::json featureTable(const ParameterUnits& units, const FeatureColumns& c
 double featuresWork(const CurvatureRun& run)
 {
     return static_cast<double>(std::min(kFeatureProbes, run.options.probes)) +
-           static_cast<double>(std::min(run.surface.rows(), kAlignmentRows)) / 3;
+           static_cast<double>(passesOf(run).size()) *
+               static_cast<double>(std::min(run.surface.rows(), kAlignmentRows)) / 3;
 }
 
 Status computeFeatures(CurvatureRun& run)

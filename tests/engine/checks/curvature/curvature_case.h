@@ -26,7 +26,7 @@ public:
 
     Model& model() { return *m_model; }
     const ParameterSpace& space() const { return *m_space; }
-    const LossSurface& surface() const { return *m_surface; }
+    LossSurface& surface() const { return *m_surface; }
     TapeRoutes& routes() { return *m_routes; }
 
     // The explicit Hessian [n, n], a column a product by double backward.

@@ -20,6 +20,9 @@ std::vector<CheckResult> curvatureNumericsChecks();
 // Exact diagonals, blocks and structural truths against the explicit Hessian.
 std::vector<CheckResult> curvatureDiagonalChecks(const std::string& device);
 
+// The features' alignment in several passes, on the CPU.
+std::vector<CheckResult> featurePassChecks();
+
 // Stored answers of the reference cases below a folder; empty where there are none.
 std::vector<CheckResult> curvatureReferenceChecks(const std::string& cases, const std::string& device);
 
