@@ -53,6 +53,21 @@ std::map<std::string, std::string> ownEnvironment()
     return variables;
 }
 
+// What the program is told of it: the folder by its whole path, since it may stand in another one.
+Status setGhost(const std::string& said, std::string& variable)
+{
+    if (said.empty())
+        return Done{};
+    const std::size_t equals = said.rfind('=');
+    const std::size_t begin = equals == std::string::npos ? 0 : equals + 1;
+    std::error_code error;
+    const fs::path folder = fs::canonical(said.substr(begin), error);
+    if (error || !fs::is_regular_file(folder / "config.json", error))
+        return badInput("--ghost", said.substr(begin) + " is no folder with a config.json");
+    variable = said.substr(0, begin) + folder.string();
+    return Done{};
+}
+
 Result<std::vector<std::string>> environmentOf(const DryProgram& program, const fs::path& folder)
 {
     const fs::path here = programFolder();
@@ -74,6 +89,8 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
+    if (const Status ghost = setGhost(program.ghost, variables["PEAKSCOPE_GHOST"]); !ghost)
+        return ghost.error();
     variables["CUDA_VISIBLE_DEVICES"] = "0";
     for (const char* offline : {"HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"})
         variables.emplace(offline, "1");

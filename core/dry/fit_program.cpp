@@ -73,7 +73,7 @@ std::string settingOf(const FitRequest& request, const FitCase& one, std::int64_
 
 DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values)
 {
-    DryProgram program{one.card, fitCommand(request, values), request.steps, false};
+    DryProgram program{one.card, fitCommand(request, values), request.steps, false, request.ghost};
     const std::int64_t context = one.card.card.contextBytes;
     const auto usable = static_cast<double>(one.card.bytes - context);
     program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));

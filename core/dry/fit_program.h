@@ -33,6 +33,7 @@ struct FitRequest {
     double target = 0.95;             // the share of a card beyond its context that a run may take
     std::int64_t steps = 3;           // of an optimiser; then a run is ended
     std::vector<std::string> command; // the program and its arguments with {NAME} in them
+    std::string ghost;                // as DryProgram's
 };
 Status checkFit(const FitRequest& request);
 

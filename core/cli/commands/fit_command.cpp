@@ -36,6 +36,7 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     request.target = arguments.target;
     request.steps = arguments.steps;
     request.command = arguments.command;
+    request.ghost = arguments.program.ghost;
     if (const Status checked = checkFit(request); !checked)
         return checked.error();
     return request;
@@ -102,7 +103,7 @@ CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
                         "The share of a card beyond its context that may be taken (0.95)");
     command->add_option("--steps", arguments.steps, "Optimiser steps of a run, then it is ended (3)")
         ->check(CLI::Range(1, 1000000));
-    addPythonOption(*command, arguments.python);
+    addProgramOptions(*command, arguments.program);
     command->add_option("--out", arguments.out, "Where the result goes, a sweep");
     command->add_flag("--json", arguments.json, "As JSON");
     command
@@ -118,7 +119,7 @@ int fitCommand(const FitArguments& arguments)
     const auto request = requestOf(arguments);
     if (!request)
         return report(request.error());
-    if (const int refused = askPython(request->cards.front(), arguments.python))
+    if (const int refused = askPython(request->cards.front(), arguments.program.python))
         return refused;
     const std::string out = outputPath(arguments.out);
     if (!out.empty()) {

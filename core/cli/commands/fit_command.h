@@ -3,6 +3,8 @@
 // `fit`: the largest value of a program's argument that fits cards that aren't here. No LibTorch.
 #pragma once
 
+#include "core/cli/commands/record_command.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +23,7 @@ struct FitArguments {
     std::int64_t steps = 3;
     std::string out; // of the result; empty: none is kept
     bool json = false;
-    std::string python; // empty: it is not looked at before
+    ProgramArguments program;
     std::vector<std::string> command;
 };
 

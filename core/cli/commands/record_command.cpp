@@ -53,10 +53,14 @@ Status save(RunResult& result, const fs::path& snapshot, const fs::path& out)
 
 } // namespace
 
-void addPythonOption(CLI::App& command, std::string& python)
+void addProgramOptions(CLI::App& command, ProgramArguments& arguments)
 {
-    command.add_option("--python", python,
+    command.add_option("--python", arguments.python,
                        "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
+    command.add_option(
+        "--ghost", arguments.ghost,
+        "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its shapes "
+        "and no contents");
 }
 
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
@@ -70,7 +74,7 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
     command->add_option("--steps", arguments.steps, "Optimiser steps, then the program is ended (5)")
         ->check(CLI::Range(1, 1000000));
-    addPythonOption(*command, arguments.python);
+    addProgramOptions(*command, arguments.program);
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
     command
@@ -92,7 +96,7 @@ int recordCommand(const RecordArguments& arguments)
     const auto device = dryDevice(arguments.device);
     if (!device)
         return report(device.error());
-    if (const int refused = askPython(*device, arguments.python))
+    if (const int refused = askPython(*device, arguments.program.python))
         return refused;
     const std::string out = outputPath(arguments.out);
     if (!out.empty()) {
@@ -102,7 +106,8 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    const DryProgram program{*device, arguments.command, arguments.steps, arguments.allowSaves};
+    const DryProgram program{*device, arguments.command, arguments.steps, arguments.allowSaves,
+                             arguments.program.ghost};
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path());
     if (!end)

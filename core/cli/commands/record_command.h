@@ -15,19 +15,25 @@ class App;
 
 namespace peakscope {
 
+// What commands that run a program dry are told of it.
+struct ProgramArguments {
+    std::string python; // empty: it is not looked at before
+    std::string ghost;
+};
+
 struct RecordArguments {
     std::string device;
     std::string out; // of the result; empty: none is kept
     std::int64_t steps = 5;
     bool allowSaves = false;
     bool json = false;
-    std::string python; // empty: it is not looked at before
+    ProgramArguments program;
     std::vector<std::string> command;
 };
 
 // The subcommand with its options; `arguments` must outlive the app.
-// For commands that run a program dry: --python, and 0 where it serves; else what is wrong has been said.
-void addPythonOption(CLI::App& command, std::string& python);
+// Their options; and 0 where the interpreter serves, else what is wrong has been said.
+void addProgramOptions(CLI::App& command, ProgramArguments& arguments);
 int askPython(const DryDevice& device, const std::string& python);
 
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments);

@@ -82,14 +82,14 @@ def load_stand_in():
     os.execve(sys.executable, sys.orig_argv, environment)
 
 
-class AfterTorch(importlib.abc.MetaPathFinder):
-    """Calls back once torch is imported."""
+class AfterImport(importlib.abc.MetaPathFinder):
+    """Calls back with a module once it is imported."""
 
-    def __init__(self, then):
-        self.then = then
+    def __init__(self, name, then):
+        self.name, self.then = name, then
 
     def find_spec(self, name, path=None, target=None):
-        if name != "torch":
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
@@ -111,7 +111,14 @@ def check():
 
 
 def begin():
-    if load_stand_in():
-        from peakscope.recorder import Recorder
+    if not load_stand_in():
+        return
+    from peakscope.recorder import Recorder
 
-        sys.meta_path.insert(0, AfterTorch(lambda torch: Recorder(torch).begin()))
+    called_back = {"torch": lambda torch: Recorder(torch).begin()}
+    if os.environ.get("PEAKSCOPE_GHOST"):
+        from peakscope import ghost
+
+        called_back.update(ghost.hooks(os.environ["PEAKSCOPE_GHOST"], os.environ["PEAKSCOPE_RECORD"]))
+    for name, then in called_back.items():
+        sys.meta_path.insert(0, AfterImport(name, then))

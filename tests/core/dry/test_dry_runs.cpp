@@ -117,9 +117,8 @@ private slots:
         const auto answer = dryDevice("dry:v100-16gb");
         qunsetenv("PEAKSCOPE_RESOURCES");
         QVERIFY(!answer);
-        QVERIFY2(
-            QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out")),
-            answer.error().text().c_str());
+        QVERIFY2(QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out")),
+                 answer.error().text().c_str());
     }
 
     void whatTheCardAnswers_data()
@@ -353,6 +352,57 @@ private slots:
         QCOMPARE(at.value("item at train.py:3", 0), 1);
         QCOMPARE(at.value("index at train.py:4", 0), 1);
         QVERIFY(recorded->result.notes.back().find("item at train.py:3 (1)") != std::string::npos);
+    }
+
+    void aGhostNeedsAConfiguration()
+    {
+        const QTemporaryDir folder;
+        DryProgram request{card(), {"true"}, 1, false, "some/model=" + folder.path().toStdString()};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(!end);
+        QCOMPARE(QString::fromStdString(end.error().text()),
+                 QStringLiteral("--ghost: %1 is no folder with a config.json").arg(folder.path()));
+    }
+
+    // What would be downloaded has the shapes of a configuration, by its name and by its folder.
+    void weightsWithoutContents()
+    {
+        const QString python = qEnvironmentVariable("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty() ||
+            QProcess::execute(
+                python, {QStringLiteral("-c"), QStringLiteral("import importlib.util as u, sys; "
+                                                              "sys.exit(u.find_spec('transformers') is None)")}) != 0)
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows and transformers");
+        const QTemporaryDir folder;
+        const auto write = [&folder](const char* name, const QByteArray& text) {
+            QFile file(folder.filePath(QString::fromLatin1(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("config")));
+        QVERIFY(write("config/config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama",
+            "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 3, "num_attention_heads": 4,
+            "num_key_value_heads": 2, "vocab_size": 1000, "tie_word_embeddings": true, "torch_dtype": "bfloat16"})"));
+        QVERIFY(write("load.py", "import sys, torch\nfrom transformers import AutoModelForCausalLM as Auto\n"
+                                 "for name in sys.argv[2:]:\n"
+                                 "    model = Auto.from_pretrained(name, torch_dtype=torch.bfloat16).cuda()\n"
+                                 "    print(sum(p.numel() for p in model.parameters()), model.dtype, "
+                                 "file=open(sys.argv[1], 'a'))\n"));
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        const std::string config = folder.filePath(QStringLiteral("config")).toStdString();
+        const DryProgram request{card(),
+                                 {python.toStdString(), folder.filePath(QStringLiteral("load.py")).toStdString(), said,
+                                  "some/model", config},
+                                 1,
+                                 false,
+                                 "some/model=" + config};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        // 256 x 1000 of the table, which is the head too; 3 layers; the last norm.
+        const int layer = 2 * 256 * 256 + 2 * 256 * 128 + 3 * 256 * 512 + 2 * 256;
+        const QByteArray line = QByteArray::number(256 * 1000 + 3 * layer + 256) + " torch.bfloat16\n";
+        QCOMPARE(file.readAll(), line + line);
     }
 
 private:
