@@ -49,6 +49,12 @@ def scaled(device):
     return scale.item(), torch.isfinite(scale).item(), (scale > 1).item()
 
 
+def together(device):
+    counts = [torch.tensor(1, device=device), torch.tensor(5, device=device)]
+    torch._foreach_add_(counts, 2)
+    return counts, torch._foreach_mul(counts, 3)
+
+
 def mapped(device):
     return torch.vmap(lambda row: row.cumsum(0).max())(IDS.to(device))
 
@@ -63,7 +69,7 @@ def threaded(device):
 
 
 CASES = {
-    "padded": padded, "unpadded": unpadded, "experts": experts, "written": written, "scaled": scaled, "mapped": mapped,
+    "padded": padded, "unpadded": unpadded, "experts": experts, "written": written, "scaled": scaled, "together": together, "mapped": mapped,
     "threaded": threaded,
     "read": lambda d: (IDS.to(d), MASK.to(d).sum(1).tolist(), int(IDS.to(d)[1, 2]), bool(MASK.to(d).any())),
     "ends": lambda d: (IDS.to(d).max(1), IDS.to(d).min().item(), IDS.to(d).argmax(-1), IDS.to(d).prod().item()),

@@ -5,10 +5,7 @@
 Kernels do nothing, so a mask, a count of tokens or a scale would read back as a fixed answer. Operators on small integer, boolean and
 tiny float tensors are therefore run on the host too, on copies of the contents that are kept for each storage while it lives.
 They are seen at a dispatch key of PyTorch's that is above autograd and that nothing else uses, so that what is not handled
-here costs nothing and no operator chooses another way than on a card (a dispatch mode would make it choose). The storage is
-the key, not its memory: what the allocator reuses holds nothing.
-
-States of a byte: UNKNOWN, KNOWN, GUESSED (a random number, a value that stands for what nobody knows).
+here costs nothing and no operator chooses another way than on a card (a dispatch mode would make it choose).
 """
 import ctypes
 import importlib
@@ -16,10 +13,9 @@ import os
 import sys
 import threading
 
-UNKNOWN, KNOWN, GUESSED = 0, 1, 2
+from peakscope.contents import GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
+
 KEY = "TESTING_ONLY_GenericMode"
-INTEGERS, FLOATS = 1 << 20, 1 << 10  # elements of a tensor
-STORAGE = 1 << 26  # bytes of the storage that it is a view of
 
 # No contents are made or taken: memory, views, metadata.
 PASSED = {
@@ -43,10 +39,6 @@ OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "ber
                "cauchy_", "log_normal_"}
 
 
-class _Contents:
-    __slots__ = ("weak", "bytes", "host", "state")
-
-
 class StandIn:
     """What the stand-in in this process is told of reads to come."""
 
@@ -64,15 +56,13 @@ class StandIn:
             self.library.peakscope_answers(None, 0)
 
 
-class Shadows:
+class Shadows(Contents):
     def __init__(self, torch, stand_in):
-        self.torch, self.stand_in = torch, stand_in
-        self.kept = {}  # by the storage's address, which is no other's while a weak reference is held
-        self.swept = 64
+        super().__init__(torch)
+        self.stand_in = stand_in
         self.unknown = {}  # answers that nobody could know, by operator and place
         self.own = torch.Generator()
         self.own.manual_seed(1)
-        self.plain = (torch.Tensor, torch.nn.Parameter)
         self.below = torch._C._ExcludeDispatchKeyGuard
         self.one = torch._C._parse_dispatch_key(KEY)
         self.key = torch._C.DispatchKeySet(self.one)
@@ -101,7 +91,7 @@ class Shadows:
             if not full.startswith("aten::") or torch._C._dispatch_has_kernel_for_dispatch_key(full, "CompositeImplicitAutograd"):
                 continue
             name, _, overload = full[6:].partition(".")
-            if name in PASSED or name.startswith(("_foreach_", "sym_", "_cudnn", "_test", "_nested", "_sparse")) and not name.endswith("_"):
+            if name in PASSED or name.startswith(("sym_", "_cudnn", "_test", "_nested", "_sparse")) and not name.endswith("_"):
                 continue
             packet = getattr(torch.ops.aten, name, None)
             op = getattr(packet, overload or "default", None)
@@ -176,99 +166,6 @@ class Shadows:
 
         return run
 
-    # ---- contents by storage
-
-    def small(self, tensor):
-        count = tensor.numel()
-        return count <= (FLOATS if tensor.is_floating_point() or tensor.is_complex() else INTEGERS) and type(tensor) in self.plain
-
-    def contents(self, tensor, make=False):
-        storage = tensor.untyped_storage()
-        found = self.kept.get(storage._cdata)
-        size = storage.nbytes()
-        if found and found.bytes == size:
-            return found
-        if found and size <= STORAGE:  # it was resized
-            host, state = self.torch.UntypedStorage(size), self.torch.zeros(size, dtype=self.torch.uint8)
-            both = min(size, found.bytes)
-            host[:both].copy_(found.host[:both])
-            state[:both] = found.state if isinstance(found.state, int) else found.state[:both]
-            found.bytes, found.host, found.state = size, host, state
-            return found
-        if not make or size > STORAGE:
-            return None
-        if len(self.kept) > self.swept:
-            self.sweep()
-        found = _Contents()
-        found.weak = WeakStorage(self.torch, storage)
-        found.bytes, found.host, found.state = size, self.torch.UntypedStorage(size), UNKNOWN
-        self.kept[storage._cdata] = found
-        return found
-
-    def sweep(self):
-        self.kept = {key: contents for key, contents in self.kept.items() if contents.weak.alive()}
-        self.swept = max(64, 2 * len(self.kept))
-
-    def alias(self, tensor, contents):
-        host = self.torch.empty(0, dtype=tensor.dtype)
-        return host.set_(contents.host, tensor.storage_offset(), tensor.size(), tensor.stride())
-
-    def state_bytes(self, tensor, state):
-        """The states of a tensor's bytes, as a view of those of its storage."""
-        width = tensor.element_size()
-        return state.as_strided((*tensor.size(), width), (*(width * stride for stride in tensor.stride()), 1),
-                                width * tensor.storage_offset())
-
-    def state(self, tensor, contents):
-        if not isinstance(contents.state, int):
-            states = self.state_bytes(tensor, contents.state)
-            if states.numel() == 0:
-                return KNOWN
-            low, high = (int(value) for value in states.aminmax())
-            return UNKNOWN if low == UNKNOWN else high
-        return contents.state
-
-    def read(self, tensor):
-        """Its contents as a tensor of the host's (a view) and their state; None: not known."""
-        if tensor.numel() == 0:
-            return self.torch.empty(tensor.size(), dtype=tensor.dtype), KNOWN
-        contents = self.contents(tensor)
-        state = self.state(tensor, contents) if contents else UNKNOWN
-        return (self.alias(tensor, contents), state) if state else None
-
-    def filled(self, tensor, filling):
-        """A copy of its contents, with a filling where they are not known."""
-        found = self.read(tensor)
-        if found:
-            return found[0]
-        host = self.torch.full((*tensor.size(), tensor.element_size()), filling, dtype=self.torch.uint8)
-        contents = self.contents(tensor)
-        if contents and not isinstance(contents.state, int):
-            here = self.state_bytes(tensor, contents.state).bool()
-            self.torch.where(here, self.alias(tensor, contents).contiguous().unsqueeze(-1).view(self.torch.uint8), host, out=host)
-        return host.view(tensor.dtype).squeeze(-1)
-
-    def mark(self, tensor, contents, state):
-        if isinstance(contents.state, int):
-            if tensor.numel() * tensor.element_size() == contents.bytes:
-                contents.state = state
-                return
-            if contents.state == state:
-                return
-            contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
-        self.state_bytes(tensor, contents.state).fill_(state)
-
-    def write(self, tensor, host, state):
-        contents = self.contents(tensor, make=True)
-        if contents:
-            self.alias(tensor, contents).copy_(host)
-            self.mark(tensor, contents, state)
-
-    def forget(self, tensor):
-        contents = self.contents(tensor) if tensor.numel() and type(tensor) in self.plain else None
-        if contents:
-            self.mark(tensor, contents, UNKNOWN)
-
     def count(self, what):
         frame = sys._getframe(1)
         inside = os.sep + "site-packages" + os.sep
@@ -287,11 +184,11 @@ class Shadows:
             host = call.on_host() if call.known else None
             parts = [call.on_host(filling) for filling in (0, 85)] if not host and call.rest and call.name in PARTIAL else ()
             result = self.stand_in.hear(call, answers or ()) if heard else call.real()
-            for name, tensor in call.targets():
-                if all(parts) and parts:
-                    self.put_parts(tensor, parts[0].of(name), parts[1].of(name), call)
+            for name, place, tensor in call.targets():
+                if parts and all(parts):
+                    self.put_parts(tensor, parts[0].of(name, place), parts[1].of(name, place), call)
                 else:
-                    self.put(tensor, host and host.of(name), call)
+                    self.put(tensor, host and host.of(name, place), call)
             return result
         result = self.stand_in.hear(call, answers or ()) if heard and call.cuda else call.real()
         outs = tensors_of(result)
@@ -357,10 +254,10 @@ class Shadows:
         if not call.cuda:
             return call.real()
         result = self.stand_in.hear(call)
-        if call.known:
-            return call.on_host().result
-        self.count("equal")
-        return result
+        host = call.on_host() if call.known else None
+        if host is None:
+            self.count("equal")
+        return host.result if host else result
 
     def counted(self, call, host, answers):
         """The operator finds these sizes where it reads back its own counts."""
@@ -389,7 +286,7 @@ class Shadows:
 
     def masked(self, call):
         """Indices that are masks are looked for one by one."""
-        masks = [tensor for tensor in call.device[1 if call.name != "masked_select" else 1:]
+        masks = [tensor for tensor in call.device[1:]
                  if tensor.dtype in (self.torch.bool, self.torch.uint8)]
         if not masks:
             return self.general(call)
@@ -479,26 +376,14 @@ class Seen:
         self.torch._C._dispatch_tls_set_dispatch_key_included(KEY, self.before)
 
 
-class WeakStorage:
-    def __init__(self, torch, storage):
-        self.kind = torch.UntypedStorage
-        self.reference = storage._weak_ref()
-
-    def alive(self):
-        return not self.kind._expired(self.reference)
-
-    def __del__(self):
-        self.kind._free_weak_ref(self.reference)
-
-
 class Host:
     """What an operator gave on the host."""
 
     def __init__(self, result, written=None):
         self.result, self.written = result, written or {}
 
-    def of(self, name):
-        return self.written.get(name)
+    def of(self, name, place):
+        return self.written[name][place]
 
 
 class Call:
@@ -547,9 +432,9 @@ class Call:
 
     def targets(self):
         for name in self.written:
-            for tensor in tensors_of(self.value(name)):
+            for place, tensor in enumerate(tensors_of(self.value(name))):
                 if tensor.is_cuda or self.cuda:
-                    yield name, tensor
+                    yield name, place, tensor
 
     def real(self):
         return self.op(*self.args, **self.kwargs)
@@ -565,7 +450,8 @@ class Call:
             else:
                 held = self.shadows.read(value)[0]
             if name in self.written:
-                written[name] = held = held.clone()
+                held = held.clone()
+                written.setdefault(name, []).append(held)
             return held
         if isinstance(value, (list, tuple)):
             return type(value)([self.host(each, name, written, filling) for each in value])
@@ -575,7 +461,7 @@ class Call:
 
     def on_host(self, filling=0):
         """The same on the host; None: it can't be run there. What it writes is a copy, with a filling for bytes not known."""
-        if any(not self.shadows.small(tensor) for _, tensor in self.targets()):
+        if any(not self.shadows.small(tensor) for _, _, tensor in self.targets()):
             return None
         torch, written = self.shadows.torch, {}
         random = torch.Tag.nondeterministic_seeded in self.op.tags
