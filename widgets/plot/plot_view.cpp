@@ -443,6 +443,9 @@ bool PlotView::event(QEvent* event)
     // Not in the constructor: theming calls the subclass. Sent before the first show or grab.
     if (event->type() == QEvent::Polish && !m_theme.background.isValid())
         retheme();
+    // What it was given before it had a window of its own was not drawn then.
+    if (event->type() == QEvent::Show)
+        m_plot->replot(QCustomPlot::rpQueuedReplot);
     return QWidget::event(event);
 }
 

@@ -7,14 +7,12 @@
 #include "core/base/units.h"
 #include "core/base/json_access.h"
 #include "core/cli/commands/printing.h"
-#include "core/model/model_names.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
 #include "core/results/section_readers.h"
 #include "core/results/timed_round.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace peakscope {
@@ -116,9 +114,10 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
     printAll(privacyLines(result));
     printAll(responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())));
     printAll(unitLines(sections));
-    const std::string note = architectureNote(lenient::text(lenient::member(result.config, "model"), "id"), "");
-    if (!note.empty() && std::find(result.notes.begin(), result.notes.end(), note) != result.notes.end())
-        standardOutput().line(note);
+    for (const std::string& note : result.notes) {
+        if (!note.starts_with("data: ")) // else what stands above may be taken for more than it is
+            print("note: {}\n", note);
+    }
     for (const auto& attempt : attempts)
         standardOutput().line(attempt["sentence"].get<std::string>());
     if (result.gradientNorm)
