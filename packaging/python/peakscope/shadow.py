@@ -43,17 +43,17 @@ class StandIn:
     """What the stand-in in this process is told of reads to come."""
 
     def __init__(self):
-        self.library = ctypes.PyDLL(None)
+        self.process = ctypes.PyDLL(None)
 
     def hear(self, call, answers=()):
         """Runs a call whose reads are told of here, not counted there; its first reads of whole numbers get these answers."""
-        self.library.peakscope_answers((ctypes.c_int64 * len(answers))(*answers), len(answers))
-        self.library.peakscope_hush(1)
+        self.process.peakscope_answers((ctypes.c_int64 * len(answers))(*answers), len(answers))
+        self.process.peakscope_hush(1)
         try:
             return call.real()
         finally:
-            self.library.peakscope_hush(0)
-            self.library.peakscope_answers(None, 0)
+            self.process.peakscope_hush(0)
+            self.process.peakscope_answers(None, 0)
 
 
 class Shadows(Contents):
@@ -77,16 +77,16 @@ class Shadows(Contents):
             "_amp_foreach_non_finite_check_and_unscale_": self.unscaled,
         }
         self.constant = {"isfinite": True, "isnan": False, "isinf": False, "isposinf": False, "isneginf": False}
-        self.libraries = []
 
     # ---- attached to PyTorch
 
     def attach(self):
+        from torch import library as registry
+
         torch = self.torch
-        every = torch.library.Library("_", "IMPL")
-        every.fallback(torch.library.fallthrough_kernel, KEY)
-        library = torch.library.Library("aten", "IMPL", KEY)
-        self.libraries = [every, library]
+        every, aten = registry.Library("_", "IMPL"), registry.Library("aten", "IMPL", KEY)
+        every.fallback(registry.fallthrough_kernel, KEY)
+        self.registered = [every, aten]  # as long as they live
         for full in torch._C._dispatch_get_all_op_names():
             if not full.startswith("aten::") or torch._C._dispatch_has_kernel_for_dispatch_key(full, "CompositeImplicitAutograd"):
                 continue
@@ -101,7 +101,7 @@ class Shadows(Contents):
             views = any(value.alias_info and not value.alias_info.is_write for value in op._schema.returns)
             if not written and (views or any(part in name for part in HEAVY)):
                 continue
-            library.impl(full[6:], self.kernel(op, name, written), with_keyset=True)
+            aten.impl(full[6:], self.kernel(op, name, written), with_keyset=True)
         self.see_python(torch)
 
     def see_python(self, torch):
