@@ -63,14 +63,6 @@ std::vector<FitCase> casesOf(const FitRequest& request)
     return cases;
 }
 
-std::string settingOf(const FitRequest& request, const FitCase& one, std::int64_t value)
-{
-    std::string text = fmt::format("{} {}", request.axes.front().name, value);
-    for (const auto& [name, fixed] : one.fixed.items())
-        text += fmt::format(", {} {}", name, wordOf(fixed));
-    return fmt::format("{} on {}", text, one.card.card.name);
-}
-
 DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values)
 {
     DryProgram program{one.card, fitCommand(request, values), request.steps, false, request.ghost};
@@ -189,7 +181,8 @@ private:
                                    : fmt::format("the program ended with status {}", ended.end.status());
             if (const std::string said = lastLine(folderOf(ended.number) / kProgramErrors); !said.empty())
                 text += ": " + withoutSecretsOf(started.program.command, said);
-            return failed("fit", fmt::format("{}: {}", settingOf(m_request, one, started.value), text));
+            return failed("fit", fmt::format("{} on {}: {}", fitSetting(fitValues(m_request, one, started.value)),
+                                             one.card.card.name, text));
         }
         const Json& allocator = recorded->result.other["allocator"];
         const Json& program = recorded->result.config["program"];
@@ -230,6 +223,14 @@ Json fitValues(const FitRequest& request, const FitCase& one, std::int64_t value
     Json values = one.fixed;
     values[request.axes.front().name] = value;
     return values;
+}
+
+std::string fitSetting(const Json& values)
+{
+    std::string text;
+    for (const auto& [name, value] : values.items())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, wordOf(value));
+    return text;
 }
 
 std::vector<std::string> fitCommand(const FitRequest& request, const Json& values)

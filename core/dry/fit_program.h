@@ -47,6 +47,8 @@ struct FitCase {
 
 // All values of a point, by name.
 nlohmann::json fitValues(const FitRequest& request, const FitCase& one, std::int64_t value);
+// Of them or of some, in words: "batch 4, optimizer adam".
+std::string fitSetting(const nlohmann::json& values);
 // With them: the program and its arguments, and the variables of its environment.
 std::vector<std::string> fitCommand(const FitRequest& request, const nlohmann::json& values);
 std::map<std::string, std::string> fitVariables(const FitRequest& request, const nlohmann::json& values);

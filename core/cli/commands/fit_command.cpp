@@ -8,7 +8,6 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
-#include "core/cli/commands/record_command.h"
 #include "core/dry/fit_result.h"
 
 #include <CLI/CLI.hpp>
@@ -34,27 +33,17 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     }
     request.variables = {arguments.variables.begin(), arguments.variables.end()};
     request.target = arguments.target;
-    request.steps = arguments.steps;
-    request.command = arguments.command;
+    request.steps = arguments.program.steps;
+    request.command = arguments.program.command;
     request.ghost = arguments.program.ghost;
     if (const Status checked = checkFit(request); !checked)
         return checked.error();
     return request;
 }
 
-// "batch 4, optimizer adam".
-std::string settingOf(const nlohmann::json& values)
-{
-    std::string text;
-    for (const auto& [name, value] : values.items())
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                            value.is_string() ? value.get<std::string>() : value.dump());
-    return text;
-}
-
 void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& point)
 {
-    printError("peakscope: {}, dry on {}: {}\n", settingOf(fitValues(request, one, point.value)), one.card.card.name,
+    printError("peakscope: {}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)), one.card.card.name,
                point.fits() ? formatBytes(point.reservedBytes) + " reserved" : "out of memory");
 }
 
@@ -62,7 +51,7 @@ void printCase(const FitRequest& request, const FitCase& one)
 {
     const std::string& what = request.axes.front().name;
     print("{}{}, {} and {} of the context{}\n\n", one.card.card.name,
-          one.fixed.empty() ? "" : ", " + settingOf(one.fixed),
+          one.fixed.empty() ? "" : ", " + fitSetting(one.fixed),
           formatBytes(one.card.bytes - one.card.card.contextBytes), formatBytes(one.card.card.contextBytes),
           request.target < 1 ? fmt::format("; {:g} of what is beyond it may be taken", request.target) : "");
     print("{:>12}  {:>10}  {:>10}  verdict\n", what, "allocated", "reserved");
@@ -101,16 +90,9 @@ CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
         ->allow_extra_args(false);
     command->add_option("--target", arguments.target,
                         "The share of a card beyond its context that may be taken (0.95)");
-    command->add_option("--steps", arguments.steps, "Optimiser steps of a run, then it is ended (3)")
-        ->check(CLI::Range(1, 1000000));
-    addProgramOptions(*command, arguments.program);
+    addProgramOptions(*command, arguments.program, "python train.py --batch {batch}");
     command->add_option("--out", arguments.out, "Where the result goes, a sweep");
     command->add_flag("--json", arguments.json, "As JSON");
-    command
-        ->add_option("PROGRAM", arguments.command,
-                     "After --: the program and its arguments (-- python train.py --batch {batch})")
-        ->required();
-    command->positionals_at_end();
     return command;
 }
 

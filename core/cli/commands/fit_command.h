@@ -3,15 +3,10 @@
 // `fit`: the largest value of a program's argument that fits cards that aren't here. No LibTorch.
 #pragma once
 
-#include "core/cli/commands/record_command.h"
+#include "core/cli/commands/program_arguments.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace peakscope {
 
@@ -20,11 +15,9 @@ struct FitArguments {
     std::vector<std::string> vary; // NAME=FIRST..LAST, NAME=A,B,C
     std::vector<std::string> variables;
     double target = 0.95;
-    std::int64_t steps = 3;
     std::string out; // of the result; empty: none is kept
     bool json = false;
-    ProgramArguments program;
-    std::vector<std::string> command;
+    ProgramArguments program{3, {}, {}, {}};
 };
 
 // The subcommand with its options; `arguments` must outlive the app.

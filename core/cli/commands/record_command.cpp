@@ -53,16 +53,6 @@ Status save(RunResult& result, const fs::path& snapshot, const fs::path& out)
 
 } // namespace
 
-void addProgramOptions(CLI::App& command, ProgramArguments& arguments)
-{
-    command.add_option("--python", arguments.python,
-                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
-    command.add_option(
-        "--ghost", arguments.ghost,
-        "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its shapes "
-        "and no contents");
-}
-
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 {
     CLI::App* command =
@@ -72,23 +62,10 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
         ->required();
     command->add_option("--out", arguments.out,
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
-    command->add_option("--steps", arguments.steps, "Optimiser steps, then the program is ended (5)")
-        ->check(CLI::Range(1, 1000000));
-    addProgramOptions(*command, arguments.program);
+    addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
-    command
-        ->add_option("PROGRAM", arguments.command,
-                     "After --: the program and its arguments (-- python train.py --batch 8)")
-        ->required();
-    command->positionals_at_end();
     return command;
-}
-
-int askPython(const DryDevice& device, const std::string& python)
-{
-    const auto status = python.empty() ? Result<int>(0) : askDryPython(device, python);
-    return status ? *status : report(status.error());
 }
 
 int recordCommand(const RecordArguments& arguments)
@@ -106,7 +83,7 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    const DryProgram program{*device, arguments.command, arguments.steps, arguments.allowSaves,
+    const DryProgram program{*device, arguments.program.command, arguments.program.steps, arguments.allowSaves,
                              arguments.program.ghost};
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path());

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/program_arguments.h"
+
+#include "core/cli/commands/commands.h"
+#include "core/dry/dry_program.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace peakscope {
+
+void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example)
+{
+    command
+        .add_option("--steps", arguments.steps,
+                    fmt::format("Optimiser steps, then the program is ended ({})", arguments.steps))
+        ->check(CLI::Range(1, 1000000));
+    command.add_option("--python", arguments.python,
+                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
+    command.add_option("--ghost", arguments.ghost,
+                       "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its "
+                       "shapes and no contents");
+    command
+        .add_option("PROGRAM", arguments.command,
+                    fmt::format("After --: the program and its arguments (-- {})", example))
+        ->required();
+    command.positionals_at_end();
+}
+
+int askPython(const DryDevice& device, const std::string& python)
+{
+    const auto status = python.empty() ? Result<int>(0) : askDryPython(device, python);
+    return status ? *status : report(status.error());
+}
+
+} // namespace peakscope

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `record` and `fit` are told of the program that they run dry. No LibTorch.
+#pragma once
+
+#include "core/dry/dry_device.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace peakscope {
+
+struct ProgramArguments {
+    std::int64_t steps = 0; // of an optimiser, then it is ended
+    std::string python;     // empty: it is not looked at before
+    std::string ghost;
+    std::vector<std::string> command;
+};
+
+// --steps, --python, --ghost and PROGRAM with its arguments, of which `example` is one; `arguments` must outlive the
+// app.
+void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example);
+
+// 0 where the interpreter serves; else what is wrong has been said, and this is the exit status.
+int askPython(const DryDevice& device, const std::string& python);
+
+} // namespace peakscope
