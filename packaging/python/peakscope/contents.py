@@ -31,6 +31,8 @@ class Contents:
     def __init__(self, torch):
         self.torch = torch
         self.kept = {}  # by the storage's address, which is no other's while a weak reference is held
+        self.places = {}  # by where its memory begins: a Python object of a storage keeps autograd from adding to it in place,
+        # so none is made for those that have no contents
         self.swept = 64
         self.plain = (torch.Tensor, torch.nn.Parameter)
 
@@ -38,7 +40,15 @@ class Contents:
         count = tensor.numel()
         return count <= (FLOATS if tensor.is_floating_point() or tensor.is_complex() else INTEGERS) and type(tensor) in self.plain
 
+    @staticmethod
+    def place(tensor):
+        return tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
+
     def contents(self, tensor, make=False):
+        if not make:
+            held = self.places.get(self.place(tensor))
+            if held is None or not held.weak.alive():
+                return None
         storage = tensor.untyped_storage()
         found = self.kept.get(storage._cdata)
         size = storage.nbytes()
@@ -58,11 +68,12 @@ class Contents:
         found = OfStorage()
         found.weak = WeakStorage(self.torch, storage)
         found.bytes, found.host, found.state = size, self.torch.UntypedStorage(size), UNKNOWN
-        self.kept[storage._cdata] = found
+        self.kept[storage._cdata] = self.places[self.place(tensor)] = found
         return found
 
     def sweep(self):
-        self.kept = {key: contents for key, contents in self.kept.items() if contents.weak.alive()}
+        self.kept, self.places = ({key: contents for key, contents in each.items() if contents.weak.alive()}
+                                  for each in (self.kept, self.places))
         self.swept = max(64, 2 * len(self.kept))
 
     def alias(self, tensor, contents):

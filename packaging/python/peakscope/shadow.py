@@ -16,11 +16,12 @@ import threading
 from peakscope.contents import GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
 
 KEY = "TESTING_ONLY_GenericMode"
+BACKWARD = "TESTING_ONLY_GenericWrapper"  # another such key, for what autograd's own backward pass calls
 
 # No contents are made or taken: memory, views, metadata.
 PASSED = {
     "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "empty_quantized", "record_stream",
-    "detach", "detach_", "alias", "lift", "lift_fresh", "_unsafe_view", "_reshape_alias", "set_", "resize_", "resize_as_",
+    "detach", "detach_", "alias", "lift", "lift_fresh", "_unsafe_view", "_reshape_alias", "set_", "resize_as_",
     "as_strided_", "t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_", "swapdims_", "requires_grad_", "_backward",
     "set_data", "retain_grad", "_fw_primal", "_make_dual", "is_pinned", "_pin_memory", "pin_memory", "_has_same_storage_numel",
     "_sparse_coo_tensor_unsafe", "_nested_view_from_buffer", "_nested_view_from_jagged", "_nested_get_values",
@@ -34,6 +35,8 @@ HEAVY = ("mm", "conv", "attention", "layer_norm", "group_norm", "batch_norm", "r
 PARTIAL = {"scatter_", "index_put_", "_index_put_impl_", "index_copy_", "index_fill_", "masked_fill_", "masked_scatter_", "put_"}
 # What the host reads by these is told of here.
 COPIES = {"copy_", "_to_copy", "_copy_from", "_copy_from_and_resize"}
+# What looks for the places of a mask, and so has a size that only its contents tell.
+MASKED = {"nonzero", "masked_select", "index", "index_put", "index_put_", "_index_put_impl_"}
 # What is written without being read first.
 OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "bernoulli_", "exponential_", "geometric_",
                "cauchy_", "log_normal_"}
@@ -64,8 +67,8 @@ class Shadows(Contents):
         self.own = torch.Generator()
         self.own.manual_seed(1)
         self.below = torch._C._ExcludeDispatchKeyGuard
-        self.one = torch._C._parse_dispatch_key(KEY)
-        self.key = torch._C.DispatchKeySet(self.one)
+        self.keys = [torch._C._parse_dispatch_key(key) for key in (KEY, BACKWARD)]
+        self.ours = torch._C.DispatchKeySet(self.keys[0]) | torch._C.DispatchKeySet(self.keys[1])
         self.wrapped = torch._C._functorch.is_functorch_wrapped_tensor
         self.special = {
             "_local_scalar_dense": self.scalar, "equal": self.equal, "nonzero": self.nonzero, "masked_select": self.masked,
@@ -74,7 +77,7 @@ class Shadows(Contents):
             "unique_dim_consecutive": self.unique, "bincount": self.bincount, "repeat_interleave": self.repeats,
             "topk": self.order, "sort": self.order, "argsort": self.order, "argmax": self.order, "argmin": self.order,
             "max": self.order, "min": self.order, "multinomial": self.order,
-            "_amp_foreach_non_finite_check_and_unscale_": self.unscaled,
+            "_amp_foreach_non_finite_check_and_unscale_": self.unscaled, "resize_": self.resized,
         }
         self.constant = {"isfinite": True, "isnan": False, "isinf": False, "isposinf": False, "isneginf": False}
 
@@ -84,9 +87,11 @@ class Shadows(Contents):
         from torch import library as registry
 
         torch = self.torch
-        every, aten = registry.Library("_", "IMPL"), registry.Library("aten", "IMPL", KEY)
+        every, aten, backward = (registry.Library(*words) for words in (
+            ("_", "IMPL"), ("aten", "IMPL", KEY), ("aten", "IMPL", BACKWARD)))
         every.fallback(registry.fallthrough_kernel, KEY)
-        self.registered = [every, aten]  # as long as they live
+        every.fallback(registry.fallthrough_kernel, BACKWARD)
+        self.registered = [every, aten, backward]  # as long as they live
         for full in torch._C._dispatch_get_all_op_names():
             if not full.startswith("aten::") or torch._C._dispatch_has_kernel_for_dispatch_key(full, "CompositeImplicitAutograd"):
                 continue
@@ -101,12 +106,16 @@ class Shadows(Contents):
             views = any(value.alias_info and not value.alias_info.is_write for value in op._schema.returns)
             if not written and (views or any(part in name for part in HEAVY)):
                 continue
-            aten.impl(full[6:], self.kernel(op, name, written), with_keyset=True)
+            kernel = self.kernel(op, name, written)
+            aten.impl(full[6:], kernel, with_keyset=True)
+            if name in MASKED:
+                backward.impl(full[6:], kernel, with_keyset=True)
         self.see_python(torch)
 
     def see_python(self, torch):
-        """Operators are seen where Python calls them, in this thread and those to come, but not within autograd's own backward
-        pass: it adds gradients in place only where nothing else holds them, as a Python object of them would."""
+        """Operators are seen where Python calls them, in this thread and those to come. Of autograd's own backward pass only
+        those that look into a mask: it adds gradients in place only where nothing else holds them, as a Python object of them
+        would."""
         run = threading.Thread.run
 
         def run_seen(thread):
@@ -154,7 +163,7 @@ class Shadows(Contents):
         tensors = [index for index, value in enumerate(op._schema.arguments) if str(value.type) == "Tensor"]
 
         def run(keyset, *args, **kwargs):
-            with self.below(self.key):
+            with self.below(self.ours):
                 call = Call(self, op, name, names, args, kwargs, written, read and not outputs)
                 if not call.foreign:
                     return handle(call)
@@ -162,7 +171,7 @@ class Shadows(Contents):
                 if any(index < len(args) and isinstance(args[index], (int, float, complex)) for index in tensors):
                     return call.real()
             # Of another kind of tensor: what becomes of it below comes here again.
-            return op.redispatch(keyset.remove(self.one), *args, **kwargs)
+            return op.redispatch(keyset.remove(self.keys[0]).remove(self.keys[1]), *args, **kwargs)
 
         return run
 
@@ -353,6 +362,13 @@ class Shadows(Contents):
         self.write(places, even, GUESSED)
         return result
 
+    def resized(self, call):
+        held = self.contents(call.first) if call.cuda else None
+        result = call.real()
+        if held:
+            self.places[self.place(call.first)] = held
+        return result
+
     def unscaled(self, call):
         """No gradient is infinite."""
         result = call.real()
@@ -363,17 +379,21 @@ class Shadows(Contents):
 
 
 class Seen:
-    """Whether operators that this thread calls are seen, for a while."""
+    """Whether operators that this thread calls are seen, for a while; else those are that look into a mask."""
 
     def __init__(self, torch, seen):
         self.torch, self.seen = torch, seen
 
     def __enter__(self):
-        self.before = self.torch._C._dispatch_tls_is_dispatch_key_included(KEY)
-        self.torch._C._dispatch_tls_set_dispatch_key_included(KEY, self.seen)
+        self.before = [self.torch._C._dispatch_tls_is_dispatch_key_included(key) for key in (KEY, BACKWARD)]
+        self.include(self.seen, not self.seen)
 
     def __exit__(self, *_):
-        self.torch._C._dispatch_tls_set_dispatch_key_included(KEY, self.before)
+        self.include(*self.before)
+
+    def include(self, *those):
+        for key, included in zip((KEY, BACKWARD), those):
+            self.torch._C._dispatch_tls_set_dispatch_key_included(key, included)
 
 
 class Host:
