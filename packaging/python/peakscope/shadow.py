@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 
-from peakscope.contents import GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
+from peakscope.contents import FLOATS, GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
 
 KEY = "TESTING_ONLY_GenericMode"
 BACKWARD = "TESTING_ONLY_GenericWrapper"  # another such key, for what autograd's own backward pass calls
@@ -37,6 +37,8 @@ PARTIAL = {"scatter_", "index_put_", "_index_put_impl_", "index_copy_", "index_f
 COPIES = {"copy_", "_to_copy", "_copy_from", "_copy_from_and_resize"}
 # What looks for the places of a mask, and so has a size that only its contents tell.
 MASKED = {"nonzero", "masked_select", "index", "index_put", "index_put_", "_index_put_impl_"}
+# What takes no contents from what it is made like.
+LIKE = {"zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like", "new_zeros", "new_ones", "new_full"}
 # What is written without being read first.
 OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "bernoulli_", "exponential_", "geometric_",
                "cauchy_", "log_normal_"}
@@ -161,9 +163,16 @@ class Shadows(Contents):
         read = name not in OVERWRITTEN
         outputs = op._overloadname.endswith("out")
         tensors = [index for index, value in enumerate(op._schema.arguments) if str(value.type) == "Tensor"]
+        # Of a large float nothing is known, nor of what is made of it; most calls of a program are of this kind.
+        quick = handle == self.general and name not in COPIES | LIKE | set(self.constant) and written in ((), ("self",))
+        plain, wrapped = self.plain, self.wrapped
 
         def run(keyset, *args, **kwargs):
             with self.below(self.ours):
+                first = args[0] if quick and args else None
+                if (type(first) in plain and first.is_cuda and first.is_floating_point() and first.numel() > FLOATS
+                        and not wrapped(first) and not (written and self.place(first) in self.places)):
+                    return op(*args, **kwargs)
                 call = Call(self, op, name, names, args, kwargs, written, read and not outputs)
                 if not call.foreign:
                     return handle(call)
@@ -432,6 +441,8 @@ class Call:
                 if not tensor.is_cuda:
                     continue
                 self.device.append(tensor)
+                if index == 0 and self.name in LIKE:
+                    continue
                 written = self.written and self.name_of(index) in self.written
                 if self.known or (self.rest and not written):
                     if self.take(tensor) or written and not self.reads:
@@ -467,6 +478,8 @@ class Call:
                 held = value
             elif name in self.written:
                 held = self.shadows.filled(value, filling)
+            elif self.name in LIKE:
+                held = torch.empty(1, dtype=value.dtype).expand(value.size())
             else:
                 held = self.shadows.read(value)[0]
             if name in self.written:
