@@ -3,6 +3,7 @@
 #include "app/sweep/sweep_dialog.h"
 
 #include "app/window/dialog_foot.h"
+#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/schema.h"
 #include "core/experiment/sweep_plan.h"
@@ -43,12 +44,37 @@ struct Proposal {
 };
 constexpr Proposal kProposals[] = {{"data.seq", "64, 128, 256"}, {"data.batch", "1, 2, 4"}, {"", ""}};
 
+// At the commas that are in no list, object or quoted text; words may hold such signs behind their first letter.
+QStringList partsOf(const QString& text)
+{
+    QStringList parts{QString()};
+    int depth = 0;
+    bool json = false, quoted = false, escaped = false;
+    for (const QChar letter : text) {
+        if (parts.back().trimmed().isEmpty())
+            json = letter == u'[' || letter == u'{' || letter == u'"';
+        if (letter == u',' && depth == 0 && !quoted) {
+            parts << QString();
+            continue;
+        }
+        if (quoted) {
+            quoted = escaped || letter != u'"';
+            escaped = !escaped && letter == u'\\';
+        } else if (json) {
+            quoted = letter == u'"';
+            depth += letter == u'[' || letter == u'{' ? 1 : letter == u']' || letter == u'}' ? -1 : 0;
+        }
+        parts.back() += letter;
+    }
+    return parts;
+}
+
 } // namespace
 
 nlohmann::json sweepValuesFromText(const QString& text)
 {
     nlohmann::json values = nlohmann::json::array();
-    for (const QString& part : text.split(u',')) {
+    for (const QString& part : partsOf(text)) {
         const std::string word = part.trimmed().toStdString();
         if (word.empty())
             continue;
@@ -56,6 +82,17 @@ nlohmann::json sweepValuesFromText(const QString& text)
         values.push_back(value.is_discarded() ? nlohmann::json(word) : std::move(value));
     }
     return values;
+}
+
+QString sweepValuesText(const std::vector<nlohmann::json>& values)
+{
+    QStringList parts;
+    for (const nlohmann::json& value : values) {
+        const QString bare = value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
+        const bool read = !bare.isEmpty() && sweepValuesFromText(bare) == nlohmann::json::array({value});
+        parts << (read ? bare : QString::fromStdString(dumpJson(value)));
+    }
+    return parts.join(QStringLiteral(", "));
 }
 
 SweepDialog::SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent)
@@ -164,6 +201,20 @@ void SweepDialog::addHands(QFormLayout* form)
     });
 }
 
+void SweepDialog::fill(const SweepPlan& plan)
+{
+    for (std::size_t row = 0; row < std::max(plan.axes.size(), m_axes.size()); ++row) {
+        if (row == m_axes.size())
+            addAxis({}, {});
+        const SweepAxis axis = row < plan.axes.size() ? plan.axes[row] : SweepAxis();
+        m_axes[row].key->setCurrentText(QString::fromStdString(axis.key));
+        m_axes[row].values->setText(sweepValuesText(axis.values));
+    }
+    m_repeats->setValue(static_cast<int>(plan.repeats));
+    m_timing->setChecked(plan.timing);
+    m_predict->setChecked(plan.predictOverBudget);
+}
+
 SweepHands SweepDialog::hands() const
 {
     SweepHands hands{m_workers->value(), {}};
@@ -220,12 +271,15 @@ void SweepDialog::check()
     } else if (twoWays) {
         m_verdict->setText(tr("The set-up already says on which machine it runs; leave one of them out."));
     } else {
+        QString why; // of the first
         qsizetype impossible = 0;
-        for (const PlannedPoint& point : plan->points)
-            impossible += point.experiment ? 0 : 1;
+        for (const PlannedPoint& point : plan->points) {
+            if (!point.experiment && ++impossible == 1)
+                why = QString::fromStdString(point.impossible);
+        }
         QString text = tr("Points: %1. Each runs in a process of its own.").arg(plan->points.size());
         if (impossible > 0)
-            text += u' ' + tr("Impossible: %1, whose values exclude one another.").arg(impossible);
+            text += u' ' + tr("Not run: %1, whose values exclude one another (%2).").arg(impossible).arg(why);
         if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
             text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
         const bool unknown = std::any_of(plan->points.begin(), plan->points.end(), [](const PlannedPoint& point) {

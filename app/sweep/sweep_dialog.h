@@ -24,6 +24,8 @@ class QSpinBox;
 
 namespace peakscope {
 
+struct SweepPlan;
+
 class SweepDialog : public QDialog
 {
     Q_OBJECT
@@ -31,6 +33,9 @@ class SweepDialog : public QDialog
 public:
     // `base`: the experiment that the grid changes; `summary`: it in a line.
     SweepDialog(const nlohmann::json& base, const QString& summary, QWidget* parent = nullptr);
+
+    // The rows and choices of a sweep that stands in a file, in place of the proposals; `base` is the constructor's.
+    void fill(const SweepPlan& plan);
 
     // As a SWEEP.json; whole only where isValid().
     nlohmann::ordered_json document() const;
@@ -70,7 +75,9 @@ private:
     bool m_valid = false;
 };
 
-// "128, 256" as numbers, "none, flash" as words, "true" and "[1]" as JSON has them; empty parts are left out.
+// "128, 256" as numbers, "none, flash" as words, "true" and "[1, 2]" as JSON has them; empty parts are left out.
 nlohmann::json sweepValuesFromText(const QString& text);
+// The text that says these values.
+QString sweepValuesText(const std::vector<nlohmann::json>& values);
 
 } // namespace peakscope

@@ -14,6 +14,10 @@
 #include "app/sweep/sweep_panel.h"
 #include "app/window/front.h"
 #include "app/window/shell.h"
+#include "core/base/file.h"
+#include "core/base/json_access.h"
+#include "core/base/json_reader.h"
+#include "core/experiment/sweep_plan.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 
 #include <QDateTime>
@@ -118,14 +122,49 @@ void SweepRunner::setUp()
     }
     const ExperimentForm* form = m_starter.form();
     auto* dialog = new SweepDialog(form->document(), experimentSummary(form->document()), m_shell.frame());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, form] {
+    ask(dialog, [dialog, form] {
         nlohmann::ordered_json typed = dialog->document();
         typed.erase("base");
-        start(dialog->document(), newFolder(), dialog->hands(),
-              withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()})));
+        return withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()}));
     });
+}
+
+// `origin`: where what the dialog says came from, once it is agreed to.
+void SweepRunner::ask(SweepDialog* dialog, const std::function<Origin()>& origin)
+{
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog, origin] { start(dialog->document(), newFolder(), dialog->hands(), origin()); });
     dialog->open();
+}
+
+bool SweepRunner::openFile(const QString& path)
+{
+    constexpr std::int64_t kLargest = 1 << 20; // bytes
+    if (!path.endsWith(QLatin1String(".json")))
+        return false;
+    const Result<std::string> text = readTextFile(path.toStdString(), kLargest);
+    const Result<nlohmann::json> document = parseJson(text ? *text : std::string());
+    if (!document || !lenient::member(*document, "grid").is_object() || document->contains("points"))
+        return false;
+    if (running()) {
+        tellBusy();
+        return true;
+    }
+    const auto plan = loadSweepPlan(path.toStdString());
+    if (!plan) {
+        m_shell.messages()->showMessage(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
+        return true;
+    }
+    m_shell.prepare();
+    m_documents.remember(path);
+    auto* dialog = new SweepDialog(plan->base, experimentSummary(plan->base), m_shell.frame());
+    dialog->fill(*plan);
+    // Its rows are the file's: of commands the user wrote here only the machines.
+    ask(dialog, [dialog, origin = originIn(path, *document)] {
+        return withTyped(origin, commandsOf(SweepStart{nlohmann::ordered_json::object(), {}, dialog->hands()}));
+    });
+    return true;
 }
 
 void SweepRunner::tellBusy()

@@ -13,6 +13,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
+
 namespace peakscope {
 
 class CommandQuestion;
@@ -21,6 +23,7 @@ class Front;
 class RunQueue;
 class RunStarter;
 class Shell;
+class SweepDialog;
 class SweepPanel;
 
 class SweepRunner : public QObject
@@ -36,6 +39,8 @@ public:
 
     // Asks what to vary of the present set-up.
     void setUp();
+    // The same with a file, where that is a sweep to be run; false leaves it to others.
+    bool openFile(const QString& path);
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended. Asks about commands first.
     void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
                const Origin& origin = {});
@@ -55,6 +60,7 @@ signals:
     void stands(const QString& file, bool running); // of another process's by now
 
 private:
+    void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
     void tell();
     void tellBusy();
     void look();

@@ -412,7 +412,7 @@ void MainWindow::openFiles(const QStringList& paths)
             compareFiles({absolute});
             continue;
         }
-        if (m_starter->openFile(absolute))
+        if (m_starter->openFile(absolute) || m_sweeps->openFile(absolute))
             continue;
         m_front->want(absolute);
         m_documents.find(absolute) ? m_front->showDocument(absolute) : m_documents.load(absolute);

@@ -684,8 +684,8 @@
 <context>
     <name>peakscope::EffectMapView</name>
     <message>
-        <source>Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
-        <translation>颜色：类别减对照的 Hedges g，空间足够时写出数值；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
+        <source>Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
+        <translation>类别减对照的 Hedges g；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
     </message>
     <message>
         <source>Colours: mean change, as part of the largest in its row. Point at a cell for its interval.</source>
@@ -1461,8 +1461,8 @@
         <translation>单次行数</translation>
     </message>
     <message>
-        <source>Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty.</source>
-        <translation>一次前向的行数；其余行累积梯度。留空则为整批。</translation>
+        <source>Rows of one forward pass, at most the batch; gradients accumulate over the rest. The whole batch where empty.</source>
+        <translation>一次前向的行数，至多为整批；其余行累积梯度。留空则为整批。</translation>
     </message>
     <message>
         <source>whole batch</source>
@@ -2203,6 +2203,10 @@
 </context>
 <context>
     <name>peakscope::FigureText</name>
+    <message>
+        <source>Norms</source>
+        <translation>范数</translation>
+    </message>
     <message>
         <source>Sums by strategy</source>
         <translation>各策略的总和</translation>
@@ -6249,6 +6253,201 @@
     </message>
 </context>
 <context>
+    <name>peakscope::NoteWords</name>
+    <message>
+        <source>data: builtin: %1 records, %2 tokens (%3), %4 rows of %5</source>
+        <translation>数据：内置：%1 条记录，%2 个词元（%3），%4 行，每行 %5 个</translation>
+    </message>
+    <message>
+        <source>data: builtin: a record a sample (%1); %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <translation>数据：内置：每条记录一个样本（%1）；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
+    </message>
+    <message>
+        <source>data: %1: a line a sample; %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <translation>数据：%1：每行一个样本；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
+    </message>
+    <message>
+        <source>data: %1: rows of data.seq + 1 tokens; %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <translation>数据：%1：每行 data.seq + 1 个词元；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
+    </message>
+    <message>
+        <source>data: %1: rows of tokens (zlib packs the ids' digits); %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <translation>数据：%1：词元行（zlib 压缩编号的数字）；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
+    </message>
+    <message>
+        <source>data: %1: %2 files, %3 tokens (%4), %5 rows of %6</source>
+        <translation>数据：%1：%2 个文件，%3 个词元（%4），%5 行，每行 %6 个</translation>
+    </message>
+    <message>
+        <source>data: %1: %2 tokens (%3), %4 rows of %5</source>
+        <translation>数据：%1：%2 个词元（%3），%4 行，每行 %5 个</translation>
+    </message>
+    <message>
+        <source>data: %1: %2 rows, %3 tokens</source>
+        <translation>数据：%1：%2 行，%3 个词元</translation>
+    </message>
+    <message>
+        <source>data: the tokens of the builtin records (%1) pass the model's vocabulary of %2 and were folded into it</source>
+        <translation>数据：内置记录的词元（%1）超出模型 %2 的词表，已折入其中</translation>
+    </message>
+    <message>
+        <source>data: token ids pass the model's vocabulary and were folded into it</source>
+        <translation>数据：词元编号超出模型的词表，已折入其中</translation>
+    </message>
+    <message>
+        <source>data: rows of up to %1 tokens were cut to data.seq = %2</source>
+        <translation>数据：最长 %1 个词元的行已截为 data.seq = %2</translation>
+    </message>
+    <message>
+        <source>data: rows of different lengths: shorter ones are padded, and padding is not predicted</source>
+        <translation>数据：各行长度不同：较短的已填充，填充部分不参与预测</translation>
+    </message>
+    <message>
+        <source>data: %1 repeated samples were left out</source>
+        <translation>数据：略去 %1 个重复的样本</translation>
+    </message>
+    <message>
+        <source>data: %1 samples were cut to data.seq + 1 = %2 tokens</source>
+        <translation>数据：%1 个样本已截为 data.seq + 1 = %2 个词元</translation>
+    </message>
+    <message>
+        <source>weights: too many to draw on the CPU, so the device drew them: others than a CPU run's</source>
+        <translation>权重：数量过多，无法在 CPU 上抽取，改由设备抽取，与 CPU 运行的不同</translation>
+    </message>
+    <message>
+        <source>clipping auto: %1 row at a time; all per-sample gradients are held</source>
+        <translation>自动裁剪：每次 %1 行；保留全部逐样本梯度</translation>
+    </message>
+    <message>
+        <source>clipping auto: %1 rows at a time; all per-sample gradients are held</source>
+        <translation>自动裁剪：每次 %1 行；保留全部逐样本梯度</translation>
+    </message>
+    <message>
+        <source>clipping auto: %1 row at a time; %2</source>
+        <translation>自动裁剪：每次 %1 行；%2</translation>
+    </message>
+    <message>
+        <source>clipping auto: %1 rows at a time; %2</source>
+        <translation>自动裁剪：每次 %1 行；%2</translation>
+    </message>
+    <message>
+        <source>privacy: epsilon is that of Poisson batches; these take the rows in order (training.privacy.poisson is false)</source>
+        <translation>隐私：ε 按泊松批计算；此处各批按顺序取行（training.privacy.poisson 为 false）</translation>
+    </message>
+    <message>
+        <source>privacy: norms are made of products in TF32; that no row adds more than max_grad_norm rests on training.norm_safety</source>
+        <translation>隐私：范数由 TF32 乘积得出；每行的贡献不超过 max_grad_norm，靠 training.norm_safety 保证</translation>
+    </message>
+    <message>
+        <source>privacy: the noise comes from a seeded generator, fit for measuring, not for releasing a model</source>
+        <translation>隐私：噪声来自带种子的生成器，适合测量，不适合发布模型</translation>
+    </message>
+    <message>
+        <source>privacy: no epsilon: %1</source>
+        <translation>隐私：没有 ε：%1</translation>
+    </message>
+    <message>
+        <source>step %1 drew no rows: its update is noise alone; the loss is that of the last step that drew some, the gradient's norm the noise's</source>
+        <translation>第 %1 步没有抽到行：其更新只有噪声；损失取自最后一个抽到行的步，梯度范数是噪声的</translation>
+    </message>
+    <message>
+        <source>step %1 drew no rows: its update is noise alone</source>
+        <translation>第 %1 步没有抽到行：其更新只有噪声</translation>
+    </message>
+    <message>
+        <source>%1 steps drew no rows (the last of them step %2): their updates are noise alone; the loss is that of the last step that drew some, the gradient's norm the noise's</source>
+        <translation>%1 个步没有抽到行（最后一个是第 %2 步）：它们的更新只有噪声；损失取自最后一个抽到行的步，梯度范数是噪声的</translation>
+    </message>
+    <message>
+        <source>%1 steps drew no rows (the last of them step %2): their updates are noise alone</source>
+        <translation>%1 个步没有抽到行（最后一个是第 %2 步）：它们的更新只有噪声</translation>
+    </message>
+    <message>
+        <source>memory: that of rank %1, the highest peak of %2 ranks</source>
+        <translation>内存：取自 rank %1，它在 %2 个 rank 中峰值最高</translation>
+    </message>
+    <message>
+        <source>resumed from what an interrupted run had finished</source>
+        <translation>从中断的运行已完成的部分继续</translation>
+    </message>
+    <message>
+        <source>the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a vector of all parameters</source>
+        <translation>所测的乘积及其对称性只属于 %1：所要求的量都不保存全部参数的向量</translation>
+    </message>
+    <message>
+        <source>features: alignment needs at least 3 rows in the batch and is not a number here</source>
+        <translation>特征：对齐度要求批中至少有 3 行，此处不是数</translation>
+    </message>
+    <message>
+        <source>block_diagonal: rows are too many to be blocks; tensors were taken</source>
+        <translation>block_diagonal：行太多，不能作为块；改用张量</translation>
+    </message>
+    <message>
+        <source>eigenvalues: not converged after %1 products; their residuals say how far off they may be</source>
+        <translation>特征值：经 %1 次乘积仍未收敛；残差说明偏差可能有多大</translation>
+    </message>
+    <message>
+        <source>finite differences: step %1, %2 of %3 kinks crossed, product off by %4 of its length</source>
+        <translation>有限差分：步长 %1，越过 %3 个折点中的 %2 个，乘积偏差为其长度的 %4</translation>
+    </message>
+    <message>
+        <source>finite differences: at this step rounding is larger than the product, no digit of it is right: a larger curvature.step or dtype "float64" keeps some, method "auto" all</source>
+        <translation>有限差分：在此步长下舍入大于乘积，没有一位数字正确：较大的 curvature.step 或 dtype "float64" 可保留一些，方法 "auto" 可全部保留</translation>
+    </message>
+    <message>
+        <source>embedding: there is nothing that tells the units apart</source>
+        <translation>嵌入：没有可区分各单元的特征</translation>
+    </message>
+    <message>
+        <source>embedding: the same for all units and left out: %1</source>
+        <translation>嵌入：对所有单元相同，已略去：%1</translation>
+    </message>
+    <message>
+        <source>embedding: %1 units without %2 have its mean</source>
+        <translation>嵌入：%1 个单元没有 %2，取其均值</translation>
+    </message>
+    <message>
+        <source>the rows differ by no more than the rounding of their numbers: what the embedding shows is noise, and it is not scored</source>
+        <translation>各行之差不超过数值的舍入：嵌入显示的是噪声，不予评分</translation>
+    </message>
+    <message>
+        <source>no scores: they would praise noise</source>
+        <translation>没有评分：否则会把噪声评为好</translation>
+    </message>
+    <message>
+        <source>no trustworthiness: it needs three rows or more</source>
+        <translation>没有可信度：至少需要三行</translation>
+    </message>
+    <message>
+        <source>the thresholds leave %1 empty, so classes are by rank: the upper third of alignment less sparsity is Wfunc, the lower third Wsens</source>
+        <translation>按阈值 %1 为空，因此按名次分类：对齐度减稀疏度的上三分之一为 Wfunc，下三分之一为 Wsens</translation>
+    </message>
+    <message>
+        <source>there are too few units for three classes: %1 is empty</source>
+        <translation>单元太少，不足以分成三类：%1 为空</translation>
+    </message>
+    <message>
+        <source>%1 unit has no alignment or sparsity and count as Wboth</source>
+        <translation>%1 个单元没有对齐度或稀疏度，计为 Wboth</translation>
+    </message>
+    <message>
+        <source>%1 units have no alignment or sparsity and count as Wboth</source>
+        <translation>%1 个单元没有对齐度或稀疏度，计为 Wboth</translation>
+    </message>
+    <message>
+        <source>the check of small noise against the Hessian's trace was left out: it takes float64 copies of the model that this size or budget does not allow</source>
+        <translation>略去了小噪声与 Hessian 迹的核对：它需要模型的 float64 副本，此规模或预算不允许</translation>
+    </message>
+    <message>
+        <source>prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find</source>
+        <translation>prm.finetune_epochs 为 0：没有记住任何内容，因此攻击无从发现</translation>
+    </message>
+    <message>
+        <source>synthetic: units, features and answers come from a random generator; nothing was trained, perturbed or measured</source>
+        <translation>合成数据：单元、特征和响应来自随机数生成器；没有训练、扰动或测量任何内容</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::PlanInputs</name>
     <message>
         <source>%1: “%2” is not a whole number from 1 to 2³⁰; leave it empty for any</source>
@@ -7958,8 +8157,8 @@
         <translation>共 %1 个点，每点在独立进程中运行。</translation>
     </message>
     <message>
-        <source>Impossible: %1, whose values exclude one another.</source>
-        <translation>不可能的点：%1 个，其取值互相排斥。</translation>
+        <source>Not run: %1, whose values exclude one another (%2).</source>
+        <translation>不运行的点：%1 个，其取值互相排斥（%2）。</translation>
     </message>
     <message>
         <source>So many points run on this machine side by side, in one another&apos;s way.</source>

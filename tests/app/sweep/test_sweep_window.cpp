@@ -69,6 +69,8 @@ private slots:
     void theDialogChecksWhatItIsGiven();
     void severalHands();
     void theMapFillsIn();
+    void aFileOfOneOpensItsRows();
+    void aFileThatIsNotRightIsTold();
     void stoppedAndGoneOnWith();
     void itSurvivesAnotherLanguage();
     void whatCannotBeginIsTold();
@@ -77,6 +79,14 @@ private slots:
     void anotherProcessesSweepIsFound();
 
 private:
+    QString write(const char* name, const std::string& text) const
+    {
+        QFile file(m_folder->filePath(QLatin1String(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(text)) < 0)
+            qWarning("can't write the sweep");
+        return file.fileName();
+    }
+
     QTemporaryDir m_home;
     std::unique_ptr<QTemporaryDir> m_folder;
 };
@@ -106,6 +116,10 @@ void TestSweepWindow::valuesAreReadAsWritten_data()
                            << "[true,false]";
     QTest::newRow("empty parts") << ", 1,, 2 ,"
                                  << "[1,2]";
+    QTest::newRow("lists") << R"(["q_proj", "v_proj"],[])"
+                           << R"([["q_proj","v_proj"],[]])";
+    QTest::newRow("quoted") << R"("1,2", "a \"b,c", "true", null)"
+                            << R"(["1,2","a \"b,c","true",null])";
     QTest::newRow("nothing") << ""
                              << "[]";
 }
@@ -115,6 +129,8 @@ void TestSweepWindow::valuesAreReadAsWritten()
     QFETCH(QString, text);
     QFETCH(QString, json);
     QCOMPARE(QString::fromStdString(sweepValuesFromText(text).dump()), json);
+    const QString again = sweepValuesText(nlohmann::json::parse(json.toStdString()));
+    QVERIFY2(QString::fromStdString(sweepValuesFromText(again).dump()) == json, qPrintable(again));
 }
 
 void TestSweepWindow::theDialogChecksWhatItIsGiven()
@@ -211,6 +227,47 @@ void TestSweepWindow::theMapFillsIn()
     QCOMPARE(map->sweep().keys.front(), std::string("data.seq"));
     QTRY_VERIFY(part<RunPage>(window)->sweepPanel()->isVisible());
     QVERIFY(shownResult(window) != nullptr && sweepOf(*shownResult(window))->complete());
+}
+
+// What the command line's sweep takes: its rows stand in the dialog, in their order, ready to run.
+void TestSweepWindow::aFileOfOneOpensItsRows()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    nlohmann::ordered_json sweep = {
+        {"base", smallExperiment()},
+        {"grid",
+         {{"training.clipping", {"none", "ghost"}}, {"data.max_physical_batch", {1, 2}}, {"data.batch", {1, 2}}}},
+        {"repeats", 2},
+        {"over_budget", "predict"}};
+    window.openFiles({write("S.json", sweep.dump())});
+    const auto* dialog = window.findChild<SweepDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QVERIFY2(dialog->isValid(), qPrintable(dialog->verdict()));
+    QVERIFY2(dialog->verdict().contains(QStringLiteral("2 is above data.batch 1")), qPrintable(dialog->verdict()));
+    sweep["timing"] = false;
+    QCOMPARE(nlohmann::json(dialog->document()), nlohmann::json(sweep));
+    QCOMPARE(dialog->document()["grid"].dump(), sweep["grid"].dump());
+    QVERIFY(dialog->keyField(3)->currentText().isEmpty());
+    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
+    QTRY_COMPARE_WITH_TIMEOUT(map->sweep().points.size(), std::size_t{8}, 30'000);
+}
+
+void TestSweepWindow::aFileThatIsNotRightIsTold()
+{
+    MainWindow window;
+    window.show();
+    nlohmann::ordered_json sweep = smallSweep();
+    sweep["grid"]["data.bach"] = {1, 2};
+    window.openFiles({write("wrong.json", sweep.dump())});
+    QVERIFY(!window.findChild<SweepDialog*>());
+    const QString said = window.messages()->text();
+    QVERIFY2(said.contains(QStringLiteral("wrong.json")) && said.contains(QStringLiteral("data.bach")),
+             qPrintable(said));
 }
 
 void TestSweepWindow::stoppedAndGoneOnWith()
