@@ -249,8 +249,6 @@ private:
     void checkData(ObjectReader& reader)
     {
         DataOptions& data = m_experiment.data;
-        m_physicalBatch = data.maxPhysicalBatch;
-        data.maxPhysicalBatch = std::min(m_physicalBatch, data.batch);
         if (data.source != DataSource::Builtin && data.path.empty()) {
             reader.refuse("path", fmt::format("is missing (the {} to read)",
                                               data.source == DataSource::Text ? "text file or folder" : "token file"));
@@ -280,9 +278,10 @@ private:
         }
         const ModelConfig& c = m_experiment.model.config;
         if (c.learnedPositions() && m_experiment.data.seq > c.maxPositions) {
-            m_problems.emplace_back("data.seq", fmt::format("the model has {0} positions (model.max_positions), {1} are "
-                                                            "asked for; at most {0}",
-                                                            c.maxPositions, m_experiment.data.seq));
+            m_problems.emplace_back("data.seq",
+                                    fmt::format("the model has {0} positions (model.max_positions), {1} are "
+                                                "asked for; at most {0}",
+                                                c.maxPositions, m_experiment.data.seq));
         }
         if (c.windowLimit > 0 && m_experiment.data.seq > c.windowLimit) {
             m_problems.emplace_back("data.seq",
@@ -313,9 +312,10 @@ private:
                                     fmt::format("{} times max_grad_norm {} is beyond any number",
                                                 training.noiseMultiplier, training.maxGradNorm));
         }
-        if (clips && m_physicalBatch > m_experiment.data.batch) {
+        const DataOptions& data = m_experiment.data;
+        if (data.maxPhysicalBatch > data.batch) {
             m_problems.emplace_back("data.max_physical_batch",
-                                    fmt::format("{} is above data.batch {}", m_physicalBatch, m_experiment.data.batch));
+                                    fmt::format("{} is above data.batch {}", data.maxPhysicalBatch, data.batch));
         }
         if (!m_experiment.training.lora.targets.empty()) {
             if (const auto plan = adapterPlan(c, m_experiment.training.lora); !plan) {
@@ -337,7 +337,6 @@ private:
     Experiment m_experiment;
     nlohmann::json m_modelBlock = nlohmann::json::object();
     bool m_modelKnown = false;
-    std::int64_t m_physicalBatch = 0; // as written
 };
 
 // The whole of it, with nothing thrown at the caller.

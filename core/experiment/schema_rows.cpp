@@ -334,7 +334,7 @@ const ExperimentKey kKeys[] = {
     {"data.seq", at<&E::data, &D::seq>, kEveryKind, "Sequence", "Tokens of one row.",
      more().in(1, kMostTokens).of("tokens")},
     {"data.max_physical_batch", at<&E::data, &D::maxPhysicalBatch>, kEveryKind, "Rows at once",
-     "Rows of one forward pass; gradients accumulate over the rest. The whole batch where empty.",
+     "Rows of one forward pass, at most the batch; gradients accumulate over the rest. The whole batch where empty.",
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimizer",

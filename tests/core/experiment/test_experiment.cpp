@@ -301,7 +301,7 @@ void TestExperiment::zeroIsValid()
     document["device"] = "cuda";
     QCOMPARE(experimentFromJson(document)->device, std::string("cuda:0"));
     document["data"] = {{"batch", 2}, {"max_physical_batch", 9}};
-    QCOMPARE(experimentFromJson(document)->data.maxPhysicalBatch, 2);
+    QCOMPARE(messageOf(document), QStringLiteral("data.max_physical_batch: 9 is above data.batch 2"));
     document["data"] = {{"batch", 7}};
     QCOMPARE(experimentFromJson(document)->data.maxPhysicalBatch, 7);
     document["seed"] = 18446744073709551615u;

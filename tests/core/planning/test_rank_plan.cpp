@@ -330,9 +330,8 @@ private slots:
             document["model"]["layers"] = pick({8, 13});
             document["data"] = {{"batch", pick({1, 5, 16})}, {"seq", 30}, {"max_physical_batch", pick({1, 2, 64})}};
             document["training"]["clipping"] = pick({"none", "none", "flash", "per_sample", "ghost_bk", "microbatch"});
-            if (document["training"]["clipping"] != "none") // where a pass cannot be larger than the batch
-                document["data"]["max_physical_batch"] =
-                    std::min(document["data"]["max_physical_batch"].get<int>(), document["data"]["batch"].get<int>());
+            document["data"]["max_physical_batch"] = // a pass cannot be larger than the batch
+                std::min(document["data"]["max_physical_batch"].get<int>(), document["data"]["batch"].get<int>());
             document["training"]["checkpointing"] = random() % 2 == 0;
             document["training"]["amp"] = pick({"none", "bfloat16"});
             document["training"]["lora"] = {{"rank", pick({0, 0, 4})}};

@@ -78,6 +78,8 @@ void TestRecommender::derivation()
         document["data"] = {{"batch", pick(random, {1, 2, 3, 9})},
                             {"seq", pick(random, {16, 100, 512})},
                             {"max_physical_batch", pick(random, {1, 2, 64})}};
+        document["data"]["max_physical_batch"] =
+            std::min(document["data"]["max_physical_batch"].get<int>(), document["data"]["batch"].get<int>());
         document["training"] = {{"checkpointing", random() % 2 == 0},
                                 {"optimizer", pick(random, {"adam", "sgd"})},
                                 {"amp", pick(random, {"none", "bfloat16"})},
