@@ -313,6 +313,11 @@ void TestFiguresData::operatorsSumUp()
     }
     QCOMPARE(bytes, std::int64_t{0});
     QVERIFY(std::abs(seconds) < 1e-9);
+    // A phase of its own, not one of the others.
+    RunResult clipped;
+    clipped.memory.emplace().operators = {{.name = "aten::mm", .phase = Phase::Norms, .allocatedBytes = 7}};
+    const std::vector<OperatorTotals> totals = operatorTotals(*clipped.memory);
+    QCOMPARE(totals.front().bytes[static_cast<std::size_t>(StepPart::Norms)], std::int64_t{7});
 }
 
 void TestFiguresData::runsAreNamedByWhatDiffers()

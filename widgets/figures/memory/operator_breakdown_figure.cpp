@@ -34,6 +34,9 @@ struct Part {
 };
 const std::array<Part, kStepPartCount> kParts{{
     {"forward", QT_TRANSLATE_NOOP("peakscope::FigureText", "Forward"), {QColor(0x6b, 0xa3, 0xd6), Hatch::None, {}}},
+    {"norms",
+     QT_TRANSLATE_NOOP("peakscope::FigureText", "Norms"),
+     {QColor(0xe6, 0xd8, 0x5c), Hatch::Falling, QColor(0x7d, 0x70, 0x14)}},
     {"backward",
      QT_TRANSLATE_NOOP("peakscope::FigureText", "Backward"),
      {QColor(0xf2, 0xc1, 0x78), Hatch::Rising, QColor(0x9a, 0x6a, 0x1e)}},

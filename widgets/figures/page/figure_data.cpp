@@ -21,6 +21,8 @@ StepPart stepPart(std::optional<Phase> phase)
     switch (*phase) {
     case Phase::Forward:
         return StepPart::Forward;
+    case Phase::Norms:
+        return StepPart::Norms;
     case Phase::Backward:
         return StepPart::Backward;
     case Phase::OptimizerStep:

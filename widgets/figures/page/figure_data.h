@@ -39,8 +39,8 @@ struct LayerUsage {
 std::vector<LayerUsage> layerUsages(const MemorySection& memory);
 
 // What an operator did in each part of a step.
-enum class StepPart { Forward, Backward, Optimizer, Rest };
-inline constexpr std::size_t kStepPartCount = 4;
+enum class StepPart { Forward, Norms, Backward, Optimizer, Rest };
+inline constexpr std::size_t kStepPartCount = 5;
 struct OperatorTotals {
     std::string name; // without "aten::"
     std::array<std::int64_t, kStepPartCount> bytes{};
