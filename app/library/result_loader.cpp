@@ -117,6 +117,8 @@ QString resultTitle(const RunResult& result)
         const bool named = result.config.contains("model") || result.config.contains("method");
         const nlohmann::json& source = lenient::member(result.other, "source");
         const QString file = textAt(source, "file");
+        if (const QString setting = textAt(source, "setting"); !setting.isEmpty() && !file.isEmpty())
+            return setting + QStringLiteral(" · ") + QFileInfo(file).completeBaseName(); // a point of a sweep
         if (named || file.isEmpty())
             return experimentTitle(result.config);
         // What tells the results of one file apart stands before its name: a narrow library cuts off the end.

@@ -131,7 +131,10 @@ std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
             if (point.values.contains(key))
                 setting[key] = point.values[key];
         }
-        points.push_back({i, sweepSetting(setting), std::move(run)});
+        std::string name = sweepSetting(setting);
+        if (!name.empty())
+            run.other["source"]["setting"] = name; // what it is called outside of its sweep
+        points.push_back({i, std::move(name), std::move(run)});
     }
     return points;
 }

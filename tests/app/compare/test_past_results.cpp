@@ -131,6 +131,12 @@ void TestPastResults::aPointOfASweepOpens()
     QCOMPARE(page->document().result->memory->peakBytes, sweep.points[last].peakBytes.value());
     QCOMPARE(page->timelines()->snapshots()->course().size(), sweep.points[last].other["snapshots"].size());
     QVERIFY(page->document().path.endsWith(QStringLiteral("#-%1").arg(last + 1)));
+    // It is called by the values of its cell, which the other points do not share.
+    const auto varied = sweepVaried(sweep.points[last], sweepAxes(sweep));
+    const QString title = resultTitle(*page->document().result);
+    QVERIFY2(title.startsWith(QString::fromStdString(sweepSetting(varied))), qPrintable(title));
+    QVERIFY2(title.contains(QStringLiteral("seq ")) && title.contains(QStringLiteral("memory_profile_results")),
+             qPrintable(title));
 }
 
 PEAKSCOPE_TEST(TestPastResults)

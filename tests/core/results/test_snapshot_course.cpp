@@ -151,6 +151,7 @@ void TestSnapshotCourse::pointsOfASweep()
     QCOMPARE(found[1].point, std::size_t{2}); // that between has no snapshots
     QVERIFY(found[1].run.config == (nlohmann::json{{"data", {{"batch", 8}, {"seq", 512}}}}));
     QCOMPARE(found[1].setting, std::string("seq 512"));
+    QCOMPARE(found[1].run.other["source"]["setting"], nlohmann::json("seq 512")); // by itself it says so, too
     QCOMPARE(found[1].run.memory->peakBytes, std::int64_t{40});
     QVERIFY(found[1].run.status == RunStatus::Complete);
     const SnapshotCourse course = snapshotCourse(*found[1].run.memory);
