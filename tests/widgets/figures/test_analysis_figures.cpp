@@ -259,6 +259,11 @@ void TestAnalysisFigures::figuresSayWhatTheyShow()
     for (const char* word : {"AUC of loss", "AUC of reference", "0.003", "Control of Wfunc"})
         QVERIFY2(curves.contains(QLatin1String(word)), word);
     QVERIFY(words("statistical_summary", usual).contains(QStringLiteral("Hedges")));
+    // What has no spread has no standardised effect, whatever its change is.
+    QVERIFY(!words("statistical_summary", usual).contains(QStringLiteral("g –")));
+    RunResult even = runWith({});
+    even.other["prm"]["comparisons"][0].update({{"hedges_g", nullptr}, {"difference_mean", 0.0}});
+    QVERIFY(words("statistical_summary", {finishedResult(std::move(even))}).contains(QStringLiteral("g –")));
     const RunResults bare = runs(QStringLiteral("no controls, one drawing"));
     QVERIFY(words("statistical_summary", bare).contains(QStringLiteral("no random control")));
     QVERIFY(words("noise_response_curves", bare).contains(QStringLiteral("no intervals")));

@@ -253,10 +253,11 @@ QString effectRowName(const GroupEffect& effect)
     return QStringLiteral("%1  σ %2").arg(groupTitle(groupOf(effect.unitClass)), compactNumber(effect.sigma));
 }
 
-// "g 1.2 *": the standardised effect, a star where it is significant after correction.
-QString effectNote(const GroupEffect& effect)
+// "g 1.2 *": the standardised effect, a star where it is significant after correction; "g –" where nothing spreads.
+// Where no effect of the run is standardised, for want of a control or of drawings, the change itself stands there.
+QString effectNote(const GroupEffect& effect, bool standardised)
 {
-    if (!std::isfinite(effect.hedges))
+    if (!standardised)
         return compactNumber(effect.difference.mean);
     return QStringLiteral("g %1%2").arg(compactNumber(effect.hedges, 2),
                                         effect.significant() ? QStringLiteral(" *") : QString());
@@ -283,14 +284,14 @@ void drawEffectRow(FigureCanvas& canvas, const AxisArea& area, double y, const G
 }
 
 void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<GroupEffect>& effects,
-                const Answer& content)
+                const Answer& content, bool standardised)
 {
     std::vector<Spread> spreads;
     double names = 0, notes = 0;
     for (const GroupEffect& effect : effects) {
         spreads.push_back(effect.difference);
         names = std::max(names, canvas.width(effectRowName(effect), {kSize}));
-        notes = std::max(notes, canvas.width(effectNote(effect), {kSize}));
+        notes = std::max(notes, canvas.width(effectNote(effect, standardised), {kSize}));
     }
     const AnswerAxis x = answerAxis(spreads, content.resolution);
     const ValueScale& scale = x.scale;
@@ -310,7 +311,7 @@ void drawForest(FigureCanvas& canvas, const QRectF& rect, const std::vector<Grou
         if (!labelled && i % 2 == 1)
             continue;
         canvas.text({area.rect.left() - canvas.gap(), y}, effectRowName(effects[i]), Qt::AlignRight, {kSize});
-        canvas.text({rect.right(), y}, effectNote(effects[i]), Qt::AlignRight, {kSize});
+        canvas.text({rect.right(), y}, effectNote(effects[i], standardised), Qt::AlignRight, {kSize});
     }
     drawBottomAxis(canvas, area, bottom, scaleTitles(content.name, scale));
 }
@@ -459,6 +460,7 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
     }
     constexpr std::size_t kMostForests = 2; // perplexity and the first attack; the map has them all
     const bool map = mapPossible(rows);
+    const bool standardised = effectColors(data.effects).standardised;
     const std::size_t forests = map ? std::min(rows.size(), kMostForests) : rows.size();
     constexpr double kLeast = 0.85; // the share of its height at which every row still has its name
     const double pitch = canvas.lineHeight(kSize) * 1.05;
@@ -467,10 +469,11 @@ AnalysisBlock effectsBlock(const FigureCanvas& canvas, const RunResult& run)
                                              : FigureText::tr("Δ%1 from no noise", "measure").arg(names[i]);
         const double height =
             static_cast<double>(rows[i].size()) * pitch + bottomAxisHeight(canvas, true) + canvas.gap();
-        block.panels.push_back({names[i], [height](double) { return height; },
-                                [effects = rows[i], answer = Answer{what, effectResolution(data, rows[i])}](
-                                    FigureCanvas& c, const QRectF& rect) { drawForest(c, rect, effects, answer); },
-                                kLeast});
+        block.panels.push_back(
+            {names[i], [height](double) { return height; },
+             [effects = rows[i], answer = Answer{what, effectResolution(data, rows[i])}, standardised](
+                 FigureCanvas& c, const QRectF& rect) { drawForest(c, rect, effects, answer, standardised); },
+             kLeast});
     }
     if (map) {
         const double height =
