@@ -5,6 +5,7 @@
 #include "app/library/library_panel.h"
 #include "app/run/run_header.h"
 #include "app/window/end_words.h"
+#include "app/window/note_words.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
@@ -258,7 +259,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     if (!path.isEmpty())
         run.add(Words::tr("File"), {}, path);
     for (const std::string& note : result.notes)
-        run.add(Words::tr("Note"), {}, QString::fromStdString(note));
+        run.add(Words::tr("Note"), {}, noteText(note));
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory, importedFormat(result).has_value()));
@@ -419,7 +420,7 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
         predicted.rows.push_back(
             {Words::tr("Note"), {}, Words::tr("A closed form that has not been checked against measurements.")});
     for (const std::string& note : strategy.notes)
-        predicted.add(Words::tr("Note"), {}, QString::fromStdString(note));
+        predicted.add(Words::tr("Note"), {}, noteText(note));
     content.sections.push_back(std::move(predicted));
     InspectorContent::Section parts{Words::tr("At the predicted peak"), {}};
     for (const Component component : componentStackOrder()) {

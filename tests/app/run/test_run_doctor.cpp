@@ -7,8 +7,12 @@
 #include "app/snapshot/doctor.h"
 #include "app/window/end_words.h"
 #include "app/snapshot/run_instant_panel.h"
+#include "app/window/note_words.h"
 #include "app/window/translations.h"
+#include "core/analysis/clusters/partition.h"
 #include "core/planning/recommend/result_advice.h"
+#include "core/text/batches.h"
+#include "core/text/tokenizer.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -244,6 +248,40 @@ private slots:
         const QString shown = endText(message.toStdString());
         installTranslation(QStringLiteral("en"));
         QCOMPARE(shown, chinese);
+    }
+
+    // What core writes today is known, whatever its numbers and names are, and stays as it is in English.
+    void notesOfRunsHaveWords()
+    {
+        std::vector<std::string> notes{"clipping auto: 2 rows at a time; mlp: %2 (tiles)", "privacy: no epsilon: delta",
+                                       "data: a %1.txt: 3 files, 100 tokens (bytes), 4 rows of 9"};
+        const auto records = BatchSource::fromBuiltin(*Tokenizer::bytes(), {.seq = 16, .vocab = 100});
+        QVERIFY(records.ok() && !records->notes().empty());
+        notes.push_back("data: " + records->description());
+        for (const std::string& note : records->notes())
+            notes.push_back("data: " + note);
+        for (const std::size_t units : {1, 6}) {
+            const std::vector<double> alike(units, 0.5);
+            const auto classes = partitionUnits(alike, alike, {});
+            QVERIFY(classes.ok() && !classes->notes.empty());
+            notes.insert(notes.end(), classes->notes.begin(), classes->notes.end());
+        }
+        const bool chinese = installTranslation(QStringLiteral("zh"));
+        QStringList shown;
+        for (const std::string& note : notes)
+            shown << noteText(note);
+        installTranslation(QStringLiteral("en"));
+        for (std::size_t i = 0; i < notes.size(); ++i) {
+            QVERIFY2(isKnownNote(notes[i]), notes[i].c_str());
+            QCOMPARE(noteText(notes[i]), QString::fromStdString(notes[i]));
+        }
+        QCOMPARE(noteText("their own words"), QStringLiteral("their own words"));
+        if (!chinese)
+            QSKIP("no font for Chinese here");
+        QCOMPARE(shown[0], QStringLiteral("自动裁剪：每次 2 行；mlp: %2 (tiles)"));
+        QCOMPARE(shown[2], QStringLiteral("数据：a %1.txt：3 个文件，100 个词元（bytes），4 行，每行 9 个"));
+        for (std::size_t i = 0; i < notes.size(); ++i)
+            QVERIFY2(shown[qsizetype(i)] != QString::fromStdString(notes[i]), notes[i].c_str());
     }
 
     void withoutAnExperimentThereIsNone()

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The notes that runs of ours write beside their numbers, in the user's language. GUI thread.
+#pragma once
+
+#include <QString>
+
+#include <string>
+
+namespace peakscope {
+
+// A note that the engine words otherwise, or that comes with another program's file, stays as it is.
+QString noteText(const std::string& note);
+// Whether its words are known.
+bool isKnownNote(const std::string& note);
+
+} // namespace peakscope
