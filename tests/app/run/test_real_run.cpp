@@ -1,23 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
-// and an experiment whose data is missing.
+// an experiment whose data is missing, a comparison, a sweep; and the real search for a plan.
 #include "app/window/message_bar.h"
+#include "app/window/note_words.h"
 #include "app/compare/compare_page.h"
 #include "app/compare/methods_dialog.h"
 #include "app/compare/methods_runner.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
 #include "app/session/settings.h"
+#include "app/sweep/sweep_dialog.h"
+#include "app/sweep/sweep_panel.h"
+#include "core/planning/recommend/recommender.h"
+#include "core/results/plan_document.h"
 #include "core/results/timed_round.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "widgets/plan/strategy_model.h"
+#include "widgets/plan/strategy_table_view.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -43,6 +55,9 @@ private slots:
     void missingDataIsTold();
     void aLostLossIsShown();
     void methodsAreCompared();
+    void aSweepFillsItsMap();
+    void everyGoalIsAnswered_data();
+    void everyGoalIsAnswered();
 
 private:
     // The demo's first run, smaller.
@@ -107,6 +122,8 @@ void TestRealRun::theDemoRuns()
     QCOMPARE(std::accumulate(parts.begin(), parts.end(), std::int64_t(0)), result->memory->peakBytes);
     QCOMPARE(part<RunPage>(window)->resultTimeline()->timeline()->peakBytes(), result->memory->peakBytes);
     QVERIFY(!result->memory->modules.empty());
+    for (const std::string& note : result->notes)
+        QVERIFY2(isKnownNote(note), note.c_str());
     QVERIFY(QFileInfo::exists(part<RunQueue>(window)->info(id)->outcome.path));
     m_peak = result->memory->peakBytes;
 }
@@ -229,7 +246,84 @@ void TestRealRun::methodsAreCompared()
     const RunResult& ghost = *part<ComparePage>(window)->runs()[1].result;
     QCOMPARE(ghost.config["training"]["clipping"], nlohmann::json("ghost"));
     QVERIFY(ghost.timing && !ghost.timing->traced);
+    for (const std::string& note : ghost.notes)
+        QVERIFY2(isKnownNote(note), note.c_str());
     QCOMPARE(timedRounds(ghost).size(), std::size_t(2));
+}
+
+// New sweep, two keys of two values, by hand; its map has every point's measured peak.
+void TestRealRun::aSweepFillsItsMap()
+{
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    part<RunPage>(window)->panel()->setDocument(testing::smallExperiment());
+    trigger(window, QStringLiteral("newSweep"));
+    const auto* dialog = window.findChild<SweepDialog*>();
+    QTRY_VERIFY(dialog && dialog->isVisible());
+    const std::pair<const char*, const char*> rows[] = {{"data.seq", "8, 32"}, {"training.clipping", "none,ghost"}};
+    for (std::size_t axis = 0; axis < std::size(rows); ++axis) {
+        QLineEdit* key = dialog->keyField(axis)->lineEdit();
+        for (const auto& [field, text] :
+             {std::pair{key, rows[axis].first}, {dialog->valuesField(axis), rows[axis].second}}) {
+            field->setFocus();
+            field->selectAll();
+            QTest::keyClicks(field, QString::fromLatin1(text));
+        }
+    }
+    QVERIFY2(dialog->isValid(), qPrintable(dialog->verdict()));
+    QSignalSpy over(part<SweepProcess>(window), &SweepProcess::finished);
+    QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
+    QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));
+    const SweepPanel* panel = part<RunPage>(window)->sweepPanel();
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && panel->heatMap()->sweep().complete(), 30'000);
+    QVERIFY(panel->isVisible() && panel->heatMap()->isVisible() && panel->heatMap()->showsPlot());
+    const std::vector<SweepPoint>& points = panel->heatMap()->sweep().points;
+    QCOMPARE(points.size(), std::size_t{4});
+    for (const SweepPoint& point : points)
+        QVERIFY(point.state() == SweepCellState::Measured && point.measured);
+}
+
+void TestRealRun::everyGoalIsAnswered_data()
+{
+    QTest::addColumn<int>("goal");
+    QTest::newRow("DP-SGD") << static_cast<int>(Goal::DpSgd);
+    QTest::newRow("PRM") << static_cast<int>(Goal::Prm);
+}
+
+// The real search, asked by the field itself: strategies with bytes, a ladder whose last step is no larger than the
+// first, a map.
+void TestRealRun::everyGoalIsAnswered()
+{
+    QFETCH(const int, goal);
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
+    const auto* page = part<PlanPage>(window);
+    QTRY_VERIFY_WITH_TIMEOUT(!page->busy() && page->strategies()->showsTable(), 90'000);
+    QComboBox* field = page->inputs()->goalField();
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Home);
+    for (int step = 0; step < goal; ++step)
+        QTest::keyClick(field, Qt::Key_Down);
+    QCOMPARE(field->currentIndex(), goal);
+    const auto answered = [&] {
+        if (page->busy() || !page->result())
+            return false;
+        const auto plan = planOf(*page->result());
+        return plan.ok() && plan->goal == kEnumWords<Goal>[static_cast<std::size_t>(goal)];
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(answered(), 90'000);
+    const PlanDocument plan = *planOf(*page->result());
+    QVERIFY(page->strategies()->showsTable() && page->strategies()->model()->rowCount() > 0);
+    for (const PlannedStrategy& strategy : plan.strategies)
+        QVERIFY2(strategy.peakBytes > 0 && strategy.experiment.is_object(), strategy.title.c_str());
+    QVERIFY(!plan.ladder.empty() && plan.ladder.back().peakBytes > 0);
+    QVERIFY(plan.ladder.back().peakBytes <= plan.ladder.front().peakBytes);
+    QVERIFY2(page->strategies()->detailText().contains(QStringLiteral("iB")),
+             qPrintable(page->strategies()->detailText()));
 }
 
 PEAKSCOPE_TEST(TestRealRun)
