@@ -473,6 +473,7 @@ void AnalysePage::showBadges()
                                 ? QStringLiteral("background:#fff0e6;color:#a83200;border:1px solid #a83200;"
                                                  "border-radius:3px;padding:1px 4px;font-weight:bold")
                                 : QStringLiteral("border:1px solid palette(mid);border-radius:3px;padding:1px 4px"));
+    words.removeAll(tr("imported")); // said once, above: the views' own titles need the room
     const QString base = words.join(QStringLiteral(" · "));
     const auto with = [&base](const QString& word) {
         return word.isEmpty() ? base : base.isEmpty() ? word : base + QStringLiteral(" · ") + word;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/snapshot/doctor.h"
 
+#include "app/window/elided_label.h"
 #include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/plain_text.h"
@@ -56,7 +57,7 @@ void Doctor::buildHead()
     m_button->setCheckable(true);
     m_button->setAutoRaise(true);
     m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_sentence = makeYielding(new QLabel(this), "doctorSentence");
+    m_sentence = makeYielding(new ElidedLabel(this), "doctorSentence");
     m_take = new QToolButton(this);
     m_take->setObjectName(QStringLiteral("takeRemedy"));
     m_take->hide();

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace peakscope {
 
@@ -34,6 +35,10 @@ EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot([] { return tr("Eff
     plot()->yAxis->setTickLength(0); // cells reach up to the axis
     m_bar = addColorBar(plot(), [this](double, double, int most) { return m_colors.marks(most); });
     setData(nullptr);
+    connect(plot(), &QCustomPlot::afterLayout, this, [this] {
+        if (const int height = plot()->axisRect()->height(); std::exchange(m_height, height) != height)
+            setRoom();
+    });
     inLanguage(this, [this] {
         plot()->xAxis->setLabel(tr("Noise σ, class by class"));
         m_bar->setLabel(uprightTitle(m_colors.title()));
@@ -81,12 +86,21 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
     setPlaceholder(
         [none = m_cells.empty()] { return none ? tr("No effects yet: they need noise above 0.") : QString(); });
     updateReadout();
-    const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
-    interaction()->setBounds({-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5,
-                              rows - 0.5 + std::max(0.95, 0.15 * rows)}); // the classes' names above the cells
+    setRoom();
     if (!keepView)
         interaction()->startAnew();
     contentChanged();
+}
+
+// Above the cells there is room for the classes' names, however low the plot is.
+void EffectMapView::setRoom()
+{
+    const double rows = std::max(1.0, static_cast<double>(m_measures.size()));
+    const double line = QFontMetricsF(font()).height() + 2, height = plot()->axisRect()->height();
+    const double needed = height > line ? rows * line / (height - line) : 0;
+    const double head = std::max({0.95, 0.15 * rows, std::min(needed, 3 * rows)});
+    interaction()->setBounds(
+        {-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5, rows - 0.5 + head});
 }
 
 void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)
@@ -159,8 +173,8 @@ QString EffectMapView::readoutText() const
         return {};
     if (!m_hovered)
         return m_colors.standardised
-                   ? tr("Colours: Hedges' g of class less control, written where there is room; *: below 0.05 after "
-                        "Holm's correction. Point at a cell for its interval.")
+                   ? tr("Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for "
+                        "its interval.")
                    : tr("Colours: mean change, as part of the largest in its row. Point at a cell for its interval.");
     const GroupEffect& e = *m_cells[*m_hovered].effect;
     QString text = tr("%1, σ %2, Δ%3: %4", "class, noise, measure, value")

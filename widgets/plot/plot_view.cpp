@@ -236,10 +236,16 @@ void PlotView::addViewWidget(QWidget* widget)
 
 void PlotView::putUnder(std::initializer_list<QWidget*> widgets)
 {
-    m_body->setOrientation(Qt::Vertical);
-    m_body->setHandleWidth(0);
+    const int shown = m_stack->currentIndex();
+    auto* page = new QWidget;
+    auto* column = makeBox<QVBoxLayout>(page, {}, 0); // a splitter would keep the room of what a text needed at first
+    m_stack->removeWidget(m_body);
+    column->addWidget(m_body, 1);
     for (QWidget* widget : widgets)
-        m_body->addWidget(widget);
+        column->addWidget(widget);
+    m_body->show();
+    m_stack->insertWidget(0, page);
+    m_stack->setCurrentIndex(shown);
 }
 
 QString PlotView::title() const
