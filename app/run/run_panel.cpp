@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_panel.h"
 
+#include "app/run/experiment_json.h"
 #include "app/window/elided_label.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
@@ -10,10 +11,6 @@
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QFontDatabase>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyle>
@@ -36,19 +33,13 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     m_scroll->setFocusPolicy(Qt::NoFocus);
     layout->addWidget(m_scroll, 1);
 
-    m_jsonBox = new QWidget(this);
-    auto* jsonLayout = makeBox<QVBoxLayout>(m_jsonBox, {8, 0, 8, 8});
-    m_json = new QPlainTextEdit(m_jsonBox);
-    m_json->setReadOnly(true);
-    m_json->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_json->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_json->setObjectName(QStringLiteral("experimentJson"));
-    auto* copy = new QPushButton(glyphIcon(Glyph::Copy), {}, m_jsonBox);
-    connect(copy, &QPushButton::clicked, this, &RunPanel::copyJson);
-    jsonLayout->addWidget(m_json, 1);
-    jsonLayout->addWidget(copy, 0, Qt::AlignRight);
-    m_jsonBox->hide();
-    layout->addWidget(m_jsonBox, 1);
+    m_json = new ExperimentJson(this);
+    connect(m_json, &ExperimentJson::applied, this, [this](const nlohmann::json& experiment) {
+        m_form->setDocument(experiment, m_form->origin());
+        m_edited = true;
+    });
+    m_json->hide();
+    layout->addWidget(m_json, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
     connect(m_form, &ExperimentForm::predicted, this, [this](const QString& peak) {
@@ -58,11 +49,6 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
     connect(m_form, &ExperimentForm::documentChanged, this, [this] { m_edited = true; });
     setTabOrder(m_toggle, m_form);
-    inLanguage(this, [this, copy] {
-        copy->setText(tr("Copy"));
-        copy->setToolTip(tr("Copies the experiment; peakscope-cli run takes it as a file"));
-        m_json->setAccessibleName(tr("The experiment as JSON"));
-    });
 }
 
 void RunPanel::buildHeader()
@@ -107,7 +93,7 @@ void RunPanel::buildHeader()
             refresh();
         m_demo->setText(tr("Demo"));
         m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
-        m_jsonButton->setToolTip(tr("Show the experiment as JSON"));
+        m_jsonButton->setToolTip(tr("Show the experiment as JSON, to be changed there"));
     });
 }
 
@@ -126,7 +112,7 @@ void RunPanel::setExpanded(bool expanded)
 {
     m_toggle->setIcon(glyphIcon(expanded ? Glyph::ChevronDown : Glyph::ChevronRight));
     m_scroll->setVisible(expanded);
-    m_jsonBox->setVisible(expanded && m_jsonButton->isChecked());
+    m_json->setVisible(expanded && m_jsonButton->isChecked());
     m_demo->setVisible(expanded);
     m_jsonButton->setVisible(expanded);
     // Closed, the header is all there is to its height.
@@ -155,6 +141,8 @@ void RunPanel::requestRun()
 void RunPanel::setDocument(const nlohmann::json& experiment, const Origin& origin)
 {
     m_form->setDocument(experiment, origin);
+    m_json->setDocument(m_form->document());
+    m_json->discard();
     m_edited = false;
     m_shownOpened = true;
 }
@@ -212,18 +200,13 @@ void RunPanel::refresh()
                                : experimentSummary(m_form->document()) + QStringLiteral(" · ") + m_predicted);
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
-        m_json->setPlainText(QString::fromStdString(m_form->document().dump(2)));
+        m_json->setDocument(m_form->document());
 }
 
 void RunPanel::showJson(bool shown)
 {
-    m_jsonBox->setVisible(shown && m_expanded);
+    m_json->setVisible(shown && m_expanded);
     refresh();
-}
-
-void RunPanel::copyJson()
-{
-    QApplication::clipboard()->setText(m_json->toPlainText());
 }
 
 } // namespace peakscope

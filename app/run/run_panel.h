@@ -10,13 +10,13 @@
 #include <QWidget>
 
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
 class QScrollArea;
 class QToolButton;
 
 namespace peakscope {
 
+class ExperimentJson;
 class MessageBar;
 
 class RunPanel : public QWidget
@@ -29,6 +29,7 @@ public:
     ExperimentForm* form() const { return m_form; }
     MessageBar* messages() const { return m_messages; }
     QPushButton* runButton() const { return m_run; }
+    ExperimentJson* json() const { return m_json; }
     bool isExpanded() const { return m_expanded; }
 
     // Height of the whole form, for the page around it.
@@ -60,7 +61,6 @@ private:
     void refresh();
     void openShown();
     void showJson(bool shown);
-    void copyJson();
 
     ExperimentForm* m_form = nullptr;
     MessageBar* m_messages = nullptr;
@@ -71,8 +71,7 @@ private:
     QToolButton* m_demo = nullptr;
     QPushButton* m_run = nullptr;
     QScrollArea* m_scroll = nullptr;
-    QWidget* m_jsonBox = nullptr;
-    QPlainTextEdit* m_json = nullptr;
+    ExperimentJson* m_json = nullptr;
     nlohmann::json m_shown;
     Origin m_shownOrigin;
     LanguageText m_shownInstead;

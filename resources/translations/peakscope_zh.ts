@@ -4556,7 +4556,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::RunPanel</name>
+    <name>peakscope::ExperimentJson</name>
     <message>
         <source>The experiment as JSON</source>
         <translation>实验的 JSON</translation>
@@ -4570,6 +4570,33 @@
         <translation>复制实验；可存为文件交给 peakscope-cli run</translation>
     </message>
     <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Back to what stands in the form</source>
+        <translation>恢复为表单中的内容</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Puts the experiment into the form</source>
+        <translation>将实验填入表单</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>the key %1 stands there twice; keep one of them</source>
+        <translation>键 %1 出现两次，请只保留一个</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunPanel</name>
+    <message>
         <source>Set-up</source>
         <translation>设置</translation>
     </message>
@@ -4582,8 +4609,8 @@
         <translation>用演示填写表单：内置数据上的小模型</translation>
     </message>
     <message>
-        <source>Show the experiment as JSON</source>
-        <translation>以 JSON 显示实验</translation>
+        <source>Show the experiment as JSON, to be changed there</source>
+        <translation>以 JSON 显示实验，可在其中修改</translation>
     </message>
     <message>
         <source>Run</source>
@@ -6254,6 +6281,14 @@
 </context>
 <context>
     <name>peakscope::NoteWords</name>
+    <message>
+        <source>times are of %1 run without tracing, in turns with the other methods; memory is of a traced run</source>
+        <translation>时间取自 %1 次不作追踪的运行，与其他方法轮流进行；内存取自一次追踪的运行</translation>
+    </message>
+    <message>
+        <source>times are of %1 runs without tracing, in turns with the other methods; memory is of a traced run</source>
+        <translation>时间取自 %1 次不作追踪的运行，与其他方法轮流进行；内存取自一次追踪的运行</translation>
+    </message>
     <message>
         <source>data: builtin: %1 records, %2 tokens (%3), %4 rows of %5</source>
         <translation>数据：内置：%1 条记录，%2 个词元（%3），%4 行，每行 %5 个</translation>

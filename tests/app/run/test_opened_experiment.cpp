@@ -5,6 +5,7 @@
 #include "app/window/inspector_content.h"
 #include "app/window/message_bar.h"
 #include "app/plan/plan_page.h"
+#include "app/run/experiment_json.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
@@ -17,6 +18,8 @@
 #include "tests/test_room.h"
 
 #include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QLineEdit>
 #include <QPointer>
 #include <QTest>
@@ -37,6 +40,8 @@ private slots:
     void whatIsRestoredStandsThereOtherwise();
     void theStripIsOfWhatIsShown();
     void anImportedPeakIsAsTheFileSays();
+    void keysHaveLines();
+    void theJsonCanBeChanged();
 
 private:
     // Told from the demo and from one another by its seed.
@@ -278,6 +283,58 @@ void TestOpenedExperiment::anImportedPeakIsAsTheFileSays()
     result.memory->timeline.deltaBytes = {512};
     QVERIFY2(textOf().contains(QStringLiteral("counted at every")) && textOf().contains(QStringLiteral("Events 1")),
              qPrintable(textOf()));
+}
+
+void TestOpenedExperiment::keysHaveLines()
+{
+    const std::string text =
+        "{\n \"a\": {\"seed\": 1,\n  \"b\": \"seed\\\": {\"},\n \"l\": [{\"x\": 1}],\n \"seed\": 2}";
+    QCOMPARE(lineOfJsonKey(text, "a"), 2);
+    QCOMPARE(lineOfJsonKey(text, "a.seed"), 2);
+    QCOMPARE(lineOfJsonKey(text, "a.b"), 3);
+    QCOMPARE(lineOfJsonKey(text, "seed"), 5); // not that in a, nor the text in a.b
+    QCOMPARE(lineOfJsonKey(text, "a.c"), 0);
+    QCOMPARE(lineOfJsonKey("", "a"), 0);
+}
+
+// What is typed there stands in the form once it is applied; a mistake is told at its line and changes nothing.
+void TestOpenedExperiment::theJsonCanBeChanged()
+{
+    RunPanel panel;
+    panel.resize(900, 700);
+    panel.show();
+    panel.setDocument(testing::smallExperiment());
+    for (QToolButton* button : panel.findChildren<QToolButton*>()) {
+        if (button->text() == QLatin1String("JSON"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    ExperimentJson* json = panel.json();
+    QVERIFY(json->isVisible() && !json->applyButton()->isEnabled());
+    const QString before = json->field()->toPlainText();
+    QCOMPARE(nlohmann::json::parse(before.toStdString()), panel.form()->document());
+    const auto type = [&](const QString& text) {
+        json->field()->setFocus();
+        json->field()->selectAll();
+        json->field()->insertPlainText(text); // as pasted
+        QTest::mouseClick(json->applyButton(), Qt::LeftButton);
+    };
+    const nlohmann::json kept = panel.form()->document();
+    type(QStringLiteral("{\"kind\": \"memory\", \"model\": {\"family\": \"opt\"},\n\"data\": {\n\"bach\": 2}}"));
+    QVERIFY2(json->verdict().startsWith(QStringLiteral("Line 3: ")) && json->verdict().contains(QStringLiteral("bach")),
+             qPrintable(json->verdict()));
+    QCOMPARE(json->field()->textCursor().blockNumber(), 2);
+    type(QStringLiteral("{\"model\": {},\n\"seed\": 1 2}"));
+    QVERIFY2(json->verdict().contains(QStringLiteral("line 2")), qPrintable(json->verdict()));
+    QCOMPARE(panel.form()->document(), kept);
+    nlohmann::json other = testing::smallExperiment();
+    other["seed"] = 99;
+    other["training"]["clipping"] = "ghost";
+    type(QString::fromStdString(other.dump()));
+    QVERIFY2(json->verdict().isEmpty(), qPrintable(json->verdict()));
+    QCOMPARE(panel.form()->document()["seed"], nlohmann::json(99));
+    QCOMPARE(panel.form()->document()["training"]["clipping"], nlohmann::json("ghost"));
+    QVERIFY(!json->applyButton()->isEnabled());
+    QTRY_COMPARE(nlohmann::json::parse(json->field()->toPlainText().toStdString()), panel.form()->document());
 }
 
 PEAKSCOPE_TEST(TestOpenedExperiment)
