@@ -55,6 +55,8 @@ public:
         QT_TR_NOOP("%1 steps drew no rows (the last of them step %2): their updates are noise alone; the loss is that "
                    "of the last step that drew some, the gradient's norm the noise's"),
         QT_TR_NOOP("%1 steps drew no rows (the last of them step %2): their updates are noise alone"),
+        QT_TR_NOOP("times are of %1 run without tracing, in turns with the other methods; memory is of a traced run"),
+        QT_TR_NOOP("times are of %1 runs without tracing, in turns with the other methods; memory is of a traced run"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of %2 ranks"),
         QT_TR_NOOP("resumed from what an interrupted run had finished"),
         QT_TR_NOOP("the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a "
