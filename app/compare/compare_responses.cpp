@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_responses.h"
 
+#include "core/base/json_reader.h"
 #include "core/results/analysis_tables.h"
 #include "widgets/compare/compare_responses_view.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/json_words.h"
 
 #include <QAbstractProxyModel>
+#include <QFileInfo>
 #include <QSplitter>
 #include <QTableView>
 
@@ -68,7 +71,10 @@ void CompareResponses::setRuns(const std::vector<RunDocument>& runs, const QStri
         const std::shared_ptr<const RunResult>& result = runs[i].result;
         const AnalysisData& data = **result->analysis;
         const bool synthetic = result->synthetic || data.synthetic;
-        const QString label = labels.value(static_cast<qsizetype>(i));
+        // What another program's script calls its experiment is longer than its file's name, and says less.
+        const QString file = jsonText(lenient::member(result->other, "source"), "file");
+        const QString label =
+            file.isEmpty() ? labels.value(static_cast<qsizetype>(i)) : QFileInfo(file).completeBaseName();
         // The data live as long as the result that they are a part of.
         compared.push_back(
             {label, synthetic ? tr("synthetic") : QString(), std::shared_ptr<const AnalysisData>(result, &data)});

@@ -411,6 +411,20 @@ void TestAnalyseWorkspace::answersAndEffectsAreReadOut()
     QVERIFY2(effects->readout().contains(QStringLiteral("Wfunc, σ 0.003, Δlog perplexity")),
              qPrintable(effects->readout()));
     QVERIFY(effects->readout().contains(QStringLiteral("Hedges")));
+    // However low it is, the classes' names have room above the cells, and the read-out stands at the bottom.
+    for (const int height : {720, 1000}) {
+        workspace->resize(workspace->width(), height);
+        const auto above = [effects] {
+            const double pitch = effects->cellCentre(0, 0).y() - effects->cellCentre(0, 1).y();
+            return effects->cellCentre(0, 2).y() - pitch / 2 - effects->plot()->axisRect()->top();
+        };
+        QTRY_VERIFY2(above() >= effects->fontMetrics().height(), qPrintable(QString::number(above())));
+        const QLabel* readout = nullptr;
+        for (const QLabel* label : effects->findChildren<QLabel*>())
+            readout = label->text() == effects->readout() ? label : readout;
+        QVERIFY(readout);
+        QTRY_COMPARE(readout->mapTo(effects, QPoint(0, readout->height())).y(), effects->height());
+    }
 }
 
 void TestAnalyseWorkspace::olderFilesSayWhatTheyLack_data()

@@ -87,6 +87,7 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     QVERIFY(answers->showsPlot() && answers->choice()->count() >= 3);
     QCOMPARE(static_cast<int>(answers->legend().size()), runs);
     QVERIFY(answers->visibleDataTsv().startsWith(QStringLiteral("run\tnoise_level\tparam_type")));
+    QVERIFY(answers->visibleDataTsv().contains(QStringLiteral("a800_gpu_results"))); // called by their files
     // Parts of a whole: the classes of each result that says them are as long as one another.
     for (const BarRow& row : compare->responses()->classes()->rows())
         QVERIFY(row.bars[0].segments.empty() || std::abs(row.bars[0].total() - 1024) < 1e-6);

@@ -71,6 +71,7 @@ private slots:
     void theMapFillsIn();
     void aFileOfOneOpensItsRows();
     void aFileThatIsNotRightIsTold();
+    void commandsOfAFileAreAskedAbout();
     void stoppedAndGoneOnWith();
     void itSurvivesAnotherLanguage();
     void whatCannotBeginIsTold();
@@ -268,6 +269,24 @@ void TestSweepWindow::aFileThatIsNotRightIsTold()
     const QString said = window.messages()->text();
     QVERIFY2(said.contains(QStringLiteral("wrong.json")) && said.contains(QStringLiteral("data.bach")),
              qPrintable(said));
+}
+
+// Those in its rows, too: the user has typed none of them.
+void TestSweepWindow::commandsOfAFileAreAskedAbout()
+{
+    nlohmann::ordered_json inBase = smallSweep(), inGrid = smallSweep();
+    inBase["base"]["launcher"] = {"env", "A=1"};
+    inGrid["grid"]["launcher"] = {{"env", "A=1"}, {"env", "A=2"}};
+    for (const nlohmann::ordered_json& sweep : {inBase, inGrid}) {
+        MainWindow window;
+        window.show();
+        window.openFiles({write("commands.json", sweep.dump())});
+        const auto* dialog = window.findChild<SweepDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY2(dialog->isValid(), qPrintable(dialog->verdict()));
+        QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
+        QVERIFY(!part<SweepRunner>(window)->running());
+    }
 }
 
 void TestSweepWindow::stoppedAndGoneOnWith()
