@@ -276,7 +276,7 @@ void TestSweepWindow::commandsOfAFileAreAskedAbout()
 {
     nlohmann::ordered_json inBase = smallSweep(), inGrid = smallSweep();
     inBase["base"]["launcher"] = {"env", "A=1"};
-    inGrid["grid"]["launcher"] = {{"env", "A=1"}, {"env", "A=2"}};
+    inGrid["grid"]["launcher"] = nlohmann::ordered_json::parse(R"([["env", "A=1"], ["env", "A=2"]])");
     for (const nlohmann::ordered_json& sweep : {inBase, inGrid}) {
         MainWindow window;
         window.show();
