@@ -107,8 +107,10 @@ std::int64_t LossSurface::largestOfRanks(std::int64_t value) const
 at::Tensor LossSurface::partLoss(std::int64_t begin, std::int64_t rows, std::int64_t denominator) const
 {
     Model& model = m_space.model();
-    const at::Tensor hidden = model.hidden(m_batch.inputs.narrow(0, begin, rows), m_options);
-    return model.loss(hidden, m_batch.labels.narrow(0, begin, rows), m_options, denominator);
+    const at::Tensor labels = m_batch.labels.narrow(0, begin, rows);
+    const at::Tensor hidden =
+        model.hidden(m_batch.inputs.narrow(0, begin, rows), m_options, m_batch.padded ? labels : at::Tensor());
+    return model.loss(hidden, labels, m_options, denominator);
 }
 
 double LossSurface::loss() const

@@ -80,6 +80,7 @@ struct ClippedStep::Part {
     std::int64_t step = 0;
     std::string prefix;   // of snapshots
     bool padding = false; // the other ranks still have rows, this one has none
+    bool ragged = false;  // as the batch's `padded`
 };
 
 ClippedStep::ClippedStep(const Experiment& experiment, Model& model, const ForwardOptions& options, Ledger& ledger,
@@ -106,6 +107,7 @@ ClippedStep::Part ClippedStep::partOf(const Batch& batch, std::int64_t begin, st
 {
     Part part;
     part.step = number;
+    part.ragged = batch.padded;
     part.prefix = "step_" + std::to_string(number);
     const std::int64_t count = std::min(m_plan.rowsPerPass, batch.inputs.size(0) - begin);
     if (count <= 0) {
@@ -193,7 +195,7 @@ at::Tensor ClippedStep::forward(const Part& part, bool sampled)
     {
         const ForwardScope scope(m_ledger);
         const AutocastScope autocast(m_experiment.training.amp, part.inputs.device());
-        const at::Tensor hidden = m_model.hidden(part.inputs, m_options);
+        const at::Tensor hidden = m_model.hidden(part.inputs, m_options, part.ragged ? part.labels : at::Tensor());
         if (sampled)
             losses = m_model.sampleLosses(hidden, part.labels, m_options);
         else

@@ -6,6 +6,7 @@
 #include "core/engine/model/wide_type.h"
 #include "core/model/operations.h"
 #include "core/model/work_pieces.h"
+#include "core/text/ignored_label.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -60,7 +61,7 @@ at::Tensor mergeHeads(const at::Tensor& x)
 
 // The tensors of one pass, q-like as [B, kvHeads, group, T, D], k-like as [B, kvHeads, T, D]; all views.
 struct ChunkedPass {
-    at::Tensor q, k, v;
+    at::Tensor q, k, v, padding;
     at::ScalarType wide = at::kFloat; // scores, softmax and sums
     bool causal = true;
     std::int64_t window = 0;
@@ -68,9 +69,9 @@ struct ChunkedPass {
     AttentionBlocks blocks;
 
     ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal,
-                std::int64_t lastKeys, double factor)
-        : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), causal(isCausal),
-          window(lastKeys), scale(factor)
+                std::int64_t lastKeys, double factor, at::Tensor hidden)
+        : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), padding(std::move(hidden)),
+          causal(isCausal), window(lastKeys), scale(factor)
     {
         wide = wideOf(query);
         const auto bytes = static_cast<std::int64_t>(c10::elementSize(wide));
@@ -118,8 +119,9 @@ struct ChunkedPass {
         return x.narrow(3, begin, end - begin).to(wide).reshape({-1, x.size(2) * (end - begin), x.size(4)});
     }
 
-    // Scaled and masked scores [rows · heads, group · chunk, keys], in a buffer of their own.
-    at::Tensor scores(const at::Tensor& queries, const at::Tensor& keyBlock, std::int64_t begin, std::int64_t end) const
+    // Scaled and masked scores [rows · heads, group · chunk, keys], in a buffer of their own; `row`: the first.
+    at::Tensor scores(const at::Tensor& queries, const at::Tensor& keyBlock, std::int64_t row, std::int64_t begin,
+                      std::int64_t end) const
     {
         at::Tensor result = at::bmm(queries, keyBlock.narrow(1, 0, keys(end)).transpose(1, 2)).mul_(scale);
         if (causal) {
@@ -132,6 +134,11 @@ struct ChunkedPass {
                 at::ones({end - begin, end}, queries.options().dtype(at::kBool)).tril_(begin - window);
             result.view({result.size(0), -1, end - begin, end}).masked_fill_(before, kMinusInfinity);
         }
+        if (padding.defined()) {
+            const std::int64_t rows = std::min(blocks.rows, padding.size(0) - row);
+            result.view({rows, -1, result.size(1), result.size(2)})
+                .masked_fill_(padding.narrow(0, row, rows).unsqueeze(1).unsqueeze(1), kMinusInfinity);
+        }
         return result;
     }
 };
@@ -140,17 +147,17 @@ struct ChunkedPass {
 // backward makes the probabilities again (Rabe and Staats 2021; Dao et al. 2022, section 3.1, for the gradients).
 struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                              bool causal, std::int64_t window, double scale)
+                              bool causal, std::int64_t window, double scale, const at::Tensor& padding)
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
-        const ChunkedPass pass(q, k, v, causal, window, scale);
+        const ChunkedPass pass(q, k, v, causal, window, scale, padding);
         const at::Tensor out = at::empty(q.sizes(), q.options());
         const at::Tensor outView = ChunkedPass::grouped(out, k.size(2));
         const at::Tensor logSum = at::empty(pass.q.sizes().slice(0, 4), q.options().dtype(pass.wide));
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) {
             forwardBlock(pass, pass.block(outView, row, head), pass.block(logSum, row, head), row, head);
         });
-        context->save_for_backward({q, k, v, out, logSum});
+        context->save_for_backward({q, k, v, out, logSum, padding});
         context->saved_data["causal"] = causal;
         context->saved_data["window"] = window;
         context->saved_data["scale"] = scale;
@@ -164,7 +171,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const at::Tensor k = pass.keyMatrix(pass.block(pass.k, row, head));
         const at::Tensor v = pass.keyMatrix(pass.block(pass.v, row, head));
         pass.forEachChunk([&](std::int64_t begin, std::int64_t end) {
-            at::Tensor weights = pass.scores(pass.queryMatrix(q, begin, end), k, begin, end);
+            at::Tensor weights = pass.scores(pass.queryMatrix(q, begin, end), k, row, begin, end);
             const at::Tensor largest = at::amax(weights, at::IntArrayRef{2}, /*keepdim=*/true);
             weights.sub_(largest).exp_();
             const at::Tensor sum = weights.sum(at::IntArrayRef{2}, /*keepdim=*/true);
@@ -184,7 +191,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
         const ChunkedPass pass(q, k, v, context->saved_data["causal"].toBool(), context->saved_data["window"].toInt(),
-                               context->saved_data["scale"].toDouble());
+                               context->saved_data["scale"].toDouble(), saved[5]);
         BackwardTensors all;
         all.out = ChunkedPass::grouped(saved[3], k.size(2));
         all.logSum = saved[4];
@@ -196,7 +203,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         all.kGradient = kGradient.transpose(1, 2);
         all.vGradient = vGradient.transpose(1, 2);
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) { backwardBlock(pass, all, row, head); });
-        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor()};
+        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
     }
 
     struct BackwardTensors {
@@ -220,7 +227,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
             const at::Tensor queries = pass.queryMatrix(q, begin, end);
             const at::Tensor flowing = pass.queryMatrix(outGradient, begin, end);
             const at::Tensor logs = logSum.narrow(3, begin, end - begin).reshape({queries.size(0), -1, 1});
-            const at::Tensor weights = pass.scores(queries, k, begin, end).sub_(logs).exp_();
+            const at::Tensor weights = pass.scores(queries, k, row, begin, end).sub_(logs).exp_();
             vSum.narrow(1, 0, keys).baddbmm_(weights.transpose(1, 2), flowing);
             const at::Tensor overlap =
                 (flowing * pass.queryMatrix(out, begin, end)).sum(at::IntArrayRef{2}, /*keepdim=*/true);
@@ -247,6 +254,8 @@ at::Tensor mathAttention(const at::Tensor& q, const at::Tensor& k, const at::Ten
             options.mask.defined() ? options.mask : causalMask(q.size(1), q.device(), options.window);
         weights = weights.masked_fill(mask, kMinusInfinity);
     }
+    if (options.padding.defined())
+        weights = weights.masked_fill(options.padding.unsqueeze(1).unsqueeze(1), kMinusInfinity);
     const at::ScalarType wide = wideOf(weights);
     weights = at::softmax(weights, -1, wide).to(v.scalar_type());
     return mergeHeads(at::matmul(weights, repeatHeads(v, heads).transpose(1, 2)));
@@ -278,20 +287,29 @@ at::Tensor fusedAttention(at::Tensor q, at::Tensor k, at::Tensor v, const Attent
 
 } // namespace
 
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool windowed)
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool masked)
 {
     if (kind != AttentionKind::Auto && kind != AttentionKind::Fused)
         return kind;
 #if PEAKSCOPE_TORCH_HAS_SDPA
-    const bool fused = mayFuse(kind, windowed) && fusedKernelExists(q, causal);
+    const bool fused = mayFuse(kind, masked) && fusedKernelExists(q, causal);
 #else
     const bool fused = false;
     static_cast<void>(causal);
-    static_cast<void>(windowed);
+    static_cast<void>(masked);
 #endif
+    TORCH_CHECK(fused || kind == AttentionKind::Auto || !masked,
+                "training.attention: no fused kernel knows windows or the padding of shorter rows; chunked does");
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;
+}
+
+at::Tensor paddingOf(const at::Tensor& labels)
+{
+    at::Tensor padding = labels.eq(kIgnoredLabel);
+    padding.narrow(1, 0, 1).zero_();
+    return padding;
 }
 
 at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t window)
@@ -305,7 +323,8 @@ at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t wi
 
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options)
 {
-    switch (resolveAttention(options.kind, q, options.causal, options.window > 0)) {
+    const bool masked = options.window > 0 || options.padding.defined();
+    switch (resolveAttention(options.kind, q, options.causal, masked)) {
     case AttentionKind::Math:
         return mathAttention(q, k, v, options);
 #if PEAKSCOPE_TORCH_HAS_SDPA
@@ -316,7 +335,7 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
         break;
     }
     const std::int64_t width = q.size(2) * q.size(3);
-    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q))
+    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), options.padding)
         .reshape({q.size(0), q.size(1), width});
 }
 

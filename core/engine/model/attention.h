@@ -16,6 +16,7 @@ struct AttentionOptions {
     std::int64_t window = 0; // with causal: of each query the last so many keys; 0: all
     double scale = 0;        // of the scores; 0: 1/sqrt(D)
     at::Tensor mask;         // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
+    at::Tensor padding;      // without causal: [B, T] bool, keys at which nothing looks, see paddingOf; undefined: none
 };
 
 // q [B, T, heads, D], k and v [B, T, kvHeads, D] (kvHeads divides heads; query head h uses key head h /
@@ -24,7 +25,10 @@ struct AttentionOptions {
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options);
 
 // The kind that is used for queries like q [B, T, heads, D]; never Auto.
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool windowed = false);
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool masked = false);
+
+// Where rows have ended: positions without a label [B, T] bool, but for the first, which every row has.
+at::Tensor paddingOf(const at::Tensor& labels);
 
 // The mask of the plain form, shared by all layers of a forward pass that look back `window` keys (0: all).
 at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t window = 0);

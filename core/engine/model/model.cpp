@@ -230,7 +230,8 @@ Status Model::checkSequence(std::int64_t sequence) const
     return Done{};
 }
 
-ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions& options) const
+ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions& options,
+                                  const at::Tensor& labels) const
 {
     const Status fits = checkSequence(tokens.size(1));
     TORCH_CHECK(fits.ok(), fits.ok() ? std::string() : fits.error().text());
@@ -240,6 +241,8 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     context.attention.causal = family.causal;
     if (family.causal && options.attention == AttentionKind::Math)
         context.attention.mask = causalMask(tokens.size(1), tokens.device());
+    if (!family.causal && labels.defined()) // elsewhere padding comes later than all that is data
+        context.attention.padding = paddingOf(labels);
     const std::int64_t window = m_config.localWindowOver(tokens.size(1));
     if (window > 0 && options.attention == AttentionKind::Math)
         context.localMask = causalMask(tokens.size(1), tokens.device(), window);
@@ -322,11 +325,11 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
     return values.last();
 }
 
-at::Tensor Model::hidden(const at::Tensor& tokens, const ForwardOptions& options)
+at::Tensor Model::hidden(const at::Tensor& tokens, const ForwardOptions& options, const at::Tensor& labels)
 {
     if (m_hooks)
         m_hooks->enterForward(0);
-    const auto context = std::make_shared<const ForwardContext>(makeContext(tokens, options));
+    const auto context = std::make_shared<const ForwardContext>(makeContext(tokens, options, labels));
     at::Tensor x = leaveUnit(0, run(0, m_begins.front(), tokens, *context), false);
     const auto layers = static_cast<std::size_t>(m_config.layers);
     for (std::size_t index = 0; index < layers; ++index) {

@@ -73,7 +73,9 @@ public:
     void scopeLinearLayers();
 
     // tokens [B, T] int64 -> hidden states [B, T, embedDim] that the head multiplies (after the final norm).
-    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options);
+    // `labels` [B, T] of a batch whose rows may end before it does: no position looks at one that has none. Undefined:
+    // all rows are whole.
+    at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options, const at::Tensor& labels = {});
 
     // The matrix the head multiplies with, [vocab, embedDim].
     const at::Tensor& headWeight() const;
@@ -99,7 +101,7 @@ private:
     at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
 
     // The context of a forward pass over `tokens`.
-    ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options) const;
+    ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options, const at::Tensor& labels) const;
     // The operations [begin, end) on `start`, the value before them; returns the last one's.
     at::Tensor run(std::size_t begin, std::size_t end, at::Tensor start, const ForwardContext& context) const;
     at::Tensor unitLayer(std::size_t index, const at::Tensor& x, const ForwardContext& context, bool keep);

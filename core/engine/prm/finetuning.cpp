@@ -80,7 +80,9 @@ private:
             {
                 const ForwardScope scope(m_ledger);
                 const AutocastScope autocast(m_experiment.training.amp, device);
-                loss = m_model.loss(m_model.hidden(batch.inputs, m_options), batch.labels, m_options, counted);
+                const at::Tensor hidden =
+                    m_model.hidden(batch.inputs, m_options, batch.padded ? batch.labels : at::Tensor());
+                loss = m_model.loss(hidden, batch.labels, m_options, counted);
             }
             total += loss.item<double>();
             m_ledger.setPhase(Phase::Backward, number);

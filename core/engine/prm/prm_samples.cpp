@@ -286,6 +286,7 @@ Batch sampleBatch(const std::vector<TextSample>& samples, const std::vector<std:
             *input++ = has ? tokens[t] : 0;
             *label++ = has ? tokens[t + 1] : kIgnoredLabel;
             batch.countedLabels += has ? 1 : 0;
+            batch.padded = batch.padded || !has;
         }
     }
     if (!device.is_cpu()) {

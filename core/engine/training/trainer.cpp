@@ -219,7 +219,7 @@ double Trainer::pass(const at::Tensor& inputs, const at::Tensor& labels, std::in
     {
         const ForwardScope scope(m_ledger);
         const AutocastScope autocast(m_experiment.training.amp, inputs.device());
-        const at::Tensor hidden = m_model.hidden(inputs, m_options);
+        const at::Tensor hidden = m_model.hidden(inputs, m_options, m_data.isPadded() ? labels : at::Tensor());
         loss = m_model.loss(hidden, labels, m_options, countedLabels);
     }
     snapshot(prefix + "_after_forward");

@@ -27,6 +27,13 @@ at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::in
 
 } // namespace
 
+TrainingData::TrainingData(BatchSource source, c10::Device device) : m_source(std::move(source)), m_device(device)
+{
+    const TokenRows& all = m_source.tokenRows();
+    for (std::size_t i = 0; i < all.rows() && !m_padded; ++i)
+        m_padded = static_cast<std::int64_t>(all.row(i).size()) <= m_source.width();
+}
+
 Result<TrainingData> TrainingData::open(const Experiment& experiment, c10::Device device)
 {
     auto source = openBatches(experiment);
@@ -50,7 +57,7 @@ Batch TrainingData::toBatch(const TokenBatch& tokens) const
 {
     const RowShare own = rowShare(tokens.rows, m_rank, m_ranks);
     return {toTensor(tokens.inputs, own, tokens.width, m_device), toTensor(tokens.labels, own, tokens.width, m_device),
-            tokens.countedLabels, tokens.rows};
+            tokens.countedLabels, tokens.rows, m_padded};
 }
 
 Batch TrainingData::poissonBatch(double rate, std::uint64_t seed) const

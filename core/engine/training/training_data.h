@@ -17,6 +17,7 @@ struct Batch {
     at::Tensor labels;              // [B, T] int64, the next tokens; -100: not counted
     std::int64_t countedLabels = 0; // of the step's batch, over all ranks
     std::int64_t rowsOfStep = 0;    // likewise
+    bool padded = false;            // rows may end before the batch does: what has no label then is padding
 };
 
 class TrainingData
@@ -33,15 +34,17 @@ public:
     void setShare(std::int64_t rank, std::int64_t ranks);
     std::int64_t ranks() const { return m_ranks; }
     std::int64_t rows() const { return m_source.rows(); }
+    bool isPadded() const { return m_padded; } // some row ends before a batch does
     const BatchSource& source() const { return m_source; }
 
 private:
-    TrainingData(BatchSource source, c10::Device device) : m_source(std::move(source)), m_device(device) {}
+    TrainingData(BatchSource source, c10::Device device);
 
     Batch toBatch(const TokenBatch& tokens) const;
 
     BatchSource m_source;
     c10::Device m_device;
+    bool m_padded = false;
     std::int64_t m_rank = 0;
     std::int64_t m_ranks = 1;
 };

@@ -480,7 +480,9 @@ private:
         const bool one = block.directions == all.directions && block.rows == all.rows && block.heads == all.heads &&
                          block.queries == length;
         const bool windowed = windowOver(op.window, length) > 0;
-        const std::int64_t masks = block.queries * block.queries + (windowed ? block.queries * length : 0);
+        const std::int64_t padding = op.causal ? 0 : block.rows * length; // where rows are padded
+        const std::int64_t masks =
+            std::max(block.queries * block.queries, padding) + (windowed ? block.queries * length : 0);
         m_meter.passing(blockBytes(flow, block.directions, score, head) + masks + (one ? 0 : results));
     }
 

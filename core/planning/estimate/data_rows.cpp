@@ -34,7 +34,7 @@ constexpr DistinctCount kBuiltinCounts[] = {{1, 1},      {16, 11.7},   {32, 18.5
 // A file of tokens as far as memory depends on it, a bit a token.
 struct TokenFile {
     std::string fault; // why it cannot be read; then there is nothing else
-    std::int64_t longest = 0;
+    std::int64_t longest = 0, shortest = 0;
     std::vector<std::int64_t> rowStart = {0};
     std::vector<bool> isNew;                // the row's first token of its kind
     std::vector<std::int64_t> firstPadding; // place in the row of the token that pads shorter ones, or its length
@@ -55,11 +55,13 @@ TokenFile summaryOf(const TokenRows& rows)
     constexpr std::int32_t kPadding = 0; // BatchSource::batch
     TokenFile file;
     file.longest = rows.longestRow();
+    file.shortest = file.longest;
     file.rowStart = rows.rowStart;
     file.isNew.resize(rows.ids.size());
     std::unordered_map<std::int32_t, std::size_t> lastRow; // in which a token stood
     for (std::size_t i = 0; i < rows.rows(); ++i) {
         const auto row = rows.row(i);
+        file.shortest = std::min(file.shortest, static_cast<std::int64_t>(row.size()));
         file.firstPadding.push_back(std::find(row.begin(), row.end(), kPadding) - row.begin());
         for (std::size_t t = 0; t < row.size(); ++t) {
             std::size_t& last = lastRow[row[t]];
@@ -229,6 +231,14 @@ std::int64_t rowPositions(const Experiment& experiment)
         experiment.kind == ExperimentKind::Prm ? seq + 1 : seq; // its samples have seq + 1 tokens at the most
     const auto file = tokenFile(experiment);
     return std::max<std::int64_t>(1, tokenRowWidth(most, file ? file->longest : most));
+}
+
+bool padsRows(const Experiment& experiment)
+{
+    if (experiment.data.source != DataSource::Tokens)
+        return experiment.prm.has_value();
+    const auto file = tokenFile(experiment);
+    return file && file->shortest <= rowPositions(experiment);
 }
 
 std::string rowDoubt(const Experiment& experiment)

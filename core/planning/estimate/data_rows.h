@@ -17,7 +17,9 @@ namespace peakscope {
 // Positions of a row of a batch, as the model runs on them: data.seq, but for rows of tokens, of which the first is not
 // predicted. Where their file is not there to look at they are taken for data.seq tokens long. At least 1.
 std::int64_t rowPositions(const Experiment& experiment);
-// Why that is not certain, a sentence; empty where it is.
+// Whether some rows end before a batch's row does, as far as the file can be looked at; a perturbation's samples do.
+bool padsRows(const Experiment& experiment);
+// Why rowPositions() is not certain, a sentence; empty where it is.
 std::string rowDoubt(const Experiment& experiment);
 
 // The data of a run, read: an error is about the file or the tokenizer.

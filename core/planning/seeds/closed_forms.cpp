@@ -218,7 +218,8 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
         context.base.modules.clear();
     }
     takeSizes(context);
-    takeApart(context, options.fusedAttention);
+    const bool masked = !describe(experiment.model.config.family).causal && padsRows(experiment);
+    takeApart(context, options.fusedAttention && !masked);
     return context;
 }
 

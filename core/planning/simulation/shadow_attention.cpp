@@ -179,7 +179,10 @@ ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const
     ShadowGraph& graph = *context.graph;
     const bool causal = context.causal;
     ChunkedBlock(graph, sizes, q.type(), causal, /*backward=*/false).run();
-    graph.record(out, {&q, &k, &v}, {q, k, v, out, logSum}, [&graph, sizes, causal](ShadowBackward& call) {
+    SavedTensors saved{q, k, v, out, logSum};
+    if (context.padding.defined())
+        saved.push_back(context.padding);
+    graph.record(out, {&q, &k, &v}, std::move(saved), [&graph, sizes, causal](ShadowBackward& call) {
         const ShadowType type = call.in[0].type();
         ShadowTensor dq = graph.fresh(sizes.queries(), type);
         ShadowTensor dk = graph.fresh(sizes.keys(), type);
@@ -218,9 +221,10 @@ ShadowTensor batchedProduct(ShadowContext& context, const ShadowTensor& a, const
 ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores, bool windowed)
 {
     ShadowGraph& graph = *context.graph;
-    if (context.causal) {
+    if (context.causal || context.padding.defined()) {
+        const ShadowTensor& mask = !context.causal ? context.padding : windowed ? context.localMask : context.mask;
         ShadowTensor masked = context.fresh(scores.elements(), scores.type());
-        graph.record(masked, {&scores}, {windowed ? context.localMask : context.mask}, [&graph](ShadowBackward& call) {
+        graph.record(masked, {&scores}, {mask}, [&graph](ShadowBackward& call) {
             call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
         });
         scores = std::move(masked);
@@ -281,7 +285,7 @@ ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTenso
                                heads.kvHeads, heads.width,      heads.windowed};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    if (!context.fused || !mayFuse(context.attention, heads.windowed))
+    if (!context.fused || !mayFuse(context.attention, heads.windowed || context.padding.defined()))
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)
         q = shadowScale(context, q);

@@ -65,7 +65,7 @@ private:
 };
 
 // What a node keeps for its backward function.
-using SavedTensors = FewValues<ShadowTensor, 5>;
+using SavedTensors = FewValues<ShadowTensor, 6>;
 // The gradients of a node's outputs.
 using OutputGradients = FewValues<ShadowTensor, 4>;
 

@@ -141,6 +141,8 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
     context.causal = family.causal;
     if (context.causal && context.attention == AttentionKind::Math)
         context.mask = shadowCausalMask(context, false);
+    if (!context.causal && context.padded)
+        context.padding = context.fresh(context.tokens(), ShadowType::Bool);
     if (m_config.localWindowOver(context.sequence) > 0 && context.attention == AttentionKind::Math)
         context.localMask = shadowCausalMask(context, true);
     if (!m_config.learnedPositions())

@@ -25,8 +25,10 @@ struct ShadowContext {
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Auto;
     bool causal = true;
+    bool padded = false;        // rows may end before the batch does
     ShadowTensor mask;          // of the plain form, shared by all layers
     ShadowTensor localMask;     // and of those with a window
+    ShadowTensor padding;       // without causal, in every form: keys at which nothing looks
     ShadowTensor cos, sin;      // rotary tables
     ShadowTensor logits;        // held until backward is over by the naive head
     ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
@@ -37,6 +39,7 @@ struct ShadowContext {
     {
         mask.reset();
         localMask.reset();
+        padding.reset();
         cos.reset();
         sin.reset();
     }

@@ -28,6 +28,7 @@ public:
         m_context.fused = options.fusedAttention;
         m_context.threads = options.threads > 0 ? options.threads : std::max<std::int64_t>(1, experiment.threads);
         m_context.sequence = rowPositions(experiment);
+        m_context.padded = padsRows(experiment);
         m_context.attention = experiment.training.attention;
         m_context.lossHead = experiment.training.lossHead;
         if (experiment.training.amp != Amp::None)

@@ -147,7 +147,9 @@ void TestDataRows::asManyBytesAsTheSamePositionsOfText()
     if (family == QLatin1String("llama"))
         json["model"]["tied"] = false;
     json.merge_patch(Json::parse(change.toStdString()));
-    const Experiment tokens = experiment(json, rowsOf({25, 33, 12}));
+    // What has no causal mask masks padding.
+    const bool causal = describe(*familyFromName(family.toStdString())).causal;
+    const Experiment tokens = experiment(json, causal ? rowsOf({25, 33, 12}) : rowsOf({33, 33, 33}));
     json["data"]["source"] = "builtin";
     json["data"].erase("path");
     json["data"]["seq"] = 32;

@@ -96,6 +96,9 @@ public:
     // Nothing where all parameters are there all the time.
     void setUnits(TapeUnits* units) { m_units = units; }
     TapeUnits* units() const { return m_units; }
+    // Of batches whose rows may end before they do.
+    void setPadded(bool padded) { m_padded = padded; }
+    bool padded() const { return m_padded; }
     const std::vector<std::unique_ptr<TapeOp>>& ops() const { return m_ops; }
     std::size_t nodes() const { return m_widths.size(); }
     std::int64_t width(std::size_t node) const { return m_widths[node]; }
@@ -115,6 +118,7 @@ private:
 
     Model* m_model;
     TapeUnits* m_units = nullptr;
+    bool m_padded = false;
     std::vector<std::unique_ptr<TapeOp>> m_ops;
     std::vector<std::int64_t> m_widths;
     std::vector<std::size_t> m_lastUse;

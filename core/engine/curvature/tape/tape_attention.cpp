@@ -71,7 +71,7 @@ public:
     {
         pass.value(output) = overBlocks(pass, 1, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part);
-            return std::vector<at::Tensor>{at::matmul(weights(own, part), own.v)};
+            return std::vector<at::Tensor>{at::matmul(weights(pass, own, part), own.v)};
         })[0][0];
     }
 
@@ -83,7 +83,7 @@ public:
         }
         const auto results = overBlocks(pass, seeds.count, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false);
-            const at::Tensor p = weights(own, part);
+            const at::Tensor p = weights(pass, own, part);
             const at::Tensor dp = softmaxTangent(p, scoreTangent(own, d));
             return std::vector<at::Tensor>{plusTimes(times(dp, own.v), p, d.v)};
         });
@@ -97,7 +97,7 @@ public:
         const auto results = overBlocks(pass, 1, {true, false, false}, [&](const Part& part) {
             const Heads own = primal(pass, part);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
-            const at::Tensor p = weights(own, part);
+            const at::Tensor p = weights(pass, own, part);
             const at::Tensor ds = softmaxTangent(p, at::matmul(y, turned(own.v)));
             return std::vector<at::Tensor>{at::matmul(ds, own.k) * m_shape.scale, at::matmul(turned(ds), own.q),
                                            at::matmul(turned(p), y)};
@@ -125,7 +125,7 @@ public:
         }
         auto results = overBlocks(pass, seeds.count, {true, true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false), dd = tangents(pass, part, true);
-            const at::Tensor p = weights(own, part);
+            const at::Tensor p = weights(pass, own, part);
             const at::Tensor ds = scoreTangent(own, d);
             const at::Tensor dp = softmaxTangent(p, ds);
             at::Tensor dds = sumOf(scoreTangent(own, dd), scaled(times(d.q, turned(d.k)), 2));
@@ -194,7 +194,7 @@ private:
     }
 
     // softmax(q kᵀ), masked.
-    at::Tensor weights(const Heads& own, const Part& part) const
+    at::Tensor weights(const TapePass& pass, const Heads& own, const Part& part) const
     {
         at::Tensor scores = at::matmul(own.q, turned(own.k));
         if (m_shape.causal) {
@@ -217,6 +217,12 @@ private:
             else
                 scores.view(shape).masked_fill_(before, kNever);
         }
+        if (!m_shape.causal && pass.tape().padded()) {
+            const at::Tensor padding =
+                paddingOf(pass.labels().narrow(0, part.row, part.rows)).view({part.rows, 1, 1, -1});
+            scores =
+                at::GradMode::is_enabled() ? scores.masked_fill(padding, kNever) : scores.masked_fill_(padding, kNever);
+        }
         return at::softmax(scores, -1);
     }
     at::Tensor scoreTangent(const Heads& own, const Heads& d) const
@@ -227,7 +233,7 @@ private:
     std::vector<at::Tensor> blockAdjointTangent(TapePass& pass, const Part& part, bool primalFlows) const
     {
         const Heads own = primal(pass, part);
-        const at::Tensor p = weights(own, part);
+        const at::Tensor p = weights(pass, own, part);
         const at::Tensor dy = queryHeads(pass.adjointTangent(output), part, true);
         at::Tensor dV = times(turned(p), dy), dQ, dK;
         at::Tensor dScore = times(dy, turned(own.v)); // so far of the adjoint of p

@@ -32,6 +32,7 @@ TapeRoutes::TapeRoutes(const LossSurface& surface)
     : m_surface(surface), m_tape(Tape::of(surface.space().model(), surface.space().adapterScale()))
 {
     m_tape.setUnits(surface.units());
+    m_tape.setPadded(surface.batch().padded);
 }
 
 // Adds the gradient of these rows' loss to `out`.

@@ -24,7 +24,7 @@ constexpr double kDoubleBound = 1e-12;
 constexpr double kFloatNorms = 1e-6;
 constexpr double kFloatSums = 1e-5;
 
-// Gradients one row at a time, by nothing but a plain backward.
+// Gradients one row at a time and without its padding, by nothing but a plain backward.
 struct RowByRow {
     std::vector<double> norms;
     std::vector<at::Tensor> sums; // clipped; undefined for a frozen parameter
@@ -39,6 +39,7 @@ Batch batchOf(const ModelConfig& config, const at::Device& device)
     batch.labels[1].narrow(0, 6, 7).fill_(-100); // half padding
     batch.labels[3].fill_(-100);                 // nothing to predict
     batch.countedLabels = 3 * 13 + 6;
+    batch.padded = true;
     batch.inputs = batch.inputs.to(device);
     batch.labels = batch.labels.to(device);
     return batch;
@@ -50,9 +51,10 @@ RowByRow rowByRow(Model& model, const Batch& batch, double safety = 0)
     for (std::int64_t row = 0; row < batch.inputs.size(0); ++row) {
         for (Parameter& parameter : model.parameters())
             parameter.tensor.mutable_grad().reset();
-        const at::Tensor labels = batch.labels.narrow(0, row, 1);
-        const auto counted = std::max<std::int64_t>(labels.ne(-100).sum().item<std::int64_t>(), 1);
-        const at::Tensor hidden = model.hidden(batch.inputs.narrow(0, row, 1), {});
+        const auto counted =
+            std::max<std::int64_t>(batch.labels.narrow(0, row, 1).ne(-100).sum().item<std::int64_t>(), 1);
+        const at::Tensor labels = batch.labels.narrow(0, row, 1).narrow(1, 0, counted);
+        const at::Tensor hidden = model.hidden(batch.inputs.narrow(0, row, 1).narrow(1, 0, counted), {});
         model.loss(hidden, labels, {}, counted).backward();
         double squares = 0;
         for (const Parameter& parameter : model.parameters()) {
