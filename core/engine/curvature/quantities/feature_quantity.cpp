@@ -320,7 +320,7 @@ private:
     std::vector<std::vector<double>> m_products; // of each pair of what is kept, of each unit
 };
 
-// What the unit's layer makes of the batch: the share of numbers near zero.
+// What the unit's layer makes of the batch's data: the share of numbers near zero.
 class Sparsity
 {
 public:
@@ -355,9 +355,18 @@ private:
                 const bool own = std::find(op->parameters.begin(), op->parameters.end(), tensors[i].parameter) !=
                                  op->parameters.end();
                 if (own && op->index != pass.tape().headOp())
-                    take(i, activationOf(pass, *op), counting);
+                    take(i, countedRows(pass, activationOf(pass, *op)), counting);
             }
         }
+    }
+
+    // [positions, width], without padding.
+    static at::Tensor countedRows(const TapePass& pass, const at::Tensor& activation)
+    {
+        const at::Tensor rows = activation.reshape({-1, activation.size(-1)});
+        if (!pass.tape().padded())
+            return rows;
+        return rows.index_select(0, pass.labels().reshape({-1}).ne(kIgnoredLabel).nonzero().squeeze(1));
     }
 
     // The output, after the activation function where one follows; it may have been let go already.
@@ -395,11 +404,10 @@ private:
         return {};
     }
 
-    void take(std::size_t tensor, const at::Tensor& activation, bool counting)
+    void take(std::size_t tensor, const at::Tensor& rows, bool counting)
     {
         const UnitSlices& slices = m_units.slices()[tensor];
-        const std::int64_t width = activation.size(-1);
-        const at::Tensor rows = activation.reshape({-1, width});
+        const std::int64_t width = rows.size(-1);
         const SpaceTensor& own = m_run.space().tensors()[tensor];
         if (slices.dim == 0 && own.spec.kind == ModuleKind::Embedding && own.spec.shape.size() == 2 &&
             static_cast<std::int64_t>(slices.units.size()) == own.spec.shape[0]) {

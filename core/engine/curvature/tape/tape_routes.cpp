@@ -299,7 +299,9 @@ TapeRoutes::Kinks TapeRoutes::kinksCrossed(const at::Tensor& vector, double step
         std::size_t next = 0;
         forEachPart([&](TapePass& pass) {
             for (const std::size_t node : m_tape.kinks()) {
-                const at::Tensor positive = pass.value(node).gt(0);
+                at::Tensor positive = pass.value(node).gt(0);
+                if (m_tape.padded())
+                    positive = positive.masked_select(pass.labels().ne(kIgnoredLabel).unsqueeze(2));
                 if (first) {
                     signs.push_back(positive);
                 } else {
