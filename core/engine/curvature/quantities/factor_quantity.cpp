@@ -55,7 +55,7 @@ double topEigenvalue(const CurvatureRun& run, const at::Tensor& matrix, std::uin
     return result.pairs.empty() ? 0 : result.pairs.front().value;
 }
 
-// A = mean of x xᵀ over the positions (with a one beside x for a bias), G = mean of d dᵀ of the positions' own
+// A = mean of x xᵀ over the counted positions (with a one beside x for a bias), G = mean of d dᵀ of the positions' own
 // gradients d at the output; A times G stands for the layer's block (Martens and Grosse 2015).
 nlohmann::json layerFactors(CurvatureRun& run, const TapeLinear& linear, std::size_t number)
 {
@@ -73,6 +73,7 @@ nlohmann::json layerFactors(CurvatureRun& run, const TapeLinear& linear, std::si
         if (bias)
             x = at::cat({x, at::ones({x.size(0), 1}, x.options())}, 1);
         const at::Tensor d = pass.adjoint(linear.output).reshape({-1, out}) * pass.denominator();
+        x = x * pass.labels().reshape({-1, 1}).ne(kIgnoredLabel); // of padding, d is zero by itself
         a.addmm_(x.t(), x);
         g.addmm_(d.t(), d);
         exact += (x.square().sum(1) * d.square().sum(1)).sum().item<double>();
