@@ -141,7 +141,13 @@ Status computeKfac(CurvatureRun& run)
     const at::NoGradGuard guard;
     run.routes.hold();
     nlohmann::json layers = nlohmann::json::array();
-    const auto& linears = run.routes.tape().linears();
+    std::vector<TapeLinear> linears; // whose weights are in the space: adapters alone where there are some
+    for (const TapeLinear& linear : run.routes.tape().linears()) {
+        const auto& tensors = run.space().tensors();
+        if (std::any_of(tensors.begin(), tensors.end(),
+                        [&](const SpaceTensor& tensor) { return tensor.parameter == linear.weight; }))
+            linears.push_back(linear);
+    }
     for (std::size_t i = 0; i < linears.size(); ++i) {
         if (Status stop = run.monitor.checkStop("the Kronecker factors"); !stop) {
             run.routes.release();
