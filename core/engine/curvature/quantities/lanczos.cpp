@@ -23,6 +23,9 @@ namespace {
 // A direction counts as exhausted when its new part is this small beside the product it came from.
 constexpr double kExhausted = 1e-13;
 
+// That a check by a fresh direction passes over an eigenvalue which it looks for.
+constexpr double kMissedChance = 1e-3;
+
 at::Tensor columnOf(const std::vector<double>& values, const at::Tensor& like)
 {
     return at::from_blob(const_cast<double*>(values.data()), {static_cast<std::int64_t>(values.size())},
@@ -59,11 +62,22 @@ void Lanczos::begin()
     m_state.basis = at::empty({m_capacity + 1, numbers}, options);
     tagStorage(m_state.basis, Component::Hessian);
     m_state.projected.assign(static_cast<std::size_t>(m_capacity * m_capacity), 0.0);
+    m_state.lost.assign(static_cast<std::size_t>(m_capacity), 0.0);
     m_state.size = 0;
-    m_starts = 0;
-    const at::Tensor first = m_state.basis[0];
-    m_fillStart(first, m_starts++);
-    first.div_(m_matrix.layout().norm(first));
+    m_state.starts = 0;
+    drawDirection(m_state.basis[0], 0);
+}
+
+void Lanczos::drawDirection(const at::Tensor& vector, std::int64_t rows)
+{
+    const VectorLayout& layout = m_matrix.layout();
+    m_fillStart(vector, m_state.starts++);
+    vector.div_(layout.norm(vector));
+    if (rows == 0)
+        return;
+    std::vector<double> unused(static_cast<std::size_t>(rows), 0.0);
+    orthogonalise(vector, unused);
+    vector.div_(layout.norm(vector));
 }
 
 // Classical Gram-Schmidt twice is enough (Giraud, Langou, Rozložník 2005); adds the coefficients it took out.
@@ -91,6 +105,10 @@ double Lanczos::expand()
     const at::Tensor next = m_state.basis[j + 1];
     m_matrix.apply(direction, next);
     ++m_state.products;
+    if (!m_state.found.empty()) {
+        ++m_state.checkProducts;
+        ++m_state.fresh;
+    }
     const double productNorm = layout.norm(next);
     // The diagonal is summed in float64; the projections of a float32 basis are as good as its vectors.
     const double alpha = layout.dot(direction, next);
@@ -110,11 +128,7 @@ double Lanczos::expand()
     }
     if (m_state.size < m_matrix.size()) {
         // The subspace is invariant: go on from a fresh direction orthogonal to it.
-        m_fillStart(next, m_starts++);
-        next.div_(layout.norm(next));
-        std::vector<double> unused(static_cast<std::size_t>(m_state.size), 0.0);
-        orthogonalise(next, unused);
-        next.div_(layout.norm(next));
+        drawDirection(next, m_state.size);
     }
     return 0;
 }
@@ -143,24 +157,102 @@ void Lanczos::solve(double beta)
             m_vectors[row * n + column] = vectors[row * n + order[column]];
     }
     m_pairs.clear();
-    for (std::size_t i = 0; i < std::min(n, static_cast<std::size_t>(m_options.topK)); ++i)
-        m_pairs.push_back({m_values[i], beta * std::abs(m_vectors[(n - 1) * n + i])});
+    m_open.clear();
+    m_next.reset();
+    for (std::size_t i = 0; i < std::min(n, static_cast<std::size_t>(m_options.topK) + 1); ++i) {
+        const double open = beta * std::abs(m_vectors[(n - 1) * n + i]);
+        const RitzPair pair{m_values[i], open + lostOf(i)};
+        if (i == static_cast<std::size_t>(m_options.topK)) {
+            m_next = pair;
+            break;
+        }
+        m_pairs.push_back(pair);
+        m_open.push_back(open);
+    }
+}
+
+// What the rows have lost, as far as the i-th vector is made of them.
+double Lanczos::lostOf(std::size_t i) const
+{
+    const auto size = static_cast<std::size_t>(m_state.size);
+    double lost = 0;
+    for (std::size_t row = 0; row < size; ++row)
+        lost += std::abs(m_vectors[row * size + i]) * m_state.lost[row];
+    return lost;
+}
+
+double Lanczos::bound() const
+{
+    return m_options.tolerance * std::abs(m_pairs.front().value);
 }
 
 bool Lanczos::converged() const
 {
     if (m_state.size == m_matrix.size())
         return true;
-    if (static_cast<std::int64_t>(m_pairs.size()) < m_options.topK || m_state.products <= m_options.topK + 1)
-        return false;
-    const double bound = m_options.tolerance * std::abs(m_pairs.front().value);
-    return std::all_of(m_pairs.begin(), m_pairs.end(), [&](const RitzPair& pair) { return pair.residual <= bound; });
+    return pairsConverged() && (!m_options.deflates || checkedOut());
 }
 
-void Lanczos::restart()
+bool Lanczos::pairsConverged() const
+{
+    if (static_cast<std::int64_t>(m_pairs.size()) < m_options.topK || m_state.products <= m_options.topK + 1)
+        return false;
+    return std::all_of(m_open.begin(), m_open.end(), [this](double open) { return open <= bound(); });
+}
+
+bool Lanczos::foundOthers() const
+{
+    for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+        if (std::abs(m_pairs[i].value) > std::abs(m_state.found[i]) + bound())
+            return true;
+    }
+    return false;
+}
+
+// Whether the fresh direction has shown all that it can: its own largest value is known, and belongs behind those that
+// were found; or that it would come up to them is too unlikely after so many products. For a random start on n
+// dimensions the largest value is short by more than a share e of the spectrum's width after j of them with a chance
+// below 1.648 sqrt(n) exp(-sqrt(e) (2j - 1)) (Kuczynski and Wozniakowski 1992, theorem 4.1). Where restarts have cut
+// into these products, that value must be known to a tenth of its distance, too.
+bool Lanczos::checkedOut() const
+{
+    if (m_state.found.empty() || !m_next || foundOthers())
+        return false;
+    if (m_next->residual <= bound())
+        return true;
+    const double width = 2 * std::abs(m_pairs.front().value);
+    const double distance = std::abs(m_pairs.back().value) - std::abs(m_next->value), gap = distance / width;
+    const bool known = m_state.restarts == m_state.uncut || m_next->residual <= distance / 10;
+    if (m_state.fresh == 0 || !(gap > 0) || !known)
+        return false;
+    const double steps = 2 * static_cast<double>(m_state.fresh) - 1;
+    return 1.648 * std::sqrt(static_cast<double>(m_matrix.size())) * std::exp(-std::sqrt(gap) * steps) <= kMissedChance;
+}
+
+// Goes on from the pairs that were found and a random direction orthogonal to them, in the place of the one that would
+// have come next.
+void Lanczos::beginCheck()
+{
+    m_state.found.clear();
+    for (const RitzPair& pair : m_pairs)
+        m_state.found.push_back(pair.value);
+    const auto kept = static_cast<std::int64_t>(m_pairs.size());
+    restart(kept);
+    m_values.resize(m_pairs.size());
+    m_vectors.assign(m_pairs.size() * m_pairs.size(), 0.0);
+    for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+        m_vectors[i * m_pairs.size() + i] = 1;
+        m_state.lost[i] = m_pairs[i].residual;
+    }
+    drawDirection(m_state.basis[kept], kept);
+    m_state.fresh = 0;
+    m_state.uncut = m_state.restarts;
+    ++m_state.checks;
+}
+
+void Lanczos::restart(std::int64_t kept)
 {
     const std::int64_t size = m_state.size;
-    const std::int64_t kept = std::min(size - 1, m_options.topK + (size - m_options.topK) / 2);
     const at::Tensor all =
         at::from_blob(m_vectors.data(), {size, size}, at::TensorOptions(at::kDouble)).to(m_state.basis.options());
     const at::Tensor mixture = all.narrow(1, 0, kept).t().contiguous();
@@ -174,6 +266,10 @@ void Lanczos::restart()
     std::fill(m_state.projected.begin(), m_state.projected.end(), 0.0);
     for (std::int64_t i = 0; i < kept; ++i)
         m_state.projected[static_cast<std::size_t>(i * m_capacity + i)] = m_values[static_cast<std::size_t>(i)];
+    std::vector<double> lost(m_state.lost.size(), 0.0);
+    for (std::int64_t i = 0; i < kept; ++i)
+        lost[static_cast<std::size_t>(i)] = lostOf(static_cast<std::size_t>(i));
+    m_state.lost = std::move(lost);
     m_state.size = kept;
     ++m_state.restarts;
 }
@@ -189,16 +285,20 @@ LanczosResult Lanczos::run(const LanczosObserver& observer)
         if (m_state.size == m_capacity) {
             if (m_vectors.empty())
                 solve(0); // a state taken up from a file, where it was written full
-            restart();
+            restart(std::min(m_capacity - 1, m_options.topK + (m_capacity - m_options.topK) / 2));
         }
         solve(expand());
         result.converged = converged();
+        if (!result.converged && m_options.deflates && pairsConverged() && (m_state.found.empty() || foundOthers()))
+            beginCheck();
         if (observer)
             goOn = observer(m_state, m_pairs);
     }
     result.pairs = m_pairs;
     result.products = m_state.products;
     result.restarts = m_state.restarts;
+    result.checks = m_state.checks;
+    result.checkProducts = m_state.checkProducts;
     return result;
 }
 

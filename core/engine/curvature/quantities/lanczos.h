@@ -8,6 +8,7 @@
 #include "core/engine/curvature/quantities/linear_operator.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace peakscope {
@@ -17,6 +18,9 @@ struct LanczosOptions {
     std::int64_t basis = 60; // vectors held, above topK + 2 (or the operator's size)
     double tolerance = 1e-7; // of a residual, relative to the largest magnitude found
     std::int64_t mostProducts = 2000;
+    // One start finds one vector of an eigenvalue, however many it has. `deflates`: pairs count as found only after a
+    // fresh random direction orthogonal to their vectors has shown no other eigenvalue that belongs among them.
+    bool deflates = false;
 };
 
 struct RitzPair {
@@ -31,6 +35,13 @@ struct LanczosState {
     std::int64_t size = 0;         // of those rows; row `size` is the next direction
     std::int64_t products = 0;
     std::int64_t restarts = 0;
+    std::uint64_t starts = 0;  // random directions drawn
+    std::vector<double> lost;  // [capacity], of each row: the most of its residual that went with a direction let go
+    std::vector<double> found; // the values that a fresh direction is held against; empty: there was none yet
+    std::int64_t fresh = 0;    // products since then
+    std::int64_t uncut = 0;    // and restarts until then
+    std::int64_t checks = 0;   // fresh directions
+    std::int64_t checkProducts = 0; // spent on them
 };
 
 struct LanczosResult {
@@ -38,6 +49,8 @@ struct LanczosResult {
     std::int64_t products = 0;
     std::int64_t restarts = 0;
     bool converged = false;
+    std::int64_t checks = 0; // by fresh directions, of which the last showed nothing new where it converged
+    std::int64_t checkProducts = 0;
 };
 
 // Called after every product with the pairs as they stand; false stops the run.
@@ -67,7 +80,15 @@ private:
     double expand();
     void orthogonalise(const at::Tensor& vector, std::vector<double>& coefficients) const;
     void solve(double beta);
-    void restart();
+    // The first `kept` vectors stand for the subspace from here on.
+    void restart(std::int64_t kept);
+    void drawDirection(const at::Tensor& vector, std::int64_t rows); // orthogonal to the basis' first rows
+    void beginCheck();
+    double lostOf(std::size_t i) const;
+    bool pairsConverged() const;
+    bool foundOthers() const; // than those that are checked
+    bool checkedOut() const;
+    double bound() const; // of residuals
 
     LinearOperator& m_matrix;
     LanczosOptions m_options;
@@ -75,9 +96,10 @@ private:
     std::int64_t m_capacity = 0;
     LanczosState m_state;
     std::vector<RitzPair> m_pairs;
-    std::vector<double> m_values;  // of the projected matrix, by magnitude
-    std::vector<double> m_vectors; // their vectors, [size, size], a column each
-    std::uint64_t m_starts = 0;
+    std::vector<double> m_open;     // of each pair's residual, what the next product may still take away
+    std::optional<RitzPair> m_next; // the largest that is not asked for
+    std::vector<double> m_values;   // of the projected matrix, by magnitude
+    std::vector<double> m_vectors;  // their vectors, [size, size], a column each
 };
 
 // Nodes and weights of the Gauss quadrature of start's spectral measure: sum of weights[i] f(nodes[i]) approximates

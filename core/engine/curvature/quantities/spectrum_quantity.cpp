@@ -30,6 +30,20 @@ nlohmann::json eigenJson(const std::vector<RitzPair>& pairs)
     return list;
 }
 
+// How it is known that no eigenvalue is missing among them.
+std::string checkSentence(const LanczosResult& result)
+{
+    if (!result.converged)
+        return "not all found; whether one is missing among them is not known";
+    if (result.checks == 0)
+        return "the whole space was spanned";
+    return result.checks == 1
+               ? "a random direction orthogonal to their vectors showed no other eigenvalue that belongs among them"
+               : "of " + std::to_string(result.checks) +
+                     " random directions, each orthogonal to the vectors found before, the last showed no other "
+                     "eigenvalue that belongs among them";
+}
+
 constexpr const char* kLanczosKey = "eigenvalues";
 
 std::vector<at::Tensor> rowsOf(const at::Tensor& basis, std::int64_t count)
@@ -46,7 +60,14 @@ void noteState(CurvatureRun& run, const LanczosState& state)
                         {{"size", state.size},
                          {"products", state.products},
                          {"restarts", state.restarts},
-                         {"projected", state.projected}},
+                         {"projected", state.projected},
+                         {"starts", state.starts},
+                         {"lost", state.lost},
+                         {"found", state.found},
+                         {"fresh", state.fresh},
+                         {"uncut", state.uncut},
+                         {"checks", state.checks},
+                         {"check_products", state.checkProducts}},
                         rowsOf(state.basis, state.size + 1), run.space().layout());
 }
 
@@ -57,8 +78,8 @@ void takeUp(CurvatureRun& run, Lanczos& lanczos)
         return;
     lanczos.begin();
     LanczosState& state = lanczos.state();
-    if (head["projected"].size() != state.projected.size())
-        return; // of another plan's basis
+    if (head["projected"].size() != state.projected.size() || !head.contains("lost"))
+        return; // of another plan's basis, or of a version that did not look for what it had missed
     const auto size = head["size"].get<std::int64_t>();
     if (!run.log.recallVectors(kLanczosKey, head, rowsOf(state.basis, size + 1), run.space().layout())) {
         lanczos.begin(); // what was read has overwritten the first direction
@@ -68,6 +89,13 @@ void takeUp(CurvatureRun& run, Lanczos& lanczos)
     state.products = head["products"].get<std::int64_t>();
     state.restarts = head["restarts"].get<std::int64_t>();
     state.projected = head["projected"].get<std::vector<double>>();
+    state.starts = head["starts"].get<std::uint64_t>();
+    state.lost = head["lost"].get<std::vector<double>>();
+    state.found = head["found"].get<std::vector<double>>();
+    state.fresh = head["fresh"].get<std::int64_t>();
+    state.uncut = head["uncut"].get<std::int64_t>();
+    state.checks = head["checks"].get<std::int64_t>();
+    state.checkProducts = head["check_products"].get<std::int64_t>();
 }
 
 } // namespace
@@ -85,6 +113,7 @@ Status computeEigenvalues(CurvatureRun& run)
     options.topK = std::min(run.options.topK, run.space().size());
     options.basis = run.plan.basis;
     options.tolerance = eigenTolerance(run.products.vector().scalar_type());
+    options.deflates = true;
     Lanczos lanczos(run.products, options, [&](const at::Tensor& vector, std::uint64_t number) {
         run.space().layout().fillNormal(vector, run.seed, DrawPurpose::LanczosStart, number);
     });
@@ -110,10 +139,10 @@ Status computeEigenvalues(CurvatureRun& run)
         run.monitor.estimate("top_eigenvalue", result.pairs.front().value, result.pairs.front().residual,
                              result.products, true);
     run.section["eigenvalues"] = eigenJson(result.pairs);
-    run.section["eigensolver"] = {{"products", result.products},
-                                  {"restarts", result.restarts},
-                                  {"converged", result.converged},
-                                  {"tolerance", options.tolerance}};
+    run.section["eigensolver"] = {{"products", result.products},       {"restarts", result.restarts},
+                                  {"converged", result.converged},     {"tolerance", options.tolerance},
+                                  {"fresh_directions", result.checks}, {"check_products", result.checkProducts},
+                                  {"check", checkSentence(result)}};
     if (status.ok() && !result.converged)
         run.notes.push_back("eigenvalues: not converged after " + std::to_string(result.products) +
                             " products; their residuals say how far off they may be");

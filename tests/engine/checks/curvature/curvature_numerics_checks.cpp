@@ -73,6 +73,42 @@ void addLanczosChecks(std::vector<CheckResult>& results)
         results.push_back(boundCheck(name, worst, 1e-9, "eigenvalues off by"));
         results.push_back(boundCheck(name + ", residual", residual, 1e-6, "|Hx - value x| of the second pair"));
     }
+    // An eigenvalue with several vectors is there as often as it has vectors, at the cost of a sweep each.
+    for (const std::int64_t several : {1, 5}) {
+        at::Tensor repeated = at::arange(kSize, at::TensorOptions(at::kDouble)) / (2 * kSize);
+        repeated.narrow(0, 100, several).fill_(0.9461);
+        repeated[3] = -0.8;
+        DenseOperator degenerate(reflectedDiagonal(repeated));
+        for (const std::int64_t basis : {60, 9}) {
+            LanczosOptions options;
+            options.topK = several + 1;
+            options.basis = basis;
+            const auto start = [](const at::Tensor& vector, std::uint64_t number) {
+                fillNormal(vector, 1, DrawPurpose::LanczosStart, number);
+            };
+            const LanczosResult unchecked = Lanczos(degenerate, options, start).run();
+            options.deflates = true;
+            Lanczos lanczos(degenerate, options, start);
+            const LanczosResult found = lanczos.run();
+            double worst = found.converged && found.checks >= (several > 1 ? 2 : 1) ? 0 : 1, residual = 0;
+            at::Tensor vector = degenerate.vector(), product = degenerate.vector();
+            for (std::int64_t i = 0; i < options.topK; ++i) {
+                const RitzPair& pair = found.pairs.at(static_cast<std::size_t>(i));
+                worst = std::max(worst, std::abs(pair.value - (i < several ? 0.9461 : -0.8)));
+                lanczos.ritzVector(static_cast<std::size_t>(i), vector);
+                degenerate.apply(vector, product);
+                residual = std::max(residual, normOf(product.sub_(vector, pair.value)));
+            }
+            const std::string name = "curvature: Lanczos with " + std::to_string(basis) + " vectors, an eigenvalue " +
+                                     std::to_string(several) + " times";
+            results.push_back(boundCheck(name, worst, 1e-9, "eigenvalues off by"));
+            results.push_back(boundCheck(name + ", residuals", residual, 1e-6, "|Hx - value x|"));
+            const double sweeps = static_cast<double>(found.products) /
+                                  static_cast<double>(std::max<std::int64_t>(1, unchecked.products));
+            if (several == 1)
+                results.push_back(boundCheck(name + ", products", sweeps, 2, "times those of a run without a check"));
+        }
+    }
     // Gone on with from a state whose basis was full: the same numbers.
     {
         LanczosOptions options;
