@@ -431,6 +431,9 @@ Status runCurvature(const Experiment& experiment, Model& model, const TrainingDa
     auto space = ParameterSpace::create(model, options, experiment.seed);
     if (!space)
         return space.error();
+    if (options.select == EntrySelection::Sample && options.sampleOf(space->size()) > space->size())
+        notes.push_back("curvature.parameters.count: " + std::to_string(options.count) + " is more than the " +
+                        std::to_string(space->size()) + " parameters there are: all of them were taken");
     std::optional<UnitGathering> units;
     if (shards) {
         space->cutLike(*shards);

@@ -120,13 +120,7 @@ Status ParameterSpace::chooseEntries(const CurvatureOptions& options, std::uint6
     if (options.select == EntrySelection::Entries)
         return listEntries(options.entries);
     if (options.select == EntrySelection::Sample) {
-        const std::int64_t count = options.sampleOf(m_size);
-        if (count > m_size) {
-            return badInput(kParameters + std::string("count"), std::to_string(count) + " is more than the " +
-                                                                    std::to_string(m_size) +
-                                                                    " parameters there are to sample from");
-        }
-        sampleEntries(count, options.method == ProductMethod::Row, seed);
+        sampleEntries(std::min(options.sampleOf(m_size), m_size), options.method == ProductMethod::Row, seed);
         return Done{};
     }
     for (std::size_t i = 0; i < m_tensors.size(); ++i)

@@ -111,13 +111,8 @@ Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormPart
     wish.selected = wish.selectedTensors = parts.trained;
     wish.largestTensor = parts.largestTrained;
     wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
-    if (options.select == EntrySelection::Sample) {
-        wish.selected = options.sampleOf(parts.trained);
-        if (wish.selected > parts.trained) {
-            return badInput(fmt::format("{}.count", kParameters),
-                            fmt::format("{} is more than the {} trained parameters", wish.selected, parts.trained));
-        }
-    }
+    if (options.select == EntrySelection::Sample) // of more than there are, all are taken
+        wish.selected = std::min(options.sampleOf(parts.trained), parts.trained);
     if (wish.everyTensor) {
         return wish;
     }

@@ -210,8 +210,6 @@ void addRefusals(const std::string& device, std::vector<CheckResult>& results)
         {{"parameters",
           {{"select", "entries"}, {"entries", {{{"parameter", "model.decoder.layers.0.fc1.bias"}, {"index", 12}}}}}}},
         "beyond the 12 entries");
-    refuse("a sample larger than the model", {{"parameters", {{"select", "sample"}, {"count", 100000}}}},
-           "more than the");
     refuse("no probes", {{"probes", 0}}, "curvature.probes");
 }
 
