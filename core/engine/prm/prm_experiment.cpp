@@ -325,6 +325,9 @@ Status chooseSizes(PrmRun& run)
 {
     const Experiment& experiment = run.experiment;
     run.sizes = sizesOf(run);
+    if (const std::int64_t rows = run.sizes.trainingRows; rows > 0 && rows < experiment.data.batch)
+        run.notes.push_back("data.batch: " + std::to_string(experiment.data.batch) + " is more than the " +
+                            std::to_string(rows) + " samples that are trained on; a step takes each once");
     run.batching = batchingOf(experiment, run.sizes, run.log);
     run.scoring.forward.attention = experiment.training.attention;
     run.scoring.rows = run.batching.scoringRows;

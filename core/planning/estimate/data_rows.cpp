@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/data_rows.h"
 
+#include "core/planning/clipping/privacy_accountant.h"
 #include "core/planning/estimate/shard_groups.h"
 
 #include <fmt/format.h>
@@ -207,18 +208,37 @@ void addStep(std::vector<StepRows>& steps, StepRows step)
     steps.push_back(std::move(step));
 }
 
+// A step that took rows twice would weigh them twice, and what is told of its loss, its curvature and its privacy would
+// be of other data. The built-in text has rows without end.
+Status checkRows(const Experiment& experiment, std::int64_t rows)
+{
+    const bool drawn = experiment.training.privacy.poisson;
+    const std::int64_t wanted = drawn ? expectedRows(experiment) : experiment.data.batch;
+    if (experiment.kind == ExperimentKind::Prm || wanted <= rows)
+        return Done{};
+    const bool expected = drawn && experiment.training.privacy.expectedBatch > 0;
+    return badInput(expected ? "training.privacy.expected_batch" : "data.batch",
+                    fmt::format("{} rows a step are more than the {} of {}, each of which is used once a step; at most "
+                                "{} is right",
+                                wanted, rows, experiment.data.path, rows));
+}
+
 } // namespace
 
 Result<BatchSource> openBatches(const Experiment& experiment)
 {
     const DataOptions& data = experiment.data;
     const BatchOptions options{data.batch, data.seq, experiment.model.config.vocab, experiment.seed};
+    const auto checked = [&](Result<BatchSource> source) -> Result<BatchSource> {
+        const Status enough = source ? checkRows(experiment, source->rows()) : Done{};
+        return enough ? std::move(source) : enough.error();
+    };
     if (data.source == DataSource::Tokens)
-        return BatchSource::fromTokens(data.path, options);
+        return checked(BatchSource::fromTokens(data.path, options));
     auto tokenizer = chooseTokenizer(data.tokenizer, experiment.model.dir);
     if (!tokenizer)
         return tokenizer.error();
-    return data.source == DataSource::Text ? BatchSource::fromText(data.path, **tokenizer, options)
+    return data.source == DataSource::Text ? checked(BatchSource::fromText(data.path, **tokenizer, options))
                                            : BatchSource::fromBuiltin(**tokenizer, options);
 }
 

@@ -3,6 +3,7 @@
 #include "core/planning/recommend/recommender.h"
 
 #include "core/base/units.h"
+#include "core/planning/estimate/data_rows.h"
 
 #include <fmt/format.h>
 
@@ -138,6 +139,18 @@ private:
         return good;
     }
 
+    // No more than the data has, as far as it is here to look at: a step uses each once.
+    std::int64_t mostRows() const
+    {
+        if (m_experiment.data.source == DataSource::Builtin || m_experiment.kind == ExperimentKind::Prm) {
+            return kMostFittedRows;
+        }
+        FitState one = m_asked;
+        one.batch = one.physical = 1;
+        const auto source = openBatches(experimentOf(one));
+        return source ? std::min(source->rows(), kMostFittedRows) : kMostFittedRows;
+    }
+
     // Rows as many as fit: of the batch, or of one pass where the experiment accumulates over a batch that it wants.
     Status growRows(FitState& state)
     {
@@ -163,7 +176,7 @@ private:
                 return tooSmall(*one, "one row");
             }
         }
-        set(state, largest(state, m_accumulates ? m_asked.batch : kMostFittedRows, set));
+        set(state, largest(state, m_accumulates ? m_asked.batch : mostRows(), set));
         return Done{};
     }
 

@@ -71,6 +71,8 @@ private slots:
     void heaviest();
     void builtinRowsAreCounted();
     void fitted();
+    void padded();
+    void moreThanThereAre();
 
 private:
     Experiment experiment(Json json, const Json& rows);
@@ -273,11 +275,52 @@ void TestDataRows::fitted()
     const auto chosen = experimentFromJson(fitted->experiment);
     QVERIFY(chosen.ok());
     QCOMPARE(estimateMemory(*chosen)->peakBytes, fitted->estimate.peakBytes);
+    QCOMPARE(chosen->data.batch, std::int64_t{2}); // there are no more
     Json text = fitted->experiment;
     text["data"]["source"] = "builtin";
     text["data"]["seq"] = 19;
     QCOMPARE(estimateMemory(*experimentFromJson(text))->peakBytes, fitted->estimate.peakBytes);
     qunsetenv("PEAKSCOPE_RESOURCES");
+}
+
+void TestDataRows::padded()
+{
+    QVERIFY(!padsRows(experiment(document("plain"), rowsOf({20, 20}))));
+    QVERIFY(!padsRows(experiment(document("plain"), rowsOf({41, 60, 40})))); // cut to one length
+    QVERIFY(padsRows(experiment(document("plain"), rowsOf({39, 60}))));
+    QVERIFY(padsRows(experiment(document("plain"), rowsOf({20, 19}))));
+    const auto peak = [this](const char* family, const std::vector<int>& lengths) {
+        Json json = document(family);
+        json["training"]["attention"] = "math";
+        return estimateMemory(experiment(json, rowsOf(lengths)))->peakBytes;
+    };
+    QVERIFY(peak("plain", {20, 20, 19}) > peak("plain", {20, 20, 20})); // the masked scores
+    QCOMPARE(peak("gpt2", {20, 20, 19}), peak("gpt2", {20, 20, 20}));
+}
+
+// Each row once a step, or none.
+void TestDataRows::moreThanThereAre()
+{
+    const auto saidOf = [](const Experiment& one) {
+        const auto source = openBatches(one);
+        return source ? std::string() : source.error().text();
+    };
+    const Experiment enough = experiment(document("opt"), rowsOf({5, 6, 7}));
+    QCOMPARE(saidOf(enough), std::string());
+    Experiment few = experiment(document("opt"), rowsOf({5, 6}));
+    QCOMPARE(saidOf(few), "data.batch: 3 rows a step are more than the 2 of " + few.data.path +
+                              ", each of which is used once a step; at most 2 is right");
+    few.training.privacy.poisson = true;
+    few.training.privacy.expectedBatch = 2; // what is drawn is not the batch
+    QCOMPARE(saidOf(few), std::string());
+    few.training.privacy.expectedBatch = 4;
+    QVERIFY(saidOf(few).starts_with("training.privacy.expected_batch: 4 rows"));
+    Experiment text = enough;
+    text.data.source = DataSource::Text;
+    text.data.seq = 4;
+    text.data.path = m_folder->filePath(QStringLiteral("few.txt")).toStdString();
+    QVERIFY(writeFileAtomically(text.data.path, "ten bytes!").ok()); // two rows of five
+    QVERIFY2(saidOf(text).starts_with("data.batch: 3 rows a step are more than the 2 of"), saidOf(text).c_str());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestDataRows)
