@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <filesystem>
+
 using namespace peakscope;
 
 class TestCurvature : public QObject
@@ -21,6 +23,14 @@ private slots:
     void nearMinimum() { verifyChecks(curvatureMinimumChecks("cpu")); }
     void runs() { verifyChecks(curvatureRunChecks("cpu")); }
     void featurePasses() { verifyChecks(featurePassChecks()); }
+    void raggedRows() { verifyChecks(raggedRowChecks()); }
+    void numberReferences()
+    {
+        const std::string folder = PEAKSCOPE_SHARED_DIR "/public/numbers";
+        if (!std::filesystem::exists(folder))
+            QSKIP("the stored experiments are not beside the project");
+        verifyChecks(numberReferenceChecks(folder));
+    }
     void diagonals() { verifyChecks(curvatureDiagonalChecks("cpu")); }
 
     void referenceCases_data() { referenceFolderRows(); }

@@ -57,6 +57,8 @@ Status runAllChecks(const std::string& device, const std::string& only,
             hand(check);
         for (const CheckResult& check : featurePassChecks())
             hand(check);
+        for (const CheckResult& check : raggedRowChecks())
+            hand(check);
         for (const CheckResult& check : curvatureRouteChecks(*resolved))
             hand(check);
         for (const CheckResult& check : curvatureMinimumChecks(*resolved))

@@ -23,6 +23,11 @@ std::vector<CheckResult> curvatureDiagonalChecks(const std::string& device);
 // The features' alignment in several passes, on the CPU.
 std::vector<CheckResult> featurePassChecks();
 
+// Rows of different lengths against the rows alone, on the CPU.
+std::vector<CheckResult> raggedRowChecks();
+// Stored answers of a folder of experiments, on the CPU.
+std::vector<CheckResult> numberReferenceChecks(const std::string& folder);
+
 // Stored answers of the reference cases below a folder; empty where there are none.
 std::vector<CheckResult> curvatureReferenceChecks(const std::string& cases, const std::string& device);
 
