@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace peakscope {
 namespace {
@@ -147,9 +148,10 @@ struct ChunkedPass {
 // backward makes the probabilities again (Rabe and Staats 2021; Dao et al. 2022, section 3.1, for the gradients).
 struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                              bool causal, std::int64_t window, double scale, const at::Tensor& padding)
+                              bool causal, std::int64_t window, double scale, const std::optional<at::Tensor>& hidden)
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
+        const at::Tensor padding = hidden.value_or(at::Tensor());
         const ChunkedPass pass(q, k, v, causal, window, scale, padding);
         const at::Tensor out = at::empty(q.sizes(), q.options());
         const at::Tensor outView = ChunkedPass::grouped(out, k.size(2));
@@ -335,7 +337,10 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
         break;
     }
     const std::int64_t width = q.size(2) * q.size(3);
-    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), options.padding)
+    std::optional<at::Tensor> padding; // no undefined tensor: autograd asks each for its device
+    if (options.padding.defined())
+        padding = options.padding;
+    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), padding)
         .reshape({q.size(0), q.size(1), width});
 }
 
