@@ -75,7 +75,9 @@ void addLanczosChecks(std::vector<CheckResult>& results)
     }
     // An eigenvalue with several vectors is there as often as it has vectors, at the cost of a sweep each.
     for (const std::int64_t several : {1, 5}) {
-        at::Tensor repeated = at::arange(kSize, at::TensorOptions(at::kDouble)) / (2 * kSize);
+        // Beside a few others, each many times, or many different ones.
+        const at::Tensor places = at::arange(kSize, at::TensorOptions(at::kDouble));
+        at::Tensor repeated = several > 1 ? places.remainder(4) * 0.05 + 0.1 : places / (2 * kSize);
         repeated.narrow(0, 100, several).fill_(0.9461);
         repeated[3] = -0.8;
         DenseOperator degenerate(reflectedDiagonal(repeated));
