@@ -337,7 +337,7 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
         break;
     }
     const std::int64_t width = q.size(2) * q.size(3);
-    std::optional<at::Tensor> padding; // no undefined tensor: autograd asks each for its device
+    std::optional<at::Tensor> padding; // never an undefined tensor: autograd asks each for its device
     if (options.padding.defined())
         padding = options.padding;
     return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), padding)
