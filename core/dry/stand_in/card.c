@@ -25,7 +25,7 @@ static const struct {
     {"clock", &card.clock},         {"memory_clock", &card.memory_clock},
     {"built", &card.built},         {"devices", &card.devices},
     {"runtime", &card.runtime},     {"cudnn", &card.cudnn},
-    {"nccl", &card.nccl},
+    {"nccl", &card.nccl},           {"behind", &card.behind},
 };
 
 static void refuse(const char *what)
@@ -102,10 +102,11 @@ __attribute__((destructor)) static void write_report(void)
         return;
     fprintf(file,
             "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
-            "\"other\": %llu}",
+            "\"other\": %llu}, \"communicators\": %llu, \"all_to_all\": %llu",
             (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
             (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
-            (unsigned long long)counts.read_others);
+            (unsigned long long)counts.read_others, (unsigned long long)counts.communicators,
+            (unsigned long long)counts.all_to_all);
     write_names(file, "called_without_body", &unanswered);
     write_names(file, "refused", &refused);
     fprintf(file, "}\n");

@@ -40,7 +40,6 @@ EXPORT int cudaDriverGetVersion(int *version)
     return OK;
 }
 EXPORT int cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
-EXPORT int cudaDeviceSynchronize(void) { return OK; }
 EXPORT int cudaDeviceGetPCIBusId(char *text, int bytes, int device)
 {
     snprintf(text, (size_t)bytes, "0000:%02x:00.0", device + 1);

@@ -1,26 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The Peakscope authors */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels are known and do nothing; streams, events and captures are in order. */
+/* Kernels are known and do nothing. */
 #define _GNU_SOURCE
 #include "stand_in.h"
 
-#include "report.h"
 #include "runtime_abi.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void *new_handle(void)
 {
     static uint64_t last = 0x1000;
     return (void *)(uintptr_t)__sync_add_and_fetch(&last, 16);
-}
-
-static int launched(void)
-{
-    __sync_fetch_and_add(&counts.launches, 1);
-    return OK;
 }
 
 /* ---- registered by libraries as they are loaded */
@@ -175,125 +166,3 @@ EXPORT int cuFuncSetCacheConfig(void) { return OK; }
 EXPORT int cuLaunchKernel(void) { return launched(); }
 EXPORT int cuLaunchCooperativeKernel(void) { return launched(); }
 EXPORT int cuLaunchKernelEx(void) { return launched(); }
-
-/* ---- streams, events, captures */
-
-static int new_stream(void **stream)
-{
-    *stream = new_handle();
-    return OK;
-}
-EXPORT int cudaStreamCreate(void **stream) { return new_stream(stream); }
-EXPORT int cudaStreamCreateWithFlags(void **stream, UNUSED unsigned flags) { return new_stream(stream); }
-EXPORT int cudaStreamCreateWithPriority(void **stream, UNUSED unsigned flags, UNUSED int priority) { return new_stream(stream); }
-EXPORT int cudaStreamDestroy(UNUSED void *stream) { return OK; }
-EXPORT int cudaStreamSynchronize(UNUSED void *stream) { return OK; }
-EXPORT int cuStreamSynchronize(UNUSED void *stream) { return OK; }
-EXPORT int cudaStreamGetPriority(UNUSED void *stream, int *priority)
-{
-    *priority = 0;
-    return OK;
-}
-
-enum { CAPTURE_NONE = 0, CAPTURE_ACTIVE = 1 };
-static void *captured; /* the stream that is being captured */
-static int capturing;
-static unsigned long long capture_number;
-
-EXPORT int cudaStreamBeginCapture(void *stream, UNUSED int mode)
-{
-    captured = stream;
-    capturing = 1;
-    ++capture_number;
-    return OK;
-}
-EXPORT int cudaStreamEndCapture(UNUSED void *stream, void **graph)
-{
-    capturing = 0;
-    *graph = new_handle();
-    return OK;
-}
-static int capture_state(void *stream) { return capturing && stream == captured ? CAPTURE_ACTIVE : CAPTURE_NONE; }
-EXPORT int cudaStreamIsCapturing(void *stream, int *state)
-{
-    *state = capture_state(stream);
-    return OK;
-}
-EXPORT int cuStreamIsCapturing(void *stream, int *state) { return cudaStreamIsCapturing(stream, state); }
-static int capture_info(void *stream, int *state, unsigned long long *number, void **graph)
-{
-    *state = capture_state(stream);
-    if (number)
-        *number = *state ? capture_number : 0;
-    if (graph)
-        *graph = NULL;
-    return OK;
-}
-#if CUDA_MAJOR >= 13
-EXPORT int cudaStreamGetCaptureInfo(void *stream, int *state, unsigned long long *number, void **graph, const void **nodes,
-                                    const void **edges, size_t *count)
-{
-    if (edges)
-        *edges = NULL;
-#else
-EXPORT int cudaStreamGetCaptureInfo_v2(void *stream, int *state, unsigned long long *number, void **graph,
-                                       const void **nodes, size_t *count)
-{
-#endif
-    if (nodes)
-        *nodes = NULL;
-    if (count)
-        *count = 0;
-    return capture_info(stream, state, number, graph);
-}
-EXPORT int cudaThreadExchangeStreamCaptureMode(int *mode)
-{
-    *mode = 0;
-    return OK;
-}
-EXPORT int cudaGraphGetNodes(UNUSED void *graph, UNUSED void **nodes, size_t *count)
-{
-    *count = 1;
-    return OK;
-}
-EXPORT int cudaGraphInstantiate(void **executable)
-{
-    *executable = new_handle();
-    return OK;
-}
-EXPORT int cudaGraphInstantiateWithFlags(void **executable) { return cudaGraphInstantiate(executable); }
-EXPORT int cudaGraphLaunch(void) { return launched(); }
-
-struct event {
-    struct timespec at;
-};
-EXPORT int cudaEventRecord(struct event *event, UNUSED void *stream)
-{
-    clock_gettime(CLOCK_MONOTONIC, &event->at);
-    return OK;
-}
-EXPORT int cudaEventRecordWithFlags(struct event *event, void *stream, UNUSED unsigned flags)
-{
-    return cudaEventRecord(event, stream);
-}
-EXPORT int cudaEventCreateWithFlags(struct event **event, UNUSED unsigned flags)
-{
-    *event = calloc(1, sizeof **event);
-    return *event ? cudaEventRecord(*event, NULL) : set_error(NO_MEMORY);
-}
-EXPORT int cudaEventCreate(struct event **event) { return cudaEventCreateWithFlags(event, 0); }
-EXPORT int cudaEventDestroy(struct event *event)
-{
-    free(event);
-    return OK;
-}
-/* The host's time between the two: no time of a card. */
-EXPORT int cudaEventElapsedTime(float *milliseconds, const struct event *from, const struct event *to)
-{
-    *milliseconds = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 + (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
-    return OK;
-}
-EXPORT int cudaEventElapsedTime_v2(float *milliseconds, const struct event *from, const struct event *to)
-{
-    return cudaEventElapsedTime(milliseconds, from, to);
-}

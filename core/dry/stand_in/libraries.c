@@ -138,13 +138,6 @@ EXPORT int cusolverDnXsyevBatched_bufferSize(UNUSED void *handle, UNUSED void *p
 
 /* ---- versions and words */
 
-EXPORT int ncclGetVersion(int *version)
-{
-    *version = (int)card.nccl;
-    return 0;
-}
-TEXT(ncclGetErrorString)
-TEXT(ncclGetLastError)
 TEXT(cusparseGetErrorString)
 EXPORT int cuptiSubscribe(void) { return 999; } /* no profiler */
 EXPORT int cuptiSubscribe_v2(void) { return 999; }

@@ -148,6 +148,7 @@ EXPORT int cudaFree(void *address)
     uint64_t bytes = 0;
     if (!address)
         return OK;
+    host_waits(); /* as a card does before it gives memory back */
     pthread_mutex_lock(&account_lock);
     const int known = forget_block(address, &bytes);
     give_bytes(bytes);
@@ -299,7 +300,11 @@ static int copy(void *to, const void *from, size_t bytes)
     return OK;
 }
 
-EXPORT int cudaMemcpy(void *to, const void *from, size_t bytes, UNUSED int kind) { return copy(to, from, bytes); }
+EXPORT int cudaMemcpy(void *to, const void *from, size_t bytes, UNUSED int kind)
+{
+    host_waits();
+    return copy(to, from, bytes);
+}
 EXPORT int cudaMemcpyAsync(void *to, const void *from, size_t bytes, UNUSED int kind, UNUSED void *stream)
 {
     return copy(to, from, bytes);

@@ -27,6 +27,7 @@ struct card {
     long long l2, bus, clock, memory_clock; /* bytes, bits, kHz, kHz */
     long long built;           /* the newest architecture that PyTorch was built for and the card can run, as 86 */
     long long devices;
+    long long behind;          /* launches that it runs behind the host; 0: none, -1: all until the host waits */
     long long runtime, cudnn, nccl; /* versions as the libraries say them */
 };
 extern struct card card;
@@ -40,6 +41,10 @@ char *address_range(uint64_t bytes, uint64_t align);
 int take_bytes(uint64_t bytes);
 void give_bytes(uint64_t bytes);
 int is_of_card(const void *address);
+/* One more launch is in the queue: OK. */
+int launched(void);
+/* The card has come to the end of the queue. */
+void host_waits(void);
 /* A handle that equals no other: PyTorch keeps a workspace for each. */
 void *new_handle(void);
 /* Remembers what was asked of a function that has no body here. */

@@ -13,6 +13,8 @@ import pathlib
 import re
 import sys
 
+from peakscope import world
+
 # What releases of PyTorch say of their libraries, and the architectures that they have kernels for.
 RELEASES = {
     "2.6.0": {"runtime": 12040, "cudnn": 90100, "nccl": 22105, "built": (50, 60, 70, 75, 80, 86, 90)},
@@ -78,6 +80,7 @@ def load_stand_in():
         # Kernels that are tuned by times of kernels that do nothing are no one's but this run's.
         "TRITON_CACHE_DIR": str(cache / "triton"),
         "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+        **(world.begin() if world.asked() else {}),
     }
     os.execve(sys.executable, sys.orig_argv, environment)
 
@@ -115,7 +118,7 @@ def begin():
         return
     from peakscope.recorder import Recorder
 
-    called_back = {"torch": lambda torch: Recorder(torch).begin()}
+    called_back = {"torch": lambda torch: Recorder(torch).begin(), **(world.hooks() if world.asked() else {})}
     if os.environ.get("PEAKSCOPE_GHOST"):
         from peakscope import ghost
 

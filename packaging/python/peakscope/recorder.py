@@ -10,6 +10,7 @@ import pickle
 import platform
 import sys
 
+from peakscope import world
 from peakscope.shadow import Shadows, StandIn
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
@@ -45,6 +46,10 @@ class Recorder:
         try:
             self.shadows = Shadows(self.torch, StandIn())
             self.shadows.attach()
+            if world.asked() and self.torch.distributed.is_available():
+                from peakscope.collectives import Collectives
+
+                self.collectives = Collectives(self.shadows, self.torch)
         except (AttributeError, RuntimeError, TypeError, ValueError) as error:  # of a PyTorch that does it in another way
             self.shadows, self.unfollowed = None, str(error)
 

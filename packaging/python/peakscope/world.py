@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One rank of many, without the others: the launcher's environment, a store that waits for nobody, groups that know their size,
+and objects of the others that are like this one's. PEAKSCOPE_WORLD is "N;RANK;RANKS A NODE".
+
+The peers are taken to hold what this rank holds: a gather repeats it, a sum is that many times it.
+"""
+import ctypes
+import os
+import signal
+import sys
+
+VARIABLE = "PEAKSCOPE_WORLD"
+
+
+def asked():
+    return [int(word) for word in os.environ[VARIABLE].split(";")] if os.environ.get(VARIABLE) else None
+
+
+def environment(world, rank, a_node, port):
+    """As torchrun sets it."""
+    local = min(a_node, world)
+    return {
+        "WORLD_SIZE": str(world), "RANK": str(rank), "LOCAL_WORLD_SIZE": str(local), "LOCAL_RANK": str(rank % local),
+        "GROUP_RANK": str(rank // local), "GROUP_WORLD_SIZE": str(-(-world // local)), "ROLE_NAME": "default",
+        "ROLE_RANK": str(rank), "ROLE_WORLD_SIZE": str(world), "MASTER_ADDR": "localhost", "MASTER_PORT": str(port),
+        "TORCHELASTIC_RUN_ID": "none", "TORCHELASTIC_RESTART_COUNT": "0", "TORCHELASTIC_MAX_RESTARTS": "0",
+        "TORCHELASTIC_USE_AGENT_STORE": "True",  # so that every rank is a client
+    }
+
+
+def begin():
+    """Starts the store in a process that ends with this one, and returns what the environment gets."""
+    from peakscope import store
+
+    world, rank, a_node = asked()
+    listening, port = store.listen()
+    parent = os.getpid()
+    if os.fork() == 0:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        store.Store(world).serve(listening)
+    listening.close()
+    return environment(world, rank, a_node, port)
+
+
+def hooks():
+    return {"torch.distributed.distributed_c10d": Groups, "torch.distributed.run": launch_here}
+
+
+def launch_here(run):
+    """torchrun, or accelerate's launcher by it: the rank that is asked for becomes this very process."""
+
+    def become(arguments):
+        _, command, words = run.config_from_args(arguments)
+        keep = {key: value for key, value in os.environ.items() if key != "PEAKSCOPE_DRY_PROCESS"}
+        command = command if isinstance(command, str) else sys.executable
+        sys.stdout.flush()
+        os.execvpe(command, [command, *words], keep)
+
+    run.run = become
+
+
+class Groups:
+    def __init__(self, c10d):
+        self.c10d = c10d
+        self.tell = ctypes.CDLL(None).peakscope_group_size
+        self.sizes()
+        self.objects()
+        self.without_gloo()
+
+    def sizes(self):
+        """A communicator that is split off is not told how many take part."""
+        c10d, make = self.c10d, self.c10d._new_process_group_helper
+
+        def make_told(group_size, *args, **kwargs):
+            self.tell(int(group_size))
+            try:
+                return make(group_size, *args, **kwargs)
+            finally:
+                self.tell(0)
+
+        c10d._new_process_group_helper = make_told
+        split = getattr(c10d, "split_group", None)
+        if split is None:
+            return
+
+        def split_told(parent_pg=None, split_ranks=None, *args, **kwargs):
+            me = c10d.get_rank(parent_pg)
+            self.tell(next((len(ranks) for ranks in split_ranks or () if me in ranks), 0))
+            try:
+                return split(parent_pg, split_ranks, *args, **kwargs)
+            finally:
+                self.tell(0)
+
+        c10d.split_group = split_told
+
+    def objects(self):
+        """Objects are pickled into tensors whose sizes are read back: here they are handed over as they are."""
+        c10d = self.c10d
+
+        def all_gather_object(object_list, obj, group=None):
+            object_list[:] = [obj] * c10d.get_world_size(group)
+
+        def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None):
+            if object_gather_list is not None:
+                object_gather_list[:] = [obj] * c10d.get_world_size(group)
+
+        def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None):
+            pass  # the sender's are taken to be like mine
+
+        def scatter_object_list(out, inputs=None, src=None, group=None, group_src=None):
+            if inputs:
+                out[0] = inputs[c10d.get_rank(group)]
+
+        for replaced in (all_gather_object, gather_object, broadcast_object_list, scatter_object_list):
+            setattr(c10d, replaced.__name__, replaced)
+
+    def without_gloo(self):
+        """A group on the CPU would look for its peers: one that does nothing stands for it."""
+        real = self.c10d.ProcessGroupGloo
+        from torch._C._distributed_c10d import FakeProcessGroup as fake
+
+        fake._set_sequence_number_for_group = lambda group: None  # some releases would refuse
+
+        class Kind(type):
+            def __call__(cls, store, rank, size, *_, **__):
+                return fake._create_internal(rank, size) if hasattr(fake, "_create_internal") else fake(rank, size)
+
+            def __instancecheck__(cls, group):
+                return isinstance(group, (real, fake))
+
+            def __getattr__(cls, name):
+                return getattr(real, name)
+
+        self.c10d.ProcessGroupGloo = Kind("ProcessGroupGloo", (), {})
