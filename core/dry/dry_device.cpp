@@ -40,15 +40,15 @@ Result<DryDevice> dryDevice(const std::string& text)
     return device;
 }
 
-std::string standInCard(const DryDevice& device)
+std::string standInCard(const DryDevice& device, std::int64_t count)
 {
     const CudaCard& cuda = *device.card.cuda;
     return fmt::format(
         "name={};bytes={};context_bytes={};major={};minor={};sms={};threads_sm={};shared_sm={};shared_block={};"
-        "l2={};bus={};clock={};memory_clock={};devices=1",
+        "l2={};bus={};clock={};memory_clock={};devices={}",
         device.card.name, device.bytes, device.card.contextBytes, cuda.major, cuda.minor, cuda.multiprocessors,
         cuda.multiprocessorThreads, cuda.multiprocessorSharedBytes, cuda.blockSharedBytes, cuda.l2Bytes, cuda.busBits,
-        cuda.clockKhz, cuda.memoryClockKhz);
+        cuda.clockKhz, cuda.memoryClockKhz, count);
 }
 
 } // namespace peakscope

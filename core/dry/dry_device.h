@@ -24,7 +24,7 @@ struct DryDevice {
 // BadInput names what is wrong: an unknown card with those near, one without what a stand-in needs, a size.
 Result<DryDevice> dryDevice(const std::string& text);
 
-// What the stand-in is told of it: "name=…;bytes=…".
-std::string standInCard(const DryDevice& device);
+// What the stand-in is told of it: "name=…;bytes=…". `count`: so many of them in the machine.
+std::string standInCard(const DryDevice& device, std::int64_t count = 1);
 
 } // namespace peakscope

@@ -68,6 +68,12 @@ Status setGhost(const std::string& said, std::string& variable)
     return Done{};
 }
 
+std::int64_t behind(DryCard pace)
+{
+    constexpr std::int64_t kLaunches = 1000; // a queue that CUDA lets the host fill
+    return pace == DryCard::AtOnce ? 0 : pace == DryCard::Behind ? kLaunches : -1;
+}
+
 Result<std::vector<std::string>> environmentOf(const DryProgram& program, const fs::path& folder)
 {
     const fs::path here = programFolder();
@@ -85,13 +91,19 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     std::string& path = variables["PYTHONPATH"];
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
-    variables["PEAKSCOPE_DRY"] = standInCard(program.device);
+    const std::int64_t cards = program.place ? program.place->cards() : 1;
+    variables["PEAKSCOPE_DRY"] = fmt::format("{};behind={}", standInCard(program.device, cards), behind(program.pace));
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
     if (const Status ghost = setGhost(program.ghost, variables["PEAKSCOPE_GHOST"]); !ghost)
         return ghost.error();
-    variables["CUDA_VISIBLE_DEVICES"] = "0";
+    std::string visible = "0";
+    for (std::int64_t card = 1; card < cards; ++card)
+        visible += fmt::format(",{}", card);
+    variables["CUDA_VISIBLE_DEVICES"] = visible;
+    if (const auto& place = program.place)
+        variables["PEAKSCOPE_WORLD"] = fmt::format("{};{};{}", place->world, place->rank, place->perNode);
     for (const char* offline : {"HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"})
         variables.emplace(offline, "1");
     std::vector<std::string> list;
@@ -224,7 +236,8 @@ Result<int> askDryPython(const DryDevice& device, const std::string& python)
     const RecordingFolder folder;
     if (!folder.made())
         return folder.made().error();
-    const auto end = runDryProgram({device, {python, "-c", "from peakscope.dry import check; check()"}}, folder.path());
+    const auto end = runDryProgram({device, {python, "-c", "from peakscope.dry import check; check()"}, 5, false, {}},
+                                   folder.path());
     return end ? Result<int>(end->status()) : end.error();
 }
 

@@ -11,10 +11,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace peakscope {
+
+// One rank of many, without the others.
+struct DryRank {
+    std::int64_t world = 1;
+    std::int64_t rank = 0;
+    std::int64_t perNode = 8;
+
+    std::int64_t cards() const { return perNode < world ? perNode : world; } // that this rank's machine has
+};
+
+// How far the card runs behind the host's launches, which decides when memory that another stream used can be used
+// again: done at once, by about a thousand launches (what is taken where nothing else is said), or until the host
+// waits.
+enum class DryCard { AtOnce, Behind, NeverUnasked };
 
 struct DryProgram {
     DryDevice device;
@@ -23,6 +38,8 @@ struct DryProgram {
     bool allowSaves = false;
     std::string ghost; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
+    std::optional<DryRank> place{};
+    DryCard pace = DryCard::Behind;
 };
 
 struct ProgramEnd {
@@ -44,6 +61,7 @@ Result<int> askDryPython(const DryDevice& device, const std::string& python);
 struct Recorded {
     RunResult result;
     std::filesystem::path snapshot;
+    bool lateEvents = false; // the program asked for what the card, running behind, had not come to
 };
 // BadInput: nothing was recorded, and why as far as it is known.
 Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/secrets.h"
+#include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/dry/dry_program.h"
 #include "core/import/cuda_snapshot_file.h"
@@ -74,19 +75,43 @@ std::string placesOf(const Json& answers)
     return joinWords(words, "and");
 }
 
+// What NCCL takes beside the allocator, as users of several cards reported it (nccl issues 964, 1685, 2363): no fact of
+// the card that is acted out.
+std::int64_t communicatorBytes(const Json& report)
+{
+    constexpr std::int64_t kEach = 700'000'000, kAllToAll = 3'300'000'000;
+    return kEach * lenient::integer(report, "communicators", 0) +
+           (lenient::integer(report, "all_to_all", 0) > 0 ? kAllToAll : 0);
+}
+
 Json programOf(const DryProgram& program, const Json& said, const Json& report)
 {
     const Json answers = unknownAnswers(said, report);
-    return {{"command", commandWithoutSecrets(program.command)},
-            {"python", said.value("python", "")},
-            {"torch", said.value("torch", "")},
-            {"cuda", said.value("cuda", "")},
-            {"libraries", said.value("libraries", Json::object())},
-            {"steps", said.value("steps", 0)},
-            {"unknown_answers", sumOf(answers)},
-            {"unknown_answers_at", answers},
-            {"out_of_memory", said.value("out_of_memory", false)},
-            {"outside", {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", 0}}}};
+    Json own = {
+        {"command", commandWithoutSecrets(program.command)},
+        {"python", said.value("python", "")},
+        {"torch", said.value("torch", "")},
+        {"cuda", said.value("cuda", "")},
+        {"libraries", said.value("libraries", Json::object())},
+        {"steps", said.value("steps", 0)},
+        {"unknown_answers", sumOf(answers)},
+        {"unknown_answers_at", answers},
+        {"out_of_memory", said.value("out_of_memory", false)},
+        {"outside",
+         {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", communicatorBytes(report)}}}};
+    if (program.place) {
+        own["world"] = program.place->world;
+        own["rank"] = program.place->rank;
+        own["communicators"] = lenient::integer(report, "communicators", 0);
+    }
+    return own;
+}
+
+// Of one process's devices, that which reserved most.
+RunResult& fullestDevice(std::vector<RunResult>& results)
+{
+    const auto reserved = [](const RunResult& of) { return of.memory ? of.memory->peakReservedBytes : 0; };
+    return *std::ranges::max_element(results, {}, reserved);
 }
 
 } // namespace
@@ -119,9 +144,10 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
     if (!results)
         return results.error();
-    Recorded recorded{std::move(results->front()), snapshot};
+    Recorded recorded{std::move(fullestDevice(*results)), snapshot};
     RunResult& result = recorded.result;
     const Json report = readJson(fs::path(fullest).replace_extension(".report.json"));
+    recorded.lateEvents = lenient::integer(report, "not_ready", 0) > 0;
     const Json peaks = peaksOf(said);
     result.id = newRunId();
     result.created = isoTimeUtc();
@@ -148,6 +174,17 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
             fmt::format("{} {} that the program read back from the card could not be known: {}; a size "
                         "that depends on one is that of a fixed answer",
                         unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
+    if (program.place) {
+        result.notes.push_back(
+            fmt::format("one rank of {}, without the others: they are taken to hold what rank {} holds",
+                        program.place->world, program.place->rank));
+        if (const std::int64_t bytes = communicatorBytes(report); bytes > 0)
+            result.notes.push_back(
+                fmt::format("NCCL takes memory of its own beside this, in no number here: about {} for {} "
+                            "communicator{}, as users of other cards reported it",
+                            formatBytes(bytes), lenient::integer(report, "communicators", 0),
+                            lenient::integer(report, "communicators", 0) == 1 ? "" : "s"));
+    }
     if (const std::string why = said.value("unfollowed", ""); !why.empty())
         result.notes.push_back("masks and counts on the card were not followed, and read as fixed answers: " + why);
     if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())

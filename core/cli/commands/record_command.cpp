@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
-#include "core/dry/dry_program.h"
+#include "core/dry/dry_ranks.h"
 #include "core/dry/recording_folder.h"
 
 #include <CLI/CLI.hpp>
@@ -23,11 +23,16 @@ std::string summary(const DryProgram& program, const RunResult& result)
     const MemorySection& memory = *result.memory;
     const nlohmann::json& said = result.config["program"];
     const std::int64_t outside = program.device.card.contextBytes;
-    std::string text =
-        fmt::format("dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {} steps, PyTorch {}",
-                    program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
-                    formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
-                    said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
+    std::string text;
+    for (const RankSection& rank : result.ranks)
+        text += fmt::format("rank {}: peak {} allocated, {} reserved\n", rank.rank, formatBytes(rank.memory->peakBytes),
+                            formatBytes(rank.memory->peakReservedBytes));
+    text += fmt::format(
+        "{}dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {} steps, PyTorch {}",
+        program.place ? fmt::format("rank {} of {}, ", said["rank"].get<std::int64_t>(), program.place->world) : "",
+        program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
+        formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
+        said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
     if (said["out_of_memory"].get<bool>())
         text += "; it ran out of memory";
     if (!result.message.empty())
@@ -37,18 +42,55 @@ std::string summary(const DryProgram& program, const RunResult& result)
     return text;
 }
 
-// The result, and the allocator's history beside it: live, advise, diff and whatif take that.
-Status save(RunResult& result, const fs::path& snapshot, const fs::path& out)
+// The allocator's history beside the result: live, advise, diff and whatif take that.
+Status keepSnapshot(Recorded& recorded, const fs::path& beside)
 {
-    if (isStream(out))
-        return saveRunResult(result, out);
-    const fs::path beside = fs::path(out).replace_extension(".pickle");
     std::error_code error;
-    fs::copy_file(snapshot, beside, fs::copy_options::overwrite_existing, error);
+    fs::copy_file(recorded.snapshot, beside, fs::copy_options::overwrite_existing, error);
     if (error)
         return badInput("--out", fmt::format("{} can't be written: {}", beside.string(), error.message()));
-    result.config["program"]["snapshot"] = beside.filename().string();
-    return saveRunResult(result, out);
+    recorded.result.config["program"]["snapshot"] = beside.filename().string();
+    return Done{};
+}
+
+void tell(const RecordArguments& arguments, const DryProgram& program, const RunResult& result, const std::string& out)
+{
+    if (arguments.json && out.empty())
+        standardOutput().json(toJsonText(result));
+    standardError().text(summary(program, result) + "\n");
+}
+
+// The same of ranks without the others.
+int recordedRanks(const RecordArguments& arguments, DryProgram program, const std::string& out, const fs::path& folder)
+{
+    const auto ranks = dryRanks(arguments.ranks, arguments.world);
+    if (!ranks)
+        return report(ranks.error());
+    program.place = DryRank{arguments.world, 0, arguments.perNode};
+    auto recorded = recordRanks(program, *ranks, folder, [&](std::int64_t rank) {
+        standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
+                                         rank, arguments.world, program.device.card.name));
+    });
+    if (!recorded)
+        return report(recorded.error());
+    if (!recorded->problem) {
+        standardError().line("peakscope-cli: " + recorded->problem.error().text());
+        return recorded->end.status() ? recorded->end.status() : 1;
+    }
+    for (RecordedRank& rank : recorded->ranks) {
+        if (out.empty() || isStream(out))
+            break;
+        const std::string ending = recorded->ranks.size() == 1 ? ".pickle" : fmt::format(".rank-{}.pickle", rank.rank);
+        if (const Status kept = keepSnapshot(rank.recorded, fs::path(out).replace_extension(ending)); !kept)
+            return report(kept.error());
+    }
+    const RunResult result = resultOfRanks(recorded->ranks);
+    if (!out.empty()) {
+        if (const Status saved = saveRunResult(result, out); !saved)
+            return report(saved.error());
+    }
+    tell(arguments, program, result, out);
+    return recorded->end.status();
 }
 
 } // namespace
@@ -62,6 +104,12 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
         ->required();
     command->add_option("--out", arguments.out,
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
+    CLI::Option* world = command->add_option("--world", arguments.world, "Runs one rank of so many, without the others")
+                             ->check(CLI::Range(1, 1000000));
+    command->add_option("--rank", arguments.ranks, "Which (0), or several: 0,7")->delimiter(',')->needs(world);
+    command->add_option("--per-node", arguments.perNode, fmt::format("Ranks of one machine ({})", arguments.perNode))
+        ->check(CLI::Range(1, 1024))
+        ->needs(world);
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
@@ -83,8 +131,10 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    const DryProgram program{*device, arguments.program.command, arguments.program.steps, arguments.allowSaves,
-                             arguments.program.ghost};
+    DryProgram program{*device, arguments.program.command, arguments.program.steps, arguments.allowSaves,
+                       arguments.program.ghost};
+    if (arguments.world > 0)
+        return recordedRanks(arguments, std::move(program), out, folder.path());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path());
     if (!end)
@@ -95,12 +145,12 @@ int recordCommand(const RecordArguments& arguments)
         return end->status() ? end->status() : 1;
     }
     if (!out.empty()) {
-        if (const Status saved = save(recorded->result, recorded->snapshot, out); !saved)
+        const Status kept =
+            isStream(out) ? Status(Done{}) : keepSnapshot(*recorded, fs::path(out).replace_extension(".pickle"));
+        if (const Status saved = kept ? saveRunResult(recorded->result, out) : kept; !saved)
             return report(saved.error());
     }
-    if (arguments.json && out.empty())
-        standardOutput().json(toJsonText(recorded->result));
-    standardError().text(summary(program, recorded->result) + "\n");
+    tell(arguments, program, recorded->result, out);
     return end->status();
 }
 

@@ -102,11 +102,11 @@ __attribute__((destructor)) static void write_report(void)
         return;
     fprintf(file,
             "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
-            "\"other\": %llu}, \"communicators\": %llu, \"all_to_all\": %llu",
+            "\"other\": %llu}, \"not_ready\": %llu, \"communicators\": %llu, \"all_to_all\": %llu",
             (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
             (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
-            (unsigned long long)counts.read_others, (unsigned long long)counts.communicators,
-            (unsigned long long)counts.all_to_all);
+            (unsigned long long)counts.read_others, (unsigned long long)counts.not_ready,
+            (unsigned long long)counts.communicators, (unsigned long long)counts.all_to_all);
     write_names(file, "called_without_body", &unanswered);
     write_names(file, "refused", &refused);
     fprintf(file, "}\n");

@@ -44,8 +44,10 @@ static int pending(uint64_t launch)
         return 0;
     if (card.behind > 0 && launch + (uint64_t)card.behind <= counts.launches)
         return 0;
-    if (nanoseconds() - last_launch <= IDLE)
+    if (nanoseconds() - last_launch <= IDLE) {
+        __sync_fetch_and_add(&counts.not_ready, 1);
         return 1;
+    }
     host_waits();
     return 0;
 }

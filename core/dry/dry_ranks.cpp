@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dry/dry_ranks.h"
+
+#include "core/base/file.h"
+#include "core/dry/dry_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rank whose objects this one asked for and which no run has left yet; the file is taken away.
+std::optional<std::int64_t> takeWanted(const fs::path& objects)
+{
+    const fs::path file = objects / "wanted";
+    const auto text = readTextFile(file);
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    std::int64_t rank = 0;
+    if (!text || std::from_chars(text->data(), text->data() + text->size(), rank).ec != std::errc())
+        return std::nullopt;
+    return rank;
+}
+
+Status makeFolder(const fs::path& folder)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    return error ? badInput("dry run", folder.string() + " can't be made: " + error.message()) : Status(Done{});
+}
+
+// In their own files, for what is not asked for itself; several at once.
+Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::path>& folders,
+                std::vector<ProgramEnd>& ends)
+{
+    DryRuns runs;
+    ends.assign(programs.size(), {});
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        if (const Status made = makeFolder(folders[i]); !made)
+            return made;
+        if (const Status started = runs.start(i, programs[i], folders[i]); !started)
+            return started;
+    }
+    while (runs.running() > 0) {
+        const auto ended = runs.wait();
+        if (!ended)
+            return ended.error();
+        ends[ended->number] = ended->end;
+    }
+    return Done{};
+}
+
+// What is reserved where the card is done with everything at once, and where it is never done unasked.
+Status addRange(const DryProgram& program, const fs::path& folder, Recorded& recorded)
+{
+    std::vector<DryProgram> programs(2, program);
+    programs[0].pace = DryCard::AtOnce;
+    programs[1].pace = DryCard::NeverUnasked;
+    const std::vector<fs::path> folders{folder / "at-once", folder / "never-unasked"};
+    std::vector<ProgramEnd> ends;
+    if (const Status run = runAside(programs, folders, ends); !run)
+        return run;
+    std::int64_t low = recorded.result.memory->peakReservedBytes, high = low;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const auto other = recordedProgram(programs[i], ends[i], folders[i]);
+        if (!other)
+            return Done{}; // it ran out of memory before anything was kept
+        low = std::min(low, other->result.memory->peakReservedBytes);
+        high = std::max(high, other->result.memory->peakReservedBytes);
+    }
+    recorded.result.config["program"]["reserved_range"] = {low, high};
+    if (low < high)
+        recorded.result.notes.push_back(fmt::format(
+            "what is reserved depends on how far the card runs behind: {} to {} bytes, from done at once to "
+            "done only when waited for; the run itself is about 1,000 launches behind",
+            low, high));
+    return Done{};
+}
+
+} // namespace
+
+Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std::int64_t world)
+{
+    std::ranges::sort(ranks);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (ranks[i] < 0 || ranks[i] >= world)
+            return badInput("--rank", fmt::format("{} is not below --world {}", ranks[i], world));
+        if (i > 0 && ranks[i] == ranks[i - 1])
+            return badInput("--rank", fmt::format("{} is there twice", ranks[i]));
+    }
+    return ranks;
+}
+
+Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
+                                  const std::function<void(std::int64_t)>& begins)
+{
+    RecordedRanks all;
+    const fs::path objects = folder / "objects";
+    if (const Status made = makeFolder(objects); !made)
+        return made.error();
+    program.variables["PEAKSCOPE_OBJECTS"] = objects.string();
+    for (const std::int64_t rank : ranks) {
+        begins(rank);
+        program.place->rank = rank;
+        ProgramEnd end;
+        fs::path own;
+        for (int attempt = 0;; ++attempt) { // each time as many objects of others are there as the last one asked for
+            constexpr int kMost = 3;
+            own = folder / fmt::format("{}-{}", rank, attempt);
+            if (const Status made = makeFolder(own); !made)
+                return made.error();
+            const auto ended = runDryProgram(program, own);
+            if (!ended)
+                return ended.error();
+            end = *ended;
+            const auto wanted = takeWanted(objects);
+            if (!wanted || *wanted == rank || attempt == kMost)
+                break;
+            DryProgram sender = program;
+            sender.place->rank = *wanted;
+            std::vector<ProgramEnd> ends;
+            if (const Status run =
+                    runAside({sender}, {folder / fmt::format("{}-for-{}", *wanted, own.filename().string())}, ends);
+                !run)
+                return run.error();
+        }
+        if (end.status() != 0 || all.end.status() == -1)
+            all.end = all.end.status() > 0 ? all.end : end;
+        auto recorded = recordedProgram(program, end, own);
+        if (!recorded) {
+            all.problem = recorded.error();
+            return all;
+        }
+        if (recorded->lateEvents) {
+            if (const Status range = addRange(program, own, *recorded); !range)
+                return range.error();
+        }
+        all.ranks.push_back({rank, std::move(*recorded)});
+    }
+    return all;
+}
+
+RunResult resultOfRanks(const std::vector<RecordedRank>& ranks)
+{
+    const auto size = [](const RecordedRank& rank) {
+        const MemorySection& memory = *rank.recorded.result.memory;
+        return std::pair(memory.peakReservedBytes, memory.peakBytes);
+    };
+    const RecordedRank& fullest = *std::ranges::max_element(ranks, {}, size);
+    RunResult result = fullest.recorded.result;
+    if (ranks.size() == 1)
+        return result;
+    for (const RecordedRank& rank : ranks) {
+        RankSection section;
+        section.rank = rank.rank;
+        section.device = rank.recorded.result.config["device"].get<std::string>();
+        section.memory = rank.recorded.result.memory;
+        section.status = rank.recorded.result.status;
+        section.message = rank.recorded.result.message;
+        section.other["program"] = rank.recorded.result.config["program"];
+        result.ranks.push_back(std::move(section));
+    }
+    result.notes.push_back(fmt::format("memory: that of rank {}, the highest peak of the {} ranks that were run",
+                                       fullest.rank, ranks.size()));
+    return result;
+}
+
+} // namespace peakscope
