@@ -296,6 +296,16 @@ private:
                                     fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
                                                 training.noiseMultiplier));
         }
+        if (!clips && training.privacy.poisson) {
+            m_problems.emplace_back("training.privacy.poisson",
+                                    "true draws rows for clipped steps (training.clipping is none; auto clips)");
+        }
+        if (!clips && training.privacy.expectedBatch > 0) {
+            m_problems.emplace_back("training.privacy.expected_batch",
+                                    fmt::format("{} is what clipped gradients are divided by (training.clipping is "
+                                                "none; auto clips)",
+                                                training.privacy.expectedBatch));
+        }
         if (training.normPrecision == NormPrecision::Tf32 && (!clips || m_experiment.dtype != Dtype::Float32)) {
             m_problems.emplace_back(
                 "training.norm_precision",

@@ -372,7 +372,10 @@ const ExperimentKey kKeys[] = {
     {"training.privacy.poisson", at<&E::training, &T::privacy, &PrivacyOptions::poisson>, kMemory, "Poisson sampling",
      "Every row is drawn by itself, as the accounting of privacy supposes."},
     {"training.privacy.expected_batch", at<&E::training, &T::privacy, &PrivacyOptions::expectedBatch>, kMemory,
-     "Expected batch", "Rows that a drawn batch has on average. 0: the batch.", more().in(0, kMostRows).of("rows")},
+     "Expected batch",
+     "The sum of clipped gradients is divided by it; with Poisson sampling, the rows that are drawn on average. 0: the "
+     "batch.",
+     more().in(0, kMostRows).of("rows")},
     {"training.lora.rank", at<&E::training, &T::lora, &LoraOptions::rank>, kMemory | kCurvature, "Adapter rank",
      "Width of low-rank adapters, which alone are trained. 0: all weights are.", more().in(0, 1 << 16)},
     {"training.lora.alpha", at<&E::training, &T::lora, &LoraOptions::alpha>, kMemory | kCurvature, "Adapter alpha",

@@ -1917,8 +1917,8 @@
         <translation>期望批大小</translation>
     </message>
     <message>
-        <source>Rows that a drawn batch has on average. 0: the batch.</source>
-        <translation>抽取的一批平均有多少行。0：即批大小。</translation>
+        <source>The sum of clipped gradients is divided by it; with Poisson sampling, the rows that are drawn on average. 0: the batch.</source>
+        <translation>裁剪后的梯度之和除以它；采用泊松采样时，即平均抽到的行数。0：等于批大小。</translation>
     </message>
     <message>
         <source>Adapter rank</source>

@@ -182,8 +182,7 @@ Batch ClippedStep::batch(const TrainingData& data, std::int64_t number) const
         return data.batch(number);
     // Another stream than the noise's, or which rows are taken would tell of it.
     constexpr std::uint64_t kSampling = 0x5851F42D4C957F2Du;
-    const double rate = static_cast<double>(expectedRows(m_experiment)) / static_cast<double>(data.rows());
-    return data.poissonBatch(std::min(rate, 1.0),
+    return data.poissonBatch(privacyRun(m_experiment, data.rows(), 1).samplingRate,
                              mixed(m_experiment.seed ^ kSampling, static_cast<std::uint64_t>(number)));
 }
 

@@ -171,8 +171,11 @@ void Trainer::accountPrivacy(std::int64_t stepsTaken)
     const auto cost = privacyCost(m_experiment, m_data.rows(), stepsTaken);
     if (cost)
         m_record.privacy = *cost;
-    else if (stepsTaken == training.warmupSteps + training.steps)
-        m_record.notes.push_back("privacy: no epsilon: " + cost.error().text());
+    if (stepsTaken < training.warmupSteps + training.steps)
+        return;
+    const std::string note = cost ? privacyNote(*cost) : "no epsilon: " + cost.error().text();
+    if (!note.empty())
+        m_record.notes.push_back("privacy: " + note);
 }
 
 double Trainer::gradients(const Batch& batch, std::int64_t number)

@@ -92,15 +92,19 @@ double logMomentFractional(double q, double sigma, double order)
     return kUnbounded;
 }
 
-std::vector<double> orders()
+const std::vector<double>& orders()
 {
-    std::vector<double> all;
-    for (int tenth = 1; tenth < 100; ++tenth) {
-        all.push_back(1 + tenth / 10.0);
-    }
-    for (int whole = 12; whole < 64; ++whole) {
-        all.push_back(whole);
-    }
+    static const std::vector<double> all = [] {
+        std::vector<double> made;
+        for (int tenth = 1; tenth < 100; ++tenth) {
+            made.push_back(1 + tenth / 10.0);
+        }
+        for (int whole = 11; whole < 64; ++whole) {
+            made.push_back(whole);
+        }
+        made.insert(made.end(), {128, 256, 512, 1024});
+        return made;
+    }();
     return all;
 }
 
@@ -128,11 +132,31 @@ std::int64_t expectedRows(const Experiment& experiment)
     return wanted > 0 ? wanted : experiment.data.batch;
 }
 
-Result<PrivacyCost> privacyCost(const Experiment& experiment, std::int64_t rows, std::int64_t steps)
+PrivacyRun privacyRun(const Experiment& experiment, std::int64_t rows, std::int64_t steps)
 {
     const TrainingOptions& training = experiment.training;
-    const double rate = static_cast<double>(expectedRows(experiment)) / static_cast<double>(rows);
-    return privacyCost({training.noiseMultiplier, std::min(rate, 1.0), steps, training.privacy.delta});
+    const bool drawn = training.privacy.poisson;
+    const std::int64_t taken = drawn ? expectedRows(experiment) : experiment.data.batch;
+    // A row that a batch has twice adds twice the clipping norm.
+    const std::int64_t repeats = drawn ? 1 : std::max<std::int64_t>(1, (taken + rows - 1) / rows);
+    return {training.noiseMultiplier / static_cast<double>(repeats),
+            std::min(static_cast<double>(taken) / static_cast<double>(rows), 1.0), steps, training.privacy.delta};
+}
+
+Result<PrivacyCost> privacyCost(const Experiment& experiment, std::int64_t rows, std::int64_t steps)
+{
+    return privacyCost(privacyRun(experiment, rows, steps));
+}
+
+std::string privacyNote(const PrivacyCost& cost)
+{
+    if (cost.epsilon == 0 || (cost.order != orders().front() && cost.order != orders().back())) {
+        return "";
+    }
+    return fmt::format(
+        "epsilon is least at Renyi order {}, the {} that is looked at: it holds, but the least one may be "
+        "smaller",
+        cost.order, cost.order == orders().front() ? "lowest" : "highest");
 }
 
 Result<PrivacyCost> privacyCost(const PrivacyRun& run)

@@ -8,6 +8,7 @@
 #include "core/experiment/experiment.h"
 
 #include <cstdint>
+#include <string>
 
 namespace peakscope {
 
@@ -26,12 +27,17 @@ struct PrivacyCost {
     double order = 0; // the Renyi order that gives it
 };
 
-// The least epsilon over orders 1.1 … 10.9 and 12 … 63 (those of Opacus), converted as in Balle et al. 2020, theorem
-// 21. Numbers out of range are errors that name them.
+// The least epsilon over orders 1.1 … 10.9, 11 … 63, 128, 256, 512 and 1024 (those of dp-accounting), converted as in
+// Balle et al. 2020, theorem 21. Numbers out of range are errors that name them.
 Result<PrivacyCost> privacyCost(const PrivacyRun& run);
 
-// Of so many steps of an experiment over data of `rows` rows.
+// What is known of so many steps of an experiment over data of `rows` rows: the rows that its steps take, whatever
+// their gradients are divided by.
+PrivacyRun privacyRun(const Experiment& experiment, std::int64_t rows, std::int64_t steps);
 Result<PrivacyCost> privacyCost(const Experiment& experiment, std::int64_t rows, std::int64_t steps);
+
+// That a higher or lower order might tell less; empty where the least epsilon lies between.
+std::string privacyNote(const PrivacyCost& cost);
 
 // Renyi divergence of one step at an order above 1.
 double renyiOfStep(double noiseMultiplier, double samplingRate, double order);

@@ -226,6 +226,11 @@ void TestExperiment::refusals_data()
         "training.noise_multiplier: -1 is not a number of 0 or more");
     row("noise without clipping", R"({"training": {"noise_multiplier": 1.5}})",
         "training.noise_multiplier: 1.5 needs clipped gradients (training.clipping is none; auto clips)");
+    row("rows drawn without clipping", R"({"training": {"privacy": {"poisson": true}}})",
+        "training.privacy.poisson: true draws rows for clipped steps (training.clipping is none; auto clips)");
+    row("an expected batch without clipping", R"({"training": {"privacy": {"expected_batch": 2}}})",
+        "training.privacy.expected_batch: 2 is what clipped gradients are divided by (training.clipping is none; auto "
+        "clips)");
     row("clipped in parts above the batch",
         R"({"data": {"batch": 2, "max_physical_batch": 4}, "training": {"clipping": "flash"}})",
         "data.max_physical_batch: 4 is above data.batch 2");
