@@ -89,6 +89,8 @@ Result<EmbeddingReport> embedTable(std::span<const double> values, std::int64_t 
         lap = std::chrono::steady_clock::now();
         if (umap->features().drowned)
             report.notes.push_back("no scores: they would praise noise");
+        else if (rows > 1 && areAllEqual(umap->features()))
+            report.notes.push_back("no scores: all rows are equal, so none is nearer than another");
         else if (const Status status = score(points, *umap, options, team, report); !status)
             return status.error();
         report.scoreSeconds = secondsSince(lap);

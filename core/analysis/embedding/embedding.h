@@ -33,7 +33,7 @@ struct EmbeddingReport {
     Clustering clusters;
     double eps = 0;
     std::optional<SilhouetteScore> silhouette;      // nothing where there are fewer than two clusters
-    std::optional<Trustworthiness> trustworthiness; // nothing for fewer than three rows
+    std::optional<Trustworthiness> trustworthiness; // nothing for fewer than three rows, or equal ones
     UmapSummary umap;
     double seconds = 0, clusterSeconds = 0, scoreSeconds = 0; // in all; of clustering; of scoring
     std::vector<std::string> notes;                           // UMAP's and those of the scores

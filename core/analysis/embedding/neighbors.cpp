@@ -3,7 +3,9 @@
 #include "core/analysis/embedding/neighbors.h"
 
 #include "core/analysis/embedding/metric_kernels.h"
+#include "core/analysis/statistics/square_range.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -48,13 +50,26 @@ std::vector<double> columnShifts(std::span<const double> values, std::int64_t ro
     return shifts;
 }
 
-// A power of two that brings the largest value near 1 where squares would leave single precision; else 1.
-double powerOfTwoScale(double largest)
+// Of the power of two that brings the largest value near 1 where squares would leave single precision; else 0.
+int exponentForFloats(double largest)
 {
     constexpr double kLarge = 1e15, kSmall = 1e-12;
-    if (largest == 0 || (largest < kLarge && largest > kSmall))
-        return 1;
-    return std::ldexp(1.0, -std::ilogb(largest));
+    return largest == 0 || (largest < kLarge && largest > kSmall) ? 0 : -std::ilogb(largest);
+}
+
+// The values near 1, in `room`, where a double cannot hold their squares; else as they are.
+std::span<const double> withinSquares(std::span<const double> values, std::vector<double>& room, int& exponent)
+{
+    double largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, std::abs(value));
+    exponent = exponentForSquares(largest);
+    if (exponent == 0)
+        return values;
+    room.reserve(values.size());
+    for (const double value : values)
+        room.push_back(std::ldexp(value, exponent));
+    return room;
 }
 
 // Which rows have a direction, all rows as unit vectors, and what rounding of the values leaves of such a vector.
@@ -226,6 +241,8 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
     out.columns = columns + (unitVectors(metric) ? 1 : 0);
     out.width = (out.columns + kLanes - 1) / kLanes * kLanes;
     out.data.assign(static_cast<std::size_t>(rows * out.width), 0.0f);
+    std::vector<double> room;
+    values = withinSquares(values, room, out.exponent);
     const auto rowValues = [&](std::int64_t row) {
         return values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
     };
@@ -267,32 +284,43 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
         for (std::size_t column = 0; column < from.size(); ++column)
             largest = std::max(largest, std::abs(from[column] - shifts[column]));
     }
-    out.scale = unitVectors(metric) ? 1 : powerOfTwoScale(largest);
+    const int exponent = unitVectors(metric) ? 0 : exponentForFloats(largest);
+    out.exponent += exponent;
+    const double scale = std::ldexp(1.0, exponent);
     for (std::int64_t row = 0; row < rows; ++row) {
         const auto from = rowValues(row);
         float* to = out.data.data() + row * out.width;
         for (std::size_t column = 0; column < from.size(); ++column)
-            to[column] = static_cast<float>((from[column] - shifts[column]) * out.scale);
+            to[column] = static_cast<float>((from[column] - shifts[column]) * scale);
     }
     return out;
 }
 
-float finishDistance(Metric metric, float comparable, double scale)
+float finishDistance(Metric metric, float comparable)
 {
     switch (metric) {
     case Metric::Euclidean:
-        return static_cast<float>(std::sqrt(static_cast<double>(comparable)) / scale);
+        return static_cast<float>(std::sqrt(static_cast<double>(comparable)));
     case Metric::Cosine:
     case Metric::Correlation: // |a - b|^2 = 2 - 2 cos for unit vectors
         return comparable / 2;
     case Metric::Manhattan:
     case Metric::Chebyshev:
-        return static_cast<float>(comparable / scale);
     case Metric::Canberra:
     case Metric::BrayCurtis:
         return comparable;
     }
     return comparable;
+}
+
+bool areAllEqual(const FeatureRows& features)
+{
+    const float* first = features.row(0);
+    for (std::int64_t row = 1; row < features.rows; ++row) {
+        if (!std::equal(first, first + features.width, features.row(row)))
+            return false;
+    }
+    return true;
 }
 
 void comparableDistances(const FeatureRows& features, std::int64_t from, std::span<const std::int32_t> rows, float* out)
@@ -310,7 +338,8 @@ double featureDistance(const FeatureRows& features, std::int64_t a, std::int64_t
 {
     float comparable = 0;
     distancesToRange(features, a, b, 1, &comparable);
-    return finishDistance(features.metric, comparable, features.scale);
+    const double distance = finishDistance(features.metric, comparable);
+    return canBeShifted(features.metric) ? std::ldexp(distance, -features.exponent) : distance;
 }
 
 Result<NeighborTable> findNeighbors(const FeatureRows& features, int neighbors, NeighborSearch search,
@@ -334,7 +363,7 @@ Result<NeighborTable> findNeighbors(const FeatureRows& features, int neighbors, 
         return Error{ErrorCode::Interrupted, "stopped while looking for neighbours", {}};
     team.forRanges(static_cast<std::int64_t>(cells), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-            table.distance[i] = finishDistance(features.metric, table.distance[i], features.scale);
+            table.distance[i] = finishDistance(features.metric, table.distance[i]);
     });
     return table;
 }

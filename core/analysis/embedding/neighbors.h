@@ -35,7 +35,7 @@ struct FeatureRows {
     std::int64_t zeroRows = 0; // without a direction, of unit vectors
     bool fromMean = false;     // directions are those from the rows' mean: from zero all are one
     bool drowned = false;      // what tells the rows apart is no more than rounding left of the values
-    double scale = 1;          // what the values were multiplied by (a power of two; 1 for values of everyday size)
+    int exponent = 0;          // of the power of two that values were multiplied by; 0 for values of everyday size
 
     const float* row(std::int64_t i) const { return data.data() + i * width; }
 };
@@ -45,6 +45,9 @@ struct FeatureRows {
 // correlation become Euclidean distances of unit vectors, a zero row being at distance 1 from all but zero rows.
 FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, std::int64_t columns, Metric metric);
 
+// Whether single precision tells no row from another.
+bool areAllEqual(const FeatureRows& features);
+
 // The distance of two prepared rows, in the units of the table.
 double featureDistance(const FeatureRows& features, std::int64_t a, std::int64_t b);
 
@@ -52,7 +55,7 @@ struct NeighborTable {
     std::int64_t rows = 0;
     int neighbors = 0;               // per row, the row itself first
     std::vector<std::int32_t> index; // rows x neighbors, nearest first
-    std::vector<float> distance;     // the same shape, in the units of the table
+    std::vector<float> distance;     // the same shape, in those of the prepared rows
     bool exact = true;
 
     std::span<const std::int32_t> indexOf(std::int64_t row) const
@@ -81,7 +84,7 @@ bool exactNeighbors(const FeatureRows& features, ThreadTeam& team, NeighborTable
 bool approximateNeighbors(const FeatureRows& features, std::uint64_t seed, ThreadTeam& team, NeighborTable& table);
 
 // Comparable distances, cheaper than true ones and in the same order: squared for the Euclidean kind.
-float finishDistance(Metric metric, float comparable, double scale);
+float finishDistance(Metric metric, float comparable);
 
 // out[i] = comparable distance of row `from` and row rows[i].
 void comparableDistances(const FeatureRows& features, std::int64_t from, std::span<const std::int32_t> rows,

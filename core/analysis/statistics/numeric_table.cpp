@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/statistics/numeric_table.h"
 
+#include "core/analysis/statistics/square_range.h"
 #include "core/base/csv_text.h"
 #include "core/base/input_file.h"
 #include "core/base/non_finite.h"
@@ -500,6 +501,13 @@ void standardize(NumericTable& table)
 {
     const std::size_t columns = table.columns.size();
     for (std::size_t column = 0; column < columns; ++column) {
+        double largest = 0;
+        for (std::size_t at = column; at < table.values.size(); at += columns)
+            largest = std::max(largest, std::abs(table.values[at]));
+        if (const int exponent = exponentForSquares(largest); exponent != 0) {
+            for (std::size_t at = column; at < table.values.size(); at += columns)
+                table.values[at] = std::ldexp(table.values[at], exponent);
+        }
         const ColumnSpread spread = spreadOf(table, column);
         for (std::size_t at = column; at < table.values.size(); at += columns)
             table.values[at] = spread.deviation > 0 ? (table.values[at] - spread.mean) / spread.deviation : 0;

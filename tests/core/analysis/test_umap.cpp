@@ -94,6 +94,9 @@ private slots:
     void optionsOutOfRange();
     void wholePipeline();
     void groupsFarFromZero();
+    void anyScale_data();
+    void anyScale();
+    void equalRows();
 };
 
 void TestUmap::irisIsTrustworthy()
@@ -455,6 +458,59 @@ void TestUmap::groupsFarFromZero()
                            [&](const std::string& note) { return note.find(part) != std::string::npos; });
     };
     QVERIFY(says("differ by no more than the rounding") && says("no scores"));
+}
+
+void TestUmap::anyScale_data()
+{
+    QTest::addColumn<double>("factor");
+    for (const double factor : {1e21, 1e300, 1e-21, 1e-160, 1e-300, 1e-310})
+        QTest::addRow("%g", factor) << factor;
+}
+
+// Two clouds are two at any size of their numbers, under every metric.
+void TestUmap::anyScale()
+{
+    QFETCH(double, factor);
+    Sample sample = clouds(60, 3, 2, 6, 3);
+    std::vector<double> scaled = sample.values;
+    for (double& value : scaled)
+        value *= factor;
+    for (const Metric metric : {Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev, Metric::Cosine,
+                                Metric::Correlation, Metric::Canberra, Metric::BrayCurtis}) {
+        EmbeddingOptions options;
+        options.umap.metric = metric;
+        const auto right = embedTable(sample.values, 60, 3, options), found = embedTable(scaled, 60, 3, options);
+        const std::string what(name(metric));
+        QVERIFY2(right.ok() && found.ok() && allFinite(found->coordinates), what.c_str());
+        QVERIFY2(found->umap.parts == right->umap.parts, (what + std::to_string(found->umap.parts)).c_str());
+        QVERIFY2(std::abs(found->trustworthiness->value - right->trustworthiness->value) < 0.02, what.c_str());
+        if (metric == Metric::Euclidean) {
+            QCOMPARE(right->clusters.clusters, 2);
+            QCOMPARE(adjustedRandIndex(found->clusters.labels, sample.labels), 1.0);
+        }
+    }
+    const FeatureRows features = prepareFeatures(scaled, 60, 3, Metric::Euclidean);
+    const double right = std::hypot(scaled[0] - scaled[3], scaled[1] - scaled[4], scaled[2] - scaled[5]);
+    QVERIFY(std::abs(featureDistance(features, 0, 1) / right - 1) < 1e-6);
+    QVERIFY(factor < 1e100 || !std::isfinite(static_cast<float>(right))); // what single precision would have made of it
+    NumericTable table;                                                   // and so after --standardize
+    table.values = scaled;
+    table.rows = 60;
+    table.columns = {"a", "b", "c"};
+    standardize(table);
+    double sum = 0;
+    for (std::size_t i = 0; i < table.values.size(); i += 3)
+        sum += table.values[i] * table.values[i];
+    QVERIFY(std::abs(sum / 60 - 1) < 1e-9);
+}
+
+void TestUmap::equalRows()
+{
+    const std::vector<double> values(40 * 3, 1.5);
+    const auto report = embedTable(values, 40, 3, {});
+    QVERIFY(report.ok() && !report->trustworthiness && !report->silhouette);
+    QVERIFY(std::any_of(report->notes.begin(), report->notes.end(),
+                        [](const std::string& note) { return note.starts_with("no scores: all rows are equal"); }));
 }
 
 PEAKSCOPE_GUILESS_TEST(TestUmap)
