@@ -12,6 +12,8 @@ std::optional<double> medianOf(std::vector<double> values)
 {
     if (values.empty())
         return std::nullopt;
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+        return std::nan("");
     std::sort(values.begin(), values.end());
     const std::size_t half = values.size() / 2;
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;

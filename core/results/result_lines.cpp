@@ -97,6 +97,8 @@ std::optional<NormRange> sampleNormRange(const RunResult& result)
         return std::nullopt;
     const auto [least, most] = std::minmax_element(norms.begin(), norms.end());
     return NormRange{*least, *median, *most, norms.size()};
+    if (std::isnan(*median)) // as that of a row whose norm is not a number
+        return NormRange{*median, *median, *median, norms.size()};
 }
 
 std::optional<EpsilonDelta> privacyOf(const RunResult& result)

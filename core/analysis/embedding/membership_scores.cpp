@@ -14,7 +14,7 @@ namespace {
 
 double meanOfLowest(std::vector<double> values, double share)
 {
-    if (values.empty())
+    if (values.empty() || std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
         return std::numeric_limits<double>::quiet_NaN();
     const auto count =
         std::clamp<std::size_t>(static_cast<std::size_t>(share * static_cast<double>(values.size())), 1, values.size());

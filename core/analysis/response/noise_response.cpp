@@ -88,6 +88,8 @@ double judge(MeanInterval& difference, double sampleError, double confidence)
     const double seeds = std::pow(difference.standardError, 2), samples = std::pow(sampleError, 2);
     const double error = std::sqrt(seeds + samples);
     if (error <= 1e-12 * std::abs(difference.mean))
+    if (!std::isfinite(error))
+        return std::numeric_limits<double>::quiet_NaN();
         return difference.mean == 0 ? 1 : std::numeric_limits<double>::quiet_NaN();
     // Welch and Satterthwaite; beyond a million degrees Student's distribution is the normal one.
     const double share = seeds / (seeds + samples);

@@ -82,10 +82,13 @@ GroupEffect effectOf(const ResponseCellRows& cell, const ResponseCellRows* contr
     if (mine.size() > 1 && theirs.size() > 1)
         effect.hedges = hedgesG(mine, theirs);
     if (effect.difference.hasInterval()) {
+        std::erase_if(differences, [](double value) { return !std::isfinite(value); });
         const MeanInterval interval = meanInterval(differences);
-        const double t = std::abs(interval.mean) / interval.standardError;
-        effect.pValue = interval.standardError > 0 ? 2 * (1 - studentCdf(t, static_cast<double>(interval.count - 1)))
-                                                   : (interval.mean == 0 ? 1.0 : 0.0);
+        const double t = -std::abs(interval.mean) / interval.standardError;
+        if (interval.standardError > 0 && std::isfinite(interval.standardError))
+            effect.pValue = 2 * studentCdf(t, static_cast<double>(interval.count - 1));
+        else if (interval.mean == 0)
+            effect.pValue = 1; // no spread to test any other mean against
     }
     return effect;
 }

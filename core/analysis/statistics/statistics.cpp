@@ -75,10 +75,13 @@ double standardDeviation(std::span<const double> values)
 
 std::vector<double> midranks(std::span<const double> values)
 {
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isnan(values[i]))
+            order.push_back(i);
+    }
     std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
-    std::vector<double> out(values.size());
+    std::vector<double> out(values.size(), kNaN);
     for (std::size_t i = 0, j = 0; i < order.size(); i = j) {
         while (j < order.size() && values[order[j]] == values[order[i]])
             ++j;
@@ -174,12 +177,19 @@ MeanInterval meanInterval(std::span<const double> values, double confidence)
 
 double spearman(std::span<const double> x, std::span<const double> y)
 {
-    if (x.size() != y.size() || x.size() < 2)
+    if (x.size() != y.size())
         return kNaN;
-    const std::vector<double> ranksX = midranks(x), ranksY = midranks(y);
-    const double centre = (static_cast<double>(x.size()) + 1) / 2;
-    double xx = 0, yy = 0, xy = 0;
+    std::vector<double> knownX, knownY;
     for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!std::isnan(x[i]) && !std::isnan(y[i])) {
+            knownX.push_back(x[i]);
+            knownY.push_back(y[i]);
+        }
+    }
+    const std::vector<double> ranksX = midranks(knownX), ranksY = midranks(knownY);
+    const double centre = (static_cast<double>(knownX.size()) + 1) / 2;
+    double xx = 0, yy = 0, xy = 0;
+    for (std::size_t i = 0; i < knownX.size(); ++i) {
         xx += (ranksX[i] - centre) * (ranksX[i] - centre);
         yy += (ranksY[i] - centre) * (ranksY[i] - centre);
         xy += (ranksX[i] - centre) * (ranksY[i] - centre);
@@ -189,7 +199,8 @@ double spearman(std::span<const double> x, std::span<const double> y)
 
 double cliffsDelta(std::span<const double> a, std::span<const double> b)
 {
-    if (a.empty() || b.empty())
+    const auto isNaN = [](double value) { return std::isnan(value); };
+    if (a.empty() || b.empty() || std::ranges::any_of(a, isNaN) || std::ranges::any_of(b, isNaN))
         return kNaN;
     std::vector<double> sorted(b.begin(), b.end());
     std::sort(sorted.begin(), sorted.end());
@@ -214,17 +225,20 @@ double hedgesG(std::span<const double> a, std::span<const double> b)
         for (const double value : values)
             largest = std::max(largest, std::abs(value));
     }
-    if (!(pooled > kNoSpread * largest))
+    if (!(pooled > kNoSpread * largest) || std::isinf(pooled))
         return kNaN;
     return (1 - 3 / (4 * (freeA + freeB) - 1)) * difference / pooled;
 }
 
 std::vector<double> holmAdjusted(std::span<const double> pValues)
 {
-    std::vector<std::size_t> order(pValues.size());
-    std::iota(order.begin(), order.end(), 0);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < pValues.size(); ++i) {
+        if (!std::isnan(pValues[i]))
+            order.push_back(i);
+    }
     std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return pValues[i] < pValues[j]; });
-    std::vector<double> out(pValues.size());
+    std::vector<double> out(pValues.size(), kNaN);
     double largest = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         largest = std::max(largest, std::min(1.0, static_cast<double>(order.size() - i) * pValues[order[i]]));

@@ -7,6 +7,7 @@
 
 #include "core/base/json_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -62,10 +63,22 @@ public:
                 }
             }
         }
+        noteLost();
         return restored() ? Status(Done{}) : Status(failed("", "the weights did not come back bit by bit"));
     }
 
 private:
+    void noteLost()
+    {
+        const std::vector<NoiseResponse>& all = m_run.responses;
+        const auto lost = std::count_if(all.begin(), all.end(),
+                                        [](const NoiseResponse& one) { return !std::isfinite(one.perplexity); });
+        if (lost > 0)
+            m_run.notes.push_back("prm: noise left " + std::to_string(lost) + " of " + std::to_string(all.size()) +
+                                  " points a perplexity that is not finite; they are in the results without one, and "
+                                  "means that they belong to are not told");
+    }
+
     // However the measurement ends, the section says what was found until then and whether the weights are back.
     class MeasurementEnd
     {

@@ -4,6 +4,7 @@
 #include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/statistics/roc.h"
 #include "core/analysis/statistics/statistics.h"
+#include "core/base/median.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -48,6 +49,7 @@ private slots:
     void quantilesInvertTheirFunctions();
     void intervalOfTheMean();
     void ranksAndCorrelation();
+    void whatIsNoNumber();
     void effectSizes();
     void holm();
     void line();
@@ -118,6 +120,32 @@ void TestStatistics::ranksAndCorrelation()
     // 1 - 6 * (1 + 1 + 4 + 0 + 4) / (5 * 24)
     QVERIFY(near(spearman(std::vector<double>{1, 2, 3, 4, 5}, std::vector<double>{2, 1, 5, 4, 3}), 0.5, 1e-12));
     QVERIFY(std::isnan(spearman(std::vector<double>{1, 1}, std::vector<double>{1, 2})));
+}
+
+void TestStatistics::whatIsNoNumber()
+{
+    const std::vector<double> ranks = midranks(std::vector<double>{NAN, 3, NAN, 1, INFINITY, 3});
+    QVERIFY(std::isnan(ranks[0]) && std::isnan(ranks[2]));
+    QCOMPARE((std::vector<double>{ranks[1], ranks[3], ranks[4], ranks[5]}), (std::vector<double>{2.5, 1, 4, 2.5}));
+    // As without the pairs that it spoils: 1 - 6 * (1 + 1 + 4 + 0 + 4) / (5 * 24).
+    QVERIFY(near(spearman(std::vector<double>{1, 2, 9, 3, 4, 5, NAN}, std::vector<double>{2, 1, NAN, 5, 4, 3, 0}), 0.5,
+                 1e-12));
+    QVERIFY(std::isnan(spearman(std::vector<double>{1, 2}, std::vector<double>{NAN, 1})));
+    const std::vector<double> spoilt{NAN, 1, 2}, whole{1, 2, 4};
+    QVERIFY(std::isnan(cliffsDelta(spoilt, whole)) && std::isnan(cliffsDelta(whole, spoilt)));
+    QVERIFY(std::isnan(hedgesG(spoilt, whole)) && std::isnan(hedgesG(whole, spoilt)));
+    QVERIFY(std::isnan(meanInterval(spoilt).mean) && std::isnan(meanInterval(spoilt).high));
+    QVERIFY(std::isnan(meanInterval(std::vector<double>{INFINITY, 1}).high));
+    QVERIFY(std::isnan(fitLine(whole, spoilt).slope) && std::isnan(fitLine(spoilt, whole).slope));
+    // Their squares are beyond any number: nothing is told, rather than an effect of 0.
+    const std::vector<double> large{1e200, 3e200}, larger{7e200, 9e200};
+    QVERIFY(std::isnan(hedgesG(large, larger)) && !std::isfinite(meanInterval(large).high));
+    const std::vector<double> adjusted = holmAdjusted(std::vector<double>{0.02, NAN, 0.01});
+    QCOMPARE(adjusted[0], 0.02);
+    QCOMPARE(adjusted[2], 0.02); // of two tests
+    QVERIFY(std::isnan(adjusted[1]));
+    QVERIFY(std::isnan(*medianOf({3, NAN, 1})) && std::isnan(*medianDeviation({3, NAN, 1})));
+    QCOMPARE(*medianOf({3, INFINITY, 1}), 3.0);
 }
 
 void TestStatistics::effectSizes()
