@@ -34,9 +34,12 @@ double minKPlusPlusScore(const TokenStatistics& tokens, double share)
 {
     std::vector<double> standard;
     for (std::size_t i = 0; i < tokens.logProbability.size(); ++i) {
-        // A place where every token is as likely as any other says nothing.
+        // A place where every token is as likely as any other, as far as float32 can tell, says nothing.
+        constexpr double kEven = 1e-5;
         const double deviation = tokens.deviation[i];
-        standard.push_back(deviation > 0 ? (tokens.logProbability[i] - tokens.mean[i]) / deviation : 0.0);
+        standard.push_back(!(deviation <= kEven * std::abs(tokens.mean[i]))
+                               ? (tokens.logProbability[i] - tokens.mean[i]) / deviation
+                               : 0.0);
     }
     return meanOfLowest(std::move(standard), share);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace peakscope {
 namespace {
@@ -87,9 +88,9 @@ double judge(MeanInterval& difference, double sampleError, double confidence)
         return std::numeric_limits<double>::quiet_NaN();
     const double seeds = std::pow(difference.standardError, 2), samples = std::pow(sampleError, 2);
     const double error = std::sqrt(seeds + samples);
-    if (error <= 1e-12 * std::abs(difference.mean))
     if (!std::isfinite(error))
         return std::numeric_limits<double>::quiet_NaN();
+    if (error <= 1e-12 * std::abs(difference.mean))
         return difference.mean == 0 ? 1 : std::numeric_limits<double>::quiet_NaN();
     // Welch and Satterthwaite; beyond a million degrees Student's distribution is the normal one.
     const double share = seeds / (seeds + samples);
@@ -153,8 +154,10 @@ ResponseSummary summaryOf(const ResponseCell& cell, std::size_t attack, double c
         // The same samples judge every drawing, so their error does not shrink with the number of drawings.
         const double error = std::sqrt(variance / static_cast<double>(auc.size()));
         const double reach = normalQuantile(0.5 + confidence / 2) * error;
-        summary.aucLow = summary.deltaAuc.mean - reach;
-        summary.aucHigh = summary.deltaAuc.mean + reach;
+        std::tie(summary.aucLow, summary.aucHigh) = changeInterval(summary.deltaAuc.mean, reach);
+        const double seeds = summary.deltaAuc.high - summary.deltaAuc.mean;
+        if (auc.size() > 1)
+            std::tie(summary.deltaAuc.low, summary.deltaAuc.high) = changeInterval(summary.deltaAuc.mean, seeds);
     }
     return summary;
 }
@@ -175,6 +178,13 @@ void adjustByMeasure(std::vector<ControlComparison>& comparisons, const std::str
 }
 
 } // namespace
+
+std::pair<double, double> changeInterval(double change, double reach)
+{
+    if (std::isnan(change) || std::isnan(reach) || (reach == 0 && change != 0))
+        return {std::nan(""), std::nan("")};
+    return {std::max(-1.0, change - reach), std::min(1.0, change + reach)};
+}
 
 std::vector<ResponseSummary> summarizeResponses(std::span<const NoiseResponse> responses, double confidence)
 {

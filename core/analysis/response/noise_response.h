@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -42,6 +43,9 @@ struct ResponseSummary {
     MeanInterval deltaPerplexity, deltaLogPerplexity, deltaAuc; // Student's, over noise seeds
     double aucLow = 0, aucHigh = 0; // of deltaAuc's mean over drawings of samples: DeLong's paired error, averaged
 };
+
+// Of a change of an AUC: within -1 to 1; NaN where what differs shows no spread to tell it by.
+std::pair<double, double> changeInterval(double change, double reach);
 
 // Of every sigma, group and attack, in the order of first appearance.
 std::vector<ResponseSummary> summarizeResponses(std::span<const NoiseResponse> responses, double confidence = 0.95);

@@ -187,11 +187,11 @@ std::vector<Json> toRows(const NoiseResponse& response)
     for (const AttackResponse& attack : response.attacks) {
         rows.push_back(row);
         rows.back()["attack"] = attack.attack;
-        rows.back()["auc"] = attack.auc;
+        rows.back()["auc"] = finite(attack.auc);
         rows.back()["auc_ci"] = ends(attack.aucLow, attack.aucHigh);
-        rows.back()["delta_auc"] = attack.deltaAuc;
-        rows.back()["delta_auc_ci"] =
-            ends(attack.deltaAuc - reach * attack.deltaError, attack.deltaAuc + reach * attack.deltaError);
+        rows.back()["delta_auc"] = finite(attack.deltaAuc);
+        const auto [low, high] = changeInterval(attack.deltaAuc, reach * attack.deltaError);
+        rows.back()["delta_auc_ci"] = ends(low, high);
     }
     return rows;
 }

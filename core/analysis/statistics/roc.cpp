@@ -12,6 +12,8 @@
 namespace peakscope {
 namespace {
 
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
 Status checkScores(std::span<const double> scores, std::span<const int> positive)
 {
     if (scores.size() != positive.size())
@@ -22,8 +24,8 @@ Status checkScores(std::span<const double> scores, std::span<const int> positive
             return badInput("roc", "score " + std::to_string(i) + " is not a number");
     }
     const auto positives = std::count_if(positive.begin(), positive.end(), [](int label) { return label != 0; });
-    if (positives < 2 || static_cast<std::ptrdiff_t>(positive.size()) - positives < 2)
-        return badInput("roc", "needs two or more samples of each class");
+    if (positives < 1 || static_cast<std::ptrdiff_t>(positive.size()) == positives)
+        return badInput("roc", "needs samples of both classes");
     return Done{};
 }
 
@@ -57,8 +59,11 @@ Components componentsOf(std::span<const double> scores, std::span<const int> pos
     return out;
 }
 
+// Of fewer than two samples: NaN.
 double covariance(std::span<const double> x, std::span<const double> y)
 {
+    if (x.size() < 2)
+        return kUnknown;
     const double meanX = mean(x), meanY = mean(y);
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -72,6 +77,12 @@ double sharedVariance(const Components& a, const Components& b)
            covariance(a.negatives, b.negatives) / static_cast<double>(a.negatives.size());
 }
 
+// Equal rankings leave rounding where the variance is 0.
+double errorOf(double variance)
+{
+    return variance <= 1e-18 ? 0 : std::sqrt(variance);
+}
+
 } // namespace
 
 Result<AucEstimate> aucDeLong(std::span<const double> scores, std::span<const int> positive, double confidence)
@@ -81,10 +92,10 @@ Result<AucEstimate> aucDeLong(std::span<const double> scores, std::span<const in
     const Components components = componentsOf(scores, positive);
     AucEstimate out;
     out.auc = components.auc;
-    out.standardError = std::sqrt(std::max(0.0, sharedVariance(components, components)));
+    out.standardError = errorOf(sharedVariance(components, components));
     const double reach = normalQuantile(0.5 + confidence / 2) * out.standardError;
-    out.low = out.auc - reach;
-    out.high = out.auc + reach;
+    out.low = reach > 0 ? std::max(0.0, out.auc - reach) : kUnknown;
+    out.high = reach > 0 ? std::min(1.0, out.auc + reach) : kUnknown;
     out.positives = static_cast<std::int64_t>(components.positives.size());
     out.negatives = static_cast<std::int64_t>(components.negatives.size());
     return out;
@@ -101,17 +112,15 @@ Result<AucDifference> aucDifference(std::span<const double> a, std::span<const d
     AucDifference out;
     out.difference = one.auc - two.auc;
     const double variance = sharedVariance(one, one) + sharedVariance(two, two) - 2 * sharedVariance(one, two);
-    // Equal rankings leave rounding where the variance is 0.
-    out.standardError = variance > 1e-18 ? std::sqrt(variance) : 0;
+    out.standardError = errorOf(variance);
     const double reach = normalQuantile(0.5 + confidence / 2) * out.standardError;
-    out.low = out.difference - reach;
-    out.high = out.difference + reach;
-    if (out.standardError > 0) {
+    if (reach > 0) {
+        out.low = std::max(-1.0, out.difference - reach);
+        out.high = std::min(1.0, out.difference + reach);
         out.z = out.difference / out.standardError;
         out.pValue = 2 * normalCdf(-std::abs(out.z));
-    } else if (std::abs(out.difference) > 1e-12) {
-        out.z = std::copysign(std::numeric_limits<double>::infinity(), out.difference);
-        out.pValue = 0;
+    } else if (!(std::abs(out.difference) <= 1e-12) || std::isnan(reach)) {
+        out.low = out.high = out.z = out.pValue = kUnknown; // nothing to test it against
     }
     return out;
 }

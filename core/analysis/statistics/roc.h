@@ -15,20 +15,20 @@ namespace peakscope {
 
 struct AucEstimate {
     double auc = 0.5;
-    double standardError = 0; // DeLong's; 0 where the separation is perfect
-    double low = 0, high = 1; // normal interval as it comes out; ends may lie outside 0 to 1
+    double standardError = 0; // DeLong's; 0 where no sample differs from its class, NaN for one sample of a class
+    double low = 0, high = 1; // normal interval within 0 to 1; NaN where the error is 0 or NaN
     std::int64_t positives = 0, negatives = 0;
 };
 
 // The probability that a positive scores higher than a negative, ties counting one half, and its interval (DeLong,
 // DeLong, Clarke-Pearson, Biometrics 44, 1988; by midranks as in Sun, Xu, IEEE Signal Proc. Letters 21, 2014).
-// BadInput where a class has fewer than 2 samples, sizes differ, or a score is not a number.
+// BadInput where a class has no sample, sizes differ, or a score is not a number.
 Result<AucEstimate> aucDeLong(std::span<const double> scores, std::span<const int> positive, double confidence = 0.95);
 
 struct AucDifference {
-    double difference = 0; // AUC of `a` less AUC of `b`
-    double standardError = 0;
-    double low = 0, high = 0;
+    double difference = 0;    // AUC of `a` less AUC of `b`
+    double standardError = 0; // as an estimate's
+    double low = 0, high = 0; // within -1 to 1; NaN where a difference has no error to test it against, as z and pValue
     double z = 0;
     double pValue = 1; // two-sided, of no difference
 };

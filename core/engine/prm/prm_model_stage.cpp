@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // prm_run.h: from the loaded weights to the fine-tuned model and its baseline.
 #include "core/analysis/embedding/membership_scores.h"
+#include "core/base/json_access.h"
 #include "core/engine/prm/finetuning.h"
 #include "core/engine/prm/prm_run.h"
 
@@ -168,8 +169,9 @@ nlohmann::json attackJson(const std::string& attack, const std::vector<double>& 
     if (!estimate)
         return row;
     row["auc"] = estimate->auc;
-    row["ci"] = {estimate->low, estimate->high};
-    row["standard_error"] = estimate->standardError;
+    if (estimate->standardError > 0)
+        row["ci"] = {estimate->low, estimate->high};
+    row["standard_error"] = jsonNumber(estimate->standardError);
     row["members"] = estimate->positives;
     row["non_members"] = estimate->negatives;
     if (const auto rate = truePositiveRateAt(scores, labels, 0.01); rate && *rate)

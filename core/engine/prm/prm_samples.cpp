@@ -9,7 +9,9 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <span>
 
 namespace peakscope {
 namespace {
@@ -25,13 +27,17 @@ constexpr std::uint64_t kSplitSeed = 0x70726d73706c6974ULL;
 class SampleCollector
 {
 public:
+    using TextOf = std::function<std::string(std::span<const std::int32_t>)>;
+
     SampleCollector(std::int64_t mostTokens, std::int64_t vocab) : m_mostTokens(mostTokens), m_vocab(vocab) {}
 
-    // Cut to what the model takes. Ids that pass the vocabulary are folded into it where `folds`.
-    Status add(std::vector<std::int32_t> tokens, std::string text, bool folds)
+    // Cut to what the model takes, and so is its text, by `textOf` what is left. Ids that pass the vocabulary are
+    // folded into it where `folds`.
+    Status add(std::vector<std::int32_t> tokens, std::string text, bool folds, const TextOf& textOf)
     {
         if (static_cast<std::int64_t>(tokens.size()) > m_mostTokens) {
             tokens.resize(static_cast<std::size_t>(m_mostTokens));
+            text = textOf(tokens);
             ++m_cut;
         }
         if (tokens.size() < 2)
@@ -82,6 +88,15 @@ std::vector<std::int32_t> lineTokens(const Tokenizer& tokenizer, const std::stri
     return tokenizer.encode("\n" + line + "\n");
 }
 
+// Of the beginning of such tokens: the line's.
+SampleCollector::TextOf lineBeginning(const Tokenizer& tokenizer)
+{
+    return [&tokenizer](std::span<const std::int32_t> tokens) {
+        std::string text = tokenizer.decode(tokens);
+        return text.starts_with('\n') ? text.substr(1) : text;
+    };
+}
+
 Status collectRecords(const Tokenizer& tokenizer, std::uint64_t seed, std::int64_t wanted, SampleCollector& samples)
 {
     // Records cut to a short data.seq may repeat, so more are asked for until enough differ.
@@ -91,7 +106,8 @@ Status collectRecords(const Tokenizer& tokenizer, std::uint64_t seed, std::int64
         const std::int64_t count = wanted - samples.size();
         for (std::string& record : builtinRecords(seed, count, first)) {
             std::vector<std::int32_t> tokens = lineTokens(tokenizer, record);
-            if (Status added = samples.add(std::move(tokens), std::move(record), true); !added)
+            if (Status added = samples.add(std::move(tokens), std::move(record), true, lineBeginning(tokenizer));
+                !added)
                 return added;
         }
         first += count;
@@ -134,7 +150,8 @@ Status collectText(const Tokenizer& tokenizer, const Experiment& experiment, Sam
     out.description = experiment.data.path + ": " + (byLine ? "a line a sample" : "rows of data.seq + 1 tokens");
     if (byLine) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (Status added = samples.add(std::move(tokens[i]), std::move(lines[i]), false); !added)
+            if (Status added = samples.add(std::move(tokens[i]), std::move(lines[i]), false, lineBeginning(tokenizer));
+                !added)
                 return added;
         }
         return Done{};
@@ -145,10 +162,20 @@ Status collectText(const Tokenizer& tokenizer, const Experiment& experiment, Sam
         return badInput(experiment.data.path, rows.error().message);
     for (std::size_t i = 0; i < rows->rows(); ++i) {
         const auto row = rows->row(i);
-        if (Status added = samples.add({row.begin(), row.end()}, tokenizer.decode(row), false); !added)
+        if (Status added =
+                samples.add({row.begin(), row.end()}, tokenizer.decode(row), false, lineBeginning(tokenizer));
+            !added)
             return added;
     }
     return Done{};
+}
+
+std::string digitsOf(std::span<const std::int32_t> ids)
+{
+    std::string digits;
+    for (const std::int32_t id : ids)
+        digits += std::to_string(id) + ' ';
+    return digits;
 }
 
 // Without a tokeniser there is no text: zlib packs the ids' digits.
@@ -159,10 +186,7 @@ Status collectTokens(const Experiment& experiment, SampleCollector& samples, Prm
         return rows.error();
     for (std::size_t i = 0; i < rows->rows(); ++i) {
         const auto row = rows->row(i);
-        std::string digits;
-        for (const std::int32_t id : row)
-            digits += std::to_string(id) + ' ';
-        if (Status added = samples.add({row.begin(), row.end()}, std::move(digits), false); !added)
+        if (Status added = samples.add({row.begin(), row.end()}, digitsOf(row), false, digitsOf); !added)
             return added;
     }
     out.description = experiment.data.path + ": rows of tokens (zlib packs the ids' digits)";
@@ -173,23 +197,26 @@ struct PartSizes {
     std::int64_t members, others, evaluation, base;
 };
 
-// Half for the members unless told, and of the rest half for the others, a quarter for each of the other two.
+// Half for the members unless told or too much for the others, and of the rest half for the others, a quarter for each
+// of the other two.
 Result<PartSizes> partSizes(std::int64_t all, const PrmOptions& options)
 {
-    const auto tooFew = [&](const std::string& part) {
-        return badInput("data", std::to_string(all) + (all == 1 ? " different sample is" : " different samples are") +
-                                    " too few" + part + "; members, others, perplexity and base model need " +
-                                    std::to_string(kLeastSamples) + " at least");
-    };
+    constexpr std::int64_t kLeastRest = kLeastSamples - 2;
     if (all < kLeastSamples)
-        return tooFew("");
+        return badInput("data", std::to_string(all) + (all == 1 ? " different sample is" : " different samples are") +
+                                    " too few; members, others, perplexity and base model need " +
+                                    std::to_string(kLeastSamples) + " at least");
     PartSizes sizes{};
-    sizes.members = options.members > 0 ? options.members : all / 2;
+    sizes.members = options.members > 0 ? options.members : std::min(all / 2, all - kLeastRest);
     const std::int64_t rest = all - sizes.members;
-    if (rest < kLeastSamples - 2)
-        return tooFew(" for " + std::to_string(sizes.members) + " members (prm.members)");
-    const std::int64_t attacked =
-        std::min(options.attacked > 0 ? options.attacked : kMostAttacked, std::min(sizes.members, rest / 2));
+    if (rest < kLeastRest)
+        return badInput("prm.members", std::to_string(sizes.members) + " of " + std::to_string(all) +
+                                           " different samples leave too few for others, perplexity and base model, "
+                                           "which need " +
+                                           std::to_string(kLeastRest) + "; at most " +
+                                           std::to_string(all - kLeastRest) + " is right");
+    const std::int64_t attacked = std::min(
+        {options.attacked > 0 ? options.attacked : kMostAttacked, sizes.members, rest / 2, rest - 2 - kLeastBase});
     sizes.others = std::max<std::int64_t>(2, attacked);
     sizes.evaluation = std::clamp<std::int64_t>(options.evaluation > 0 ? options.evaluation : kMostEvaluation, 1,
                                                 std::max<std::int64_t>(1, (rest - sizes.others) / 2));

@@ -16,7 +16,7 @@ namespace peakscope {
 
 struct TextSample {
     std::vector<std::int32_t> tokens; // two at least; all but the first are predicted
-    std::string text;                 // what zlib packs
+    std::string text;                 // theirs: what zlib packs
 };
 
 struct PrmSamples {

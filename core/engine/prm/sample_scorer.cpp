@@ -36,8 +36,11 @@ at::Tensor tokenNumbers(const Model& model, const at::Tensor& hidden, const at::
         at::Tensor weighted = log.exp();
         weighted.mul_(log);
         means.push_back(weighted.sum(1));
-        weighted.mul_(log);
-        variances.push_back(weighted.sum(1) - means.back().square());
+        // About the mean, so that where all tokens are as likely nothing but their last digits is left.
+        weighted.copy_(log).exp_();
+        log.sub_(means.back().unsqueeze(1));
+        weighted.mul_(log).mul_(log);
+        variances.push_back(weighted.sum(1));
     }
     return at::stack({at::cat(chosen), at::cat(means), at::cat(variances)}).to(at::kDouble).cpu().contiguous();
 }
@@ -50,6 +53,15 @@ SampleScore scoreOf(const double* numbers, std::int64_t stride, std::int64_t tok
         value = std::sqrt(std::max(0.0, value));
     const TokenStatistics statistics{log, mean, deviation};
     return {std::accumulate(log.begin(), log.end(), 0.0), tokens, minKScore(statistics), minKPlusPlusScore(statistics)};
+}
+
+// Sums over rows of different lengths are rounded differently: scores that differ by no more than that are equal, and
+// ties. `size`: of the numbers that the score was made of.
+double settled(double score, double size)
+{
+    constexpr double kSame = 0x1p-30;
+    const double step = kSame * std::exp2(std::ceil(std::log2(std::abs(size))));
+    return std::isfinite(score) && std::isnormal(step) ? std::round(score / step) * step : score;
 }
 
 } // namespace
@@ -111,16 +123,18 @@ std::vector<double> attackScores(const std::string& attack, const std::vector<Sa
     std::vector<double> values;
     for (std::size_t i = 0; i < scores.size(); ++i) {
         const double mean = scores[i].meanLogLikelihood();
-        if (attack == "reference")
-            values.push_back(mean - reference[i].meanLogLikelihood());
-        else if (attack == "zlib")
-            values.push_back(mean / packed[i]);
-        else if (attack == "min_k")
-            values.push_back(scores[i].minK);
-        else if (attack == "min_k_pp")
-            values.push_back(scores[i].minKPlusPlus);
-        else
-            values.push_back(mean);
+        double score = mean, size = mean;
+        if (attack == "reference") {
+            score = mean - reference[i].meanLogLikelihood();
+        } else if (attack == "zlib") {
+            score = size = mean / packed[i];
+        } else if (attack == "min_k") {
+            score = size = scores[i].minK;
+        } else if (attack == "min_k_pp") {
+            score = scores[i].minKPlusPlus;
+            size = std::max(1.0, std::abs(score)); // standard deviations
+        }
+        values.push_back(settled(score, size));
     }
     return values;
 }

@@ -36,7 +36,8 @@ Result<std::vector<SampleScore>> scoreSamples(Model& model, const std::vector<Te
 double perplexityOf(const std::vector<SampleScore>& scores);
 double meanLossOf(const std::vector<SampleScore>& scores);
 
-// Score of every sample by an attack ("loss", "reference", "zlib", "min_k", "min_k_pp"); higher: a member.
+// Score of every sample by an attack ("loss", "reference", "zlib", "min_k", "min_k_pp"); higher: a member. Equal but
+// for rounding is equal.
 // `reference`: the base model's scores of the same samples; `packed`: the samples' bytes as zlib packs them.
 std::vector<double> attackScores(const std::string& attack, const std::vector<SampleScore>& scores,
                                  const std::vector<SampleScore>& reference, const std::vector<double>& packed);

@@ -3,6 +3,7 @@
 // Statistics of perturbation responses, scores of membership attacks, sections of the result and the synthetic mode.
 #include "core/analysis/embedding/membership_scores.h"
 #include "core/analysis/response/response_document.h"
+#include "core/analysis/response/response_summary.h"
 #include "core/analysis/response/response_text.h"
 #include "core/import/convert.h"
 #include "tests/test_room.h"
@@ -61,6 +62,9 @@ private slots:
     void rowsOfTheResult();
     void tableAndWords();
     void numbersThatOverflowedAreNull();
+    void lostPointsLeaveTheRest();
+    void effectsOfRows();
+    void changesOfAnAucKeepTheirBounds();
     void scaledFeatures();
     void syntheticSaysSo();
     void syntheticRefusals();
@@ -168,6 +172,9 @@ void TestNoiseResponse::attackScoresOfTokens()
     // The tenth says nothing (0), so the lowest two are those of -9 and -8.
     QVERIFY(close(minKPlusPlusScore(tokens), (-3.5 - 3) / 2));
     QVERIFY(std::isnan(minKScore({})));
+    // Even but for rounding.
+    const std::vector<double> same{-2.4, -2.4 + 1e-15}, even{-2.4, -2.4}, rounding{1e-8, 3e-16};
+    QCOMPARE(minKPlusPlusScore({same, even, rounding}), 0.0);
 }
 
 // As Python's zlib.compress has it.
@@ -218,6 +225,81 @@ void TestNoiseResponse::numbersThatOverflowedAreNull()
     QVERIFY(!written.is_discarded());
     QVERIFY(written["results"][0]["perplexity"].is_null());
     QVERIFY(written["results"][0]["delta_auc"].is_null());
+}
+
+// Noise that leaves no number takes itself out of the trend, and its own means; what else was measured stays.
+void TestNoiseResponse::lostPointsLeaveTheRest()
+{
+    std::vector<NoiseResponse> responses = threeSeeds();
+    const nlohmann::json before = responseSection(responses);
+    for (const bool control : {false, true}) {
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            NoiseResponse lost = answer(1e15, UnitClass::Func, control, repeat, NAN, NAN);
+            lost.perplexity = lost.deltaPerplexity = NAN;
+            responses.push_back(lost);
+        }
+    }
+    const nlohmann::json section = nlohmann::json::parse(responseSection(responses).dump());
+    QCOMPARE(section["results"].size(), std::size_t(12));
+    QVERIFY(section["results"][0] == before["results"][0] && section["summary"][0] == before["summary"][0]);
+    QVERIFY(section["summary"][2]["delta_log_ppl_mean"].is_null() && section["comparisons"][2]["p_value"].is_null());
+    QVERIFY(section["comparisons"][0]["p_value"] == before["comparisons"][0]["p_value"]);
+    QVERIFY(section["trends"] == before["trends"]);
+    for (NoiseResponse& response : responses)
+        response.deltaLogPerplexity *= response.sigma == 0.1 ? 1e200 : 1;
+    QVERIFY(responseSection(responses)["comparisons"][0]["p_value"].is_null());
+    // One of three seeds: a mean of the others would be of the mildest noise.
+    std::vector<NoiseResponse> one = threeSeeds();
+    one[4].deltaLogPerplexity = INFINITY;
+    QVERIFY(responseSection(one)["summary"][0]["delta_log_ppl_mean"].is_null());
+    const std::vector<double> spoilt{-1, NAN, -3}, even{-2, -2, -2};
+    QVERIFY(std::isnan(minKScore({spoilt, even, even})) && std::isnan(minKPlusPlusScore({spoilt, even, {{2, 2, 2}}})));
+}
+
+// Rows of a file without comparisons: what a seed has no number for is not compared.
+void TestNoiseResponse::effectsOfRows()
+{
+    std::vector<ResponseRow> rows;
+    for (int repeat = 0; repeat < 4; ++repeat) {
+        for (const bool control : {false, true}) {
+            ResponseRow row;
+            row.group = {control ? UnitGroup::Control : UnitGroup::Func, std::nullopt};
+            row.sigma = 0.1;
+            row.repeat = repeat;
+            row.deltaLogPerplexity = control ? 0.5 : 1.5 + repeat;
+            rows.push_back(row);
+        }
+    }
+    rows[6].deltaLogPerplexity = NAN; // of the class, by the fourth seed
+    bool hasControl = false;
+    std::vector<GroupEffect> effects = effectsOf(rows, hasControl);
+    QCOMPARE(effects.size(), std::size_t(1));
+    QVERIFY(close(effects[0].difference.mean, 2)); // 1, 2, 3, as threeSeeds()
+    QVERIFY(close(effects[0].pValue, 1 - std::sqrt(12.0 / 14.0), 1e-9));
+    for (ResponseRow& row : rows)
+        row.deltaLogPerplexity = row.group.group == UnitGroup::Control ? 0.5 : 1;
+    effects = effectsOf(rows, hasControl);
+    QVERIFY(close(effects[0].difference.mean, 0.5) && std::isnan(effects[0].pValue));
+}
+
+void TestNoiseResponse::changesOfAnAucKeepTheirBounds()
+{
+    std::vector<NoiseResponse> two; // Student's t of one degree is 12.7: the interval would reach to -1.62
+    for (const double change : {-0.25, -0.45})
+        two.push_back(answer(0.1, UnitClass::Func, false, static_cast<int>(two.size()), 1, change));
+    const ResponseSummary wide = summarizeResponses(two)[0];
+    QVERIFY(close(wide.deltaAuc.mean, -0.35) && wide.deltaAuc.low == -1);
+    QVERIFY(close(wide.deltaAuc.high, -0.35 + 12.706204736174698 * 0.1, 1e-9));
+    two[1].attacks.front().deltaAuc = -0.25; // seeds that agree
+    two[0].attacks.front().deltaError = two[1].attacks.front().deltaError = 0;
+    const nlohmann::json section = responseSection(two);
+    for (const char* key : {"delta_auc_ci", "delta_auc_delong_ci"})
+        QVERIFY2(section["summary"][0][key] == nlohmann::json::array({nullptr, nullptr}), key);
+    QVERIFY(section["results"][0]["delta_auc_ci"][0].is_null());
+    two.resize(1); // without noise nothing changes, exactly
+    two[0].attacks.front().deltaAuc = 0;
+    QVERIFY(responseSection(two)["results"][0]["delta_auc_ci"] == nlohmann::json::array({0.0, 0.0}));
+    QVERIFY(std::isnan(changeInterval(NAN, 0.1).first) && std::isnan(changeInterval(0, NAN).second));
 }
 
 void TestNoiseResponse::scaledFeatures()

@@ -195,7 +195,7 @@ void TestStatistics::deLongVector()
     QVERIFY(near(estimate->auc, 0.708333, 5e-7));
     QVERIFY(near(estimate->standardError, 0.168737, 5e-7));
     QVERIFY(near(estimate->low, 0.3776, 5e-5));
-    QVERIFY(near(estimate->high, 1.039, 5e-4));
+    QCOMPARE(estimate->high, 1.0); // the normal interval ends at 1.039
     QCOMPARE(estimate->positives, std::int64_t(6));
 }
 
@@ -222,14 +222,20 @@ void TestStatistics::perfectAndUseless()
     const auto perfect = aucDeLong(std::vector<double>{1, 2, 3, 4}, labels);
     QCOMPARE(perfect->auc, 1.0);
     QCOMPARE(perfect->standardError, 0.0);
-    QCOMPARE(aucDeLong(std::vector<double>{7, 7, 7, 7}, labels)->auc, 0.5);
+    QVERIFY(std::isnan(perfect->low) && std::isnan(perfect->high)); // four samples are not certainty
+    const auto useless = aucDeLong(std::vector<double>{7, 7, 7, 7}, labels);
+    QCOMPARE(useless->auc, 0.5);
+    QVERIFY(std::isnan(useless->low) && std::isnan(useless->high));
+    const auto single = aucDeLong(std::vector<double>{1, 3, 2}, std::vector<int>{0, 0, 1});
+    QCOMPARE(single->auc, 0.5);
+    QVERIFY(std::isnan(single->standardError) && std::isnan(single->low) && std::isnan(single->high));
     QCOMPARE(aucDeLong(std::vector<double>{-INFINITY, 0, 1, INFINITY}, labels)->auc, 1.0);
 }
 
 void TestStatistics::unusableScores()
 {
     QVERIFY(!aucDeLong(std::vector<double>{1, 2, 3}, std::vector<int>{0, 1}).ok());
-    QVERIFY(!aucDeLong(std::vector<double>{1, 2, 3}, std::vector<int>{0, 1, 1}).ok());
+    QVERIFY(!aucDeLong(std::vector<double>{1, 2, 3}, std::vector<int>{1, 1, 1}).ok());
     QVERIFY(!aucDeLong(std::vector<double>{1, NAN, 3, 4}, std::vector<int>{0, 0, 1, 1}).ok());
     QVERIFY(!rocCurve({}, {}).ok());
     QVERIFY(!aucDifference(kScores, std::vector<double>{1, 2}, kLabels).ok());
@@ -260,6 +266,11 @@ void TestStatistics::pairedComparison()
     QCOMPARE(same->difference, 0.0);
     QCOMPARE(same->standardError, 0.0);
     QCOMPARE(same->pValue, 1.0);
+    QVERIFY(same->low == 0 && same->high == 0);
+    const std::vector<int> labels = {0, 0, 1, 1};
+    const auto opposite = aucDifference(std::vector<double>{1, 2, 3, 4}, std::vector<double>{4, 3, 2, 1}, labels);
+    QCOMPARE(opposite->difference, 1.0);
+    QVERIFY(std::isnan(opposite->low) && std::isnan(opposite->high) && std::isnan(opposite->pValue));
     // The difference from a constant score is the AUC less one half, with the AUC's own error.
     const auto constant = aucDifference(kScores, std::vector<double>(12, 3.0), kLabels);
     const auto own = aucDeLong(kScores, kLabels);

@@ -11,8 +11,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
+#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -133,6 +137,77 @@ void addScoreChecks(const c10::TensorOptions& tensors, std::vector<CheckResult>&
     }
 }
 
+// A model without weights finds every token as likely: no attack but zlib's, which packs the text, has anything to say.
+void addTieCheck(c10::TensorOptions tensors, std::vector<CheckResult>& results)
+{
+    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+        ModelCase model(prmConfig(), tensors.dtype(type), 3);
+        const at::NoGradGuard guard;
+        for (Parameter& parameter : model->parameters())
+            parameter.tensor.zero_();
+        const std::vector<TextSample> samples = patternSamples(prmConfig().vocab, 11);
+        const auto scores = scoreSamples(*model, samples, {}, Ledger::instance());
+        if (!scores) {
+            results.push_back({"prm: equal scores", false, scores.error().text()});
+            continue;
+        }
+        for (const std::string attack : {"loss", "reference", "min_k", "min_k_pp"}) {
+            const std::vector<double> values = attackScores(attack, *scores, *scores, {});
+            const bool same =
+                std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+            const double right =
+                attack == "loss" || attack == "min_k" ? -std::log(static_cast<double>(prmConfig().vocab)) : 0.0;
+            results.push_back({"prm: equal scores of " + attack + " are ties", same, ""});
+            results.push_back(boundCheck("prm: scores of " + attack + " without weights",
+                                         std::abs(values.front() - right), 1e-5, "off by"));
+        }
+    }
+}
+
+// What is cut off is not packed either; nine samples are enough.
+void addSampleCheck(std::vector<CheckResult>& results)
+{
+    const auto path =
+        std::filesystem::temp_directory_path() / ("peakscope-cut-" + std::to_string(::getpid()) + ".json");
+    std::ofstream(path) << "[[1,2,3,4,5,6,7],[2,3],[3,4,5],[4,5,6],[5,6,7,1,1],[6,7,1],[7,1,2],[1,3,5],[2,4,6]]";
+    Experiment experiment;
+    experiment.data.source = DataSource::Tokens;
+    experiment.data.path = path.string();
+    experiment.data.seq = 3;
+    experiment.model.config.vocab = 8;
+    const auto samples = prmSamples(experiment, {});
+    std::string wrong = samples ? "" : samples.error().text();
+    std::size_t count = 0;
+    for (const auto* part : {&samples->members, &samples->others, &samples->evaluation, &samples->base}) {
+        for (const TextSample& sample : *part) {
+            std::string digits;
+            for (const std::int32_t id : sample.tokens)
+                digits += std::to_string(id) + ' ';
+            wrong += sample.text == digits ? "" : "\"" + sample.text + "\" for \"" + digits + "\"; ";
+            ++count;
+        }
+    }
+    results.push_back({"prm: text is that of the tokens that are left", wrong.empty() && count == 9, wrong});
+    results.push_back({"prm: nine samples make four parts", samples->base.size() == 3 && samples->members.size() == 2,
+                       samples->description});
+    std::ofstream(path) << "one line that is cut\nb\nc\nd\ne\nf\ng\nh\ni\n";
+    experiment.data.source = DataSource::Text;
+    experiment.data.tokenizer = "bytes";
+    experiment.data.seq = 8;
+    experiment.model.config.vocab = 256;
+    PrmOptions lines;
+    lines.samples = SampleKind::Lines;
+    const auto cut = prmSamples(experiment, lines);
+    bool found = false;
+    for (const auto* part : {&cut->members, &cut->others, &cut->evaluation, &cut->base}) {
+        for (const TextSample& sample : *part)
+            found = found || sample.text == "one line";
+    }
+    results.push_back({"prm: a line's text is cut with it", found, ""});
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+}
+
 Experiment trainingExperiment(double lr)
 {
     Experiment experiment;
@@ -192,6 +267,8 @@ std::vector<CheckResult> prmChecks(const std::string& device)
     try {
         addNoiseChecks(tensors, results);
         addScoreChecks(tensors, results);
+        addTieCheck(tensors, results);
+        addSampleCheck(results);
         addTrainingCheck(tensors, results);
         addSmallNoiseCheck(tensors, results);
     } catch (const std::exception& exception) {
