@@ -72,8 +72,8 @@ std::vector<double> noiseScales(const PrmOptions& options)
 
 Status checkPrm(const PrmOptions& options)
 {
-    if (std::none_of(options.sigmas.begin(), options.sigmas.end(), [](double sigma) { return sigma > 0; }))
-        return badInput("prm.sigmas", "holds no noise above 0; list at least one scale such as 0.1");
+    if (options.sigmas.empty())
+        return badInput("prm.sigmas", "holds no scale; list at least one such as 0.1, or 0 for the baseline alone");
     if (const Status fine = checkThresholds(options.thresholds); !fine)
         return badInput("prm." + fine.error().context, fine.error().message);
     return Done{};

@@ -379,7 +379,7 @@ const ExperimentKey kKeys[] = {
     {"training.lora.rank", at<&E::training, &T::lora, &LoraOptions::rank>, kMemory | kCurvature, "Adapter rank",
      "Width of low-rank adapters, which alone are trained. 0: all weights are.", more().in(0, 1 << 16)},
     {"training.lora.alpha", at<&E::training, &T::lora, &LoraOptions::alpha>, kMemory | kCurvature, "Adapter alpha",
-     "What adapters add is scaled by this over the rank."},
+     "What adapters add is scaled by this over the rank; above 0 where there is one."},
     {"training.lora.targets", at<&E::training, &T::lora, &LoraOptions::targets>, kMemory | kCurvature,
      "Adapted projections", "Names of the linear layers that get an adapter.", more().checked(checkTargets)},
 
@@ -425,7 +425,8 @@ const ExperimentKey kKeys[] = {
      "Lanczos steps of one probe of the spectrum; more resolve it finer.", more().in(1, kMostCount)},
     {"curvature.unit", at<&E::curvature, &C::unit>, kCurvature, "Unit", "What a block and a row of the features is."},
 
-    {"prm.sigmas", at<&E::prm, &P::sigmas>, kPrm, "Noise σ", "Scales of the noise; 0 is the model as it is."},
+    {"prm.sigmas", at<&E::prm, &P::sigmas>, kPrm, "Noise σ",
+     "Scales of the noise; 0 is the model as it is, and alone the baseline."},
     {"prm.relative", at<&E::prm, &P::relative>, kPrm, "σ is",
      "Relative noise is a share of the root mean square of the weights."},
     {"prm.repeats", at<&E::prm, &P::repeats>, kPrm, "Noise seeds",

@@ -1933,8 +1933,8 @@
         <translation>适配器的 alpha</translation>
     </message>
     <message>
-        <source>What adapters add is scaled by this over the rank.</source>
-        <translation>适配器的贡献按此值除以秩缩放。</translation>
+        <source>What adapters add is scaled by this over the rank; above 0 where there is one.</source>
+        <translation>适配器的贡献按此值除以秩缩放；有适配器时须大于 0。</translation>
     </message>
     <message>
         <source>Adapted projections</source>
@@ -1997,8 +1997,8 @@
         <translation>张量名称；* 代表任意内容。</translation>
     </message>
     <message>
-        <source>Scales of the noise; 0 is the model as it is.</source>
-        <translation>噪声的尺度；0 为原模型。</translation>
+        <source>Scales of the noise; 0 is the model as it is, and alone the baseline.</source>
+        <translation>噪声的尺度；0 为原模型，单独给出时即只测基线。</translation>
     </message>
     <message>
         <source>Wfunc: alignment</source>

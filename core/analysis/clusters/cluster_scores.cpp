@@ -55,6 +55,10 @@ Result<LabelledPoints> groupByLabel(std::span<const int> labels, NoisePoints noi
         out.order.insert(out.order.end(), members.begin(), members.end());
     }
     out.begin.push_back(out.order.size());
+    if (out.order.size() < 3)
+        return badInput("silhouette", "it needs three points or more in clusters; there " +
+                                          std::string(out.order.size() == 1 ? "is " : "are ") +
+                                          (out.order.empty() ? "none" : std::to_string(out.order.size())));
     if (groups.size() < 2 || groups.size() + 1 > out.order.size())
         return badInput("silhouette", "the number of labels is " + std::to_string(groups.size()) +
                                           "; it must be 2 to the number of points less 1, which is " +

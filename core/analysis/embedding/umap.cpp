@@ -61,8 +61,8 @@ void fitToTable(UmapOptions& options, std::int64_t rows, UmapSummary& summary)
     summary.neighbors = static_cast<int>(std::min<std::int64_t>(options.neighbors, rows));
     if (summary.neighbors < options.neighbors)
         summary.notes.push_back("only " + std::to_string(rows) + (rows == 1 ? " row" : " rows") + ", so each has " +
-                                std::to_string(rows - 1) + " neighbours rather than " +
-                                std::to_string(options.neighbors - 1));
+                                std::to_string(rows - 1) + (rows == 2 ? " neighbour" : " neighbours") +
+                                " rather than " + std::to_string(options.neighbors - 1));
     summary.epochs = options.epochs > 0 ? options.epochs : rows <= kManyRows ? 500 : 200;
     summary.curve = options.curve ? *options.curve : fitCurve(options.spread, options.minDist);
     summary.start = options.start;

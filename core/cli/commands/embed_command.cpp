@@ -183,8 +183,12 @@ void printReport(const Json& report, const std::string& out)
         printError("peakscope-cli: note: {}\n", note.get<std::string>());
     print("{} rows, {} features -> {} in {}\n", report["rows"].get<long long>(), report["features"].get<long long>(),
           out, formatSeconds(report["seconds"].get<double>()));
-    print("{} clusters, {} noise points (eps {:.4g}, min_samples {})\n", report["clusters"].get<long long>(),
-          report["noise_points"].get<long long>(), report["eps"].get<double>(), report["min_samples"].get<int>());
+    const auto counted = [&](const char* key, const std::string& what) {
+        const auto count = report[key].get<long long>();
+        return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    };
+    print("{}, {} (eps {:.4g}, min_samples {})\n", counted("clusters", "cluster"),
+          counted("noise_points", "noise point"), report["eps"].get<double>(), report["min_samples"].get<int>());
     if (report["silhouette"].is_number())
         print("silhouette {:.4f} (noise {})\n", report["silhouette"].get<double>(),
               report["silhouette_noise"].get<std::string>());

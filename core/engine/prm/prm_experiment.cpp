@@ -418,6 +418,8 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
     run.labels = run.samples.judgedLabels();
     if (run.options.finetuneEpochs == 0)
         notes.emplace_back("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find");
+    if (run.options.sigmas.back() == 0)
+        notes.emplace_back("prm.sigmas holds no noise above 0: this is the baseline, nothing was perturbed");
     openLog(run);
     if (Status chosen = chooseSizes(run); !chosen)
         return chosen;

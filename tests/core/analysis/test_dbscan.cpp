@@ -352,9 +352,13 @@ void TestDbscan::silhouetteNeedsTwoLabels()
     for (const std::vector<int>& labels : {std::vector<int>{0, 0, 0}, {0, 1, 2}, {0, 0, -1}}) {
         const auto score = silhouette({values, 3, 1}, labels, NoisePoints::LeftOut, team);
         QVERIFY(!score.ok());
-        QVERIFY(QString::fromStdString(score.error().message).contains("must be 2 to"));
+        const bool two = labels.back() == -1;
+        QVERIFY(QString::fromStdString(score.error().message)
+                    .contains(two ? "three points or more in clusters; there are 2" : "must be 2 to"));
     }
     QVERIFY(silhouette({values, 3, 1}, std::vector<int>{0, 0, -1}, NoisePoints::AsCluster, team).ok());
+    const auto none = silhouette({values, 3, 1}, std::vector<int>{-1, -1, -1}, NoisePoints::LeftOut, team);
+    QCOMPARE(none.error().message, std::string("it needs three points or more in clusters; there are none"));
 }
 
 void TestDbscan::silhouetteOfIris()

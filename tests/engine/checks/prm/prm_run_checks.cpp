@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -148,8 +149,8 @@ void checkRefusals(const std::string& device, const PrmHandler& onResult)
             {"prm: " + name, (run.badInput || !run.error.empty()) && said.find(sentence) != std::string::npos, said});
     };
     PrmJson experiment = prmExperiment(device);
-    experiment["prm"]["sigmas"] = {0};
-    refused("no noise at all is refused", experiment, "holds no noise above 0");
+    experiment["prm"]["sigmas"] = PrmJson::array();
+    refused("no scale at all is refused", experiment, "prm.sigmas: holds no scale");
     experiment = prmExperiment(device);
     experiment["prm"]["sigmas"] = {-0.1};
     refused("negative noise is refused", experiment, "prm.sigmas");
@@ -266,6 +267,32 @@ void checkSmallNoise(const std::string& device, const PrmHandler& onResult)
               run.error + run.result.message});
 }
 
+// Points without a number and those of the baseline end a run like any others.
+void checkOddNoise(const std::string& device, const PrmHandler& onResult)
+{
+    PrmJson experiment = prmExperiment(device);
+    experiment["model"]["hidden"] = 16;
+    experiment["prm"] = {{"sigmas", {0}},        {"repeats", 2}, {"base_epochs", 1},
+                         {"finetune_epochs", 1}, {"members", 8}, {"small_noise", false}};
+    const auto says = [](const WorkerRun& run, const char* part) {
+        return std::any_of(run.result.notes.begin(), run.result.notes.end(),
+                           [&](const std::string& note) { return note.find(part) != std::string::npos; });
+    };
+    const WorkerRun still = runInWorker(experiment);
+    onResult({"prm: a baseline alone",
+              still.result.status == RunStatus::Complete && says(still, "nothing was perturbed"),
+              still.error + still.result.message});
+    experiment["prm"]["sigmas"] = {0.1, 1e30};
+    experiment["prm"]["relative"] = false;
+    const WorkerRun lost = runInWorker(experiment);
+    std::size_t known = 0;
+    for (const PrmJson& row : sectionOf(lost, "prm").value("results", PrmJson::array()))
+        known += row["perplexity"].is_number() && row["noise_level"] == 0.1;
+    onResult({"prm: noise that leaves no number leaves the rest",
+              lost.result.status == RunStatus::Complete && known == 60 && says(lost, "prm: noise left"),
+              std::to_string(known) + " " + lost.error + lost.result.message});
+}
+
 void checkSynthetic(const std::string& device, const PrmHandler& onResult)
 {
     PrmJson experiment = prmExperiment(device);
@@ -292,6 +319,7 @@ void prmRunChecks(const std::string& device, const std::function<void(const Chec
         }
         checkRefusals(device, onResult);
         checkSmallNoise(device, onResult);
+        checkOddNoise(device, onResult);
         checkSynthetic(device, onResult);
         if (device == "cpu")
             checkEvaluationPrediction(device, onResult);
