@@ -18,6 +18,8 @@ std::string diagonalLine(const CurvatureDiagonal& diagonal)
 {
     std::string name = diagonal.name;
     std::replace(name.begin(), name.end(), '_', ' ');
+    if (diagonal.name == "fisher_diagonal")
+        name += " (empirical, per row)";
     // With an interval it is the mean of all parameters, estimated from the entries.
     const CurvatureInterval& mean = diagonal.mean;
     const std::string of =
@@ -95,10 +97,10 @@ std::optional<NormRange> sampleNormRange(const RunResult& result)
     const auto median = medianOf(norms);
     if (!median)
         return std::nullopt;
-    const auto [least, most] = std::minmax_element(norms.begin(), norms.end());
-    return NormRange{*least, *median, *most, norms.size()};
     if (std::isnan(*median)) // as that of a row whose norm is not a number
         return NormRange{*median, *median, *median, norms.size()};
+    const auto [least, most] = std::minmax_element(norms.begin(), norms.end());
+    return NormRange{*least, *median, *most, norms.size()};
 }
 
 std::optional<EpsilonDelta> privacyOf(const RunResult& result)

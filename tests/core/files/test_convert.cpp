@@ -472,6 +472,8 @@ void TestConvert::curvatureInWords()
     RunResult exact = curvatureRun();
     exact.other["curvature"]["trace"] = {{"mean", 3}, {"standard_error", 0}, {"ci", {3, 3}}};
     QVERIFY(summaryText({exact}).find("trace 3, exact\n") != std::string::npos);
+    exact.other["curvature"]["fisher_diagonal"] = exact.other["curvature"]["diagonal"];
+    QVERIFY(summaryText({exact}).find("fisher diagonal (empirical, per row): 2 entries") != std::string::npos);
     QVERIFY(summaryText({sampleRun()}).find("trace") == std::string::npos);
 }
 

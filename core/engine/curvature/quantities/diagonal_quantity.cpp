@@ -378,6 +378,7 @@ Status computeFisherDiagonal(CurvatureRun& run)
         all.push_back(std::move(part));
     }
     run.section["fisher_diagonal"] = diagonalSection(run, all);
+    run.section["fisher_diagonal"]["fisher"] = "empirical, per row";
     return Done{};
 }
 

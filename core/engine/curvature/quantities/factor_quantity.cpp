@@ -158,7 +158,7 @@ Status computeKfac(CurvatureRun& run)
                             "kfac: " + layers.back()["parameter"].get<std::string>());
     }
     run.routes.release();
-    run.section["kfac"] = {{"layers", layers}, {"fisher", "empirical"}};
+    run.section["kfac"] = {{"layers", layers}, {"fisher", "empirical, per token"}};
     return Done{};
 }
 
