@@ -150,7 +150,7 @@ void checkRefusals(const std::string& device, const PrmHandler& onResult)
     };
     PrmJson experiment = prmExperiment(device);
     experiment["prm"]["sigmas"] = PrmJson::array();
-    refused("no scale at all is refused", experiment, "prm.sigmas: holds no scale");
+    refused("no scale at all is refused", experiment, "prm.sigmas: a list of numbers is needed");
     experiment = prmExperiment(device);
     experiment["prm"]["sigmas"] = {-0.1};
     refused("negative noise is refused", experiment, "prm.sigmas");
