@@ -29,6 +29,8 @@ Documents::Documents(const QString& folder, QObject* parent) : QObject(parent), 
         emit opened(document);
     });
     connect(&m_loader, &ResultLoader::failed, this, &Documents::failed);
+    connect(&m_loader, &ResultLoader::readSoFar, this, &Documents::readSoFar);
+    connect(&m_loader, &ResultLoader::tooLarge, this, &Documents::tooLarge);
     connect(&m_loader, &ResultLoader::finished, this, &Documents::finished);
     connect(&m_watcher, &LibraryWatcher::stirred, this, [this] { m_watcher.look(m_index); });
     connect(&m_watcher, &LibraryWatcher::changed, this,
@@ -40,9 +42,9 @@ Documents::Documents(const QString& folder, QObject* parent) : QObject(parent), 
             });
 }
 
-void Documents::load(const QString& path)
+void Documents::load(const QString& path, const std::optional<SnapshotRange>& range)
 {
-    m_loader.load(path);
+    m_loader.load(path, range);
     emit loadBegun();
 }
 

@@ -22,7 +22,10 @@ public:
     explicit Documents(const QString& folder, QObject* parent = nullptr);
 
     // Reads a file, or the result files of a folder; opened() or failed(), then finished() follow for each.
-    void load(const QString& path);
+    void load(const QString& path, const std::optional<SnapshotRange>& range = {});
+    // A file that was too large, and stays unread: failed() follows.
+    void refuse(const QString& path, const QString& sentence) { emit failed(path, sentence); }
+    ResultLoader& loader() { return m_loader; }
     // Puts the results of files and folders side by side: whoever compares hears of it.
     void openTogether(const QStringList& paths) { emit wantedTogether(paths); }
     QString reading() const { return m_loader.reading(); } // a file on its way; empty: none
@@ -60,6 +63,9 @@ signals:
     void opened(const peakscope::RunDocument& document);
     void failed(const QString& path, const QString& sentence);
     void finished(const QString& path); // after the last opened() of a file, or its failed()
+    void readSoFar(const QString& path, const std::shared_ptr<const peakscope::HistorySoFar>& soFar);
+    // In place of opened() or failed(); load() of a range, or refuse(), is for whoever hears it.
+    void tooLarge(const QString& path, const peakscope::LargeSnapshot& file, const QString& sentence);
     void listed(); // the library or the recent files are others than before, without a document that was opened
 
 private:

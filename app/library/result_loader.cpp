@@ -5,7 +5,6 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
-#include "core/import/read_any.h"
 #include "core/results/plan_document.h"
 #include "widgets/text/json_words.h"
 
@@ -146,6 +145,8 @@ QString resultTitle(const RunResult& result)
 ResultLoader::ResultLoader(QObject* parent) : QObject(parent), m_thread(this, QStringLiteral("result loader"))
 {
     qRegisterMetaType<RunDocument>();
+    qRegisterMetaType<LargeSnapshot>();
+    connect(this, &ResultLoader::readSoFar, this, [this] { m_taken = true; });
     connect(this, &ResultLoader::finished, this, [this](const QString& path) { m_loading.remove(path); });
 }
 
@@ -154,7 +155,13 @@ ResultLoader::~ResultLoader()
     m_stop.request_stop();
 }
 
-void ResultLoader::load(const QString& path)
+void ResultLoader::setPatience(std::chrono::milliseconds before, std::chrono::milliseconds between)
+{
+    m_before = before;
+    m_between = between;
+}
+
+void ResultLoader::load(const QString& path, const std::optional<SnapshotRange>& range)
 {
     const QString absolute = QFileInfo(path).absoluteFilePath();
     if (QFileInfo(absolute).isDir()) {
@@ -165,9 +172,9 @@ void ResultLoader::load(const QString& path)
     if (m_loading.contains(absolute))
         return;
     m_loading.insert(absolute);
-    m_thread.post([this, absolute] {
-        read(absolute);
-        emit finished(absolute);
+    m_thread.post([this, wish = Wish{absolute, range, m_before, m_between, m_free}] {
+        read(wish);
+        emit finished(wish.path);
     });
 }
 
@@ -198,9 +205,41 @@ void ResultLoader::loadFolder(const QString& folder)
         load(QString::fromStdString(file.string()));
 }
 
-// Signals are emitted from the reading thread and reach the GUI's objects queued.
-void ResultLoader::read(const QString& path)
+// The course is made where the file is read, and handed out only where the one before was taken.
+SnapshotWatcher ResultLoader::watcher(const Wish& wish)
 {
+    using Clock = std::chrono::steady_clock;
+    return [this, path = wish.path, between = wish.between, next = Clock::now() + wish.before,
+            course = HistoryCourse()](std::span<const AllocatorEvent> events, double read) mutable {
+        if (Clock::now() < next || !m_taken)
+            return;
+        course.take(events);
+        auto soFar = std::make_shared<HistorySoFar>(course.soFar());
+        soFar->read = read;
+        m_taken = false;
+        emit readSoFar(path, soFar);
+        next = Clock::now() + between;
+    };
+}
+
+Result<std::vector<RunResult>> ResultLoader::resultsOf(const QString& file, const Wish& wish,
+                                                       std::optional<LargeSnapshot>& large)
+{
+    ReadOptions options;
+    options.stop = m_stop.get_token();
+    if (wish.range)
+        return readSnapshotPart(file.toStdString(), *wish.range, options);
+    SnapshotListener listener;
+    listener.watcher = watcher(wish);
+    listener.tooLarge = [&large](const LargeSnapshot& found) { large = found; };
+    listener.free = wish.free;
+    return readAnyHeard(file.toStdString(), listener, options);
+}
+
+// Signals are emitted from the reading thread and reach the GUI's objects queued.
+void ResultLoader::read(const Wish& wish)
+{
+    const QString& path = wish.path;
     // "file.json#2" is the second result of a file that holds several.
     QString file = path;
     int wanted = 1;
@@ -211,11 +250,14 @@ void ResultLoader::read(const QString& path)
         if (isNumber && wanted > 1)
             file = path.left(hash);
     }
-    ReadOptions options;
-    options.stop = m_stop.get_token();
-    auto results = readAny(file.toStdString(), options);
+    std::optional<LargeSnapshot> large;
+    auto results = resultsOf(file, wish, large);
     if (!results) {
-        emit failed(path, QString::fromStdString(results.error().text()));
+        const QString sentence = QString::fromStdString(results.error().text());
+        if (large)
+            emit tooLarge(path, *large, sentence);
+        else
+            emit failed(path, sentence);
         return;
     }
     const std::size_t first = file == path ? 0 : static_cast<std::size_t>(wanted - 1);

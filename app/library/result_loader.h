@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/window/background_thread.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
 
@@ -12,7 +13,10 @@
 #include <QSet>
 #include <QString>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace peakscope {
@@ -48,25 +52,47 @@ public:
     // Stops the file being read.
     ~ResultLoader() override;
 
-    // loaded() for every result of the file, or one failed(), and then finished() follow; a file already on its way is
-    // not read twice. A folder stands for the result files in it.
-    void load(const QString& path);
+    // loaded() for every result of the file, or one failed() or tooLarge(), and then finished() follow; a file already
+    // on its way is not read twice. A folder stands for the result files in it. `range`: only that of a snapshot.
+    void load(const QString& path, const std::optional<SnapshotRange>& range = {});
     // The files that load() would read: a folder's, else the path itself; empty where a folder holds none.
     static QStringList filesOf(const QString& path);
     QString reading() const { return m_loading.isEmpty() ? QString() : *m_loading.begin(); } // empty: nothing
+
+    // Of the files loaded from now on: how long a snapshot is read before its course so far is handed out, and between
+    // two of them; and what memory is free.
+    void setPatience(std::chrono::milliseconds before, std::chrono::milliseconds between);
+    void setFreeMemory(std::function<std::optional<std::uint64_t>()> free) { m_free = std::move(free); }
 
 signals:
     void loaded(const peakscope::RunDocument& document);
     // One line: what, where, what would be right.
     void failed(const QString& path, const QString& sentence);
+    // Of a snapshot that takes a while; loaded() or failed() comes after the last one.
+    void readSoFar(const QString& path, const std::shared_ptr<const peakscope::HistorySoFar>& soFar);
+    // `sentence`: as failed() would have it.
+    void tooLarge(const QString& path, const peakscope::LargeSnapshot& file, const QString& sentence);
     // After the last loaded() of a file, or its failed().
     void finished(const QString& path);
 
 private:
     void loadFolder(const QString& folder);
-    void read(const QString& path); // in m_thread
+    // How a file is to be read; known before it is this one's turn.
+    struct Wish {
+        QString path;
+        std::optional<SnapshotRange> range;
+        std::chrono::milliseconds before, between;
+        std::function<std::optional<std::uint64_t>()> free;
+    };
+    void read(const Wish& wish); // in m_thread, as what follows
+    Result<std::vector<RunResult>> resultsOf(const QString& file, const Wish& wish,
+                                             std::optional<LargeSnapshot>& large);
+    SnapshotWatcher watcher(const Wish& wish);
 
     std::stop_source m_stop;
+    std::chrono::milliseconds m_before{150}, m_between{250};
+    std::function<std::optional<std::uint64_t>()> m_free = freeMemory;
+    std::atomic<bool> m_taken = true; // the course handed out last; never two are in flight
     QSet<QString> m_loading;
     BackgroundThread m_thread;
 };

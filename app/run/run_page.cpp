@@ -289,7 +289,7 @@ void RunPage::connectTimeline(MemoryTimelineView* view)
     });
 }
 
-void RunPage::showNothing()
+void RunPage::leaveShown()
 {
     inspectNothing();
     m_shownRun = 0;
@@ -297,7 +297,6 @@ void RunPage::showNothing()
     m_liveTimer.stop();
     m_header->hide();
     m_messages->dismiss();
-    m_hasRun = false;
     m_instead = nullptr;
     m_panel->setShown(nullptr);
     m_sweep->leave();
@@ -305,6 +304,12 @@ void RunPage::showNothing()
     m_doctor->setCase({});
     m_instant->setResult(nullptr);
     m_ranks->showNothing();
+}
+
+void RunPage::showNothing()
+{
+    leaveShown();
+    m_hasRun = false;
     m_panel->setExpanded(true);
     showRanks();
 }

@@ -29,6 +29,7 @@ class RunInstantPanel;
 class RunPanel;
 class RunTimelines;
 class MemorySnapshotPanel;
+class SnapshotReadingView;
 class SweepPanel;
 class TableTabs;
 
@@ -54,6 +55,7 @@ public:
     SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
     HessianMemoryPanel* hessianMemory() const { return m_hessian; } // in their place for such a file
     MemorySnapshotPanel* snapshot() const { return m_snapshot; }    // likewise
+    SnapshotReadingView* reading() const { return m_reading; }      // in front of it; null until a file takes a while
     Doctor* doctor() const { return m_doctor; }                     // under the plots of a result of our own
     // "components", "modules", "operators", "snapshots", "ranks", "live", "remedies"; of curvature runs also
     // "eigenvalues", "blocks", "tensor_blocks", "diagonal", "estimates"
@@ -70,6 +72,10 @@ public:
     void endLive();
     // A finished result, or a sweep as far as it got.
     void showDocument(const RunDocument& document);
+    // A snapshot as far as it is read, until its result or something else is shown, or nothing comes of it.
+    void showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar);
+    void endReading(const QString& path);
+    bool showsReading(const QString& path) const;
     // That stands otherwise than before.
     void showState();
     // The documents shown last, for the inspector and for exports; empty while a run goes on.
@@ -111,6 +117,7 @@ private:
     void buildCurvature();
     void buildDoctor(QVBoxLayout* layout);
     void inspectName(const QString& table, const QString& name);
+    void leaveShown();
     void fitPanel();
     void applyDefaultSizes();
     QDockWidget* dock(const QString& name) const;
@@ -131,6 +138,8 @@ private:
     bool m_ranksWanted = false;
     HessianMemoryPanel* m_hessian = nullptr;
     MemorySnapshotPanel* m_snapshot = nullptr;
+    SnapshotReadingView* m_reading = nullptr;
+    QString m_readingPath;
     QWidget* m_instead = nullptr; // of the plots: a sweep, what a Hessian takes, a snapshot; null: the plots are shown
     Doctor* m_doctor = nullptr;
     CurvaturePage* m_curvature = nullptr;

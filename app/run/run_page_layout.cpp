@@ -10,6 +10,7 @@
 #include "app/snapshot/memory_snapshot_panel.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/dock_area.h"
+#include "widgets/snapshot/snapshot_reading_view.h"
 
 #include <QDockWidget>
 
@@ -31,10 +32,12 @@ void RunPage::fitPanel()
     m_sweep->setVisible(plots && m_instead == m_sweep);
     m_hessian->setVisible(plots && m_instead == m_hessian);
     m_snapshot->setVisible(plots && m_instead == m_snapshot);
+    if (m_reading)
+        m_reading->setVisible(plots && m_instead == m_reading);
     m_doctor->setVisible(plots && m_doctor->hasCase());
     m_doctor->fitInto(height());
     // Another program's recording has no set-up of ours.
-    m_panel->setVisible(!m_snapshot->isVisibleTo(this));
+    m_panel->setVisible(!m_snapshot->isVisibleTo(this) && !(m_reading && m_reading->isVisibleTo(this)));
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
     // Not before it is in front: it has no size of its own until then.

@@ -68,6 +68,8 @@ RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* pa
     connectQueue();
     connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
     connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(&m_parts.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
+    connect(&m_parts.documents, &Documents::finished, m_page, &RunPage::endReading);
     connect(&m_parts.sweeps, &SweepRunner::changed, this, [this] {
         m_page->showState();
         showActions();
@@ -170,6 +172,19 @@ void RunWorkspace::openPoint(int point)
     }
     m_page->messages()->showMessage(
         MessageBar::Kind::Info, [] { return tr("The file holds no snapshots of this point that could be shown."); });
+}
+
+// A snapshot that takes a while, as far as it is read.
+void RunWorkspace::showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar)
+{
+    if (!m_parts.front.wants(path))
+        return;
+    const bool first = !m_page->showsReading(path);
+    m_page->showReading(path, soFar);
+    if (first) {
+        emit nothingInspected();
+        m_parts.front.showReading(this);
+    }
 }
 
 void RunWorkspace::connectQueue()

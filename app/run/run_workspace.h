@@ -40,6 +40,7 @@ private:
     void connectPage();
     void connectQueue();
     void openPoint(int point);
+    void showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar);
     void newRun();
     void edit(const nlohmann::json& experiment, const Origin& origin);
     void runShownAgain();

@@ -107,6 +107,9 @@ QString snapshotSentence(const SnapshotRecording& recording)
         parts << SnapshotWords::tr("%n requests failed and were lived through", nullptr,
                                    static_cast<int>(replay.outOfMemory.size()));
     parts << historyText(replay.kind);
+    if (recording.snapshot->start(replay.device))
+        parts << SnapshotWords::tr("a part: events %1 to %2")
+                     .arg(numberText(replay.firstEvent), numberText(replay.firstEvent + replay.events - 1));
     if (replay.hasPeak())
         parts << growthText(recording);
     return parts.join(QStringLiteral("  ·  "));

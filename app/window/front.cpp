@@ -17,8 +17,7 @@ Front::Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& h
     : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_history(history)
 {
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
-        // Of a folder the first file that is read is shown.
-        if (m_wanted == document.path || (!m_wanted.isEmpty() && document.path.startsWith(m_wanted + u'/')))
+        if (wants(document.path))
             showDocument(document.path);
     });
     connect(&documents, &Documents::failed, this, [this](const QString& path) {
@@ -102,15 +101,38 @@ void Front::want(const QString& path)
     m_wanted = path;
 }
 
-void Front::clear()
+// Of a folder the first file that is read is shown.
+bool Front::wants(const QString& path) const
+{
+    return m_wanted == path || (!m_wanted.isEmpty() && path.startsWith(m_wanted + u'/'));
+}
+
+void Front::leave()
 {
     m_run = 0;
     m_path.clear();
     m_result.reset();
     m_resultPath.clear();
+}
+
+void Front::clear()
+{
+    leave();
     for (Workspace* workspace : m_shell.workspaces())
         workspace->showNothing();
     emit changed();
+}
+
+void Front::showReading(Workspace* by)
+{
+    leave();
+    m_history.clear();
+    for (Workspace* workspace : m_shell.workspaces()) {
+        if (workspace != by)
+            workspace->showNothing();
+    }
+    emit changed();
+    m_shell.bringToFront(by);
 }
 
 } // namespace peakscope

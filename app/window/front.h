@@ -45,16 +45,20 @@ public:
     void showRun(int id);
     void showDocument(const QString& path); // one that is open
     void clear();
+    // What is wanted is read, and `by` shows how far; nothing else is in front until then.
+    void showReading(Workspace* by);
 
     // To be shown when it is read; empty: nothing any more.
     const QString& wanted() const { return m_wanted; }
     void want(const QString& path);
+    bool wants(const QString& path) const; // or the folder that it is in
 
 signals:
     void changed();
 
 private:
     void bringToFront(const std::function<int(Workspace&)>& claim);
+    void leave();
 
     Shell& m_shell;
     RunQueue& m_queue;

@@ -13,6 +13,7 @@
 #include "app/session/session_keeper.h"
 #include "app/session/unfinished_offer.h"
 #include "app/session/settings.h"
+#include "app/snapshot/range_offer.h"
 #include "app/window/start_page.h"
 #include "app/sweep/sweep_runner.h"
 #include "app/window/front.h"
@@ -308,6 +309,7 @@ void MainWindow::connectDocuments()
         if (document.path == m_front->path())
             markShown(); // it came to the front before it had a line
     });
+    new RangeOffer(*this, m_documents, *m_front, this);
     connect(&m_documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
         markShown();
         m_messages->showMessage(MessageBar::Kind::Error, sentence,
@@ -415,7 +417,8 @@ void MainWindow::openFiles(const QStringList& paths)
         if (m_starter->openFile(absolute) || m_sweeps->openFile(absolute))
             continue;
         m_front->want(absolute);
-        m_documents.find(absolute) ? m_front->showDocument(absolute) : m_documents.load(absolute);
+        const RunDocument* open = m_documents.find(absolute);
+        open && !RangeOffer::isPart(*open) ? m_front->showDocument(absolute) : m_documents.load(absolute);
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/screenshot.h"
 
+#include "app/snapshot/range_offer.h"
 #include "app/window/main_window.h"
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
@@ -57,6 +58,7 @@ int takeScreenshot(const CommandLine& line)
     qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toLocal8Bit());
     applyTheme(line.theme == QLatin1String("dark") ? Theme::Dark : Theme::Light);
     MainWindow window;
+    window.findChild<RangeOffer*>()->setAsks(false);
     window.resize(line.size);
     window.show();
     settle(100);

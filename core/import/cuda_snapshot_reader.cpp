@@ -29,6 +29,9 @@ constexpr std::size_t kMostNamed = 200; // marks of the program's own
 // Of an event that is read as a whole, beside the file: its place in the pickle, its row and its block. Measured: 208
 // bytes at 1.06 million events, 181 at 4 million; a fifth more is for stacks and texts.
 constexpr std::uint64_t kBytesAnEvent = 250;
+// Of an event outside the range that is read: its place in the pickle, and its address in the first pass. Measured: 114
+// to 168 bytes at a million events.
+constexpr std::uint64_t kBytesAPassedEvent = 170;
 constexpr std::size_t kSmallPickle = std::size_t{8} << 20; // is not asked about
 
 // How many dicts a part from the middle of a pickle opens, as many as the rest in proportion: nearly all are events.
@@ -302,25 +305,41 @@ Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const 
     return readSnapshotRange(*bytes, path.string(), range, options.stop);
 }
 
-Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free)
+std::optional<LargeSnapshot> largeSnapshot(std::string_view bytes, std::optional<std::uint64_t> free)
 {
     if (bytes.size() < kSmallPickle || !free)
-        return Done{};
+        return std::nullopt;
     const std::uint64_t events = eventsOf(bytes), needed = events * kBytesAnEvent;
     if (needed <= *free)
+        return std::nullopt;
+    const std::uint64_t passed = events * kBytesAPassedEvent;
+    return LargeSnapshot{bytes.size(), events, needed, *free,
+                         passed < *free ? (*free - passed) / (kBytesAnEvent - kBytesAPassedEvent) : 0};
+}
+
+Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free)
+{
+    const auto large = largeSnapshot(bytes, free);
+    if (!large)
         return Done{};
     const auto text = [](std::uint64_t size) { return formatBytes(static_cast<std::int64_t>(size)); };
     return badInput(name, fmt::format("its {:.1f} million events may take {} of memory, and {} are free; peakscope-cli "
                                       "inspect, live, diff, advise, whatif or convert with --events A:B or --time A:B "
                                       "reads a part",
-                                      static_cast<double>(events) / 1e6, text(needed), text(*free)));
+                                      static_cast<double>(large->events) / 1e6, text(large->neededBytes),
+                                      text(large->freeBytes)));
 }
 
-Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options)
+Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options,
+                                 const SnapshotListener& listener)
 {
-    if (const Status fits = checkSnapshotMemory(name, bytes, freeMemory()); !fits)
+    const auto free = listener.free();
+    if (const Status fits = checkSnapshotMemory(name, bytes, free); !fits) {
+        if (listener.tooLarge)
+            listener.tooLarge(*largeSnapshot(bytes, free));
         return fits.error();
-    Result<CudaSnapshot> snapshot = readSnapshotPickle(bytes, name, options.stop);
+    }
+    Result<CudaSnapshot> snapshot = readSnapshotWatched(bytes, name, listener.watcher, options.stop);
     if (!snapshot)
         return snapshot.error();
     return snapshotResults(std::move(*snapshot), name);

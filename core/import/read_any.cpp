@@ -256,7 +256,8 @@ Result<RunList> readParsed(FileFormat format, ByteSource& source)
     return results;
 }
 
-Result<RunList> readStreamed(FileFormat format, ByteSource& source, const ReadOptions& options)
+Result<RunList> readStreamed(FileFormat format, ByteSource& source, const ReadOptions& options,
+                             const SnapshotListener& listener)
 {
     Result<RunList> results = RunList{};
     if (format == FileFormat::ChromeTrace) {
@@ -269,14 +270,15 @@ Result<RunList> readStreamed(FileFormat format, ByteSource& source, const ReadOp
         const auto bytes = source.whole(kLargestPickle);
         if (!bytes)
             return bytes.error();
-        results = readCudaSnapshot(*bytes, source.name(), options);
+        results = readCudaSnapshot(*bytes, source.name(), options, listener);
     }
     if (results)
         finishImport(*results, format, source, {}, {});
     return results;
 }
 
-Result<RunList> readSource(ByteSource& source, std::optional<FileFormat> format, const ReadOptions& options)
+Result<RunList> readSource(ByteSource& source, std::optional<FileFormat> format, const ReadOptions& options,
+                           const SnapshotListener& listener = {})
 {
     if (!format) {
         const auto sniffed = sniffFormat(source);
@@ -286,7 +288,7 @@ Result<RunList> readSource(ByteSource& source, std::optional<FileFormat> format,
     }
     const bool streamed = *format == FileFormat::ChromeTrace || *format == FileFormat::MemoryTimeline ||
                           *format == FileFormat::MemoryTimelineRaw || *format == FileFormat::CudaSnapshot;
-    return streamed ? readStreamed(*format, source, options) : readParsed(*format, source);
+    return streamed ? readStreamed(*format, source, options, listener) : readParsed(*format, source);
 }
 
 // No exception leaves, and no secret stands in a message.
@@ -485,14 +487,19 @@ std::optional<FileFormat> importedFormat(const RunResult& result)
 
 Result<RunList> readAny(const fs::path& path, const ReadOptions& options)
 {
+    std::error_code error;
+    if (fs::is_directory(path, error))
+        return guarded(path.string(), [&] { return readFolder(path, options); });
+    return readAnyHeard(path, {}, options);
+}
+
+Result<RunList> readAnyHeard(const fs::path& path, const SnapshotListener& listener, const ReadOptions& options)
+{
     return guarded(path.string(), [&]() -> Result<RunList> {
-        std::error_code error;
-        if (fs::is_directory(path, error))
-            return readFolder(path, options);
         auto source = ByteSource::open(path, options);
         if (!source)
             return source.error();
-        return readSource(**source, {}, options);
+        return readSource(**source, {}, options, listener);
     });
 }
 

@@ -13,6 +13,8 @@
 
 namespace peakscope {
 
+struct SnapshotListener; // cuda_snapshot_file.h
+
 using RunList = std::vector<RunResult>;
 
 // Readers of documents: problems go to the log (its notes are added to every result by the caller). `stem` is the
@@ -35,7 +37,8 @@ Result<RunList> readChromeTrace(ByteSource& source);
 Result<RunList> readMemoryTimeline(ByteSource& source);
 Result<RunList> readMemoryTimelineRaw(ByteSource& source);
 
-Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options);
+Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options,
+                                 const SnapshotListener& listener);
 
 // A complete result of another program.
 RunResult importedRun(ResultKind kind);

@@ -145,7 +145,7 @@ Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::strin
                                         const std::stop_token& stop = {});
 
 // Which part of each history: from the event `begin` to the one before `end`, by number, or by microseconds since its
-// first event.
+// first event. A number below 0 with no end: so many events from each history's last one back.
 struct SnapshotRange {
     bool timed = false;
     std::int64_t begin = 0;

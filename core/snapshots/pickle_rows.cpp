@@ -54,6 +54,20 @@ const PickleNode* PickleRows::find(const PickleNode& dict, std::string_view key)
     return nullptr;
 }
 
+double PickleRows::share() const
+{
+    return m_bytes.empty() ? 1 : static_cast<double>(m_position) / static_cast<double>(m_bytes.size());
+}
+
+// Keys and values stand above the dict in turn until they are put into it, up to a thousand at once.
+std::string_view PickleRows::member() const
+{
+    std::string_view key;
+    for (std::size_t i = 1; i < m_stack.size() && m_stack.front().is(Kind::Dict) && m_stack[i].is(Kind::Text); i += 2)
+        key = text(m_stack[i]);
+    return key;
+}
+
 PickleRows::Step PickleRows::fail(const std::string& reason)
 {
     m_error = badInput(m_name, fmt::format("byte {}: {}", m_position, reason));
@@ -400,6 +414,7 @@ Result<PickleNode> PickleRows::read()
             if (m_stop.stop_requested())
                 return Error{ErrorCode::Interrupted, "reading was cancelled", m_name};
             look = m_position + kLook;
+            m_table.look(*this);
         }
         step = execute(static_cast<unsigned char>(m_bytes[m_position++]));
     }

@@ -58,6 +58,8 @@ public:
         // the list that it is added to.
         virtual std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items,
                                                std::uint64_t list) = 0;
+        // Called now and then, that somebody may look at what there is by then.
+        virtual void look(const PickleRows&) {}
     };
 
     PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table);
@@ -66,6 +68,9 @@ public:
     // where it ends, and truncatedAt().
     Result<PickleNode> read();
     std::optional<std::uint64_t> truncatedAt() const { return m_truncatedAt; }
+    double share() const; // that was read, 0 to 1
+    // The key whose value is being read, where the pickle is a dict; else empty.
+    std::string_view member() const;
 
     std::string_view text(const PickleNode& node) const { return m_bytes.substr(node.bits, node.length); }
     // Of a List, Tuple or Dict (keys and values in turn).

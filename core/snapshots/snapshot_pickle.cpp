@@ -363,11 +363,18 @@ Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::strin
     return readSnapshotThrough(nullptr, bytes, name, stop);
 }
 
+Result<CudaSnapshot> readSnapshotWatched(std::string_view bytes, const std::string& name,
+                                         const SnapshotWatcher& watcher, const std::stop_token& stop)
+{
+    return readSnapshotThrough(nullptr, bytes, name, stop, watcher ? &watcher : nullptr);
+}
+
 Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
-                                         const std::stop_token& stop)
+                                         const std::stop_token& stop, const SnapshotWatcher* watcher)
 {
     CudaSnapshot snapshot;
     SnapshotTable table(snapshot, sink);
+    table.setWatcher(watcher);
     if (!sink)
         table.expectEvents(bytes.size() / kBytesOfEvent);
     PickleRows rows(bytes, name, stop, table);

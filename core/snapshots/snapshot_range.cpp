@@ -291,6 +291,10 @@ Result<CudaSnapshot> readSnapshotRange(std::string_view bytes, const std::string
                                           "one it is read as far as it goes",
                                           *whole->truncatedAt));
     std::vector<Trace>& traces = survey.traces();
+    for (Trace& trace : traces) {
+        if (!range.timed && range.begin < 0) // only now it is known how many there are
+            trace.begin = std::max<std::int64_t>(0, trace.count + range.begin);
+    }
     std::int64_t most = 0;
     for (const Trace& trace : traces)
         most = std::max(most, trace.end > trace.begin ? std::int64_t{-1} : trace.count);

@@ -7,8 +7,9 @@
 
 namespace peakscope {
 
-// readSnapshotPickle() of what the sink keeps (null: all); the rest of the file is there.
+// readSnapshotPickle() of what the sink keeps (null: all); the rest of the file is there. A watcher is for whoever has
+// no sink.
 Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
-                                         const std::stop_token& stop);
+                                         const std::stop_token& stop, const SnapshotWatcher* watcher = nullptr);
 
 } // namespace peakscope

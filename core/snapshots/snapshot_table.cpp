@@ -284,8 +284,19 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
         event.metadata = textNumber(rows, *context);
     if (m_sink && !m_sink->keep(event, list))
         return {NodeKind::Row, kDroppedRow, 0};
+    if (m_events.empty())
+        m_firstList = list;
+    if (list == m_firstList && m_ofFirstList == m_events.size())
+        ++m_ofFirstList;
     m_events.push_back(event);
     return {NodeKind::Row, kEventRow, m_events.size() - 1};
+}
+
+// Only a device's history: pinned host memory is told apart. What is behind the histories changes none of them.
+void SnapshotTable::look(const PickleRows& rows)
+{
+    if (m_watcher && m_ofFirstList > 0 && rows.member() == "device_traces")
+        (*m_watcher)(std::span(m_events).first(m_ofFirstList), rows.share());
 }
 
 std::vector<AllocatorEvent> SnapshotTable::takeEvents(const std::vector<PickleNode>& rows)

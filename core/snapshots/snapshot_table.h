@@ -4,7 +4,7 @@
 // and events. Private to this folder.
 #pragma once
 
-#include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/history_so_far.h"
 #include "core/snapshots/pickle_rows.h"
 
 #include <array>
@@ -79,6 +79,10 @@ public:
     }
 
     std::optional<PickleNode> take(PickleRows& rows, const std::vector<PickleNode>& items, std::uint64_t list) override;
+    void look(const PickleRows& rows) override;
+
+    // Null: nobody. It outlives the table, which keeps all events then.
+    void setWatcher(const SnapshotWatcher* watcher) { m_watcher = watcher; }
 
     // As many as will come, about: memory that is not filled costs nothing.
     void expectEvents(std::size_t count) { m_events.reserve(count); }
@@ -129,6 +133,9 @@ private:
 
     CudaSnapshot& m_snapshot;
     AllocatorEventSink* m_sink;
+    const SnapshotWatcher* m_watcher = nullptr;
+    std::uint64_t m_firstList = 0; // of events
+    std::size_t m_ofFirstList = 0; // that stand before those of any other
     Members m_members{};
     MeaningByPlace<std::optional<Key>> m_keys;
     MeaningByPlace<SnapshotAction> m_actions;

@@ -9826,6 +9826,10 @@
 <context>
     <name>peakscope::SnapshotWords</name>
     <message>
+        <source>a part: events %1 to %2</source>
+        <translation>一部分：事件 %1 至 %2</translation>
+    </message>
+    <message>
         <source>history whole</source>
         <translation>历史完整</translation>
     </message>
@@ -10248,6 +10252,76 @@
     <message>
         <source>Nothing is alive at this instant.</source>
         <translation>此刻没有存活的块。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SnapshotReadingView</name>
+    <message>
+        <source>What was asked for, as far as it is read</source>
+        <translation>已读取部分所申请的内存</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Requested, at least</source>
+        <translation>申请量（至少）</translation>
+    </message>
+    <message>
+        <source>reading: %1 %</source>
+        <translation>正在读取：%1 %</translation>
+    </message>
+    <message>
+        <source>%1, %2: the bytes that its first %3 events asked for and let go of. What was there before them, blocks and who holds them are known when all of it is read.</source>
+        <translation>%1，%2：前 %3 个事件申请和释放的字节。此前已有的内存、内存块及其持有者要在全部读完后才知道。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RangeDialog</name>
+    <message>
+        <source>Open a part</source>
+        <translation>打开一部分</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>The last events:</source>
+        <translation>最后的事件数：</translation>
+    </message>
+    <message>
+        <source>Events from</source>
+        <translation>事件，从</translation>
+    </message>
+    <message>
+        <source>Seconds from</source>
+        <translation>秒，从</translation>
+    </message>
+    <message>
+        <source>to before</source>
+        <translation>到（不含）</translation>
+    </message>
+    <message>
+        <source>%1 holds about %2 events in %3. All of it may take %4 of memory, and %5 are free: a part of it can be opened.</source>
+        <translation>%1 约有 %2 个事件，大小 %3。全部读取可能需要 %4 内存，而空闲 %5：可以打开其中一部分。</translation>
+    </message>
+    <message>
+        <source>Not even a small part fits: close other programs first.</source>
+        <translation>连一小部分也放不下：请先关闭其他程序。</translation>
+    </message>
+    <message>
+        <source>This part is empty.</source>
+        <translation>这一部分是空的。</translation>
+    </message>
+    <message>
+        <source>At most %1 events fit.</source>
+        <translation>最多放得下 %1 个事件。</translation>
+    </message>
+    <message>
+        <source>The same on the command line: %1</source>
+        <translation>命令行写法：%1</translation>
     </message>
 </context>
 <context>

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window with one CUDA snapshot: the seconds until the first curve of it is painted, then out. bench_snapshots
-// starts it, on a display or without. bench_first_curve SNAPSHOT [NANOSECONDS], of the steady clock when it was
-// started.
+// The window with one CUDA snapshot: when its first curve is painted and how much of the file that shows, and when the
+// whole is; then out. bench_snapshots starts it, on a display or without. bench_first_curve SNAPSHOT [NANOSECONDS], of
+// the steady clock when it was started. Prints: seconds by the clock, of the processor and the share of the file of the
+// first curve; seconds of both of the whole.
 #include "app/window/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "widgets/snapshot/snapshot_course_view.h"
+#include "widgets/snapshot/snapshot_reading_view.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -18,6 +20,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 using namespace peakscope;
 
@@ -28,7 +31,27 @@ std::int64_t nowNanoseconds()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// Ends the program at the first picture of a plot that has a curve.
+// Of all threads, since the program began.
+double processorSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+// What of the file a plot's curve shows, 0 to 1; 0: none yet.
+double shareShown(const QWidget* plot)
+{
+    for (const QWidget* view = plot->parentWidget(); view; view = view->parentWidget()) {
+        if (const auto* course = qobject_cast<const SnapshotCourseView*>(view))
+            return course->timeline() ? 1 : 0;
+        if (const auto* reading = qobject_cast<const SnapshotReadingView*>(view))
+            return reading->soFar() ? reading->soFar()->read : 0;
+    }
+    return 0;
+}
+
+// Ends the program at the first picture of a plot that has the whole curve.
 class FirstCurve : public QObject
 {
 public:
@@ -41,23 +64,34 @@ protected:
         auto* plot = qobject_cast<QCustomPlot*>(watched);
         if (plot && event->type() == QEvent::Polish)
             connect(plot, &QCustomPlot::afterReplot, this, [this, plot] {
-                const QWidget* view = plot->parentWidget();
-                while (view && !qobject_cast<const SnapshotCourseView*>(view))
-                    view = view->parentWidget();
-                if (view && static_cast<const SnapshotCourseView*>(view)->timeline())
+                if (shareShown(plot) > 0) {
                     m_drawn = plot;
+                    m_share = shareShown(plot);
+                }
             });
-        if (plot && plot == m_drawn && event->type() == QEvent::Paint) {
-            std::printf("%.3f\n", static_cast<double>(nowNanoseconds() - m_began) / 1e9);
-            std::fflush(stdout);
-            std::_Exit(0); // the rest of the window is nobody's time
-        }
+        if (plot && plot == m_drawn && event->type() == QEvent::Paint)
+            painted();
         return false;
     }
 
 private:
+    void painted()
+    {
+        const double clock = static_cast<double>(nowNanoseconds() - m_began) / 1e9;
+        if (!m_begun)
+            std::printf("%.3f %.3f %.3f", clock, processorSeconds(), m_share);
+        m_begun = true;
+        if (m_share < 1)
+            return;
+        std::printf(" %.3f %.3f\n", clock, processorSeconds());
+        std::fflush(stdout);
+        std::_Exit(0); // the rest of the window is nobody's time
+    }
+
     std::int64_t m_began;
     const QCustomPlot* m_drawn = nullptr;
+    double m_share = 0;
+    bool m_begun = false;
 };
 
 } // namespace

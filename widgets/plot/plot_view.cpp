@@ -178,6 +178,8 @@ void PlotView::buildActions()
     connect(m_reset, &QAction::triggered, this, &PlotView::resetZoom);
     connect(m_copyImage, &QAction::triggered, this, &PlotView::copyImage);
     connect(m_copyData, &QAction::triggered, this, &PlotView::copyVisibleData);
+    m_export->setObjectName(QStringLiteral("exportFigure"));
+    m_showData->setObjectName(QStringLiteral("showData"));
     connect(m_export, &QAction::triggered, this, &PlotView::exportRequested);
     connect(m_showData, &QAction::triggered, this, &PlotView::showDataRequested);
 }

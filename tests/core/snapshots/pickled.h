@@ -45,8 +45,12 @@ inline void pickle(QByteArray& out, const nlohmann::json& value)
         out += QByteArray::fromStdString(text);
     } else if (value.is_array()) {
         out += "](";
-        for (const nlohmann::json& item : value)
+        int count = 0;
+        for (const nlohmann::json& item : value) {
             pickle(out, item);
+            if (++count % 1000 == 0) // as Python appends them
+                out += "e(";
+        }
         out += 'e';
     } else {
         out += "}(";
