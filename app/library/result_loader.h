@@ -90,7 +90,7 @@ private:
     SnapshotWatcher watcher(const Wish& wish);
 
     std::stop_source m_stop;
-    std::chrono::milliseconds m_before{150}, m_between{250};
+    std::chrono::milliseconds m_before{150}, m_between{1000};
     std::function<std::optional<std::uint64_t>()> m_free = freeMemory;
     std::atomic<bool> m_taken = true; // the course handed out last; never two are in flight
     QSet<QString> m_loading;
