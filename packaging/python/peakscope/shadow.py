@@ -132,6 +132,7 @@ class Shadows(Contents):
                 return backward(*args, **kwargs)
 
         graph._engine_run_backward = torch.autograd._engine_run_backward = run_backward
+        self.pass_on(importlib.import_module("torch._ops"))
         function = torch.autograd.function.BackwardCFunction
         apply = function.apply
 
@@ -152,6 +153,22 @@ class Shadows(Contents):
 
         frame.__init__ = begin_seen
         torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+
+    def pass_on(self, ops):
+        """Operators on functions look their kernels up in Python, by the same keys: for them, ours are not there."""
+        begin = ops.HigherOrderOperator.__init__
+
+        def without(op):
+            for key in self.keys:
+                op.non_fallthrough_keys = op.non_fallthrough_keys.remove(key)
+
+        def begin_without(op, *args, **kwargs):
+            begin(op, *args, **kwargs)
+            without(op)
+
+        for op in ops._higher_order_ops.values():
+            without(op)
+        ops.HigherOrderOperator.__init__ = begin_without
 
     @staticmethod
     def written_arguments(schema):

@@ -324,7 +324,7 @@ private slots:
         QVERIFY(end && end->status() == 0);
         QFile file(QString::fromStdString(said));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), QByteArray("17 of 17\n"));
+        QCOMPARE(file.readAll(), QByteArray("19 of 19\n"));
         const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
         QVERIFY(recorded);
         QCOMPARE(recorded->result.config["program"]["unknown_answers"].get<int>(), 0);

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One rank of many without the others: which are asked for, what a program is told, objects that another rank sends,
+// and several ranks as one result. With a real PyTorch ($PEAKSCOPE_DRY_PYTHON) what collectives leave, too.
+#include "core/dry/dry_ranks.h"
+#include "tests/core/dry/fake_torch.h"
+#include "tests/test_room.h"
+
+#include <QTest>
+
+using namespace peakscope;
+
+namespace {
+
+// Takes memory by its rank; rank 3 needs an object of rank 1.
+constexpr char kProgram[] = R"(
+import os, sys, torch
+rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+torch.cuda.start()
+torch.peaks["reserved"] = (10 + rank) << 20
+torch.peaks["allocated"] = 1 << 20
+with open(sys.argv[1], "a") as said:
+    print(rank, world, *(os.environ[name] for name in ("LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "CUDA_VISIBLE_DEVICES")),
+          file=said)
+from peakscope import world as ranks
+class C10d:
+    ProcessGroupGloo = None
+    def get_rank(self, group=None): return rank
+    def get_world_size(self, group=None): return world
+    def _new_process_group_helper(self, group_size): pass
+groups = ranks.Groups.__new__(ranks.Groups)
+groups.c10d, groups.sendings = C10d(), {}
+groups.objects()
+if rank in (1, 3):
+    objects = ["of 1"] if rank == 1 else [None]
+    groups.c10d.broadcast_object_list(objects, src=1)
+    assert objects == ["of 1"], objects
+)";
+
+RecordedRank recordedRank(std::int64_t rank, std::int64_t reserved, std::int64_t allocated)
+{
+    RecordedRank one;
+    one.rank = rank;
+    one.recorded.result.memory.emplace();
+    one.recorded.result.memory->peakReservedBytes = reserved;
+    one.recorded.result.memory->peakBytes = allocated;
+    one.recorded.result.config = {{"device", "dry:h100-80gb"}, {"program", {{"rank", rank}}}};
+    return one;
+}
+
+} // namespace
+
+class TestDryRanks : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whichAreAskedFor()
+    {
+        QCOMPARE(dryRanks({7, 0}, 8).value(), (std::vector<std::int64_t>{0, 7}));
+        for (const auto& [ranks, says] : std::vector<std::pair<std::vector<std::int64_t>, const char*>>{
+                 {{8}, "--rank: 8 is not below --world 8"},
+                 {{0, -1}, "--rank: -1 is not below --world 8"},
+                 {{2, 2}, "--rank: 2 is there twice"}}) {
+            const auto answer = dryRanks(ranks, 8);
+            QVERIFY(!answer);
+            QCOMPARE(answer.error().text(), std::string(says));
+        }
+    }
+
+    void severalAreOneResult()
+    {
+        const RunResult result =
+            resultOfRanks({recordedRank(0, 100, 50), recordedRank(5, 100, 60), recordedRank(7, 90, 70)});
+        QCOMPARE(result.memory->peakBytes, 60); // what reserves alike, by what is allocated
+        QCOMPARE(result.ranks.size(), std::size_t{3});
+        QCOMPARE(result.ranks[2].rank, 7);
+        QCOMPARE(result.ranks[2].memory->peakBytes, 70);
+        QCOMPARE(result.ranks[1].other["program"]["rank"].get<int>(), 5);
+        QCOMPARE(result.notes.back(),
+                 std::string("memory: that of rank 5, the highest peak of the 3 ranks that were run"));
+        QVERIFY(resultOfRanks({recordedRank(0, 100, 50)}).ranks.empty());
+    }
+
+    // Ranks 2 and 3 of 6, four a machine; rank 1 is run for the object that 3 takes from it.
+    void aProgramOfRanks()
+    {
+        if (FakeTorch::python().isEmpty())
+            QSKIP("no python3 here");
+        const FakeTorch torch;
+        const QTemporaryDir folder;
+        torch.write(QStringLiteral("program.py"), kProgram);
+        const QString said = torch.filePath(QStringLiteral("said"));
+        DryProgram program{dryDevice("dry:h100-80gb").value(),
+                           {FakeTorch::python().toStdString(),
+                            torch.filePath(QStringLiteral("program.py")).toStdString(), said.toStdString()},
+                           2,
+                           false,
+                           {}};
+        program.place = DryRank{6, 0, 4};
+        qputenv("PYTHONPATH", torch.site());
+        std::vector<std::int64_t> begun;
+        const auto recorded = recordRanks(program, {2, 3}, folder.path().toStdString(),
+                                          [&begun](std::int64_t rank) { begun.push_back(rank); });
+        qunsetenv("PYTHONPATH");
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QVERIFY2(recorded->problem, recorded->problem ? "" : recorded->problem.error().text().c_str());
+        QCOMPARE(begun, (std::vector<std::int64_t>{2, 3}));
+        QCOMPARE(recorded->end.status(), 0);
+        QFile file(said);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(),
+                 QByteArray("2 6 2 4 0 0,1,2,3\n3 6 3 4 0 0,1,2,3\n1 6 1 4 0 0,1,2,3\n3 6 3 4 0 0,1,2,3\n"));
+        const RunResult result = resultOfRanks(recorded->ranks);
+        QCOMPARE(result.config["program"]["world"].get<int>(), 6);
+        QCOMPARE(result.config["program"]["rank"].get<int>(), 3);
+        QCOMPARE(result.ranks.size(), std::size_t{2});
+    }
+
+    void whatCollectivesLeave()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        DryProgram program{dryDevice("dry:h100-80gb").value(),
+                           {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
+                            PEAKSCOPE_SOURCE_DIR "/tests/programs/rank_values.py"},
+                           100,
+                           false,
+                           {}};
+        program.place = DryRank{8, 0, 8};
+        const auto recorded = recordRanks(program, {0, 6}, folder.path().toStdString(), [](std::int64_t) {});
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->end.status(), 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("7 of 7\n7 of 7\n"));
+        const nlohmann::json& own = recorded->ranks.back().recorded.result.config["program"];
+        QCOMPARE(own["rank"].get<int>(), 6);
+        QVERIFY(own["outside"]["communicator_bytes"].get<std::int64_t>() > 0);
+    }
+};
+
+PEAKSCOPE_TEST(TestDryRanks)
+#include "test_dry_ranks.moc"
