@@ -16,6 +16,51 @@ static void *function(const char *name)
     return found;
 }
 
+/* What is asked of an event: at once, after the host has waited, anew, and after four launches; as four digits, 0 ready. */
+static int queue(void)
+{
+    int (*create)(void **) = (int (*)(void **))function("cudaEventCreate");
+    int (*record)(void *, void *) = (int (*)(void *, void *))function("cudaEventRecord");
+    int (*query)(void *) = (int (*)(void *))function("cudaEventQuery");
+    int (*wait)(void) = (int (*)(void))function("cudaDeviceSynchronize");
+    int (*launch)(void) = (int (*)(void))function("cudaLaunchKernel");
+    void *event;
+    create(&event);
+    record(event, NULL);
+    const int first = query(event);
+    wait();
+    const int second = query(event);
+    record(event, NULL);
+    const int third = query(event);
+    for (int i = 0; i < 4; ++i)
+        launch();
+    return 1000 * (first == 600) + 100 * (second == 600) + 10 * (third == 600) + (query(event) == 600);
+}
+
+struct unique_id {
+    char bytes[128];
+};
+
+/* Size and rank of a communicator of eight, and the size of one that is split off it: three digits. */
+static int communicators(void)
+{
+    int (*begin)(void **, int, struct unique_id, int) = (int (*)(void **, int, struct unique_id, int))function("ncclCommInitRank");
+    int (*split)(void *, int, int, void **, void *) = (int (*)(void *, int, int, void **, void *))function("ncclCommSplit");
+    int (*count)(void *, int *) = (int (*)(void *, int *))function("ncclCommCount");
+    int (*place)(void *, int *) = (int (*)(void *, int *))function("ncclCommUserRank");
+    void (*tell)(int) = (void (*)(int))function("peakscope_group_size");
+    struct unique_id id = {{0}};
+    void *all, *some;
+    int size, rank, part;
+    begin(&all, 8, id, 5);
+    count(all, &size);
+    place(all, &rank);
+    tell(4);
+    split(all, 0, 1, &some, NULL);
+    count(some, &part);
+    return 100 * size + 10 * rank + part;
+}
+
 int main(void)
 {
     int (*allocate)(void **, size_t) = (int (*)(void **, size_t))function("cudaMalloc");
@@ -54,9 +99,9 @@ int main(void)
     attribute(&shared, 97, 0);
     printf("{\"total\": %zu, \"free\": %zu, \"taken\": %zu, \"physical\": %zu, \"kept\": %zu, \"falls\": %d, \"full\": %d, "
            "\"foreign\": %d, \"much\": %d, \"handles_differ\": %d, \"byte\": %d, \"multiprocessors\": %d, \"shared\": %d, "
-           "\"preloads\": %d, \"size\": %d, \"named_on_driver\": %d}\n",
+           "\"preloads\": %d, \"size\": %d, \"named_on_driver\": %d, \"queue\": %d, \"communicators\": %d}\n",
            total, free_before, free_before - free_after, free_after - free_physical, free_before - free_end, second < first,
            full, foreign, much != NULL, one != other, byte, multiprocessors, shared, getenv("LD_PRELOAD") != NULL, size(),
-           dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuMemCreate") != NULL);
+           dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuMemCreate") != NULL, queue(), communicators());
     return 0;
 }

@@ -136,7 +136,7 @@ private slots:
                            QStringLiteral("%1/dry/%2/libpeakscope_dry.so").arg(bin()).arg(major));
         environment.insert(QStringLiteral("PEAKSCOPE_DRY"),
                            QString::fromStdString(standInCard(card("dry:a100-40gb:10GiB"))) +
-                               QStringLiteral(";runtime=%1;cudnn=90100;nccl=1;built=80").arg(major * 1000));
+                               QStringLiteral(";runtime=%1;cudnn=90100;nccl=1;built=80;behind=3").arg(major * 1000));
         environment.insert(QStringLiteral("PEAKSCOPE_DRY_REPORT"), report);
         const ProcessAnswer answer = ran(bin() + QStringLiteral("/ask_card"), {}, environment);
         QVERIFY2(answer.status == 0, answer.err.constData());
@@ -158,7 +158,9 @@ private slots:
             {"shared", 166912},
             {"preloads", 0},
             {"size", 3000},
-            {"named_on_driver", 1}};
+            {"named_on_driver", 1},
+            {"queue", 1010},
+            {"communicators", 854}};
         for (const auto& [key, value] : wanted)
             QVERIFY2(said[QLatin1String(key)].toInteger(-1) == value, (key + (": " + answer.out)).constData());
         QFile file(report);
@@ -166,6 +168,8 @@ private slots:
         const QJsonObject left = QJsonDocument::fromJson(file.readAll()).object();
         QCOMPARE(left[u"peak_used_bytes"].toInteger(), 26 * kMiB + 512);
         QCOMPARE(left[u"unknown_answers"].toObject()[u"flag"].toInteger(), 1);
+        QCOMPARE(left[u"not_ready"].toInteger(), 2);
+        QCOMPARE(left[u"communicators"].toInteger(), 2);
         QCOMPARE(left[u"refused"].toArray(), QJsonArray{QStringLiteral("cudnnGetRNNWeightSpaceSize")});
     }
 
