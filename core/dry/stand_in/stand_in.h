@@ -49,7 +49,7 @@ void host_waits(void);
 void *new_handle(void);
 /* Remembers what was asked of a function that has no body here. */
 void note_unanswered(const char *name);
-/* The same of one that asks for a size that nobody knows here. */
+/* The same of one that asks for a size that nobody knows here: it is refused, or told that it is none. */
 void note_refused(const char *name);
 /* Remembers an error for cudaGetLastError and returns it. */
 int set_error(int error);

@@ -85,6 +85,15 @@ def load_stand_in():
     os.execve(sys.executable, sys.orig_argv, environment)
 
 
+def begin_recorder(torch):
+    from peakscope.recorder import Recorder
+
+    recorder = Recorder(torch)
+    recorder.begin()
+    for name, then in recorder.hooks().items():
+        sys.meta_path.insert(0, AfterImport(name, then))
+
+
 class AfterImport(importlib.abc.MetaPathFinder):
     """Calls back with a module once it is imported."""
 
@@ -116,9 +125,7 @@ def check():
 def begin():
     if not load_stand_in():
         return
-    from peakscope.recorder import Recorder
-
-    called_back = {"torch": lambda torch: Recorder(torch).begin(), **(world.hooks() if world.asked() else {})}
+    called_back = {"torch": begin_recorder, **(world.hooks() if world.asked() else {})}
     if os.environ.get("PEAKSCOPE_GHOST"):
         from peakscope import ghost
 

@@ -53,6 +53,25 @@ class Recorder:
         except (AttributeError, RuntimeError, TypeError, ValueError) as error:  # of a PyTorch that does it in another way
             self.shadows, self.unfollowed = None, str(error)
 
+    def hooks(self):
+        """What Triton's kernels write, its own and those of compiled programs, nobody sees: the tensors that one is given are not
+        known afterwards."""
+        return {"triton.runtime.jit": lambda module: self.forgetting(module.JITFunction),
+                "torch._inductor.runtime.triton_heuristics": lambda module: self.forgetting(module.CachingAutotuner)}
+
+    def forgetting(self, kernel):
+        run = kernel.run
+
+        def run_forgetting(function, *args, **kwargs):
+            try:
+                return run(function, *args, **kwargs)
+            finally:
+                for value in (*args, *kwargs.values()) if self.shadows else ():
+                    if self.torch.is_tensor(value):
+                        self.shadows.forget(value)
+
+        kernel.run = run_forgetting
+
     def ran_out(self, *_):
         self.out_of_memory = True
 
@@ -73,6 +92,8 @@ class Recorder:
             return
         self.written = True
         folder = pathlib.Path(os.environ["PEAKSCOPE_RECORD"])
+        if not folder.is_dir():
+            return  # a worker that outlived the run
         devices = []
         for device in range(torch.cuda.device_count()):
             stats = torch.cuda.memory_stats(device)
