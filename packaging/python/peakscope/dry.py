@@ -5,6 +5,7 @@
 The launcher says by the environment: PEAKSCOPE_RECORD, the folder for what is recorded; PEAKSCOPE_DRY, the card;
 PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many optimiser steps; PEAKSCOPE_ALLOW_SAVES.
 """
+import ctypes
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -24,10 +25,10 @@ RELEASES = {
 UNUSABLE = 2
 
 
-def refuse(text):
+def refuse(text, status=UNUSABLE):
     sys.stderr.write(f"peakscope: {text}\n")
     sys.stderr.flush()
-    os._exit(UNUSABLE)
+    os._exit(status)
 
 
 def installed_torch():
@@ -55,9 +56,14 @@ def settings_of(card, release):
     return ";".join([card] + [f"{key}={value}" for key, value in numbers.items()])
 
 
+def is_loaded():
+    """Not by the environment, which a program that starts itself anew hands on."""
+    return hasattr(ctypes.PyDLL(None), "peakscope_hush")
+
+
 def load_stand_in():
     """Starts this Python again with the stand-in, unless it is there. Other programs never have it in their environment."""
-    if os.environ.get("PEAKSCOPE_DRY_PROCESS") == str(os.getpid()):
+    if is_loaded():
         return True
     torch = installed_torch()
     if torch is None:
@@ -74,7 +80,6 @@ def load_stand_in():
         **os.environ,
         "LD_PRELOAD": str(folder / "libpeakscope_dry.so"),
         "PEAKSCOPE_DRY": settings_of(os.environ["PEAKSCOPE_DRY"].split(";built=")[0], release),
-        "PEAKSCOPE_DRY_PROCESS": str(os.getpid()),
         "PEAKSCOPE_DRY_REPORT": str(pathlib.Path(os.environ["PEAKSCOPE_RECORD"], f"{os.getpid()}.report.json")),
         "TRITON_LIBCUDA_PATH": str(folder),
         # Kernels that are tuned by times of kernels that do nothing are no one's but this run's.

@@ -10,7 +10,7 @@ import pickle
 import platform
 import sys
 
-from peakscope import world
+from peakscope import dry, world
 from peakscope.shadow import Shadows, StandIn
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
@@ -39,7 +39,7 @@ class Recorder:
         # what it repeats) loses the exception.
         self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
-        if os.environ.get("PEAKSCOPE_DRY_PROCESS") == str(self.process):
+        if dry.is_loaded():
             self.follow_values()
 
     def follow_values(self):
@@ -105,11 +105,15 @@ class Recorder:
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
                           if hasattr(sys.modules.get(name), "__version__")},
         }
-        with open(folder / f"{self.process}.pickle", "wb") as file:
-            pickle.dump(without_own_frames(torch.cuda.memory._snapshot()), file)
-        temporary = folder / f"{self.process}.json.new"
-        temporary.write_text(json.dumps(said), encoding="utf-8")
-        temporary.rename(folder / f"{self.process}.json")
+        try:
+            with open(folder / f"{self.process}.pickle", "wb") as file:
+                pickle.dump(without_own_frames(torch.cuda.memory._snapshot()), file)
+            temporary = folder / f"{self.process}.json.new"
+            temporary.write_text(json.dumps(said), encoding="utf-8")
+            temporary.rename(folder / f"{self.process}.json")
+        except OSError as error:
+            dry.refuse(f"what was recorded can't be kept in {folder.parent} ({error.strerror}); set TMPDIR to a folder with room",
+                       status=1)
 
 
 def without_own_frames(snapshot):

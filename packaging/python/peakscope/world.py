@@ -61,10 +61,9 @@ def launch_here(run):
 
     def become(arguments):
         _, command, words = run.config_from_args(arguments)
-        keep = {key: value for key, value in os.environ.items() if key != "PEAKSCOPE_DRY_PROCESS"}
         command = command if isinstance(command, str) else sys.executable
         sys.stdout.flush()
-        os.execvpe(command, [command, *words], keep)
+        os.execvp(command, [command, *words])
 
     run.run = become
 
