@@ -61,7 +61,7 @@ Result<int> askDryPython(const DryDevice& device, const std::string& python);
 struct Recorded {
     RunResult result;
     std::filesystem::path snapshot;
-    bool lateEvents = false; // the program asked for what the card, running behind, had not come to
+    bool lateEvents = false; // its allocator asked for what the card, running behind, had not come to
 };
 // BadInput: nothing was recorded, and why as far as it is known.
 Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder);

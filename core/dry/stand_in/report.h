@@ -8,7 +8,7 @@
  * are finite), eight bytes that an operator counts by, and the rest. */
 struct counts {
     uint64_t peak_used, launches, read_flags, read_counts, read_others;
-    uint64_t not_ready;                 /* events that were asked for before the card had come to them */
+    uint64_t not_ready;                 /* events that PyTorch's allocator asked for before the card had come to them */
     uint64_t communicators, all_to_all; /* of NCCL: how many there were at once, and calls that everyone sends everyone */
 };
 extern struct counts counts;
