@@ -175,7 +175,7 @@ void everyShardedCurvature(const std::function<void(const CheckResult&)>& onResu
        {2});
     on("whole rows", {{"curvature", {{"method", "row"}}}}, {2});
     on("jets", {{"curvature", {{"method", "jets"}}}}, {2});
-    on("a rank without rows", {{"data", {{"batch", 1}}}}, {2});
+    on("a rank without rows", {{"data", {{"batch", 1}, {"max_physical_batch", 1}}}}, {2});
 }
 
 // Flat rows hold the parameters of several modules: those of a rank's modules are all it has of them, but for padding.
