@@ -265,7 +265,7 @@ private slots:
              {QStringList{}, QStringList{"nonsense"}, QStringList{"run"}, QStringList{"run", "--out", path("x.json")},
               QStringList{"run", path("none.json"), "--out", path("x.json")},
               QStringList{"run", path("synthetic.json"), "--out", path("synthetic.json/x.json")},
-              QStringList{"run", path("synthetic.json"), "--out", path("x.json"), "--set", "prm.sigmas=[0]"}}) {
+              QStringList{"run", path("synthetic.json"), "--out", path("x.json"), "--set", "prm.sigmas=[-1]"}}) {
             const Said said = say(m_alone, words);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(words.join(u' ') + said.error));
         }
