@@ -113,7 +113,7 @@ private slots:
                  QByteArray("2 6 2 4 0 0,1,2,3\n3 6 3 4 0 0,1,2,3\n1 6 1 4 0 0,1,2,3\n3 6 3 4 0 0,1,2,3\n"));
         const RunResult result = resultOfRanks(recorded->ranks);
         QCOMPARE(result.config["program"]["world"].get<int>(), 6);
-        QCOMPARE(result.config["program"]["rank"].get<int>(), 3);
+        QCOMPARE(result.config["program"]["rank"].get<int>(), 2); // of ranks alike the first
         QCOMPARE(result.ranks.size(), std::size_t{2});
     }
 
