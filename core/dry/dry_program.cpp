@@ -68,10 +68,10 @@ Status setGhost(const std::string& said, std::string& variable)
     return Done{};
 }
 
-std::int64_t behind(DryCard pace)
+std::int64_t behind(CardPace pace)
 {
     constexpr std::int64_t kLaunches = 1000; // a queue that CUDA lets the host fill
-    return pace == DryCard::AtOnce ? 0 : pace == DryCard::Behind ? kLaunches : -1;
+    return pace == CardPace::AtOnce ? 0 : pace == CardPace::Behind ? kLaunches : -1;
 }
 
 Result<std::vector<std::string>> environmentOf(const DryProgram& program, const fs::path& folder)

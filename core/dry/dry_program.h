@@ -29,7 +29,7 @@ struct DryRank {
 // How far the card runs behind the host's launches, which decides when memory that another stream used can be used
 // again: done at once, by about a thousand launches (what is taken where nothing else is said), or until the host
 // waits.
-enum class DryCard { AtOnce, Behind, NeverUnasked };
+enum class CardPace { AtOnce, Behind, NeverUnasked };
 
 struct DryProgram {
     DryDevice device;
@@ -39,7 +39,7 @@ struct DryProgram {
     std::string ghost; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
-    DryCard pace = DryCard::Behind;
+    CardPace pace = CardPace::Behind;
 };
 
 struct ProgramEnd {

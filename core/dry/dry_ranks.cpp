@@ -63,8 +63,8 @@ Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::p
 Status addRange(const DryProgram& program, const fs::path& folder, Recorded& recorded)
 {
     std::vector<DryProgram> programs(2, program);
-    programs[0].pace = DryCard::AtOnce;
-    programs[1].pace = DryCard::NeverUnasked;
+    programs[0].pace = CardPace::AtOnce;
+    programs[1].pace = CardPace::NeverUnasked;
     const std::vector<fs::path> folders{folder / "at-once", folder / "never-unasked"};
     std::vector<ProgramEnd> ends;
     if (const Status run = runAside(programs, folders, ends); !run)
@@ -81,7 +81,7 @@ Status addRange(const DryProgram& program, const fs::path& folder, Recorded& rec
     if (low < high)
         recorded.result.notes.push_back(fmt::format(
             "what is reserved depends on how far the card runs behind: {} to {} bytes, from done at once to "
-            "done only when waited for; the run itself is about 1,000 launches behind",
+            "done only when waited for; the run itself is in between",
             low, high));
     return Done{};
 }
@@ -133,8 +133,8 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
                 !run)
                 return run.error();
         }
-        if (end.status() != 0 || all.end.status() == -1)
-            all.end = all.end.status() > 0 ? all.end : end;
+        if (all.end.status() <= 0)
+            all.end = end;
         auto recorded = recordedProgram(program, end, own);
         if (!recorded) {
             all.problem = recorded.error();

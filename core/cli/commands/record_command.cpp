@@ -73,10 +73,11 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     });
     if (!recorded)
         return report(recorded.error());
-    if (!recorded->problem) {
+    const int status = recorded->problem || recorded->end.status() != 0 ? recorded->end.status() : 1;
+    if (!recorded->problem)
         standardError().line("peakscope-cli: " + recorded->problem.error().text());
-        return recorded->end.status() ? recorded->end.status() : 1;
-    }
+    if (recorded->ranks.empty())
+        return status;
     for (RecordedRank& rank : recorded->ranks) {
         if (out.empty() || isStream(out))
             break;
@@ -84,13 +85,13 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
         if (const Status kept = keepSnapshot(rank.recorded, fs::path(out).replace_extension(ending)); !kept)
             return report(kept.error());
     }
-    const RunResult result = resultOfRanks(recorded->ranks);
+    const RunResult result = resultOfRanks(recorded->ranks); // of those before one that recorded nothing, too
     if (!out.empty()) {
         if (const Status saved = saveRunResult(result, out); !saved)
             return report(saved.error());
     }
     tell(arguments, program, result, out);
-    return recorded->end.status();
+    return status;
 }
 
 } // namespace
