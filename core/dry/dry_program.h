@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/dry/dry_device.h"
+#include "core/model/dry_device.h"
 #include "core/results/run_result.h"
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include "core/experiment/experiment_model.h"
 #include "core/experiment/schema.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/dry_device.h"
 
 #include <fmt/format.h>
 
@@ -321,6 +322,12 @@ private:
             m_problems.emplace_back("training.noise_multiplier",
                                     fmt::format("{} times max_grad_norm {} is beyond any number",
                                                 training.noiseMultiplier, training.maxGradNorm));
+        }
+        if (isDryDevice(m_experiment.device) && (m_experiment.ranks > 1 || training.sharding != Sharding::None)) {
+            m_problems.emplace_back(m_experiment.ranks > 1 ? "ranks" : "training.sharding",
+                                    fmt::format("several ranks on {} need NCCL, which this version does not have; run "
+                                                "one rank, or a program of your own by record --world",
+                                                m_experiment.device));
         }
         const DataOptions& data = m_experiment.data;
         if (data.maxPhysicalBatch > data.batch) {

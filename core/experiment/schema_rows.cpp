@@ -4,6 +4,7 @@
 #include "core/experiment/schema.h"
 
 #include "core/base/json_access.h"
+#include "core/model/dry_device.h"
 #include "core/model/family.h"
 
 #include <fmt/format.h>
@@ -126,9 +127,13 @@ KeySlot familySlot(Experiment&)
     return ShapeSlot{KeyType::Word, familyNames()};
 }
 
-// "cuda" is cuda:0; anything but auto, cpu and cuda:N is a problem.
+// "cuda" is cuda:0; anything but auto, cpu, cuda:N and dry:CARD is a problem.
 std::string checkDevice(Experiment& e)
 {
+    if (isDryDevice(e.device)) {
+        const auto card = dryDevice(e.device, "");
+        return card ? "" : card.error().text();
+    }
     if (e.device == "cuda")
         e.device = "cuda:0";
     const std::string digits = e.device.starts_with("cuda:") ? e.device.substr(5) : "";
@@ -137,7 +142,7 @@ std::string checkDevice(Experiment& e)
     if (number || e.device == "auto" || e.device == "cpu")
         return "";
     const std::string given = shortText(nlohmann::json(std::exchange(e.device, "auto")));
-    return given + " is none of auto, cpu and cuda:0 (or another number)";
+    return given + " is none of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)";
 }
 
 std::string checkBound(Experiment& e)
@@ -312,7 +317,8 @@ const ExperimentKey kKeys[] = {
     {"model.rope_scaling.truncate", shape<KeyType::Truth>, kEveryKind, "Rounded range",
      "yarn: the range of dimensions between the two is rounded outward to integers.", ofFamily()},
     {"seed", at<&E::seed>, kEveryKind, "Seed", "Of random weights and of the data's order."},
-    {"device", at<&E::device>, kEveryKind, "Device", "auto takes the first GPU, else the processor.",
+    {"device", at<&E::device>, kEveryKind, "Device",
+     "auto takes the first GPU, else the processor. dry:CARD acts a card of the catalogue out: memory, and no numbers.",
      more().checked(checkDevice)},
     {"threads", at<&E::threads>, kEveryKind, "Threads", "0: as many as the machine has.", more().in(0, kMostProcesses)},
     {"ranks", at<&E::ranks>, kMemory | kCurvature, "Ranks",

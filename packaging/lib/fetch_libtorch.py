@@ -23,6 +23,7 @@ COMPANIONS = {
     "libcusparseLt": ("nvidia-cusparselt", True), "libnvshmem_host": ("nvidia-nvshmem", True),
 }
 CPU_LIBRARIES = ("libtorch_cpu.so", "libc10.so")
+# Kept wherever the wheel has them: dry runs need them and nothing that they are linked to.
 CUDA_LIBRARIES = ("libtorch_cuda.so", "libc10_cuda.so", "libtorch_nvshmem.so", "libtorch_cuda_linalg.so", "libcaffe2_nvrtc.so")
 
 
@@ -97,8 +98,8 @@ def extract(wheel, target, wanted):
                 path.chmod(0o755 if ".so" in path.name else 0o644)
 
 
-def torch_member(cuda):
-    kept = set(CPU_LIBRARIES) | (set(CUDA_LIBRARIES) if cuda else set())
+def torch_member():
+    kept = set(CPU_LIBRARIES + CUDA_LIBRARIES)
 
     def wanted(name):
         base = name.rsplit("/", 1)[-1]
@@ -123,14 +124,13 @@ def missing_libraries(folder, cuda):
     asked = set()
     for path in folder.rglob("*.so*"):
         in_torch = path.parent == folder / "torch" / "lib"
-        if not in_torch and not cuda:
+        if not cuda and (not in_torch or path.name in CUDA_LIBRARIES):
             continue
         asked.update(needed(path))
     return sorted(n for n in asked - have if n.split(".so")[0] in COMPANIONS)
 
 
-def companion_requirement(library, torch_pins, toolkit_pins, cuda_major):
-    base, marked = COMPANIONS[library.split(".so")[0]]
+def requirement_of(base, marked, torch_pins, toolkit_pins, cuda_major):
     for name in (f"{base}-cu{cuda_major}", base):
         for table in (torch_pins, toolkit_pins):
             if name in table:
@@ -149,7 +149,7 @@ def add_companions(folder, downloads, torch_wheel, cuda):
         cuda_major = cuda_major_of(folder, text)
         if not toolkit_pins and "cuda-toolkit" in torch_pins:
             toolkit_pins = pins(metadata(download("cuda-toolkit" + torch_pins["cuda-toolkit"], downloads)))
-        requirement = companion_requirement(missing[0], torch_pins, toolkit_pins, cuda_major)
+        requirement = requirement_of(*COMPANIONS[missing[0].split(".so")[0]], torch_pins, toolkit_pins, cuda_major)
         if requirement in fetched:
             raise Unavailable(f"{requirement} does not hold {missing[0]}")
         fetched.add(requirement)
@@ -157,18 +157,19 @@ def add_companions(folder, downloads, torch_wheel, cuda):
         wheel = download(requirement, downloads)
         extract(wheel, folder, lambda n: "/lib/" in n and ".so" in n or "/include/" in n)
         wheel.unlink()
-    if cuda:
-        add_compiler_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major_of(folder, text))
+    if (folder / "torch" / "lib" / "libtorch_cuda.so").exists():
+        add_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major_of(folder, text))
 
 
-def add_compiler_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major):
-    """CUDA's runtime headers include some of the compiler's, which have a wheel of their own from CUDA 13 on."""
-    if not any(folder.rglob("cuda_runtime_api.h")) or any(folder.rglob("crt/host_defines.h")):
-        return
-    name = "nvidia-cuda-crt"
-    version = torch_pins.get(name) or toolkit_pins.get(name) or toolkit_pins.get("nvidia-cuda-runtime") or f"=={cuda_major}.*"
-    say(f"fetching {name}{version} for its headers")
-    extract(download(name + version, downloads), folder, lambda n: "/include/" in n)
+def add_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major):
+    """CUDA's runtime headers, and some of the compiler's that they include, which have a wheel of their own from CUDA 13 on."""
+    for name, header in (("nvidia-cuda-runtime", "cuda_runtime_api.h"), ("nvidia-cuda-crt", "crt/host_defines.h")):
+        if not any(folder.rglob(header)):
+            requirement = requirement_of(name, False, torch_pins, toolkit_pins, cuda_major)
+            say(f"fetching {requirement} for its headers")
+            wheel = download(requirement, downloads)
+            extract(wheel, folder, lambda n: "/include/" in n)
+            wheel.unlink()
 
 
 def cuda_major_of(folder, text):
@@ -185,17 +186,18 @@ def cuda_major_of(folder, text):
 
 def fetch(target, cuda):
     target.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(target).free < (12 if cuda else 3) * 2**30:
-        raise Unavailable(f"{target} has less than {12 if cuda else 3} GiB of free disk")
+    if shutil.disk_usage(target).free < (12 if cuda else 4) * 2**30:
+        raise Unavailable(f"{target} has less than {12 if cuda else 4} GiB of free disk")
     requirement, cpu_only = torch_requirement(cuda)
-    size = "about 0.2 GB" if cpu_only else "about 3 GB" if cuda else "about 0.6 GB"
-    say(f"fetching LibTorch from the torch wheel into {target.name} ({size} to download)")
+    size = ("about 0.2 GB to download, 0.6 GB on disk" if cpu_only else "about 3 GB to download, 6 GB on disk" if cuda
+            else "about 0.6 GB to download, 1.1 GB on disk")
+    say(f"fetching LibTorch from the torch wheel into {target.name} ({size})")
     # Everything is made ready beside its place and moved there whole, so that an interrupted set-up leaves nothing half done.
     with tempfile.TemporaryDirectory(prefix="fetch-", dir=target) as name:
         work = pathlib.Path(name)
         (work / "wheels").mkdir()
         wheel = download(requirement, work / "wheels")
-        extract(wheel, work / "unpacked", torch_member(cuda))
+        extract(wheel, work / "unpacked", torch_member())
         add_companions(work / "unpacked", work / "wheels", wheel, cuda)
         for part in ("torch", "torch.libs", "nvidia"):
             shutil.rmtree(target / part, ignore_errors=True)
@@ -205,7 +207,7 @@ def fetch(target, cuda):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cuda", action="store_true", help="also the CUDA half and every library it needs")
+    parser.add_argument("--cuda", action="store_true", help="also every library that the CUDA half needs")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     try:

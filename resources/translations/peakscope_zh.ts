@@ -1545,8 +1545,8 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>auto takes the first GPU, else the processor.</source>
-        <translation>auto 选用第一块 GPU，否则用处理器。</translation>
+        <source>auto takes the first GPU, else the processor. dry:CARD acts a card of the catalogue out: memory, and no numbers.</source>
+        <translation>auto 选用第一块 GPU，否则用处理器。dry:CARD 模拟目录中的一块显卡：只得内存，不得数值。</translation>
     </message>
     <message>
         <source>Threads</source>

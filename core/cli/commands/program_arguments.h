@@ -3,7 +3,7 @@
 // What `record` and `fit` are told of the program that they run dry. No LibTorch.
 #pragma once
 
-#include "core/dry/dry_device.h"
+#include "core/model/dry_device.h"
 
 #include <cstdint>
 #include <string>

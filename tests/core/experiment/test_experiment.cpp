@@ -247,7 +247,11 @@ void TestExperiment::refusals_data()
         "training.lora.alpha: 0 leaves nothing to train, give a number above 0");
     row("unknown type", R"({"dtype": "int8"})", "dtype: \"int8\" is none of float32, float64, bfloat16 and float16");
     row("unknown device", R"({"device": "gpu"})",
-        "device: \"gpu\" is none of auto, cpu and cuda:0 (or another number)");
+        "device: \"gpu\" is none of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the "
+        "catalogue)");
+    row("unknown dry card", R"({"device": "dry:a100"})", "device: a100 is no device of the catalogue");
+    row("small dry card", R"({"device": "dry:h100-80gb:1MiB"})", "device: 1.0 MiB is below the ");
+    row("dry ranks", R"({"device": "dry:h100-80gb", "ranks": 2})", "ranks: several ranks on dry:h100-80gb need NCCL");
     row("negative seed", R"({"seed": -1})", "seed: -1 is not an integer of 0 or more");
     row("negative budget", R"({"budget_bytes": -5})", "budget_bytes: -5 is below 0");
     row("budget as text", R"({"budget_bytes": "8GiB"})", "budget_bytes: \"8GiB\" is not an integer");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/dry/dry_device.h"
+#include "core/model/dry_device.h"
 
 #include "core/base/units.h"
 
@@ -14,27 +14,27 @@ std::string DryDevice::name() const
     return bytes == card.usableBytes ? card_ : fmt::format("{}:{}", card_, bytes);
 }
 
-Result<DryDevice> dryDevice(const std::string& text)
+Result<DryDevice> dryDevice(const std::string& text, const char* where)
 {
-    if (!text.starts_with(kDryPrefix))
-        return badInput("--device",
+    if (!isDryDevice(text))
+        return badInput(where,
                         fmt::format("\"{}\" is no dry device: dry:h100-80gb is one, or dry:h100-80gb:95GiB", text));
     const std::string words = text.substr(kDryPrefix.size());
     const std::size_t colon = words.find(':');
     auto card = findDevice(words.substr(0, colon));
     if (!card)
-        return badInput("--device", card.error().text());
+        return badInput(where, card.error().text());
     if (!card->cuda)
-        return badInput("--device", card->id + " can't be acted out: its entry in the catalogue has no \"cuda\"");
+        return badInput(where, card->id + " can't be acted out: its entry in the catalogue has no \"cuda\"");
     DryDevice device{std::move(*card), 0};
     device.bytes = device.card.usableBytes;
     if (colon != std::string::npos) {
         const auto bytes = parseBytes(words.substr(colon + 1));
         if (!bytes)
-            return badInput("--device", bytes.error().text());
+            return badInput(where, bytes.error().text());
         if (*bytes <= device.card.contextBytes)
-            return badInput("--device", fmt::format("{} is below the {} that a context takes", formatBytes(*bytes),
-                                                    formatBytes(device.card.contextBytes)));
+            return badInput(where, fmt::format("{} is below the {} that a context takes", formatBytes(*bytes),
+                                               formatBytes(device.card.contextBytes)));
         device.bytes = *bytes;
     }
     return device;

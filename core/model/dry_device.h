@@ -21,8 +21,13 @@ struct DryDevice {
     std::string name() const; // "dry:h100-80gb"
 };
 
-// BadInput names what is wrong: an unknown card with those near, one without what a stand-in needs, a size.
-Result<DryDevice> dryDevice(const std::string& text);
+inline bool isDryDevice(std::string_view device)
+{
+    return device.starts_with(kDryPrefix);
+}
+
+// BadInput says at `where` what is wrong: an unknown card with those near, one without what a stand-in needs, a size.
+Result<DryDevice> dryDevice(const std::string& text, const char* where = "--device");
 
 // What the stand-in is told of it: "name=…;bytes=…". `count`: so many of them in the machine.
 std::string standInCard(const DryDevice& device, std::int64_t count = 1);
