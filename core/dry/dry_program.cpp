@@ -68,21 +68,12 @@ Status setGhost(const std::string& said, std::string& variable)
     return Done{};
 }
 
-std::int64_t behind(CardPace pace)
-{
-    constexpr std::int64_t kLaunches = 1000; // a queue that CUDA lets the host fill
-    return pace == CardPace::AtOnce ? 0 : pace == CardPace::Behind ? kLaunches : -1;
-}
-
 Result<std::vector<std::string>> environmentOf(const DryProgram& program, const fs::path& folder)
 {
-    const fs::path here = programFolder();
-    const auto standIns = folderOf("the stand-in of a CUDA card",
-                                   {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
+    const auto standIns = standInFolder();
     if (!standIns)
         return standIns.error();
-    const auto python = folderOf("the recorder for Python",
-                                 {here.parent_path() / "share" / "peakscope" / "python", PEAKSCOPE_SOURCE_PYTHON});
+    const auto python = recorderFolder();
     if (!python)
         return python.error();
     auto variables = ownEnvironment();
@@ -92,7 +83,7 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
     const std::int64_t cards = program.place ? program.place->cards() : 1;
-    variables["PEAKSCOPE_DRY"] = fmt::format("{};behind={}", standInCard(program.device, cards), behind(program.pace));
+    variables["PEAKSCOPE_DRY"] = fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
@@ -185,7 +176,20 @@ private:
 
 } // namespace
 
-Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder, ProgramStreams streams)
+Result<fs::path> standInFolder()
+{
+    const fs::path here = programFolder();
+    return folderOf("the stand-in of a CUDA card",
+                    {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
+}
+
+Result<fs::path> recorderFolder()
+{
+    return folderOf("the recorder for Python",
+                    {programFolder().parent_path() / "share" / "peakscope" / "python", PEAKSCOPE_SOURCE_PYTHON});
+}
+
+Status addressesSuffice()
 {
     rlimit addresses{};
     if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY)
@@ -193,6 +197,19 @@ Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder,
                         fmt::format("ulimit -v is {} KiB, but a dry run reserves 16 TiB of addresses (no memory): "
                                     "ulimit -v unlimited",
                                     addresses.rlim_cur / 1024));
+    return Done{};
+}
+
+std::int64_t launchesBehind(CardPace pace)
+{
+    constexpr std::int64_t kLaunches = 1000; // a queue that CUDA lets the host fill
+    return pace == CardPace::AtOnce ? 0 : pace == CardPace::Behind ? kLaunches : -1;
+}
+
+Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder, ProgramStreams streams)
+{
+    if (const Status enough = addressesSuffice(); !enough)
+        return enough.error();
     auto variables = environmentOf(program, folder);
     if (!variables)
         return variables.error();

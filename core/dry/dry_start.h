@@ -9,6 +9,16 @@
 
 namespace peakscope {
 
+// Beside this program, or where the package installed them. BadInput: they are not there.
+Result<std::filesystem::path> standInFolder();
+Result<std::filesystem::path> recorderFolder(); // of what a program's own Python loads
+
+// 16 TiB of addresses are reserved, without memory. BadInput: there is a limit on them.
+Status addressesSuffice();
+
+// How many launches the card runs behind: 0: none; -1: all until the host waits.
+std::int64_t launchesBehind(CardPace pace);
+
 // Kept: no input, a file of the folder for each of the two others, and a process group of its own, so that it ends with
 // all that it started.
 enum class ProgramStreams { Shared, Kept };

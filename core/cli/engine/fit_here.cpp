@@ -4,6 +4,7 @@
 
 #include "core/base/machine.h"
 #include "core/engine/cuda/device.h"
+#include "core/model/dry_device.h"
 
 #include <algorithm>
 
@@ -28,11 +29,18 @@ std::int64_t freeShare(const std::string& id, int sharing)
 
 Result<FittedExperiment> fitHere(const Experiment& asked, int step, int sharing)
 {
+    Experiment experiment = asked;
+    if (isDryDevice(asked.device)) { // all of it
+        const auto dry = dryDevice(asked.device, "device");
+        if (!dry)
+            return dry.error();
+        const std::int64_t most = dry->bytes - dry->card.contextBytes;
+        return fitExperiment(experiment, asked.budgetBytes > 0 ? std::min(asked.budgetBytes, most) : most, true, step);
+    }
     const auto id = resolveDevice(asked.device);
     if (!id)
         return id.error();
     const bool cuda = *id != "cpu";
-    Experiment experiment = asked;
     if (!cuda && experiment.threads == 0)
         experiment.threads = std::max(1, processorCount() / sharing); // what it will run with
     const std::int64_t budget = experiment.budgetBytes > 0 ? experiment.budgetBytes : freeShare(*id, sharing);

@@ -6,12 +6,16 @@
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"
 #include "core/cli/engine/rank_input.h"
+#include "core/dry/dry_worker.h"
+#include "core/engine/cuda/device.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/training/experiment_runner.h"
 #include "core/ranks/rank_group.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <iostream>
 #include <thread>
 #include <unistd.h>
@@ -56,10 +60,18 @@ Result<Experiment> experimentOfLine(const std::string& line)
     return experimentFromJson(*document);
 }
 
+// A byte at a time: what follows is for who reads it next, maybe this program started anew.
 std::string inputLine()
 {
     std::string line;
-    return std::getline(std::cin, line) ? line : "";
+    for (char byte = 0;;) {
+        const ssize_t count = ::read(0, &byte, 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0 || byte == '\n')
+            return line;
+        line += byte;
+    }
 }
 
 constexpr const char* kNoExperiment = "no experiment came on standard input: one JSON line is expected";
@@ -90,9 +102,23 @@ void noteFirst(EndEvent& end, const std::string& note)
 
 // ---- one process
 
-EndEvent runAlone(EventSink& sink)
+// A dry device: the same line, by this program started anew on a stand-in of the card, with the standard output that
+// this one began with. Returns why that can't be.
+EndEvent runOnStandIn(const Experiment& experiment, const std::string& line, int events)
 {
-    const std::string line = inputLine();
+    const auto device = dryDevice(experiment.device, "device");
+    if (!device)
+        return endOf(device.error());
+    ::dup2(events, 1);
+    const Error error = becomeDry(*device, torchVersion(), line);
+    ::dup2(2, 1);
+    return endOf(error);
+}
+
+EndEvent runAlone(EventSink& sink, int events)
+{
+    const std::string handed = takeHandedLine();
+    const std::string line = handed.empty() ? inputLine() : handed;
     if (line.empty())
         return unusable(kNoExperiment);
     const auto experiment = experimentOfLine(line);
@@ -100,6 +126,8 @@ EndEvent runAlone(EventSink& sink)
         return endOf(experiment.error());
     if (experiment->ranks > 1)
         return unusable(wrongRanks(experiment->ranks, 1));
+    if (isDryDevice(experiment->device) && handed.empty())
+        return runOnStandIn(*experiment, line, events);
     std::thread(listen<void (*)()>, [] { Ledger::instance().requestStop(); }).detach();
     const auto chosen = fitted(*experiment);
     if (!chosen)
@@ -112,7 +140,7 @@ EndEvent runAlone(EventSink& sink)
 int workAlone(int events)
 {
     LineSink sink(events);
-    const EndEvent end = runAlone(sink);
+    const EndEvent end = runAlone(sink, events);
     sink.send(end);
     return end.badInput ? 2 : exitStatus(end.status);
 }
@@ -214,7 +242,7 @@ int workTogether(const LaunchEnvironment& launch, int events)
 int workerCommandLoop()
 {
     // Events own the standard output: whatever a library prints there goes to standard error instead.
-    const int events = ::dup(1);
+    const int events = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
     ::dup2(2, 1);
     const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
     const int status = launch.joins || !launch.problem.empty() ? workTogether(launch, events) : workAlone(events);

@@ -30,7 +30,7 @@ static const struct {
 
 static void refuse(const char *what)
 {
-    fprintf(stderr, "peakscope: the stand-in of a CUDA card was loaded %s; it is loaded by peakscope-cli record --device dry:CARD\n",
+    fprintf(stderr, "peakscope: the stand-in of a CUDA card was loaded %s; it is loaded by peakscope-cli for --device dry:CARD\n",
             what);
     _exit(2);
 }
@@ -88,6 +88,33 @@ static void write_names(FILE *file, const char *key, const struct names *names)
     fprintf(file, "]");
 }
 
+static void write_counts(FILE *file)
+{
+    fprintf(file,
+            "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
+            "\"other\": %llu}, \"not_ready\": %llu, \"communicators\": %llu, \"all_to_all\": %llu",
+            (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
+            (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
+            (unsigned long long)counts.read_others, (unsigned long long)counts.not_ready,
+            (unsigned long long)counts.communicators, (unsigned long long)counts.all_to_all);
+    write_names(file, "called_without_body", &unanswered);
+    write_names(file, "refused", &refused);
+    fprintf(file, "}\n");
+}
+
+/* For the process itself; to be freed by it. */
+EXPORT char *peakscope_report(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    write_counts(file);
+    fclose(file);
+    return text;
+}
+
 /* A process that forked inherits the counts, but the report is of the one that was started. */
 static pid_t reporter;
 __attribute__((constructor)) static void remember_process(void) { reporter = getpid(); }
@@ -100,15 +127,6 @@ __attribute__((destructor)) static void write_report(void)
     FILE *file = fopen(path, "w");
     if (!file)
         return;
-    fprintf(file,
-            "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
-            "\"other\": %llu}, \"not_ready\": %llu, \"communicators\": %llu, \"all_to_all\": %llu",
-            (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
-            (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
-            (unsigned long long)counts.read_others, (unsigned long long)counts.not_ready,
-            (unsigned long long)counts.communicators, (unsigned long long)counts.all_to_all);
-    write_names(file, "called_without_body", &unanswered);
-    write_names(file, "refused", &refused);
-    fprintf(file, "}\n");
+    write_counts(file);
     fclose(file);
 }

@@ -4,6 +4,8 @@
 
 #include "core/base/machine.h"
 #include "core/engine/cuda/cuda_support.h"
+#include "core/engine/cuda/dry_answers.h"
+#include "core/model/dry_device.h"
 
 #include <torch/version.h>
 
@@ -27,10 +29,27 @@ std::vector<LocalDevice> localDevices()
     return devices;
 }
 
+namespace {
+
+// The one card of the stand-in that this process was started on.
+Result<std::string> standInDevice(const std::string& requested)
+{
+    if (!onStandIn())
+        return failed("device", requested + " needs a process of its own on a stand-in of the card");
+    if (cudaDevices().empty())
+        return badInput("device", requested + " needs a LibTorch with its CUDA half (LibTorch " + torchVersion() +
+                                      " here: " + cudaUnavailableReason() + "); packaging/run fetches one into .deps");
+    return "cuda:0";
+}
+
+} // namespace
+
 Result<std::string> resolveDevice(const std::string& requested)
 {
     if (requested == "cpu")
         return requested;
+    if (isDryDevice(requested))
+        return standInDevice(requested);
     const auto devices = localDevices();
     if (requested == "auto")
         return devices.size() > 1 ? devices[1].id : devices[0].id;

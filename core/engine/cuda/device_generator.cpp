@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/cuda/device_generator.h"
 
+#include "core/engine/cuda/dry_answers.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 
@@ -19,7 +21,7 @@ at::Generator deviceGenerator(c10::Device device, std::uint64_t seed)
 bool drawnByDevice(const ModelConfig& config, c10::Device device)
 {
     constexpr std::int64_t kMostDrawnByHost = 1'000'000'000;
-    return device.is_cuda() && parameterCount(config) > kMostDrawnByHost;
+    return device.is_cuda() && (onStandIn() || parameterCount(config) > kMostDrawnByHost);
 }
 
 } // namespace peakscope

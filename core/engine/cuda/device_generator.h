@@ -17,7 +17,7 @@ namespace peakscope {
 at::Generator deviceGenerator(c10::Device device, std::uint64_t seed);
 
 // A CPU draws some hundred million weights a second: from a thousand million on CUDA draws a model's random weights
-// itself, in its own numbers; below that they are the same on every device.
+// itself, in its own numbers; below that they are the same on every device. A stand-in of a card draws nothing, and all of it.
 bool drawnByDevice(const ModelConfig& config, c10::Device device);
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "core/engine/curvature/loss_surface.h"
 
 #include "core/engine/curvature/vector_math.h"
+#include "core/engine/model/loss_head.h"
 #include "core/engine/sharding/collectives.h"
 #include "core/planning/estimate/shard_groups.h"
 
@@ -146,8 +147,7 @@ double LossSurface::rowGradient(std::int64_t row, const at::Tensor& out) const
     out.zero_();
     double value = 0;
     const std::int64_t own = ownRow(row);
-    const std::int64_t counted =
-        own < 0 ? 0 : m_batch.labels.narrow(0, own, 1).ne(kIgnoredLabel).sum().item<std::int64_t>();
+    const std::int64_t counted = own < 0 ? 0 : countedLabels(m_batch.labels.narrow(0, own, 1));
     if (counted > 0) {
         const at::Tensor loss = partLoss(own, 1, counted);
         accumulate(m_space.views(out), torch::autograd::grad({loss}, weights, {}, false, false, /*allow_unused=*/true));

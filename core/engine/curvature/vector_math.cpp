@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/vector_math.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/model/curvature_pieces.h"
 
 #include <ATen/TensorOperators.h>
@@ -21,7 +22,7 @@ double dotOf(const at::Tensor& a, const at::Tensor& b)
         const at::Tensor left = a.narrow(0, begin, count).to(at::kDouble);
         sum += at::dot(left, a.is_same(b) ? left : b.narrow(0, begin, count).to(at::kDouble)).item<double>();
     }
-    return sum;
+    return onStandIn() ? 1 : sum; // no direction is exhausted there
 }
 
 double normOf(const at::Tensor& a)

@@ -10,6 +10,9 @@
 
 namespace peakscope {
 
+// How many of the labels count.
+std::int64_t countedLabels(const at::Tensor& labels);
+
 // hidden [N, E], weight [vocab, E], labels [N] int64 (kIgnoredLabel: not counted) -> the sum of the counted tokens'
 // cross-entropies divided by `denominator`, or by their number where it is 0; a scalar in float32 at least.
 // Where `logits` is given it receives the logits [N, vocab], which otherwise die here.

@@ -6,19 +6,23 @@
 #include "core/base/machine.h"
 #include "core/base/median.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/engine/cuda/cuda_support.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/cuda/device_generator.h"
 #include "core/engine/cuda/device_ledger.h"
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/curvature/curvature_experiment.h"
 #include "core/engine/ledger/cpu_allocator.h"
 #include "core/engine/ledger/ledger_report.h"
 #include "core/engine/ledger/ledger_stream.h"
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/prm/prm_experiment.h"
+#include "core/engine/training/dry_sink.h"
 #include "core/engine/training/prediction.h"
 #include "core/engine/training/trainer.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/dry_device.h"
 #include "core/model/model_names.h"
 
 #include <ATen/Context.h>
@@ -98,6 +102,10 @@ public:
         if (Status possible = checkDevice(); !possible)
             return badEnd(possible.error());
         setThreads();
+        if (isDry())
+            m_notes.push_back("a dry run: LibTorch's own allocator and operators on a stand-in of " +
+                              dryDevice(m_experiment.device)->card.name +
+                              "; kernels did nothing, so no number was computed and no time measured");
         if (Status prepared = prepare(); !prepared)
             return badEnd(prepared.error());
         sendStart();
@@ -109,6 +117,7 @@ public:
             m_ledger.stop();
         }
         sendSections();
+        noteRefused(end);
         return end;
     }
 
@@ -121,6 +130,19 @@ private:
         if (error.code == ErrorCode::OverBudget)
             end.status = RunStatus::OverBudget;
         return end;
+    }
+
+    bool isDry() const { return isDryDevice(m_experiment.device); }
+
+    // Sizes that a library of the card would have asked for and nobody knows here.
+    void noteRefused(EndEvent& end) const
+    {
+        const nlohmann::json report = standInReport();
+        if (!report.is_object())
+            return;
+        if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
+            end.notes.push_back("sizes that the card's libraries were asked for and the stand-in does not know: " +
+                                joinWords(refused, "and"));
     }
 
     void setThreads()
@@ -195,7 +217,7 @@ private:
         char host[256] = "";
         gethostname(host, sizeof(host) - 1);
         const MachineMemory memory = machineMemory().value_or(MachineMemory{});
-        start.environment = {{"device", m_device},
+        start.environment = {{"device", isDry() ? m_experiment.device : m_device},
                              {"host", host},
                              {"processor", processorName()},
                              {"cores", processorCount()},
@@ -209,6 +231,8 @@ private:
                 start.environment["device_name"] = device.name;
         }
         m_sink.send(start);
+        if (isDry())
+            m_sink.send(StageEvent{"dry", {{"dry", true}}});
         if (isSyntheticPrm(m_experiment)) {
             m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
             return;
@@ -277,13 +301,13 @@ private:
                                    m_shards.get());
         if (!model)
             return model.error();
-        if (!m_experiment.pretrained && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
+        if (!m_experiment.pretrained && !isDry() && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
             m_notes.push_back("weights: too many to draw on the CPU, so the device drew them: others than a CPU run's");
         const auto& marks = m_experiment.marks;
         if (std::any_of(marks.begin(), marks.end(), [](const MarkOptions& mark) { return !mark.module.empty(); }))
             (*model)->scopeLinearLayers(); // marks may ask for a single projection
         tagParameters(**model);
-        if (m_experiment.pretrained) {
+        if (m_experiment.pretrained && !isDry()) {
             const auto loaded = loadWeights(**model, m_experiment.model.dir);
             if (!loaded)
                 return loaded.error();
@@ -468,8 +492,9 @@ EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicat
         return {RunStatus::Failed, reason, {}, true};
     if (ranks.size() > 1 && experiment.kind == ExperimentKind::Prm)
         return {RunStatus::Failed, "kind: prm runs on one rank in this version", {}, true};
+    DrySink dry(sink);
     try {
-        return MemoryExperiment(experiment, sink, ranks).run();
+        return MemoryExperiment(experiment, isDryDevice(experiment.device) ? dry : sink, ranks).run();
     } catch (const RankFailure& failure) {
         return {failure.stopped() ? RunStatus::Interrupted : RunStatus::Failed, failure.what(), {}, false};
     } catch (const std::exception& exception) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/training/training_data.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/planning/estimate/data_rows.h"
 #include "core/planning/estimate/shard_groups.h"
@@ -19,8 +20,10 @@ at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::in
     at::Tensor tensor = at::empty({rows.count, width}, at::TensorOptions().dtype(at::kLong));
     const auto begin = ids.begin() + rows.first * width;
     std::copy(begin, begin + rows.count * width, tensor.data_ptr<std::int64_t>());
-    if (!device.is_cpu())
-        tensor = tensor.to(device);
+    if (!device.is_cpu()) {
+        const at::Tensor onHost = std::exchange(tensor, tensor.to(device));
+        rememberSent(tensor, onHost);
+    }
     tagStorage(tensor, Component::Inputs);
     return tensor;
 }

@@ -9,6 +9,7 @@ import ctypes
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -16,12 +17,8 @@ import sys
 
 from peakscope import world
 
-# What releases of PyTorch say of their libraries, and the architectures that they have kernels for.
-RELEASES = {
-    "2.6.0": {"runtime": 12040, "cudnn": 90100, "nccl": 22105, "built": (50, 60, 70, 75, 80, 86, 90)},
-    "2.11.0": {"runtime": 13000, "cudnn": 91900, "nccl": 22809, "built": (75, 80, 86, 90, 100, 120)},
-    "2.15.0": {"runtime": 13020, "cudnn": 92600, "nccl": 23007, "built": (75, 80, 86, 90, 100, 120)},
-}
+# What releases of PyTorch say of their libraries, and the architectures that they have kernels for. The engine reads it, too.
+RELEASES = json.loads(pathlib.Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))
 UNUSABLE = 2
 
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/quantities/exact_diagonal.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/model/curvature_pieces.h"
 
 #include <ATen/ops/zeros.h>
@@ -14,7 +15,7 @@ namespace peakscope {
 std::vector<bool> ExactDiagonal::tokensPresent() const
 {
     const auto vocab = static_cast<std::size_t>(m_surface.space().model().config().vocab);
-    const at::Tensor tokens = m_surface.batch().inputs.cpu().contiguous();
+    const at::Tensor tokens = onHost(m_surface.batch().inputs).contiguous();
     const at::Tensor seen = at::zeros({static_cast<std::int64_t>(vocab)}, at::TensorOptions(at::kLong));
     for (std::int64_t i = 0; i < tokens.numel(); ++i)
         seen.data_ptr<std::int64_t>()[tokens.data_ptr<std::int64_t>()[i]] = 1;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row of numbers for every parameter unit: curvature, gradients, weights, alignment, sparsity. The table that later
 // steps embed and cluster.
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
@@ -9,6 +10,7 @@
 #include "core/engine/curvature/quantities/unit_operator.h"
 #include "core/engine/curvature/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/model/loss_head.h"
 #include "core/model/curvature_pieces.h"
 
 #include <ATen/TensorOperators.h>
@@ -366,6 +368,8 @@ private:
         const at::Tensor rows = activation.reshape({-1, activation.size(-1)});
         if (!pass.tape().padded())
             return rows;
+        if (const at::Tensor known = sentContents(pass.labels()); known.defined())
+            answerNextRead(countedLabels(known));
         return rows.index_select(0, pass.labels().reshape({-1}).ne(kIgnoredLabel).nonzero().squeeze(1));
     }
 

