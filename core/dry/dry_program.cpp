@@ -83,7 +83,8 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
     const std::int64_t cards = program.place ? program.place->cards() : 1;
-    variables["PEAKSCOPE_DRY"] = fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));
+    variables["PEAKSCOPE_DRY"] =
+        fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";

@@ -41,8 +41,8 @@ Result<Release> releaseOf(const DryDevice& device, const std::string& version)
         std::vector<std::string> known;
         for (const auto& [name, facts] : releases.items())
             known.push_back(name);
-        return badInput("device", fmt::format("LibTorch {} is not known to the stand-in of a card; it knows {}", version,
-                                              joinWords(known, "and")));
+        return badInput("device", fmt::format("LibTorch {} is not known to the stand-in of a card; it knows {}",
+                                              version, joinWords(known, "and")));
     }
     const nlohmann::json& facts = releases[version];
     const std::int64_t ability = device.card.cuda->major * 10 + device.card.cuda->minor;
@@ -89,12 +89,11 @@ Error becomeDry(const DryDevice& device, const std::string& version, const std::
     if (file < 0 || !FileSink(file).write(line))
         return badInput("dry run", std::string("the experiment cannot be kept in memory: ") + std::strerror(errno));
     ::setenv(kHandedLine, std::to_string(file).c_str(), 1);
-    ::setenv("PEAKSCOPE_DRY",
-             fmt::format("{};behind={};{}", standInCard(device), launchesBehind(CardPace::Behind), release->words)
-                 .c_str(),
-             1);
-    const std::string library =
-        (*standIns / std::to_string(release->cudaMajor) / "libpeakscope_dry.so").string();
+    ::setenv(
+        "PEAKSCOPE_DRY",
+        fmt::format("{};behind={};{}", standInCard(device), launchesBehind(CardPace::Behind), release->words).c_str(),
+        1);
+    const std::string library = (*standIns / std::to_string(release->cudaMajor) / "libpeakscope_dry.so").string();
     const char* others = std::getenv("LD_PRELOAD");
     ::setenv("LD_PRELOAD", (others && *others ? library + ":" + others : library).c_str(), 1);
     ::setenv("CUDA_VISIBLE_DEVICES", "0", 1);

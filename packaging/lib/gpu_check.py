@@ -21,6 +21,7 @@ import gpu_table
 GROUPS = ("ledger rules: ", "model: ", "lora: ", "optimizer: ", "dp-sgd: ", "curvature: ", "prm: ", "run: ",
           "ledger: ", "device: ")
 CPU_GROUPS = GROUPS + ("prediction: ",)  # estimates are of a CPU's allocations
+DRY_GROUPS = ("ledger rules: ", "ledger: ", "device: ")  # those of memory
 UNFINISHED = 75
 MOST_BYTES = 8 * 2**20  # of a kept result
 
@@ -47,9 +48,12 @@ class Check:
         self.cli = arguments.cli
         self.device = arguments.device
         self.small = arguments.device == "cpu"
-        self.groups = CPU_GROUPS if self.small else GROUPS
+        self.dry = gpu_points.is_dry(arguments.device)
+        self.groups = CPU_GROUPS if self.small else DRY_GROUPS if self.dry else GROUPS
         self.out = pathlib.Path(arguments.out)
-        self.folder = self.out / ("points-small" if self.small else "points")
+        name = "points-" + self.device.replace(":", "-") if self.dry else "points-small" if self.small else "points"
+        self.folder = self.out / name
+        self.table_file = self.out / ("table" + name.removeprefix("points").removesuffix("-small") + ".md")
         self.folder.mkdir(parents=True, exist_ok=True)
         self.deadline = time.monotonic() + arguments.seconds
         self.grace = arguments.grace
@@ -249,10 +253,21 @@ class Check:
         rows = {part: [(point, self.result_of(point), self.spent_on(point)) for point in self.measured_points(part)]
                 for part in self.points}
         document = gpu_table.document(self.device, self.small, selftest, rows, self.predictions(),
-                                      gpu_points.all_points("cuda:0", False))
-        write_whole(self.out / "table.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-        write_whole(self.out / "table.md", gpu_table.markdown(document))
+                                      gpu_points.all_points("cuda:0", False), self.beside())
+        write_whole(self.table_file.with_suffix(".json"), json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        write_whole(self.table_file, gpu_table.markdown(document))
         return 0
+
+    # The same points on a real card and on its stand-in, where both were run into this folder.
+    def beside(self):
+        real, pairs = self.out / "points", []
+        for folder in sorted(self.out.glob("points-dry-*")):
+            for path in sorted(real.glob("*.experiment.json")):
+                name = path.name.removesuffix(".experiment.json")
+                both = [read_json(where / f"{name}.json") for where in (real, folder)]
+                if all(result and result.get("status") == "complete" and "memory" in result for result in both):
+                    pairs.append((folder.name.removeprefix("points-"), name, *both))
+        return pairs
 
     # ---- what is not there yet
 
@@ -266,7 +281,7 @@ class Check:
             names = [point["name"] for point in points if self.result_of(point) is None]
             if names:
                 lacking.append(f"{part} ({len(names)} of {len(points)} points, next {names[0]})")
-        if not (self.out / "table.md").exists():
+        if not self.table_file.exists():
             lacking.append("table")
         return lacking
 

@@ -70,6 +70,7 @@ CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
     run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
     run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
         ->expected(1, 1000);
+    addDeviceOption(*run, arguments.assignments);
     run->add_option("--out", arguments.out, "Where the result goes: a file, or - for standard output")->required();
     run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
     run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
@@ -134,6 +135,13 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     recommend->add_flag("--json", arguments.json, "As JSON");
     recommend->add_option("--format", arguments.format, "table, json, csv or latex");
     return recommend;
+}
+
+void addDeviceOption(CLI::App& command, std::vector<std::string>& assignments)
+{
+    command.add_option_function<std::string>(
+        "--device", [&assignments](const std::string& device) { assignments.push_back("device=" + device); },
+        "cpu, cuda:N, or dry:CARD of the catalogue: memory without the card, and no numbers");
 }
 
 int usageError(const CLI::ParseError& error)

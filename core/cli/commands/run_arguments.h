@@ -25,6 +25,9 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments);
 // has it for itself: from here on the program speaks on standard error.
 void settleRunArguments(RunArguments& arguments);
 
+// --device of a command that runs experiments: the key of that name, after what its --set says (added before).
+void addDeviceOption(CLI::App& command, std::vector<std::string>& assignments);
+
 // One line on standard error; 2.
 int usageError(const CLI::ParseError& error);
 

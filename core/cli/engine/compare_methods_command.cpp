@@ -12,8 +12,10 @@
 #include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/run_arguments.h"
 #include "core/cli/engine/isolated_run.h"
 #include "core/import/convert.h"
+#include "core/model/dry_device.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/compared_method.h"
 #include "core/results/timed_round.h"
@@ -151,7 +153,8 @@ private:
         return experiment;
     }
 
-    std::size_t rounds() const { return static_cast<std::size_t>(m_arguments.rounds); }
+    bool isDry() const { return isDryDevice(m_experiments.front().device); }
+    std::size_t rounds() const { return isDry() ? 0 : static_cast<std::size_t>(m_arguments.rounds); }
     fs::path file(std::size_t index) const { return fs::path(m_arguments.out) / (m_methods[index] + "_result.json"); }
     // While the comparison goes on: its runs one by one, and what it is a comparison of.
     fs::path runs() const { return fs::path(m_arguments.out) / ".runs"; }
@@ -281,7 +284,7 @@ private:
     {
         for (std::size_t i = 0; i < m_methods.size(); ++i) {
             m_results.push_back(std::move(m_memory[i]));
-            if (m_results.back().status == RunStatus::Complete)
+            if (m_results.back().status == RunStatus::Complete && !isDry())
                 takeTimes(m_times[i], m_results.back());
         }
         for (std::size_t i = 0; i < m_methods.size(); ++i) {
@@ -384,14 +387,17 @@ private:
         const RunResult& first = m_results.front();
         const bool vanilla = m_methods.front() == kVanilla && first.status == RunStatus::Complete;
         static constexpr const char* kLine = "{:<12} {:>12} {:>10} {:>12} {:>10}  {}\n";
-        print(kLine, "method", "peak", vanilla ? "over" : "", "median step", "spread", vanilla ? "times as long" : "");
+        if (isDry())
+            print("{:<12} {:>12} {:>12} {:>10}\n", "method", "peak", "reserved", vanilla ? "over" : "");
+        else
+            print(kLine, "method", "peak", vanilla ? "over" : "", "median step", "spread",
+                  vanilla ? "times as long" : "");
         for (std::size_t i = 0; i < m_results.size(); ++i) {
             const RunResult& result = m_results[i];
-            if (result.status != RunStatus::Complete || !result.timing) {
+            if (result.status != RunStatus::Complete || (!result.timing && !isDry())) {
                 print("{:<12} {}: {}\n", m_methods[i], name(result.status), result.message);
                 continue;
             }
-            const double spread = medianDeviation(result.timing->stepSeconds).value_or(0);
             std::string over, ratio;
             if (vanilla && peakOf(first) > 0) {
                 char text[32];
@@ -399,6 +405,12 @@ private:
                               100.0 * (static_cast<double>(peakOf(result)) / static_cast<double>(peakOf(first)) - 1));
                 over = text;
             }
+            if (isDry()) {
+                print("{:<12} {:>12} {:>12} {:>10}\n", m_methods[i], formatBytes(peakOf(result)),
+                      formatBytes(result.memory ? result.memory->peakReservedBytes : 0), over);
+                continue;
+            }
+            const double spread = medianDeviation(result.timing->stepSeconds).value_or(0);
             if (const auto times = ratioOf(i); times && i > 0)
                 ratio = text(*times);
             print(kLine, m_methods[i], formatBytes(peakOf(result)), over,
@@ -497,6 +509,7 @@ CLI::App* addCompareMethodsCommand(CLI::App& app, CompareMethodsArguments& argum
         ->required();
     command->add_option("--out", arguments.out, "The folder for everything")->required();
     command->add_option("--set", arguments.assignments, "KEY=VALUE …: changes of the experiment")->expected(1, 1000);
+    addDeviceOption(*command, arguments.assignments);
     command
         ->add_option("--methods", arguments.methods,
                      "Of vanilla, microbatch, per_sample, ghost, ghost_bk, flash, "

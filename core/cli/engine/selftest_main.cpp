@@ -6,6 +6,7 @@
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/shared_commands.h"
+#include "core/model/dry_device.h"
 #include "tests/engine/checks/all_checks.h"
 
 #include <CLI/CLI.hpp>
@@ -40,7 +41,9 @@ int selftestCommand(const std::string& device, const std::string& only)
     if (!status)
         return report(status.error());
     if (passed + wrong == 0 && !only.empty())
-        return report(badInput("--only", "no check has \"" + only + "\" in its name"));
+        return report(badInput("--only", "no check " +
+                                             (isDryDevice(device) ? "of memory, on " + device + ", " : std::string()) +
+                                             "has \"" + only + "\" in its name"));
     print("{} passed, {} failed\n", passed, wrong);
     return wrong > 0 ? 1 : 0;
 }
@@ -57,7 +60,7 @@ int main(int argc, char** argv)
     std::function<int()> action;
     std::string device = "cpu", only;
     CLI::App* selftest = app.add_subcommand("selftest", kSelftestText);
-    selftest->add_option("--device", device, "cpu or cuda:N");
+    selftest->add_option("--device", device, "cpu, cuda:N, or dry:CARD of the catalogue: what is of memory");
     selftest->add_option("--only", only, "Checks whose name contains this");
     selftest->callback([&] { action = [&] { return selftestCommand(device, only); }; });
     return parseAndRun(app, action, argc, argv);

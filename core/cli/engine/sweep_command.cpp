@@ -8,6 +8,7 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/run_arguments.h"
 #include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/sweep_run.h"
 #include "core/experiment/sweep_plan.h"
@@ -248,6 +249,7 @@ CLI::App* addSweepCommand(CLI::App& app, SweepArguments& arguments)
         ->required();
     sweep->add_option("--out", arguments.out, "The folder for sweep.json and a result a point")->required();
     sweep->add_option("--set", arguments.assignments, "KEY=VALUE …: changes of the base")->expected(1, 1000);
+    addDeviceOption(*sweep, arguments.assignments);
     sweep->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
     sweep->add_option("--events", arguments.events, "Events of the sweep: a file, or - for standard output");
     sweep->add_flag("--resume", arguments.resume,

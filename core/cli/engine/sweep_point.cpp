@@ -9,6 +9,7 @@
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
 #include "core/results/sweep_folder.h"
+#include "core/model/dry_device.h"
 #include "core/results/timed_round.h"
 
 namespace peakscope {
@@ -79,13 +80,16 @@ public:
 
     Result<PointRun> run(std::int64_t round)
     {
+        const bool dry = isDryDevice(m_plan.points[m_index].experiment->device); // it has no times
+        if (dry && round > 0)
+            return m_run;
         if (round == 0) {
             if (Status ran = once(false, 0); !ran)
                 return ran.error();
             if (gaveUp())
                 return m_run;
             takeMemory(m_result, fileName(m_index, false, 0), m_run.point);
-            if (m_run.point.status != "complete")
+            if (m_run.point.status != "complete" || dry)
                 return m_run;
             if (!m_plan.timing)
                 takeTimes(m_result, m_run.point);

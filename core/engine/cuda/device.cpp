@@ -39,7 +39,7 @@ Result<std::string> standInDevice(const std::string& requested)
     if (cudaDevices().empty())
         return badInput("device", requested + " needs a LibTorch with its CUDA half (LibTorch " + torchVersion() +
                                       " here: " + cudaUnavailableReason() + "); packaging/run fetches one into .deps");
-    return "cuda:0";
+    return std::string("cuda:0");
 }
 
 } // namespace

@@ -39,13 +39,15 @@ bool onStandIn()
     return here;
 }
 
-void rememberSent(const at::Tensor& onDevice, const at::Tensor& onHost)
+at::Tensor sentTo(c10::Device device, const at::Tensor& onHost)
 {
+    at::Tensor onDevice = onHost.to(device);
     if (!onStandIn())
-        return;
+        return onDevice;
     kept().push_back({onDevice.storage().getWeakStorageImpl(), onHost});
     if (kept().size() > 2)
         kept().pop_front();
+    return onDevice;
 }
 
 at::Tensor sentContents(const at::Tensor& view)

@@ -5,6 +5,7 @@
 // answers. One thread.
 #pragma once
 
+#include <c10/core/Device.h>
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
@@ -18,8 +19,8 @@ namespace peakscope {
 // Whether this process was started on a stand-in of a card.
 bool onStandIn();
 
-// Whole numbers that were sent to the device, [rows, width] both; the last two are known.
-void rememberSent(const at::Tensor& onDevice, const at::Tensor& onHost);
+// Whole numbers sent to the device (anywhere). On a stand-in the last two tensors' contents are known.
+at::Tensor sentTo(c10::Device device, const at::Tensor& onHost);
 // What stands in a view of them, on the host; undefined where that is not known, and off a stand-in.
 at::Tensor sentContents(const at::Tensor& view);
 // `view` on the host: its contents where they were sent, else what the device says.

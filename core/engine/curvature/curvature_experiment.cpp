@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/curvature_experiment.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/curvature_run.h"
@@ -343,6 +344,8 @@ private:
         m_products.apply(v, found);
         m_run.routes.products({v}, {right}, false);
         const TapeRoutes::Kinks kinks = m_run.routes.kinksCrossed(v, m_products.lastStep());
+        if (onStandIn())
+            return;
         const double scale = normOf(right);
         const double error = normOf(found.sub_(right)) / (scale > 0 ? scale : 1);
         // Both gradients are right to the type's last digit; a difference over a short step is made of what follows it.

@@ -5,6 +5,7 @@
 #include "core/analysis/response/response_document.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/parameter_units.h"
 #include "core/engine/prm/prm_batching.h"
@@ -177,6 +178,8 @@ private:
 
     Status embed()
     {
+        if (onStandIn())
+            return Done{}; // numbers alone, on the host
         const Json& features = m_features.features();
         std::vector<std::string> names;
         std::vector<std::size_t> columns;
@@ -258,8 +261,11 @@ private:
         return Done{};
     }
 
+    // Of what was found: on a stand-in of a card nothing was.
     void addNotes(const std::vector<std::string>& notes)
     {
+        if (onStandIn())
+            return;
         m_run.notes.insert(m_run.notes.end(), notes.begin(), notes.end());
     }
 

