@@ -47,9 +47,9 @@ provide_libtorch() {
         found=$(locate_libtorch 1.13) ||
             die "no usable LibTorch in $PEAKSCOPE_LIBTORCH: it should hold include/ and lib/ of LibTorch 2.x with the new C++ ABI"
     elif found=$(locate_libtorch 2.0); then
-        # Asked for CUDA, the project's own copy may be one without it.
-        if [ "${PEAKSCOPE_CUDA:-}" = 1 ] && [[ $found == project* ]] && [ ! -e "$PEAKSCOPE_DEPS/torch/lib/libtorch_cuda.so" ]; then
-            fetch_libtorch_wheel || die "the CUDA half of LibTorch could not be fetched (see above)"
+        # Asked for CUDA, the project's own copy may be one without the libraries that its CUDA half needs.
+        if [ "${PEAKSCOPE_CUDA:-}" = 1 ] && [[ $found == project* ]] && ! compgen -G "$PEAKSCOPE_DEPS/nvidia/*/lib/libcublas.so*" >/dev/null; then
+            fetch_libtorch_wheel || die "CUDA's libraries for LibTorch could not be fetched (see above)"
             found=$(locate_libtorch 2.0) || die "the fetched LibTorch in .deps is not usable"
         fi
     elif [ -e "$PEAKSCOPE_DEPS/no-wheel" ] && found=$(locate_libtorch 1.13); then
