@@ -128,10 +128,19 @@ TEXT(cudnnGetErrorString)
 
 /* ---- cuSOLVER: sizes that PyTorch allocates by; bounds, since the real ones are not known */
 
+static void note_bound(void)
+{
+    static int said;
+    if (!said)
+        note_refused("eigenvalues by cuSOLVER (two numbers for each of the matrix are taken)");
+    said = 1;
+}
+
 #define DENSE_EIGEN(name)                                                                                                        \
     EXPORT int name(UNUSED void *handle, UNUSED int job, UNUSED int fill, int n, UNUSED const void *a, UNUSED int stride,         \
                     UNUSED const void *values, int *count)                                                                       \
     {                                                                                                                            \
+        note_bound();                                                                                                            \
         *count = 2 * n * n;                                                                                                      \
         return 0;                                                                                                                \
     }
@@ -141,6 +150,7 @@ EXPORT int cusolverDnXsyevd_bufferSize(UNUSED void *handle, UNUSED void *paramet
                                        UNUSED int type, UNUSED const void *a, UNUSED int64_t stride, UNUSED int value_type,
                                        UNUSED const void *values, UNUSED int compute, size_t *on_card, size_t *on_host)
 {
+    note_bound();
     *on_card = (size_t)(16 * n * n);
     *on_host = 0;
     return 0;
@@ -150,6 +160,7 @@ EXPORT int cusolverDnXsyevBatched_bufferSize(UNUSED void *handle, UNUSED void *p
                                              UNUSED int value_type, UNUSED const void *values, UNUSED int compute,
                                              size_t *on_card, size_t *on_host, int64_t batch)
 {
+    note_bound();
     *on_card = (size_t)(16 * n * n * batch);
     *on_host = 0;
     return 0;

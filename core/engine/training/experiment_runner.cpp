@@ -85,6 +85,12 @@ nlohmann::json communicationSection(const std::vector<CollectiveTotals>& communi
         {"seconds", waited}, {"share", seconds > 0 ? waited / seconds : 0}, {"collectives", std::move(collectives)}};
 }
 
+// The synthetic mode computes nothing on a device.
+bool isDry(const Experiment& experiment)
+{
+    return isDryDevice(experiment.device) && !isSyntheticPrm(experiment);
+}
+
 class MemoryExperiment
 {
 public:
@@ -102,7 +108,7 @@ public:
         if (Status possible = checkDevice(); !possible)
             return badEnd(possible.error());
         setThreads();
-        if (isDry())
+        if (isDry(m_experiment))
             m_notes.push_back("a dry run: LibTorch's own allocator and operators on a stand-in of " +
                               dryDevice(m_experiment.device)->card.name +
                               "; kernels did nothing, so no number was computed and no time measured");
@@ -131,8 +137,6 @@ private:
             end.status = RunStatus::OverBudget;
         return end;
     }
-
-    bool isDry() const { return isDryDevice(m_experiment.device); }
 
     // Sizes that a library of the card would have asked for and nobody knows here.
     void noteRefused(EndEvent& end) const
@@ -217,7 +221,7 @@ private:
         char host[256] = "";
         gethostname(host, sizeof(host) - 1);
         const MachineMemory memory = machineMemory().value_or(MachineMemory{});
-        start.environment = {{"device", isDry() ? m_experiment.device : m_device},
+        start.environment = {{"device", isDry(m_experiment) ? m_experiment.device : m_device},
                              {"host", host},
                              {"processor", processorName()},
                              {"cores", processorCount()},
@@ -231,7 +235,7 @@ private:
                 start.environment["device_name"] = device.name;
         }
         m_sink.send(start);
-        if (isDry())
+        if (isDry(m_experiment))
             m_sink.send(StageEvent{"dry", {{"dry", true}}});
         if (isSyntheticPrm(m_experiment)) {
             m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
@@ -301,13 +305,13 @@ private:
                                    m_shards.get());
         if (!model)
             return model.error();
-        if (!m_experiment.pretrained && !isDry() && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
+        if (!m_experiment.pretrained && !isDry(m_experiment) && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
             m_notes.push_back("weights: too many to draw on the CPU, so the device drew them: others than a CPU run's");
         const auto& marks = m_experiment.marks;
         if (std::any_of(marks.begin(), marks.end(), [](const MarkOptions& mark) { return !mark.module.empty(); }))
             (*model)->scopeLinearLayers(); // marks may ask for a single projection
         tagParameters(**model);
-        if (m_experiment.pretrained && !isDry()) {
+        if (m_experiment.pretrained && !isDry(m_experiment)) {
             const auto loaded = loadWeights(**model, m_experiment.model.dir);
             if (!loaded)
                 return loaded.error();
@@ -494,7 +498,7 @@ EndEvent runExperiment(const Experiment& experiment, EventSink& sink, Communicat
         return {RunStatus::Failed, "kind: prm runs on one rank in this version", {}, true};
     DrySink dry(sink);
     try {
-        return MemoryExperiment(experiment, isDryDevice(experiment.device) ? dry : sink, ranks).run();
+        return MemoryExperiment(experiment, isDry(experiment) ? dry : sink, ranks).run();
     } catch (const RankFailure& failure) {
         return {failure.stopped() ? RunStatus::Interrupted : RunStatus::Failed, failure.what(), {}, false};
     } catch (const std::exception& exception) {
