@@ -125,6 +125,7 @@ private slots:
     {
         const WorkerRun run = runInWorker({{"kind", "memory"},
                                            {"model", {{"id", "plain-seed"}}},
+                                           {"weights", "random"},
                                            {"device", "dry:a800-80gb"},
                                            {"data", {{"batch", 1}, {"seq", 16384}}},
                                            {"training", {{"loss_head", "naive"}, {"warmup_steps", 1}, {"steps", 1}}}});
@@ -137,6 +138,7 @@ private slots:
     {
         const WorkerRun run = runInWorker({{"kind", "memory"},
                                            {"model", {{"id", "opt-2.7b"}}},
+                                           {"weights", "random"},
                                            {"device", "dry:rtx-4090"},
                                            {"data", {{"batch", 4}, {"seq", 128}}}});
         QCOMPARE(run.end.exitCode, 3);

@@ -105,7 +105,7 @@ void TestGpuCheck::argumentsThatMakeNoSenseAreNamed_data()
     QTest::newRow("unknown") << QStringList{u"--fast"_s} << u"--fast"_s;
     QTest::newRow("no value") << QStringList{u"--only"_s} << u"--only needs a value"_s;
     QTest::newRow("no part") << QStringList{u"--only"_s, u"all"_s} << u"none of: build selftest"_s;
-    QTest::newRow("no device") << QStringList{u"--device"_s, u"tpu"_s} << u"neither cpu nor cuda:N"_s;
+    QTest::newRow("no device") << QStringList{u"--device"_s, u"tpu"_s} << u"none of cpu, cuda:N and dry:CARD"_s;
     QTest::newRow("no minutes") << QStringList{u"--minutes"_s, u"1"_s} << u"--minutes 1"_s;
     QTest::newRow("no folder") << QStringList{u"--headers"_s, u"/nowhere/at/all"_s}
                                << u"/nowhere/at/all is no folder"_s;
