@@ -33,6 +33,8 @@ class Recorder:
         if os.environ.get("PEAKSCOPE_ALLOW_SAVES") != "1":
             torch.save = self.refuse_to_save
         atexit.register(self.write)
+        if world.asked():
+            world.watch()
 
     def device_begins(self):
         # Of what is freed no stack: PyTorch that looks for one while Python's exception is on its way (as a checkpoint ends

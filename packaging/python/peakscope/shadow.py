@@ -9,11 +9,11 @@ here costs nothing and no operator chooses another way than on a card (a dispatc
 """
 import ctypes
 import importlib
-import os
 import sys
 import threading
 
 from peakscope.contents import FLOATS, GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
+from peakscope.places import place_of, program_frame
 
 KEY = "TESTING_ONLY_GenericMode"
 BACKWARD = "TESTING_ONLY_GenericWrapper"  # another such key, for what autograd's own backward pass calls
@@ -202,14 +202,9 @@ class Shadows(Contents):
         return run
 
     def count(self, what):
-        frame = sys._getframe(1)
-        inside = os.sep + "site-packages" + os.sep
-        here = os.path.dirname(__file__)
-        while frame and (inside in frame.f_code.co_filename or frame.f_code.co_filename.startswith((here, "<"))
-                         or os.sep + "lib" + os.sep + "python" in frame.f_code.co_filename):
-            frame = frame.f_back
-        place = f"{what} at {os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}" if frame else what
-        self.unknown[place] = self.unknown.get(place, 0) + 1
+        frame = program_frame(sys._getframe(1))
+        key = f"{what} at {place_of(frame)}" if frame else what
+        self.unknown[key] = self.unknown.get(key, 0) + 1
 
     # ---- operators
 

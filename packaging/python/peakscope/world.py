@@ -6,6 +6,7 @@ and objects of the others that are like this one's. PEAKSCOPE_WORLD is "N;RANK;R
 The peers are taken to hold what this rank holds: a gather repeats it, a sum is that many times it.
 """
 import ctypes
+import functools
 import os
 import pathlib
 import pickle
@@ -39,7 +40,8 @@ def begin():
     world, rank, a_node = asked()
     listening, port = store.listen()
     parent = os.getpid()
-    if os.fork() == 0:
+    process = os.fork()
+    if process == 0:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
             os._exit(0)
@@ -49,7 +51,18 @@ def begin():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         store.Store(world).serve(listening)
     listening.close()
-    return environment(world, rank, a_node, port)
+    return {**environment(world, rank, a_node, port), "PEAKSCOPE_STORE_PROCESS": str(process)}
+
+
+@functools.cache
+def watch():
+    """The one watch of this process, begun."""
+    from peakscope.watch import Watch
+
+    size, rank, _ = asked()
+    watching = Watch(rank, size)
+    watching.begin()
+    return watching
 
 
 def hooks():
@@ -76,6 +89,9 @@ class Groups:
         self.sizes()
         self.objects()
         self.without_gloo()
+        from torch._C import _distributed_c10d as made
+
+        watch().follow([getattr(made, kind) for kind in ("TCPStore", "FileStore", "HashStore", "PrefixStore")])
 
     def sizes(self):
         """A communicator that is split off is not told how many take part."""

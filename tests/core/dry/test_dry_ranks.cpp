@@ -37,6 +37,27 @@ if rank in (1, 3):
     assert objects == ["of 1"], objects
 )";
 
+// Until it is told what it waits for: its standard error is the file. It ends by itself where it never is.
+constexpr char kWaits[] = R"(
+import os, sys, time, torch
+torch.cuda.start()
+def told():
+    return os.path.getsize(sys.argv[1]) > 0
+last = time.monotonic() + 60
+if sys.argv[2] == "works":  # of the processor
+    while time.process_time() < 3:
+        sum(range(1000))
+elif sys.argv[2] == "store":
+    import torch.distributed as dist
+    dist.init_process_group("nccl")
+    store = dist.distributed_c10d._get_default_store()
+    while not store.check(["ready/3"]) and not told() and time.monotonic() < last:
+        pass
+else:
+    while not told() and time.monotonic() < last:
+        time.sleep(0.01)
+)";
+
 RecordedRank recordedRank(std::int64_t rank, std::int64_t reserved, std::int64_t allocated)
 {
     RecordedRank one;
@@ -115,6 +136,51 @@ private slots:
         QCOMPARE(result.config["program"]["world"].get<int>(), 6);
         QCOMPARE(result.config["program"]["rank"].get<int>(), 2); // of ranks alike the first
         QCOMPARE(result.ranks.size(), std::size_t{2});
+    }
+
+    void whatIsWaitedFor_data()
+    {
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("sleeps") << QByteArray(
+            "peakscope: rank 3 of 8 has waited for 1 s: time.sleep(0.01) at waits.py:");
+        QTest::newRow("store") << QByteArray(
+            "peakscope: rank 3 of 8 has waited for 1 s: store.check of ready/3 at waits.py:");
+        QTest::newRow("works") << QByteArray();
+    }
+    void whatIsWaitedFor()
+    {
+        QFETCH(QByteArray, says);
+        const QByteArray how = QTest::currentDataTag();
+        const QByteArray real = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (how == "store" && real.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        if (FakeTorch::python().isEmpty())
+            QSKIP("no python3 here");
+        const FakeTorch torch;
+        const QTemporaryDir folder;
+        torch.write(QStringLiteral("waits.py"), how == "store"
+                                                    ? QByteArray(kWaits).replace("torch.cuda.start", "torch.cuda.init")
+                                                    : QByteArray(kWaits));
+        const std::string said = torch.filePath(QStringLiteral("said")).toStdString();
+        const std::string python = how == "store" ? real.toStdString() : FakeTorch::python().toStdString();
+        DryProgram program{dryDevice("dry:h100-80gb").value(),
+                           {"sh", "-c", "exec \"$0\" \"$@\" 2>'" + said + "'", python,
+                            torch.filePath(QStringLiteral("waits.py")).toStdString(), said, how.toStdString()},
+                           2,
+                           false,
+                           {}};
+        program.place = DryRank{8, 0, 8};
+        program.variables["PEAKSCOPE_WAIT_SECONDS"] = "1";
+        if (how != "store")
+            program.variables["PYTHONPATH"] = torch.site().toStdString();
+        const auto recorded = recordRanks(program, {3}, folder.path().toStdString(), [](std::int64_t) {});
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->end.status(), 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray errors = file.readAll();
+        QVERIFY2(says.isEmpty() ? errors.isEmpty() : errors.startsWith(says), errors.constData());
+        QCOMPARE(errors.count('\n'), says.isEmpty() ? 0 : 1);
     }
 
     void whatCollectivesLeave()
