@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 namespace peakscope {
@@ -17,19 +16,6 @@ namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The rank whose objects this one asked for and which no run has left yet; the file is taken away.
-std::optional<std::int64_t> takeWanted(const fs::path& objects)
-{
-    const fs::path file = objects / "wanted";
-    const auto text = readTextFile(file);
-    std::error_code ignored;
-    fs::remove(file, ignored);
-    std::int64_t rank = 0;
-    if (!text || std::from_chars(text->data(), text->data() + text->size(), rank).ec != std::errc())
-        return std::nullopt;
-    return rank;
-}
 
 Status makeFolder(const fs::path& folder)
 {
@@ -100,6 +86,18 @@ Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std:
     return ranks;
 }
 
+std::optional<std::int64_t> takeWantedRank(const fs::path& objects)
+{
+    const fs::path file = objects / "wanted";
+    const auto text = readTextFile(file);
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    std::int64_t rank = 0;
+    if (!text || std::from_chars(text->data(), text->data() + text->size(), rank).ec != std::errc())
+        return std::nullopt;
+    return rank;
+}
+
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
                                   const std::function<void(std::int64_t)>& begins)
 {
@@ -114,7 +112,6 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
         ProgramEnd end;
         fs::path own;
         for (int attempt = 0;; ++attempt) { // each time as many objects of others are there as the last one asked for
-            constexpr int kMost = 3;
             own = folder / fmt::format("{}-{}", rank, attempt);
             if (const Status made = makeFolder(own); !made)
                 return made.error();
@@ -122,8 +119,8 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
             if (!ended)
                 return ended.error();
             end = *ended;
-            const auto wanted = takeWanted(objects);
-            if (!wanted || *wanted == rank || attempt == kMost)
+            const auto wanted = takeWantedRank(objects);
+            if (!wanted || *wanted == rank || attempt == kMostWanted)
                 break;
             DryProgram sender = program;
             sender.place->rank = *wanted;

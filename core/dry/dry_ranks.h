@@ -8,12 +8,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace peakscope {
 
 // The ranks in rising order; BadInput names one that is not below the world or there twice.
 Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std::int64_t world);
+
+// The rank whose objects a run asked for and which no run has left yet; the folder of objects forgets it.
+std::optional<std::int64_t> takeWantedRank(const std::filesystem::path& objects);
+// A run is made again with what it asked for at most so often.
+inline constexpr int kMostWanted = 3;
 
 struct RecordedRank {
     std::int64_t rank = 0;

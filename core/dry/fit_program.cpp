@@ -6,6 +6,7 @@
 #include "core/base/json_access.h"
 #include "core/base/secrets.h"
 #include "core/base/text.h"
+#include "core/dry/dry_ranks.h"
 #include "core/dry/dry_runs.h"
 #include "core/dry/dry_start.h"
 #include "core/dry/recording_folder.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace peakscope {
 
@@ -70,7 +72,16 @@ DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& 
     const auto usable = static_cast<double>(one.card.bytes - context);
     program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));
     program.variables = fitVariables(request, values);
+    program.place = request.place;
     return program;
+}
+
+Status makeFolder(const fs::path& folder)
+{
+    std::error_code error;
+    fs::create_directory(folder, error);
+    return error ? badInput("fit", fmt::format("{} can't be made: {}", folder.string(), error.message()))
+                 : Status(Done{});
 }
 
 std::string lastLine(const fs::path& file)
@@ -111,6 +122,11 @@ private:
         std::size_t search = 0;
         std::int64_t value = 0;
         DryProgram program;
+        std::size_t rank = 0;          // which of the request's
+        std::optional<FitPoint> point; // of the ranks before it
+        fs::path objects;              // what ranks send one another
+        bool sends = false;            // it runs another rank, for its objects
+        int wanted = 0;                // how often one did
     };
 
     bool runs(std::size_t search) const
@@ -141,27 +157,66 @@ private:
 
     Status start(std::size_t search, std::int64_t value)
     {
+        const FitCase& one = m_cases[search];
+        Started started{search, value, programOf(m_request, one, fitValues(m_request, one, value))};
+        if (started.program.place) {
+            started.objects = m_folder.path() / fmt::format("objects-{}", m_number);
+            started.program.variables["PEAKSCOPE_OBJECTS"] = started.objects.string();
+            started.program.place->rank = m_request.ranks.front();
+            if (const Status made = makeFolder(started.objects); !made)
+                return made;
+        }
+        return start(std::move(started));
+    }
+
+    Status start(Started started)
+    {
         const std::size_t number = m_number++;
         const fs::path folder = folderOf(number);
-        std::error_code error;
-        if (!fs::create_directory(folder, error))
-            return badInput("fit", fmt::format("{} can't be made: {}", folder.string(), error.message()));
-        const FitCase& one = m_cases[search];
-        const Json values = fitValues(m_request, one, value);
-        const Started& started = m_started[number] = {search, value, programOf(m_request, one, values)};
-        return m_runs.start(number, started.program, folder);
+        if (const Status made = makeFolder(folder); !made)
+            return made;
+        m_started[number] = std::move(started);
+        return m_runs.start(number, m_started[number].program, folder);
+    }
+
+    // A rank that has to run before the point is known: one that sends objects, the same with them, or the next.
+    std::optional<std::int64_t> nextRank(Started& started) const
+    {
+        const std::int64_t rank = m_request.ranks[started.rank];
+        if (std::exchange(started.sends, false))
+            return rank;
+        const auto wanted = takeWantedRank(started.objects);
+        if (!wanted || *wanted == rank || started.wanted++ == kMostWanted)
+            return std::nullopt;
+        started.sends = true;
+        return wanted;
     }
 
     Status take(const DryRuns::Ended& ended)
     {
         const auto found = m_started.find(ended.number);
-        const Started started = std::move(found->second);
+        Started started = std::move(found->second);
         m_started.erase(found);
-        const auto point = pointOf(started, ended);
         std::error_code ignored;
+        if (started.program.place) {
+            if (const auto rank = nextRank(started)) {
+                fs::remove_all(folderOf(ended.number), ignored);
+                started.program.place->rank = *rank;
+                return start(std::move(started));
+            }
+        }
+        auto point = pointOf(started, ended);
         fs::remove_all(folderOf(ended.number), ignored); // histories are large
         if (!point)
             return point.error();
+        if (started.point && point->fits() && started.point->reservedBytes >= point->reservedBytes)
+            point = *started.point;
+        if (point->fits() && started.rank + 1 < m_request.ranks.size()) {
+            started.point = *point;
+            started.wanted = 0;
+            started.program.place->rank = m_request.ranks[++started.rank];
+            return start(std::move(started));
+        }
         FitCase& one = m_cases[started.search];
         m_searches[started.search].tell(started.value, point->fits());
         const auto rising = [](const FitPoint& a, const FitPoint& b) { return a.value < b.value; };
@@ -181,7 +236,9 @@ private:
                                    : fmt::format("the program ended with status {}", ended.end.status());
             if (const std::string said = lastLine(folderOf(ended.number) / kProgramErrors); !said.empty())
                 text += ": " + withoutSecretsOf(started.program.command, said);
-            return failed("fit", fmt::format("{} on {}: {}", fitSetting(fitValues(m_request, one, started.value)),
+            const auto& place = started.program.place;
+            return failed("fit", fmt::format("{}{} on {}: {}", fitSetting(fitValues(m_request, one, started.value)),
+                                             place ? fmt::format(", rank {} of {}", place->rank, place->world) : "",
                                              one.card.card.name, text));
         }
         const Json& allocator = recorded->result.other["allocator"];
@@ -194,6 +251,10 @@ private:
                                     : verdictFor(point.reservedBytes, one.card.card.contextBytes, one.card.bytes);
         point.steps = program["steps"].get<std::int64_t>();
         point.unknownAnswers = program["unknown_answers"].get<std::int64_t>();
+        if (started.program.place) {
+            point.rank = started.program.place->rank;
+            point.communicatorBytes = program["outside"].value("communicator_bytes", std::int64_t{0});
+        }
         return point;
     }
 

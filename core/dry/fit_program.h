@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct FitRequest {
     std::int64_t steps = 3;           // of an optimiser; then a run is ended
     std::vector<std::string> command; // the program and its arguments with {NAME} in them
     std::string ghost;                // as DryProgram's
+    std::optional<DryRank> place{};   // one rank of many; which: `ranks`, rising, each of which has to fit
+    std::vector<std::int64_t> ranks{};
 };
 Status checkFit(const FitRequest& request);
 

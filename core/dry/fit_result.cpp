@@ -5,9 +5,11 @@
 #include "core/base/file.h"
 #include "core/base/secrets.h"
 #include "core/base/shell_line.h"
+#include "core/base/units.h"
 #include "core/results/sweep_document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,12 +28,20 @@ std::string commandLine(const FitRequest& request, const Json& values, const std
     return line + shellLine(command);
 }
 
+std::string ranksThatRan(const std::vector<std::int64_t>& ranks)
+{
+    return fmt::format("{} {}", fmt::join(ranks, ", "), ranks.size() == 1 ? "was" : "were");
+}
+
 Json pointJson(const FitRequest& request, const FitCase& one, const FitPoint& point)
 {
-    return {{"values", fitValues(request, one, point.value)},
-            {"allocated_bytes", point.allocatedBytes},
-            {"reserved_bytes", point.reservedBytes},
-            {"verdict", std::string(name(point.verdict))}};
+    Json json = {{"values", fitValues(request, one, point.value)},
+                 {"allocated_bytes", point.allocatedBytes},
+                 {"reserved_bytes", point.reservedBytes},
+                 {"verdict", std::string(name(point.verdict))}};
+    if (request.place)
+        json["rank"] = point.rank;
+    return json;
 }
 
 Json caseJson(const FitRequest& request, const FitCase& one)
@@ -66,6 +76,8 @@ SweepPoint sweepPoint(const FitRequest& request, const FitCase& one, const FitPo
     made.other = {{"peak_reserved_bytes", point.reservedBytes},
                   {"verdict", std::string(name(point.verdict))},
                   {"steps", point.steps}};
+    if (request.place)
+        made.other["rank"] = point.rank;
     return made;
 }
 
@@ -76,7 +88,12 @@ Json toJson(const FitRequest& request, const std::vector<FitCase>& cases)
     Json cards = Json::array();
     for (const FitCase& one : cases)
         cards.push_back(caseJson(request, one));
-    return {{"cards", std::move(cards)}, {"target", request.target}, {"notes", fitNotes(request, cases)}};
+    Json json = {{"cards", std::move(cards)}, {"target", request.target}, {"notes", fitNotes(request, cases)}};
+    if (request.place) {
+        json["world"] = request.place->world;
+        json["ranks"] = request.ranks;
+    }
+    return json;
 }
 
 RunResult fitResult(const FitRequest& request, const std::vector<FitCase>& cases)
@@ -136,14 +153,23 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
 std::vector<std::string> fitNotes(const FitRequest& request, const std::vector<FitCase>& cases)
 {
     bool stepless = false, unknown = false;
+    std::int64_t communicators = 0;
     for (const FitCase& one : cases) {
         for (const FitPoint& point : one.points) {
             stepless = stepless || (point.fits() && point.steps == 0);
             unknown = unknown || point.unknownAnswers > 0;
+            communicators = std::max(communicators, point.communicatorBytes);
         }
     }
     std::vector<std::string> notes = {fmt::format(
         "dry runs of {} optimiser steps each: what comes later and takes more is not in them", request.steps)};
+    if (request.place)
+        notes.push_back(fmt::format("of {} ranks {} run, each without the others; a value fits that fits each of them",
+                                    request.place->world, ranksThatRan(request.ranks)));
+    if (communicators > 0)
+        notes.push_back(fmt::format("what NCCL takes for itself, {} by a margin, is in no number: a lower --target "
+                                    "leaves room for it",
+                                    formatBytes(communicators)));
     if (stepless)
         notes.emplace_back("a program ended without a step of an optimiser: what a step takes is not in its bytes");
     if (unknown)

@@ -42,8 +42,10 @@ struct FitPoint {
     std::int64_t value = 0;
     std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks; of one that does not fit those before it was refused
     Verdict verdict = Verdict::Fits;
-    std::int64_t steps = 0;          // of the optimiser that it took
-    std::int64_t unknownAnswers = 0; // values that it read back and nobody knew
+    std::int64_t steps = 0;             // of the optimiser that it took
+    std::int64_t unknownAnswers = 0;    // values that it read back and nobody knew
+    std::int64_t rank = 0;              // of several, the one that decides: it does not fit, or reserves most
+    std::int64_t communicatorBytes = 0; // NCCL's own, a margin, in neither of the peaks
 
     bool fits() const { return verdict != Verdict::DoesNotFit; }
 };

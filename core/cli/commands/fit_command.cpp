@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/dry/dry_ranks.h"
 #include "core/dry/fit_result.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +37,13 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     request.steps = arguments.program.steps;
     request.command = arguments.program.command;
     request.ghost = arguments.program.ghost;
+    if (arguments.program.world > 0) {
+        const auto ranks = dryRanks(arguments.program.ranks, arguments.program.world);
+        if (!ranks)
+            return ranks.error();
+        request.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
+        request.ranks = *ranks;
+    }
     if (const Status checked = checkFit(request); !checked)
         return checked.error();
     return request;
@@ -43,7 +51,8 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
 
 void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& point)
 {
-    printError("peakscope: {}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)), one.card.card.name,
+    printError("peakscope: {}{}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)),
+               request.place ? fmt::format(", rank {}", point.rank) : "", one.card.card.name,
                point.fits() ? formatBytes(point.reservedBytes) + " reserved" : "out of memory");
 }
 
@@ -54,10 +63,11 @@ void printCase(const FitRequest& request, const FitCase& one)
           one.fixed.empty() ? "" : ", " + fitSetting(one.fixed),
           formatBytes(one.card.bytes - one.card.card.contextBytes), formatBytes(one.card.card.contextBytes),
           request.target < 1 ? fmt::format("; {:g} of what is beyond it may be taken", request.target) : "");
-    print("{:>12}  {:>10}  {:>10}  verdict\n", what, "allocated", "reserved");
+    print("{:>12}  {:>10}  {:>10}  {}verdict\n", what, "allocated", "reserved", request.place ? "  rank  " : "");
     for (const FitPoint& point : one.points)
-        print("{:>12}  {:>10}  {:>10}  {}\n", point.value, formatBytes(point.allocatedBytes),
-              formatBytes(point.reservedBytes), name(point.verdict));
+        print("{:>12}  {:>10}  {:>10}  {}{}\n", point.value, formatBytes(point.allocatedBytes),
+              formatBytes(point.reservedBytes), request.place ? fmt::format("{:>6}  ", point.rank) : "",
+              name(point.verdict));
     if (const auto line = fitLine(one.points))
         print("\nallocated: {} and {} for each of {}\n", formatBytes(std::llround(line->bytesAtZero)),
               formatBytes(std::llround(line->bytesEach)), what);

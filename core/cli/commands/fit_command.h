@@ -17,7 +17,7 @@ struct FitArguments {
     double target = 0.95;
     std::string out; // of the result; empty: none is kept
     bool json = false;
-    ProgramArguments program{3, {}, {}, {}};
+    ProgramArguments program{.steps = 3};
 };
 
 // The subcommand with its options; `arguments` must outlive the app.

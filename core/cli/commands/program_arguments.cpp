@@ -16,6 +16,15 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
         .add_option("--steps", arguments.steps,
                     fmt::format("Optimiser steps, then the program is ended ({})", arguments.steps))
         ->check(CLI::Range(1, 1000000));
+    CLI::Option* world = command.add_option("--world", arguments.world, "Runs one rank of so many, without the others")
+                             ->check(CLI::Range(1, 1000000));
+    command.add_option("--rank", arguments.ranks, "Which (0), or several: 0,7")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->needs(world);
+    command.add_option("--per-node", arguments.perNode, fmt::format("Ranks of one machine ({})", arguments.perNode))
+        ->check(CLI::Range(1, 1024))
+        ->needs(world);
     command.add_option("--python", arguments.python,
                        "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
     command.add_option("--ghost", arguments.ghost,

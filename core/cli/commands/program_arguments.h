@@ -17,13 +17,16 @@ namespace peakscope {
 
 struct ProgramArguments {
     std::int64_t steps = 0; // of an optimiser, then it is ended
-    std::string python;     // empty: it is not looked at before
-    std::string ghost;
-    std::vector<std::string> command;
+    std::string python{};   // empty: it is not looked at before
+    std::string ghost{};
+    std::vector<std::string> command{};
+    std::int64_t world = 0; // ranks of which some are run without the others; 0: the program is not told of any
+    std::vector<std::int64_t> ranks{0};
+    std::int64_t perNode = 8;
 };
 
-// --steps, --python, --ghost and PROGRAM with its arguments, of which `example` is one; `arguments` must outlive the
-// app.
+// --steps, --world and its like, --python, --ghost and PROGRAM with its arguments, of which `example` is one;
+// `arguments` must outlive the app.
 void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example);
 
 // 0 where the interpreter serves; else what is wrong has been said, and this is the exit status.

@@ -63,13 +63,13 @@ void tell(const RecordArguments& arguments, const DryProgram& program, const Run
 // The same of ranks without the others.
 int recordedRanks(const RecordArguments& arguments, DryProgram program, const std::string& out, const fs::path& folder)
 {
-    const auto ranks = dryRanks(arguments.ranks, arguments.world);
+    const auto ranks = dryRanks(arguments.program.ranks, arguments.program.world);
     if (!ranks)
         return report(ranks.error());
-    program.place = DryRank{arguments.world, 0, arguments.perNode};
+    program.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
     auto recorded = recordRanks(program, *ranks, folder, [&](std::int64_t rank) {
         standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
-                                         rank, arguments.world, program.device.card.name));
+                                         rank, arguments.program.world, program.device.card.name));
     });
     if (!recorded)
         return report(recorded.error());
@@ -105,12 +105,6 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
         ->required();
     command->add_option("--out", arguments.out,
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
-    CLI::Option* world = command->add_option("--world", arguments.world, "Runs one rank of so many, without the others")
-                             ->check(CLI::Range(1, 1000000));
-    command->add_option("--rank", arguments.ranks, "Which (0), or several: 0,7")->delimiter(',')->needs(world);
-    command->add_option("--per-node", arguments.perNode, fmt::format("Ranks of one machine ({})", arguments.perNode))
-        ->check(CLI::Range(1, 1024))
-        ->needs(world);
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
@@ -134,7 +128,7 @@ int recordCommand(const RecordArguments& arguments)
         return report(made.error());
     DryProgram program{*device, arguments.program.command, arguments.program.steps, arguments.allowSaves,
                        arguments.program.ghost};
-    if (arguments.world > 0)
+    if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path());

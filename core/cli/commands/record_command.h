@@ -5,9 +5,7 @@
 
 #include "core/cli/commands/program_arguments.h"
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace peakscope {
 
@@ -16,10 +14,7 @@ struct RecordArguments {
     std::string out; // of the result; empty: none is kept
     bool allowSaves = false;
     bool json = false;
-    std::int64_t world = 0; // ranks of which some are run without the others; 0: the program is not told of any
-    std::vector<std::int64_t> ranks{0};
-    std::int64_t perNode = 8;
-    ProgramArguments program{5, {}, {}, {}};
+    ProgramArguments program{.steps = 5};
 };
 
 // The subcommand with its options; `arguments` must outlive the app.

@@ -245,6 +245,53 @@ private slots:
         QCOMPARE(sweepHeatMaps(*sweep, "batch", "each", "peak_bytes").size(), std::size_t{2}); // one for each card
     }
 
+    // Rank 5 takes a GiB more than the others and rank 0 none more; 2 needs what 6, which is not asked for, sends.
+    void allRanksHaveToFit()
+    {
+        QVERIFY(m_torch.write(QStringLiteral("ranks.py"), R"(
+import os, sys, torch
+from peakscope import world as ranks
+rank = int(os.environ["RANK"])
+assert os.environ["WORLD_SIZE"] == "8" and os.environ["LOCAL_WORLD_SIZE"] == "4"
+class C10d:
+    def get_rank(self, group=None): return rank
+    def get_world_size(self, group=None): return 8
+groups = ranks.Groups.__new__(ranks.Groups)
+groups.c10d, groups.sendings = C10d(), {}
+groups.objects()
+if rank in (2, 6):
+    objects = [sys.argv[1]] if rank == 6 else [None]
+    groups.c10d.broadcast_object_list(objects, src=6)
+    assert objects == [sys.argv[1]], objects
+sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
+)" + QByteArray(kProgram)));
+        FitRequest request = requestFor({"batch=1..100"}, {python(), path("ranks.py"), "{batch}"});
+        const std::int64_t alone =
+            fitted(requestWithProgram({"batch=1..100"}, {"dry:h100-80gb"})).value().front().largest.value_or(0);
+        QVERIFY(alone > 0);
+        request.place = DryRank{8, 0, 4};
+        for (const auto& [asked, largest, decides] :
+             std::vector<std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t>>{
+                 {{0, 2}, alone, 0}, {{0, 2, 5, 7}, alone - 1, 5}}) {
+            request.ranks = asked;
+            const auto cases = fitted(request);
+            QVERIFY2(cases, cases ? "" : cases.error().text().c_str());
+            QCOMPARE(cases->front().largest.value_or(0), largest);
+            for (const FitPoint& point : cases->front().points)
+                QCOMPARE(point.rank, point.fits() || point.value == alone ? decides : 0);
+            const nlohmann::json json = toJson(request, *cases);
+            QCOMPARE(json["world"].get<int>(), 8);
+            QCOMPARE(json["cards"][0]["points"][0]["rank"].get<std::int64_t>(), decides);
+            QVERIFY(sweepOf(fitResult(request, *cases)));
+        }
+        QVERIFY(m_torch.write(QStringLiteral("fails.py"), "import os\nos._exit(int(os.environ['RANK']))\n"));
+        request = requestFor({"batch=1,2"}, {python(), path("fails.py"), "{batch}"});
+        request.place = DryRank{8, 0, 8};
+        request.ranks = {7};
+        const auto failed = fitted(request);
+        QVERIFY(!failed && failed.error().text().find(", rank 7 of 8 on ") != std::string::npos);
+    }
+
     void aVariableOfTheEnvironment()
     {
         QVERIFY(m_torch.write(QStringLiteral("variable.py"),
