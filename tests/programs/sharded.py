@@ -4,7 +4,7 @@
 
     sharded.py WAY SIZE [LENGTH]
 
-WAY: ddp, zero1, fsdp1, fsdp1-float32 (reduced in float32, original parameters), fsdp1-gradients (SHARD_GRAD_OP), fsdp2,
+WAY: ddp, ddp-accumulate (two halves, the first without a reduction), zero1, fsdp1, fsdp1-float32 (reduced in float32, original parameters), fsdp1-gradients (SHARD_GRAD_OP), fsdp2,
 fsdp2-whole (not resharded), fsdp2-float32, hsdp, tensor, fsdp2-tensor. SIZE: 1b (Llama 3.2's shape) or tiny. LENGTH: tokens (4096).
 """
 import contextlib
@@ -96,7 +96,7 @@ class Model(nn.Module):
 
 def replicated(model, way, card):
     model = nn.parallel.DistributedDataParallel(model.to_empty(device=card), device_ids=[card.index])
-    if way == "ddp":
+    if way != "zero1":
         return model, torch.optim.AdamW(model.parameters(), lr=1e-4)
     from torch.distributed.optim import ZeroRedundancyOptimizer
     return model, ZeroRedundancyOptimizer(model.parameters(), optimizer_class=torch.optim.AdamW, lr=1e-4)
@@ -138,10 +138,8 @@ def sharded(model, way, card):
     except ImportError:
         from torch.distributed._composable.fsdp import MixedPrecisionPolicy, fully_shard
     world = dist.get_world_size()
-    second = {"tensor": world, "fsdp2-tensor": 8 if world > 8 else 2, "hsdp": 2}.get(way, 1)
+    second = {"tensor": min(world, 8), "fsdp2-tensor": 8 if world > 8 else 2, "hsdp": 2}.get(way, 1)
     mesh = init_device_mesh("cuda", (world // second, second), mesh_dim_names=("data", "second"))
-    if way == "tensor":
-        mesh = init_device_mesh("cuda", (world,), mesh_dim_names=("second",))
     if way.endswith("tensor"):
         split_by_tensor(model, mesh["second"])
     if way != "tensor":
@@ -161,17 +159,20 @@ def main():
     dist.init_process_group("nccl")
     with torch.device("meta"):
         model = Model(size)
-    by_autocast = way in ("ddp", "zero1", "tensor")
-    make = replicated if way in ("ddp", "zero1") else fully_sharded_1 if way.startswith("fsdp1") else sharded
+    replicates = way in ("ddp", "ddp-accumulate", "zero1")
+    by_autocast = replicates or way == "tensor"
+    make = replicated if replicates else fully_sharded_1 if way.startswith("fsdp1") else sharded
     model, optimiser = make(model, way, card)
     for _ in range(3):
-        tokens = torch.randint(0, 1000, (1, length + 1)).to(card)
         torch.cuda.reset_peak_memory_stats()
-        with torch.autocast("cuda", torch.bfloat16) if by_autocast else contextlib.nullcontext():
-            scores = model(tokens[:, :-1])
-            loss = F.cross_entropy(scores.flatten(0, 1).float(), tokens[:, 1:].flatten())
-        del scores
-        loss.backward()
+        for part in range(2 if way == "ddp-accumulate" else 1):
+            tokens = torch.randint(0, 1000, (1, length + 1)).to(card)
+            with model.no_sync() if way == "ddp-accumulate" and part == 0 else contextlib.nullcontext():
+                with torch.autocast("cuda", torch.bfloat16) if by_autocast else contextlib.nullcontext():
+                    scores = model(tokens[:, :-1])
+                    loss = F.cross_entropy(scores.flatten(0, 1).float(), tokens[:, 1:].flatten())
+                del scores
+                loss.backward()
         optimiser.step()
         optimiser.zero_grad()
     print(json.dumps({"allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()}), flush=True)
