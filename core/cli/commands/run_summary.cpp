@@ -13,6 +13,7 @@
 #include "core/results/section_readers.h"
 #include "core/results/timed_round.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace peakscope {
@@ -114,12 +115,17 @@ void printRunSummary(const RunResult& result, const nlohmann::json& attempts, co
     printAll(privacyLines(result));
     printAll(responseHeadlines(sections.value("prm", nlohmann::json()), sections.value("partition", nlohmann::json())));
     printAll(unitLines(sections));
+    const auto isAttempt = [&attempts](const std::string& note) {
+        return std::any_of(attempts.begin(), attempts.end(),
+                           [&note](const auto& attempt) { return lenient::text(attempt, "sentence") == note; });
+    };
     for (const std::string& note : result.notes) {
-        if (!note.starts_with("data: ")) // else what stands above may be taken for more than it is
+        // Else what stands above may be taken for more than it is; attempts have their lines below.
+        if (!note.starts_with("data: ") && !isAttempt(note))
             print("note: {}\n", note);
     }
     for (const auto& attempt : attempts)
-        standardOutput().line(attempt["sentence"].get<std::string>());
+        standardOutput().line(lenient::text(attempt, "sentence"));
     if (result.gradientNorm)
         print("gradient norm {:.6g}\n", *result.gradientNorm);
     print("result in {}\n", out);
