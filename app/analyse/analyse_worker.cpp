@@ -90,11 +90,21 @@ double overallShare(UmapStage stage, double share)
 
 EmbeddingInput inputOf(const AnalysisData& data)
 {
-    const auto width = static_cast<std::ptrdiff_t>(data.featureNames.size());
+    std::vector<std::string> names;
+    std::vector<std::size_t> columns;
+    for (std::size_t k = 0; k < data.featureNames.size(); ++k) {
+        if (!isUnitFeature(data.featureNames[k]))
+            continue;
+        names.push_back(data.featureNames[k]);
+        columns.push_back(k);
+    }
     std::vector<std::vector<double>> rows;
-    for (auto row = data.features.begin(); row != data.features.end(); row += width)
-        rows.emplace_back(row, row + width);
-    return embeddingInput(data.featureNames, rows);
+    for (std::size_t first = 0; first < data.features.size(); first += data.featureNames.size()) {
+        rows.emplace_back();
+        for (const std::size_t k : columns)
+            rows.back().push_back(data.features[first + k]);
+    }
+    return embeddingInput(names, rows);
 }
 
 } // namespace

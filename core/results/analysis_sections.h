@@ -31,6 +31,12 @@ struct AnalysisUnit {
     std::string kind;      // "attention"; may be empty
 };
 
+// False of a column that only says how well another one is known: nothing is told apart by it.
+inline bool isUnitFeature(std::string_view column)
+{
+    return column != "hessian_trace_error";
+}
+
 struct UnitPlace {
     double x = kNoNumber, y = kNoNumber;
     bool known() const { return x == x && y == y; }

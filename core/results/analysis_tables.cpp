@@ -46,12 +46,16 @@ Table featuresTable(const AnalysisData& data)
 {
     Table table{"features", {{"unit", ""}}, {}};
     const std::size_t columns = data.featureNames.size();
-    for (const std::string& feature : data.featureNames)
-        table.columns.push_back({feature, ""});
+    for (const std::string& feature : data.featureNames) {
+        if (isUnitFeature(feature))
+            table.columns.push_back({feature, ""});
+    }
     for (std::size_t i = 0; columns > 0 && i < data.units.size(); ++i) {
         std::vector<TableCell> row{data.units[i].name};
-        for (std::size_t k = i * columns; k < (i + 1) * columns; ++k)
-            row.emplace_back(data.features[k]);
+        for (std::size_t k = 0; k < columns; ++k) {
+            if (isUnitFeature(data.featureNames[k]))
+                row.emplace_back(data.features[i * columns + k]);
+        }
         table.rows.push_back(std::move(row));
     }
     return table;
