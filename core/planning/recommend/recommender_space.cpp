@@ -499,6 +499,25 @@ private:
 
 } // namespace
 
+namespace {
+
+// What the engine would refuse to run is no plan.
+Status checkAsked(Goal goal, const Experiment& asked)
+{
+    const bool wide = asked.dtype == Dtype::Float32 || asked.dtype == Dtype::Float64;
+    if (goal == Goal::Prm && !wide)
+        return badInput("dtype", fmt::format("a perturbation experiment needs the units' curvature, which takes "
+                                             "float32 or float64, not {}",
+                                             name(asked.dtype)));
+    if (goal == Goal::Prm && asked.training.amp != Amp::None)
+        return badInput("training.amp", fmt::format("a perturbation experiment runs without autocast: \"none\", not "
+                                                    "\"{}\"",
+                                                    name(asked.training.amp)));
+    return Done{};
+}
+
+} // namespace
+
 Result<PlanSpace> planSpace(const RecommendOptions& options)
 {
     PlanSpace space;
@@ -519,6 +538,9 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
         return base.error();
     }
     space.base = std::move(*base);
+    if (const Status runs = checkAsked(space.goal, space.base); !runs) {
+        return runs.error();
+    }
     space.devices = std::max(space.devices, space.base.ranks);
     if (!options.device.cuda && space.base.threads == 0) {
         space.base.threads = std::max(1U, std::thread::hardware_concurrency()); // as a run on this machine would take

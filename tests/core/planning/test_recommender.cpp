@@ -199,6 +199,10 @@ void TestRecommender::perturbationOfSeed()
     QCOMPARE(first.experiment["dtype"].get<std::string>(), std::string("float32"));
     QCOMPARE(first.experiment["training"]["optimizer"].get<std::string>(), std::string("sgd"));
     QVERIFY(first.estimate.peakBytes > 3 * 4 * found->parameters);
+    RecommendOptions narrow = options; // the engine runs no perturbation in 16 bits
+    narrow.base = {{"dtype", "bfloat16"}};
+    const auto refused = recommend(narrow);
+    QVERIFY(!refused.ok() && refused.error().context == "dtype");
     nlohmann::json half = first.experiment;
     half["dtype"] = "bfloat16";
     const auto estimate = estimateMemory(*experimentFromJson(half), {.cuda = true});
