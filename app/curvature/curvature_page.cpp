@@ -31,6 +31,7 @@ namespace peakscope {
 
 namespace {
 
+constexpr int kUsualTables = 5;               // the others stand there where the run has them
 constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the figure's CSV has more
 
 } // namespace
@@ -69,7 +70,9 @@ CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
              << tables->add(QStringLiteral("blocks"), [] { return tr("Blocks"); })
              << tables->add(QStringLiteral("tensor_blocks"), [] { return tr("Pairs of tensors"); })
              << tables->add(QStringLiteral("diagonal"), [] { return tr("Diagonal entries"); })
-             << tables->add(QStringLiteral("estimates"), [] { return tr("Estimates"); });
+             << tables->add(QStringLiteral("estimates"), [] { return tr("Estimates"); })
+             << tables->add(QStringLiteral("kfac"), [] { return tr("K-FAC factors"); })
+             << tables->add(QStringLiteral("lbfgs"), [] { return tr("L-BFGS"); });
     // Before the others: with a curvature run in front they are what is looked for.
     for (int i = 0; i < m_tables.size(); ++i)
         tables->tabBar()->moveTab(tables->indexOf(m_tables[i]), i);
@@ -114,8 +117,10 @@ void CurvaturePage::applyShown()
         dock->setVisible(m_shown && !m_closed.contains(dock));
         dock->toggleViewAction()->setVisible(m_shown);
     }
-    for (DataTableView* table : m_tables)
-        m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown);
+    for (DataTableView* table : m_tables) {
+        const bool seldom = m_tables.indexOf(table) >= kUsualTables && table->model()->rowCount() == 0;
+        m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown && !seldom);
+    }
 }
 
 void CurvaturePage::layoutRestored()
@@ -185,6 +190,9 @@ void CurvaturePage::fillTables(const CurvatureData& data, bool live)
         m_tables[3]->setTable(curvatureEntriesTable(data));
     }
     m_tables[4]->setTable(curvatureCourseTable(data));
+    m_tables[5]->setTable(curvatureFactorsTable(data));
+    m_tables[6]->setTable(curvatureLbfgsTable(data));
+    applyShown();
 }
 
 void CurvaturePage::showData(const CurvatureData& data)
@@ -193,6 +201,10 @@ void CurvaturePage::showData(const CurvatureData& data)
     m_convergence->setData(data);
     fillViews(data);
     fillTables(data, false);
+    const auto filled = std::find_if(m_tables.begin(), m_tables.end(),
+                                     [](const DataTableView* table) { return table->model()->rowCount() > 0; });
+    if (m_shown && filled != m_tables.end() && m_tabs->currentWidget() == m_tables[0])
+        m_tabs->setCurrentWidget(*filled);
 }
 
 void CurvaturePage::beginLive()
@@ -308,8 +320,13 @@ bool CurvaturePage::inspect(const QString& table, InspectorContent& content) con
             : table == QLatin1String("tensor_blocks")
                 ? tr("The part of the whole Hessian whose rows are of one tensor and whose columns are of another. Its "
                      "share counts both halves: the matrix is symmetric.")
-            : table == QLatin1String("diagonal")
-                ? tr("A second derivative of the loss along one parameter.")
+            : table == QLatin1String("diagonal") ? tr("A second derivative of the loss along one parameter.")
+            : table == QLatin1String("kfac") ? tr("Two Kronecker factors in place of a layer's block of the empirical "
+                                                  "Fisher matrix; the exact trace "
+                                                  "says how far they are off.")
+            : table == QLatin1String("lbfgs")
+                ? tr("An approximation from differences of gradients, held against exact products with random "
+                     "vectors: 0 off and a cosine of 1 would be the Hessian itself.")
                 : tr("An estimate as it stood after so many probes, entries or products, with its 95 % interval.");
         content.sections = {section};
         if (table == QLatin1String("blocks")) {

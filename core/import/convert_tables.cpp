@@ -373,9 +373,14 @@ Result<Table> mainTable(const std::vector<RunResult>& results)
 Result<std::vector<Table>> findingsTables(const RunResult& result)
 {
     const CurvatureData curvature = curvatureFromJson(lenient::member(result.other, "curvature"));
-    std::vector<Table> tables{
-        eigenvaluesTable(curvature),      curvatureBlocksTable(curvature), curvatureMatrixTable(curvature.matrix.get()),
-        curvatureEntriesTable(curvature), densityTable(curvature),         privacyTable(result)};
+    std::vector<Table> tables{eigenvaluesTable(curvature),
+                              curvatureBlocksTable(curvature),
+                              curvatureMatrixTable(curvature.matrix.get()),
+                              curvatureEntriesTable(curvature),
+                              curvatureFactorsTable(curvature),
+                              curvatureLbfgsTable(curvature),
+                              densityTable(curvature),
+                              privacyTable(result)};
     const auto analysis = analysisOf(result.other, result.synthetic);
     if (!analysis)
         return analysis.error();

@@ -248,8 +248,8 @@ std::size_t curvatureKindOf(std::string_view parameter)
 
 bool CurvatureData::empty() const
 {
-    return !trace && eigenvalues.empty() && !density && diagonals.empty() && blocks.empty() && !matrix &&
-           course.empty();
+    return !trace && eigenvalues.empty() && !density && diagonals.empty() && blocks.empty() && factors.empty() &&
+           !lbfgs && !matrix && course.empty();
 }
 
 CurvatureData curvatureFromJson(const json& section)
@@ -277,6 +277,15 @@ CurvatureData curvatureFromJson(const json& section)
         data.matrix = curvatureMatrixFromJson(full);
     }
     data.blocks = blocksFrom(lenient::member(section, "blocks"));
+    for (const json& layer : lenient::array(lenient::member(section, "kfac"), "layers"))
+        data.factors.push_back({lenient::text(layer, "parameter"), lenient::count(layer, "in"),
+                                lenient::count(layer, "out"), lenient::number(layer, "trace"),
+                                lenient::number(layer, "exact_trace"), lenient::number(layer, "top")});
+    if (const json& lbfgs = lenient::member(section, "lbfgs"); lbfgs.is_object())
+        data.lbfgs = CurvatureLbfgs{
+            lenient::count(lbfgs, "pairs"), lenient::count(lbfgs, "skipped_pairs"),
+            wholeInterval(lenient::member(lbfgs, "relative_error"), "mean", "").value_or(CurvatureInterval()),
+            wholeInterval(lenient::member(lbfgs, "cosine"), "mean", "").value_or(CurvatureInterval())};
     for (const char* name : {"diagonal", "ggn_diagonal", "fisher_diagonal"}) {
         if (auto diagonal = diagonalFrom(lenient::member(section, name), name))
             data.diagonals.push_back(std::move(*diagonal));

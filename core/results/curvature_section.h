@@ -72,6 +72,20 @@ struct CurvatureDiagonal {
     CurvatureInterval mean; // over the whole space where it could be estimated, else over the entries
 };
 
+// The Kronecker factors of one linear layer.
+struct CurvatureFactors {
+    std::string parameter;
+    std::int64_t inputs = 0, outputs = 0;
+    double trace = kNoNumber, exactTrace = kNoNumber; // of the factors' product, and of what it stands for
+    double top = kNoNumber;
+};
+
+// How well an approximation by L-BFGS pairs does against exact products.
+struct CurvatureLbfgs {
+    std::int64_t pairs = 0, skipped = 0;
+    CurvatureInterval relativeError, cosine;
+};
+
 // How an estimate came about.
 struct CurvatureMoment {
     std::int64_t samples = 0;
@@ -107,6 +121,8 @@ struct CurvatureData {
     std::optional<CurvatureDensity> density;
     std::vector<CurvatureDiagonal> diagonals;
     std::vector<CurvatureBlock> blocks;
+    std::vector<CurvatureFactors> factors;
+    std::optional<CurvatureLbfgs> lbfgs;
     std::shared_ptr<const CurvatureMatrix> matrix; // of a small model
     double frobenius = kNoNumber;                  // of the whole matrix
     std::int64_t parameters = 0, products = 0;

@@ -65,6 +65,29 @@ Table curvatureEntriesTable(const CurvatureData& data)
     return table;
 }
 
+Table curvatureFactorsTable(const CurvatureData& data)
+{
+    Table table{
+        "kfac", plainColumns({"parameter", "kind", "inputs", "outputs", "trace", "exact_trace", "top_eigenvalue"}), {}};
+    for (const CurvatureFactors& layer : data.factors)
+        table.rows.push_back({layer.parameter, kindName(curvatureKindOf(layer.parameter)), layer.inputs, layer.outputs,
+                              layer.trace, layer.exactTrace, layer.top});
+    return table;
+}
+
+Table curvatureLbfgsTable(const CurvatureData& data)
+{
+    Table table{
+        "lbfgs", plainColumns({"quantity", "mean", "standard_error", "low", "high", "pairs", "skipped_pairs"}), {}};
+    if (!data.lbfgs)
+        return table;
+    for (const auto& [name, value] :
+         {std::pair{"relative_error", data.lbfgs->relativeError}, std::pair{"cosine", data.lbfgs->cosine}})
+        table.rows.push_back({std::string(name), value.mean, value.standardError, value.low, value.high,
+                              data.lbfgs->pairs, data.lbfgs->skipped});
+    return table;
+}
+
 Table densityTable(const CurvatureData& data)
 {
     Table table{"density", plainColumns({"eigenvalue", "density"}), {}};

@@ -12,6 +12,8 @@ namespace peakscope {
 Table eigenvaluesTable(const CurvatureData& data);
 Table curvatureBlocksTable(const CurvatureData& data);
 Table curvatureEntriesTable(const CurvatureData& data); // of all diagonals
+Table curvatureFactorsTable(const CurvatureData& data); // K-FAC, a row a layer
+Table curvatureLbfgsTable(const CurvatureData& data);
 Table densityTable(const CurvatureData& data);
 // Norms of the blocks that two tensors make, the larger part first: each pair of tensors once.
 Table curvatureMatrixTable(const CurvatureMatrix* matrix);

@@ -157,6 +157,7 @@ private slots:
     void traceOfSnapshotsOnly();
     void curvatureTables();
     void curvatureInWords();
+    void factorTables();
     void unitTables();
     void privacyInWords();
     void refused();
@@ -477,6 +478,26 @@ void TestConvert::curvatureInWords()
     QVERIFY(summaryText({sampleRun()}).find("trace") == std::string::npos);
 }
 
+void TestConvert::factorTables()
+{
+    RunResult result = curvatureRun();
+    result.other["curvature"]["kfac"] = {
+        {"layers",
+         {{{"parameter", "fc1.weight"}, {"in", 17}, {"out", 4}, {"trace", 2.5}, {"exact_trace", 2.25}, {"top", 1.5}}}}};
+    result.other["curvature"]["lbfgs"] = {
+        {"pairs", 3},
+        {"skipped_pairs", 1},
+        {"relative_error", {{"mean", 0.5}, {"standard_error", 0.25}, {"ci", {0.25, 0.75}}}},
+        {"cosine", {{"mean", 0.75}, {"standard_error", 0.125}}}};
+    const QString folder = m_folder.filePath("factors/");
+    QVERIFY(exportResults({result}, ExportFormat::Csv, folder.toStdString()));
+    QCOMPARE(readBack(folder + "kfac.csv"),
+             std::string("parameter,kind,inputs,outputs,trace,exact_trace,top_eigenvalue\r\n"
+                         "fc1.weight,mlp,17,4,2.5,2.25,1.5\r\n"));
+    QVERIFY2(readBack(folder + "lbfgs.csv").find("relative_error,0.5,0.25,0.25,0.75,3,1\r\n") != std::string::npos,
+             readBack(folder + "lbfgs.csv").c_str());
+}
+
 void TestConvert::unitTables()
 {
     const QString folder = m_folder.filePath("units/");
@@ -487,6 +508,12 @@ void TestConvert::unitTables()
                          "fc1 row 1,fc1.weight,mlp,Wsens,1,2,3,0.1,0.5\r\n"
                          "fc1 row 2,fc1.weight,mlp,Wboth,-1,4,5,0.5,0.75\r\n"));
     QVERIFY2(readBack(folder + "features.csv").starts_with("unit,alignment,sparsity\r\nfc1 row 0,0.9,0.25\r\n"),
+             readBack(folder + "features.csv").c_str());
+    RunResult doubted = unitsRun();
+    nlohmann::json& features = doubted.other["features"];
+    features["names"] = {"alignment", "hessian_trace_error"};
+    QVERIFY(exportResults({doubted}, ExportFormat::Csv, folder.toStdString()));
+    QVERIFY2(readBack(folder + "features.csv").starts_with("unit,alignment\r\nfc1 row 0,0.9\r\n"),
              readBack(folder + "features.csv").c_str());
     // A g of 1e12 is rounding, not an effect.
     QVERIFY2(readBack(folder + "effects.csv").find("perplexity,Wfunc,0.1,control,0.5,,,,1,,\r\n") != std::string::npos,
