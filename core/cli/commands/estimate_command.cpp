@@ -134,6 +134,15 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     return result;
 }
 
+// Why nothing of a curvature run that is asked for would be computed on any machine, however much room it has.
+std::string refusalOf(const Estimated& e)
+{
+    if (e.experiment.kind != ExperimentKind::Curvature || !e.quantities.empty())
+        return {};
+    const auto& asked = curvatureOptions(e.experiment).quantities;
+    return asked.empty() ? std::string() : refusalAnywhere(e.experiment, asked.front());
+}
+
 Json documentOf(const Estimated& e)
 {
     Json document = toJson(e.estimate);
@@ -147,6 +156,10 @@ Json documentOf(const Estimated& e)
     document["devices"] = e.devices;
     document["verdict"] = name(e.verdict);
     document["margin_bytes"] = e.marginBytes;
+    if (const std::string refusal = refusalOf(e); !refusal.empty()) {
+        document["verdict"] = "refused";
+        document["refusal"] = refusal;
+    }
     for (const QuantityEstimate& each : e.quantities)
         document["quantities"].push_back({{"name", traitsOf(each.quantity).name},
                                           {"peak_bytes", each.peakBytes},
@@ -190,9 +203,13 @@ void printEstimate(const Estimated& e)
     print("peak {}", formatBytes(e.estimate.peakBytes));
     if (e.device.cuda)
         print(", reserved {}", formatBytes(e.estimate.peakReservedBytes));
-    print(", in {}{}{}: {}, {} {} of {}\n", name(e.estimate.peakPhase), e.estimate.peakModule.empty() ? "" : " at ",
-          e.estimate.peakModule, name(e.verdict), formatBytes(std::abs(e.marginBytes)),
-          e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));
+    print(", in {}{}{}: ", name(e.estimate.peakPhase), e.estimate.peakModule.empty() ? "" : " at ",
+          e.estimate.peakModule);
+    if (!refusalOf(e).empty())
+        print("refused, however much room there is; a note says why\n");
+    else
+        print("{}, {} {} of {}\n", name(e.verdict), formatBytes(std::abs(e.marginBytes)),
+              e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (e.estimate.components[i] > 0) {
             print("  {:<22} {:>12} {:5.1f} %\n", name(static_cast<Component>(i)), formatBytes(e.estimate.components[i]),

@@ -163,7 +163,12 @@ private slots:
         const Said left = say(m_alone, run + QStringList{"--json", "--set", full});
         QCOMPARE(Json::parse(left.out.toStdString())["quantities"].size(), std::size_t{1});
         QVERIFY(left.out.contains("full is left out: ") && !left.out.contains("The run is refused"));
-        QVERIFY(say(m_alone, run + QStringList{"--set", onlyFull}).out.contains("note: The run is refused: "));
+        const Said refused = say(m_alone, run + QStringList{"--set", onlyFull});
+        QVERIFY(refused.out.contains("note: The run is refused: "));
+        QVERIFY2(refused.out.contains(": refused, however much room there is") && !refused.out.contains("to spare"),
+                 qPrintable(refused.out));
+        const Said document = say(m_alone, run + QStringList{"--json", "--set", onlyFull});
+        QCOMPARE(Json::parse(document.out.toStdString())["verdict"], Json("refused"));
         QVERIFY(!say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB"}).out.contains(" alone "));
     }
 
