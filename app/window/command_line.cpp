@@ -187,8 +187,6 @@ QStringList pages()
 CommandLine parseScreenshot(CommandLine line)
 {
     line.mode = CommandLine::Mode::Screenshot;
-    if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
-        return unusable(QStringLiteral("--theme %1 is not one of light, dark").arg(line.theme));
     if (!line.page.isEmpty() && !pages().contains(line.page))
         return unusable(
             QStringLiteral("--page %1 is not one of %2").arg(line.page, pages().join(QStringLiteral(", "))));
@@ -236,6 +234,10 @@ CommandLine parseCommandLine(const QStringList& arguments)
         return unusable(mistake);
     if (!size.isEmpty() && !readSize(size, line.size))
         return unusable(QStringLiteral("--size %1 is not WIDTHxHEIGHT in pixels, 320 to 8192").arg(size));
+    if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
+        return unusable(QStringLiteral("--theme %1 is not one of light, dark").arg(line.theme));
+    if (!line.language.isEmpty() && readLanguages(line.language).size() != 1)
+        return unusable(QStringLiteral("--language %1 is not one of en, zh").arg(line.language));
     // One file may be a folder, or hold several results.
     if (line.compare && line.files.isEmpty())
         return unusable(QStringLiteral("--compare needs results: peakscope --compare A B, or a folder of results"));
@@ -252,6 +254,8 @@ QString helpText()
                "peakscope --compare A B…               open the window with these runs side by side\n"
                "peakscope --demo                       open the window and run the demo\n"
                "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
+               "peakscope [--theme light|dark] [--language en|zh] [FILES…]\n"
+               "                                       open the window so, and leave the settings as they are\n"
                "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
                "                 [--panels a,c] [--at peak] [--max-height 180mm] [--format pdf|svg|png] [--language "
                "en|zh|en,zh]\n"

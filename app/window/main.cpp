@@ -69,7 +69,10 @@ void onlyWhatIsSerious(QtMsgType type, const QMessageLogContext&, const QString&
 
 int showWindow(QApplication& application, const peakscope::CommandLine& line)
 {
-    peakscope::applyTheme(peakscope::settings::theme());
+    using peakscope::Theme;
+    peakscope::applyTheme(line.theme.isEmpty()                  ? peakscope::settings::theme()
+                          : line.theme == QLatin1String("dark") ? Theme::Dark
+                                                                : Theme::Light);
     QGuiApplication::setWindowIcon(peakscope::programIcon());
     peakscope::MainWindow window;
     window.setSessionKept(line.session);

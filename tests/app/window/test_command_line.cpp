@@ -89,6 +89,11 @@ void TestCommandLine::argumentsAreUnderstood()
         parseCommandLine({"--screenshot", "x.png", "--size", "1920x1080", "--theme", "dark", "a.json"});
     QCOMPARE(shot.mode, Mode::Screenshot);
     QCOMPARE(shot.size, QSize(1920, 1080));
+    const CommandLine window = parseCommandLine({"--theme", "dark", "--language", "zh", "a.json"});
+    QCOMPARE(window.mode, Mode::Window);
+    QCOMPARE(window.theme, QStringLiteral("dark"));
+    QCOMPARE(parseCommandLine({"--theme", "pink"}).mode, Mode::Unusable);
+    QCOMPARE(parseCommandLine({"--language", "fr"}).mode, Mode::Unusable);
 }
 
 void TestCommandLine::mistakesAreOneLine_data()
