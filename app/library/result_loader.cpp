@@ -29,7 +29,13 @@ QString sizesWord(const nlohmann::json& experiment)
     const nlohmann::json& data = lenient::object(experiment, "data");
     const QString batch = textAt(data, "batch");
     const QString seq = textAt(data, "seq");
-    return batch.isEmpty() || seq.isEmpty() ? QString() : QStringLiteral("%1×%2").arg(batch, seq);
+    if (batch.isEmpty() || seq.isEmpty())
+        return {};
+    const QString sizes = QStringLiteral("%1×%2").arg(batch, seq);
+    const std::int64_t physical = lenient::integer(data, "max_physical_batch");
+    return physical > 0 && physical < lenient::integer(data, "batch")
+               ? ResultLoader::tr("%1, %2 a pass", "batch × length, rows at once").arg(sizes).arg(physical)
+               : sizes;
 }
 
 // "train.py …" of a recorded program: its script, else the program itself, and whether more follows.

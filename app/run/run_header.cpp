@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
+#include "core/results/sweep_document.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/number_text.h"
@@ -17,7 +18,9 @@
 #include <QEvent>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace peakscope {
 
@@ -67,8 +70,7 @@ QString predictionError(std::int64_t predicted, std::int64_t measured)
 RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
 {
     auto* row = makeBox<QHBoxLayout>(this, {8, 4, 8, 4}, 8);
-    m_title = new QLabel(this);
-    m_title->setTextFormat(Qt::PlainText);
+    m_title = new ElidedLabel(this);
     makeBold(m_title);
     m_badges = new QHBoxLayout;
     m_badges->setSpacing(4);
@@ -175,9 +177,21 @@ void RunHeader::sayAgain()
                                    : tr("Starts the same experiment once more (F5)"));
 }
 
-void RunHeader::setPoints(std::size_t finished, std::size_t all)
+void RunHeader::setPoints(const SweepDocument& sweep)
 {
-    setFacts(tr("%1 of %2 points", "of a sweep: finished, all").arg(finished).arg(all));
+    const auto count = [&sweep](SweepCellState state) {
+        return std::count_if(sweep.points.begin(), sweep.points.end(),
+                             [state](const SweepPoint& point) { return point.state() == state; });
+    };
+    const auto all = std::ssize(sweep.points), finished = static_cast<std::ptrdiff_t>(sweep.finished());
+    const auto impossible = count(SweepCellState::Impossible), foretold = count(SweepCellState::PredictedOverBudget);
+    QStringList facts{
+        tr("%1 of %2 points", "of a sweep: finished, all").arg(finished - impossible - foretold).arg(all)};
+    if (impossible > 0)
+        facts << tr("left out, as their values exclude one another: %1").arg(impossible);
+    if (foretold > 0)
+        facts << tr("left out, as they would pass the budget: %1").arg(foretold);
+    setFacts(facts.join(QStringLiteral("  ·  ")));
     m_progress->setValue(all > 0 ? static_cast<int>(1000 * finished / all) : 0);
     m_progress->setToolTip(plainToolTip(m_facts->text()));
 }

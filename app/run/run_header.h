@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace peakscope {
 
+struct SweepDocument;
+
 // "predicted peak 1.02 GiB, measured 1.02 GiB, +0.1 %"; without the error where the run did not come to its end.
 QString predictionText(const RunResult& result);
 // Whether an experiment stands in it that could be run again: it is neither another program's nor a recorded program.
@@ -34,7 +36,8 @@ public:
     // `state`: as it stands by now, where that is not the result's own.
     void showResult(const QString& title, const RunResult& result, RunState state);
     // Of a sweep that is shown.
-    void setPoints(std::size_t finished, std::size_t all);
+    // Says how many points ran, and which were left out and why.
+    void setPoints(const SweepDocument& sweep);
     // "Peak 512 MiB · step 41 ms": numbers while a run goes on.
     void setFacts(const QString& facts);
     // Offers the page of a run's ranks where it was on several (0: it was not).

@@ -511,7 +511,7 @@ void RunPage::sayState()
     const RunResult& result = *m_document.result;
     m_header->showResult(resultTitle(result), result, runState(result, m_document.path));
     if (m_instead == m_sweep)
-        m_header->setPoints(m_sweep->heatMap()->sweep().finished(), m_sweep->heatMap()->sweep().points.size());
+        m_header->setPoints(m_sweep->heatMap()->sweep());
 }
 
 void RunPage::inspectDocument()

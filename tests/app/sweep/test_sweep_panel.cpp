@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
+#include "app/run/run_header.h"
 #include "app/sweep/sweep_panel.h"
 
 #include "tests/test_room.h"
@@ -8,6 +9,7 @@
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -43,6 +45,8 @@ class TestSweepPanel : public QObject
 private slots:
     void pointsComeIn();
     void pointsOpenTheirRuns();
+    void theHeadCountsWhatWasLeftOut();
+    void oneValueAboveZeroIsNoTrend();
     void eachViewExportsItsFigure();
 };
 
@@ -77,6 +81,34 @@ void TestSweepPanel::pointsOpenTheirRuns()
     QCOMPARE(opened[0][0].toString(), folder.filePath(QStringLiteral("point-0002.json")));
     emit panel.heatMap()->pointActivated(5); // waits: there is nothing to open
     QCOMPARE(opened.count(), 1);
+}
+
+void TestSweepPanel::theHeadCountsWhatWasLeftOut()
+{
+    SweepDocument sweep = sweepWith(6);
+    sweep.points[6].status = "failed";
+    sweep.points[6].impossible = true;
+    sweep.points[7].status = "over_budget"; // foretold: no process ran for it
+    QVERIFY(sweep.complete());
+    RunHeader header;
+    header.setPoints(sweep);
+    const QString facts = header.findChild<QLabel*>(QStringLiteral("runFacts"))->text();
+    QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  left out, as their values exclude one another: 1  ·  "
+                                   "left out, as they would pass the budget: 1"));
+    const Table table = sweepPointsTable(sweep);
+    QCOMPARE(std::get<std::string>(table.rows[6][1]), std::string("left_out"));
+    QCOMPARE(std::get<std::string>(table.rows[0][1]), std::string("complete"));
+}
+
+void TestSweepPanel::oneValueAboveZeroIsNoTrend()
+{
+    SweepDocument sweep = sweepWith(2);
+    sweep.points.resize(2);
+    sweep.points[0].values = {{"data.seq", 0}};
+    SweepPanel panel;
+    panel.showSweep(sweepResult(sweep), {});
+    QVERIFY2(panel.trends()->summary().contains(QStringLiteral("one value above 0")),
+             qPrintable(panel.trends()->summary()));
 }
 
 void TestSweepPanel::eachViewExportsItsFigure()
