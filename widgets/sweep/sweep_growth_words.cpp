@@ -75,6 +75,8 @@ QColor trendColor(std::size_t line, bool dark)
 
 QStringList growthParts(const SweepGrowth& growth)
 {
+    if (growth.values == 1 && growth.zero)
+        return {GrowthWords::tr("no growth is told: there is one value above 0, and no power law holds 0")};
     QStringList parts{GrowthWords::kind(growth.kind)};
     if (growth.kind != GrowthKind::Flat && growth.common.usable()) {
         parts << exponentText(growth.common);

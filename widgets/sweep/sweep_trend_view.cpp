@@ -297,7 +297,7 @@ void SweepTrendView::updateLegend()
              m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
     }
     m_legend->setEntries(std::move(entries));
-    QString words = growth.values > 1 ? growthText(growth) : QString();
+    QString words = growth.values > 1 || (growth.values == 1 && growth.zero) ? growthText(growth) : QString();
     if (!words.isEmpty() && anyTooBusy(m_scene->sweep, growth.measure))
         words += tr("; some times are of a busy machine");
     m_growth->setText(words);

@@ -6,6 +6,8 @@
 #include "widgets/figures/memory/sweep_overview.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
+#include "widgets/sweep/sweep_growth_words.h"
 
 namespace peakscope {
 namespace memory_trends_figure {
@@ -22,10 +24,26 @@ Status checkSweep(const RunResult& run)
     return Done{};
 }
 
+// Swept keys that have no panel, as they have one value above 0.
+QStringList keysWithoutPanel(const SweepDocument& sweep)
+{
+    QStringList keys;
+    for (const std::string& key : sweepAxes(sweep)) {
+        if (const SweepGrowth growth = sweepGrowth(sweep, key, kMeasure); growth.values == 1 && growth.zero)
+            keys << growthText(growth);
+    }
+    return keys;
+}
+
 FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
     FigureBlock block;
     if (const auto sweep = sweepOf(run)) {
+        if (const QStringList left = keysWithoutPanel(*sweep); !left.isEmpty()) {
+            const BlockPart caption = captionPart(canvas, left);
+            block.above = BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); },
+                                    caption.draw};
+        }
         for (SweepGrowth& growth : sweepGrowths(*sweep, kMeasure))
             block.panels.push_back(growthPanel(canvas, std::move(growth)));
     }
