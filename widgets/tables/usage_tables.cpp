@@ -11,6 +11,7 @@
 #include "widgets/plan/strategy_style.h"
 #include "widgets/tables/holder_words.h"
 #include "widgets/tables/table_columns.h"
+#include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
@@ -54,6 +55,15 @@ constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel
 constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less at the peak")};
+
+// Of a sweep's points.
+constexpr std::pair<const char*, const char*> kStatusWords[] = {
+    {"complete", QT_TRANSLATE_NOOP("peakscope::TableModel", "complete")},
+    {"failed", QT_TRANSLATE_NOOP("peakscope::TableModel", "failed")},
+    {"over_budget", QT_TRANSLATE_NOOP("peakscope::TableModel", "over budget")},
+    {"waiting", QT_TRANSLATE_NOOP("peakscope::TableModel", "waiting")},
+    {"interrupted", QT_TRANSLATE_NOOP("peakscope::TableModel", "interrupted")},
+    {"left_out", QT_TRANSLATE_NOOP("peakscope::TableModel", "left out")}};
 
 const ColumnText* columnText(const TableColumn& column)
 {
@@ -174,6 +184,14 @@ QString textOf(const std::string& text, const TableColumn& column)
             if (text == word)
                 return TableModel::tr(title);
         }
+    } else if (column.name == "status") {
+        for (const auto& [word, title] : kStatusWords) {
+            if (text == word)
+                return TableModel::tr(title);
+        }
+    } else if (column.name == "cell") {
+        if (const auto state = fromName<SweepCellState>(text))
+            return sweepStateTitle(*state);
     } else if (column.name == "source") {
         for (const char* word : kSourceWords) {
             if (text == word)
