@@ -241,7 +241,8 @@ void ComparePage::applyDefaultSizes()
     QTimer::singleShot(0, this, [this] {
         auto* bars = m_area->findChild<QDockWidget*>(QStringLiteral("compare_bars"));
         auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("compare_tables"));
-        m_area->resizeDocks({bars}, {m_area->height() * 44 / 100}, Qt::Vertical);
+        const int share = m_runs.size() > 3 ? 32 : 44; // the rest is for lanes, one under another
+        m_area->resizeDocks({bars}, {m_area->height() * share / 100}, Qt::Vertical);
         m_area->resizeDocks({bars, tables}, {m_area->width() * 48 / 100, m_area->width() * 52 / 100}, Qt::Horizontal);
     });
 }
@@ -280,6 +281,11 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
     m_messages->dismiss();
     const std::vector<RunDocument> responses = comparableResponses(runs);
     const bool noise = !responses.empty();
+    if (noise && responses.size() < runs.size()) {
+        m_messages->showMessage(MessageBar::Kind::Info, [left = runs.size() - responses.size()] {
+            return tr("Results without answers to noise beside results with them are not compared: %1.").arg(left);
+        });
+    }
     if (noise)
         runs = responses;
     if (runs.size() > kMostRuns) {

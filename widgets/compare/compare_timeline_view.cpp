@@ -29,6 +29,7 @@ namespace {
 constexpr double kHeadRoom = 1.3;  // above the highest peak, for its label
 constexpr double kMarkRoom = 0.01; // of the axis, beside the first and the last snapshot
 constexpr double kLaneGap = 6;     // pixels between lanes
+constexpr double kTitleFrom = 44;  // pixels: titles of lower lanes stand over their plots
 constexpr double kStripFrom = 96;  // pixels: lower lanes have no strip of steps and phases
 
 } // namespace
@@ -64,14 +65,15 @@ struct CompareTimelineView::Scene {
         return peak;
     }
     std::size_t rows() const { return overlay ? 1 : std::max<std::size_t>(lanes.size(), 1); }
-    double titleHeight() const { return overlay ? 0 : QFontMetricsF(font).height() + 3; }
+    // Of a low lane the title stands over the plot, which has all of the height then.
+    double titleHeight(double row) const { return overlay || row < kTitleFrom ? 0 : QFontMetricsF(font).height() + 3; }
     double stripHeight(double row) const { return row < kStripFrom ? 0 : 2 * (QFontMetricsF(font).height() + 1); }
     // The plot area of a row within an axis rect, pixels.
     QRectF rowArea(const QRectF& rect, std::size_t row) const
     {
         const double height = rect.height() / static_cast<double>(rows());
         QRectF area(rect.left(), rect.top() + static_cast<double>(row) * height, rect.width(), height);
-        const double head = titleHeight() + stripHeight(height);
+        const double head = titleHeight(height) + stripHeight(height);
         return area.adjusted(0, head, 0, row + 1 < rows() ? -kLaneGap : 0);
     }
     PlotGeometry rowGeometry(const PlotGeometry& whole, std::size_t row) const
@@ -146,8 +148,9 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
     const QRectF& area = geometry.rect;
     const double rowTop =
         whole.rect.top() + static_cast<double>(lane) * whole.rect.height() / static_cast<double>(rows());
-    paintTitle(painter, QRectF(area.left() + 2, rowTop, area.width() - 4, titleHeight()), lane);
     const CompareLane& content = lanes[lane];
+    const double line = QFontMetricsF(font).height();
+    const bool named = area.height() >= 2.4 * line; // lower, names of lines would cover what they name
     if (!drawn(content)) {
         painter.setPen(theme.mutedText);
         painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, content.missing);
@@ -156,7 +159,8 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         painter.setClipRect(area, Qt::IntersectClip);
         paintByteGrid(painter, geometry, whole, ticks, theme);
         paintSnapshots(painter, geometry, {content.course.get(), theme, font});
-        paintLimits(painter, geometry, scenes[lane]);
+        if (named)
+            paintLimits(painter, geometry, scenes[lane]);
         painter.restore();
     } else {
         painter.save();
@@ -165,10 +169,12 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         paintByteGrid(painter, geometry, whole, ticks, theme);
         if (const auto part = recorded(geometry, *content.timeline))
             paintStack(painter, *part, scenes[lane]);
-        paintLimits(painter, geometry, scenes[lane]);
+        if (named)
+            paintLimits(painter, geometry, scenes[lane]);
         painter.restore();
         paintStrip(painter, geometry, stripHeight(whole.rect.height() / static_cast<double>(rows())), lane);
     }
+    paintTitle(painter, QRectF(area.left() + 2, rowTop, area.width() - 4, line + 3), lane);
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(QPointF(area.left(), std::round(area.bottom())), QPointF(area.right(), std::round(area.bottom())));
 }
