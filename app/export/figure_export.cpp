@@ -37,6 +37,9 @@ FigureExport::FigureExport(Shell& shell, WindowActions& actions, Documents& docu
                  .glyph = Glyph::Export,
                  .toolTip = [] { return tr("Export a figure (Ctrl+E)"); }},
                 [this] { showShownFigure(); });
+    connect(
+        &documents, &Documents::finished, this, [this] { m_awaited = m_awaited && !m_documents.reading().isEmpty(); },
+        Qt::QueuedConnection); // a file that could not be read leaves no wish behind
     actions.add({.id = "board", .text = [] { return tr("Figure &board…"); }, .keys = {Qt::CTRL | Qt::Key_B}},
                 [this] { showBoard(); });
 }
@@ -59,9 +62,13 @@ RunResults FigureExport::results() const
 void FigureExport::refresh()
 {
     m_actions.find(QStringLiteral("save"))->setEnabled(result() != nullptr);
-    m_actions.find(QStringLiteral("export"))->setEnabled(result() != nullptr || !results().empty());
     if (m_board)
         m_board->setResults(results());
+    // Once the plots have it, too.
+    if (m_awaited && !results().empty()) {
+        m_awaited = false;
+        QMetaObject::invokeMethod(this, &FigureExport::showShownFigure, Qt::QueuedConnection);
+    }
 }
 
 void FigureExport::saveCopy()
@@ -111,6 +118,10 @@ void FigureExport::showFigure(const QString& figure)
 
 void FigureExport::showShownFigure()
 {
+    if (results().empty() && !m_documents.reading().isEmpty()) {
+        m_awaited = true;
+        return;
+    }
     // The plot knows which figure is its own.
     PlotView* front = nullptr;
     const auto area = [](const PlotView* view) {

@@ -51,7 +51,8 @@ private:
     Front& m_front;
     QPointer<ExportDialog> m_dialog;
     QPointer<BoardDialog> m_board;
-    bool m_asked = false; // since the last figure that was asked for by the plot in front
+    bool m_awaited = false; // a figure of the file that is on its way
+    bool m_asked = false;   // since the last figure that was asked for by the plot in front
 };
 
 } // namespace peakscope
