@@ -259,7 +259,7 @@ void AnalysePage::restoreDefaultLayout()
 {
     m_upper->setSizes({500, 500});
     m_middle->setSizes({500, 500});
-    m_rows->setSizes({420, 330, 200});
+    m_rows->setSizes({375, 375, 200});
 }
 
 QByteArray AnalysePage::saveLayout() const

@@ -142,7 +142,27 @@ AnalysisPlot::AnalysisPlot(LanguageText title, QWidget* parent) : PlotView(std::
 
 QString AnalysisPlot::readout() const
 {
-    return m_readout->text();
+    return m_readoutText;
+}
+
+void AnalysisPlot::resizeEvent(QResizeEvent* event)
+{
+    PlotView::resizeEvent(event);
+    showReadout();
+}
+
+// Of a low view a line is all that words may take from the plot; the whole stands in the tooltip.
+void AnalysisPlot::showReadout()
+{
+    constexpr int kLowLines = 16;
+    const QFontMetrics metrics(m_readout->font());
+    const int line = metrics.lineSpacing();
+    const bool low = height() < kLowLines * line;
+    m_readout->setFixedHeight((low ? 1 : 2) * line + 6);
+    const int room = width() - 16;
+    const bool cut = low && metrics.horizontalAdvance(m_readoutText) > room;
+    m_readout->setText(cut ? metrics.elidedText(m_readoutText, Qt::ElideRight, room) : m_readoutText);
+    m_readout->setToolTip(cut ? plainToolTip(m_readoutText) : QString());
 }
 
 const std::vector<LegendMark>& AnalysisPlot::legend() const
@@ -152,7 +172,8 @@ const std::vector<LegendMark>& AnalysisPlot::legend() const
 
 void AnalysisPlot::updateReadout()
 {
-    m_readout->setText(readoutText());
+    m_readoutText = readoutText();
+    showReadout();
 }
 
 void AnalysisPlot::setLegend(std::vector<LegendMark> marks)

@@ -59,9 +59,13 @@ protected:
     bool insideAxes(QPointF pixel) const;
     void applyTheme(const ChartTheme& theme) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showReadout();
+
     QLabel* m_readout = nullptr;
+    QString m_readoutText;
     MarkerLegend* m_legend = nullptr;
 };
 
