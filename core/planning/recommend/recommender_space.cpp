@@ -497,10 +497,6 @@ private:
     std::vector<std::int64_t> m_sequences;
 };
 
-} // namespace
-
-namespace {
-
 // What the engine would refuse to run is no plan.
 Status checkAsked(Goal goal, const Experiment& asked)
 {
