@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/note_words.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -26,10 +27,10 @@ QString countText(std::int64_t value)
 
 LanguageText strategySentence(const PlannedStrategy& strategy)
 {
-    return [title = QString::fromStdString(strategy.title), peak = strategy.peakBytes, verdict = strategy.verdict,
+    return [title = strategy.title, peak = strategy.peakBytes, verdict = strategy.verdict,
             devices = strategy.devicesNeeded] {
         return PlanWords::tr("%1: predicted peak %2, %3.")
-            .arg(title, bytesText(peak), verdictText(verdict, devices).toLower());
+            .arg(strategyTitleText(title), bytesText(peak), verdictText(verdict, devices).toLower());
     };
 }
 

@@ -5,7 +5,6 @@
 #include "app/library/library_panel.h"
 #include "app/run/run_header.h"
 #include "app/window/end_words.h"
-#include "app/window/note_words.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
@@ -18,6 +17,7 @@
 #include "widgets/text/number_text.h"
 #include "widgets/text/reading_text.h"
 #include "widgets/timeline/ranks_view.h"
+#include "widgets/text/note_words.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -394,14 +394,14 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
 
 InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy& strategy)
 {
-    InspectorContent content{QString::fromStdString(strategy.title),
+    InspectorContent content{strategyTitleText(strategy.title),
                              verdictText(strategy.verdict, strategy.devicesNeeded) + QStringLiteral(". ") +
                                  verdictDefinition(strategy.verdict) +
                                  (strategy.tier ? QStringLiteral(" ") + tierDefinition(*strategy.tier) : QString()),
                              {}};
     InspectorContent::Section why{Words::tr("Why it ranks here, and what it costs"), {}};
     for (const std::string& reason : strategy.reasons)
-        why.add(QString::fromStdString(reason), {});
+        why.add(noteText(reason), {});
     content.sections.push_back(std::move(why));
     InspectorContent::Section predicted{Words::tr("Predicted, for one device"), {}};
     predicted.rows = {{Words::tr("Peak"), bytes(strategy.peakBytes), Words::tr("Most that is allocated at one time.")},

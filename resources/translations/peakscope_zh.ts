@@ -4438,6 +4438,11 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
+        <source>%1, %2 a pass</source>
+        <comment>batch × length, rows at once</comment>
+        <translation>%1，每遍 %2</translation>
+    </message>
+    <message>
         <source>run</source>
         <translation>运行</translation>
     </message>
@@ -4468,6 +4473,14 @@
 </context>
 <context>
     <name>peakscope::RunHeader</name>
+    <message>
+        <source>left out, as their values exclude one another: %1</source>
+        <translation>因取值互斥而略去：%1</translation>
+    </message>
+    <message>
+        <source>left out, as they would pass the budget: %1</source>
+        <translation>因会超出预算而略去：%1</translation>
+    </message>
     <message>
         <source>peak %1</source>
         <translation>峰值 %1</translation>
@@ -4792,6 +4805,202 @@
 </context>
 <context>
     <name>peakscope::TableModel</name>
+    <message>
+        <source>Unit</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>UMAP 1</source>
+        <translation>UMAP 1</translation>
+    </message>
+    <message>
+        <source>UMAP 2</source>
+        <translation>UMAP 2</translation>
+    </message>
+    <message>
+        <source>Attack</source>
+        <translation>攻击</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>度量</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>Noise σ</source>
+        <translation>噪声 σ</translation>
+    </message>
+    <message>
+        <source>Control of</source>
+        <translation>对照对象</translation>
+    </message>
+    <message>
+        <source>ΔPPL</source>
+        <translation>ΔPPL</translation>
+    </message>
+    <message>
+        <source>ΔPPL from</source>
+        <translation>ΔPPL 下界</translation>
+    </message>
+    <message>
+        <source>ΔPPL to</source>
+        <translation>ΔPPL 上界</translation>
+    </message>
+    <message>
+        <source>Δ log PPL</source>
+        <translation>Δ log PPL</translation>
+    </message>
+    <message>
+        <source>ΔAUC</source>
+        <translation>ΔAUC</translation>
+    </message>
+    <message>
+        <source>ΔAUC from</source>
+        <translation>ΔAUC 下界</translation>
+    </message>
+    <message>
+        <source>ΔAUC to</source>
+        <translation>ΔAUC 上界</translation>
+    </message>
+    <message>
+        <source>Control</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
+        <source>Difference from</source>
+        <translation>差的下界</translation>
+    </message>
+    <message>
+        <source>Difference to</source>
+        <translation>差的上界</translation>
+    </message>
+    <message>
+        <source>Hedges' g</source>
+        <translation>Hedges g</translation>
+    </message>
+    <message>
+        <source>Cliff's δ</source>
+        <translation>Cliff δ</translation>
+    </message>
+    <message>
+        <source>p value</source>
+        <translation>p 值</translation>
+    </message>
+    <message>
+        <source>p value, Holm</source>
+        <translation>p 值（Holm）</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>预期</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Against</source>
+        <translation>相对于</translation>
+    </message>
+    <message>
+        <source>Change of the class</source>
+        <translation>类别的变化</translation>
+    </message>
+    <message>
+        <source>Change of the control</source>
+        <translation>对照的变化</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Cell</source>
+        <translation>单元格</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>over budget</source>
+        <translation>超出预算</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>left out</source>
+        <translation>略去</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Exact trace</source>
+        <translation>精确迹</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>对</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>略过</translation>
+    </message>
+    <message>
+        <source>Size of the factor of the layer's inputs</source>
+        <translation>层输入因子的大小</translation>
+    </message>
+    <message>
+        <source>Size of the factor of its outputs' gradients</source>
+        <translation>输出梯度因子的大小</translation>
+    </message>
+    <message>
+        <source>Of the block that the factors stand for</source>
+        <translation>因子所代替的块的迹</translation>
+    </message>
+    <message>
+        <source>Steps whose differences of gradients were kept</source>
+        <translation>保留了梯度之差的步</translation>
+    </message>
+    <message>
+        <source>Steps along negative curvature, which were left out</source>
+        <translation>沿负曲率的步，已略去</translation>
+    </message>
     <message>
         <source>Model</source>
         <translation>模型</translation>
@@ -6282,6 +6491,395 @@
 <context>
     <name>peakscope::NoteWords</name>
     <message>
+        <source>Comfortable: %1.</source>
+        <translation>宽裕：%1。</translation>
+    </message>
+    <message>
+        <source>Fits: %1.</source>
+        <translation>可容纳：%1。</translation>
+    </message>
+    <message>
+        <source>Comfortable on each of %1 devices: %2.</source>
+        <translation>在 %1 个设备的每一个上都宽裕：%2。</translation>
+    </message>
+    <message>
+        <source>Fits on each of %1 devices: %2.</source>
+        <translation>在 %1 个设备的每一个上都可容纳：%2。</translation>
+    </message>
+    <message>
+        <source>Tight: %1; another process on the device or fragmentation may end it.</source>
+        <translation>紧张：%1；设备上的其他进程或碎片都可能使其中断。</translation>
+    </message>
+    <message>
+        <source>Does not fit: %1.</source>
+        <translation>放不下：%1。</translation>
+    </message>
+    <message>
+        <source>Needs %1 of %2 (%3 here), %4 on each.</source>
+        <translation>需要 %1 个 %2（此处有 %3 个），每个上 %4。</translation>
+    </message>
+    <message>
+        <source>%1 reserved and %2 for the CUDA context are %3 % of %4 usable, %5 to spare</source>
+        <translation>预留 %1，CUDA 上下文 %2，共占可用 %4 的 %3 %，余 %5</translation>
+    </message>
+    <message>
+        <source>%1 reserved and %2 for the CUDA context are %3 % of %4 usable, %5 missing</source>
+        <translation>预留 %1，CUDA 上下文 %2，共占可用 %4 的 %3 %，缺 %5</translation>
+    </message>
+    <message>
+        <source>%1 reserved and %2 for the process are %3 % of %4 usable, %5 to spare</source>
+        <translation>预留 %1，进程 %2，共占可用 %4 的 %3 %，余 %5</translation>
+    </message>
+    <message>
+        <source>%1 reserved and %2 for the process are %3 % of %4 usable, %5 missing</source>
+        <translation>预留 %1，进程 %2，共占可用 %4 的 %3 %，缺 %5</translation>
+    </message>
+    <message>
+        <source>The peak of %1 is in %2: %3. The logits make it: %4 of it are theirs.</source>
+        <translation>峰值 %1 出现在%2阶段：%3。由 logits 造成：其中 %4 属于它们。</translation>
+    </message>
+    <message>
+        <source>The peak of %1 is in %2: %3.</source>
+        <translation>峰值 %1 出现在%2阶段：%3。</translation>
+    </message>
+    <message>
+        <source>Exact. Gives up nothing that was asked for: the same numbers up to rounding.</source>
+        <translation>精确。不放弃任何所要求的内容：除舍入外数值相同。</translation>
+    </message>
+    <message>
+        <source>Costs no extra time.</source>
+        <translation>不额外花时间。</translation>
+    </message>
+    <message>
+        <source>Costs no extra time; at least %1 a step by roofline, %2 tokens/s.</source>
+        <translation>不额外花时间；按 roofline 每步至少 %1，%2 词元/秒。</translation>
+    </message>
+    <message>
+        <source>Costs no extra time; at least %1 for %2 by roofline.</source>
+        <translation>不额外花时间；按 roofline，%2 至少需 %1。</translation>
+    </message>
+    <message>
+        <source>Costs time: %1; at least %2 a step by roofline, %3 tokens/s.</source>
+        <translation>花时间：%1；按 roofline 每步至少 %2，%3 词元/秒。</translation>
+    </message>
+    <message>
+        <source>Costs time: %1; at least %2 for %3 by roofline.</source>
+        <translation>花时间：%1；按 roofline，%3 至少需 %2。</translation>
+    </message>
+    <message>
+        <source>every layer runs forward once more in backward (about a third more operations)</source>
+        <translation>每层在反向时再前向一次（运算约多三分之一）</translation>
+    </message>
+    <message>
+        <source>%1 passes of %2 row instead of one</source>
+        <translation>分 %1 遍、每遍 %2 行，而非一遍</translation>
+    </message>
+    <message>
+        <source>%1 passes of %2 rows instead of one</source>
+        <translation>分 %1 遍、每遍 %2 行，而非一遍</translation>
+    </message>
+    <message>
+        <source>attention writes its T x T scores to memory</source>
+        <translation>注意力把 T x T 分数写入内存</translation>
+    </message>
+    <message>
+        <source>attention computes its scores once more in backward</source>
+        <translation>注意力在反向时再算一次分数</translation>
+    </message>
+    <message>
+        <source>%1 move between the devices each step</source>
+        <translation>每步有 %1 在设备间传输</translation>
+    </message>
+    <message>
+        <source>%1 move between the devices in all</source>
+        <translation>总共有 %1 在设备间传输</translation>
+    </message>
+    <message>
+        <source>data.batch %1 is %2 row on each of %3 devices.</source>
+        <translation>data.batch %1：%3 个设备各 %2 行。</translation>
+    </message>
+    <message>
+        <source>data.batch %1 is %2 rows on each of %3 devices.</source>
+        <translation>data.batch %1：%3 个设备各 %2 行。</translation>
+    </message>
+    <message>
+        <source>The prediction is not yet proved by a measured run of this kind.</source>
+        <translation>此类运行尚无实测来验证该预测。</translation>
+    </message>
+    <message>
+        <source>Has room for more: data.batch %1 fits in the same way.</source>
+        <translation>还有余地：同样方式下 data.batch 可到 %1。</translation>
+    </message>
+    <message>
+        <source>Has no room for more: data.batch %1 does not fit in the same way.</source>
+        <translation>没有余地：同样方式下 data.batch %1 放不下。</translation>
+    </message>
+    <message>
+        <source>Weights, gradients and states in %1, rounded to nearest: updates below 1/%2 of a weight are lost.</source>
+        <translation>权重、梯度与状态用 %1，就近舍入：小于权重 1/%2 的更新会丢失。</translation>
+    </message>
+    <message>
+        <source>Matrix products round their inputs to %1 (%2 bits); weights, gradients and states stay %3.</source>
+        <translation>矩阵乘法把输入舍入到 %1（%2 位）；权重、梯度与状态仍为 %3。</translation>
+    </message>
+    <message>
+        <source>Trains adapters of rank %1 only; the weights stay as they are.</source>
+        <translation>只训练秩为 %1 的适配器；权重保持不变。</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2: no moments, another path of training.</source>
+        <translation>用 %1 代替 %2：没有动量，训练路径不同。</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2: another path of training.</source>
+        <translation>用 %1 代替 %2：训练路径不同。</translation>
+    </message>
+    <message>
+        <source>Rows of %1 tokens instead of %2: nothing beyond is attended to.</source>
+        <translation>每行 %1 个词元而非 %2 个：注意不到更远之处。</translation>
+    </message>
+    <message>
+        <source>Ranks first: nothing runs as it is, and this is the nearest.</source>
+        <translation>排第一：没有能直接运行的，此方案最接近。</translation>
+    </message>
+    <message>
+        <source>Ranks first: of what is exact and %1 it is the quickest.</source>
+        <translation>排第一：在精确且%1的方案中最快。</translation>
+    </message>
+    <message>
+        <source>Ranks first: nothing exact %1; of what only rounds differently it is the quickest.</source>
+        <translation>排第一：没有精确且%1的方案；在仅舍入不同的方案中最快。</translation>
+    </message>
+    <message>
+        <source>Ranks first: nothing %1 that trains what was asked for; of what changes it, this is the quickest.</source>
+        <translation>排第一：没有%1且训练所求内容的方案；在有所改变的方案中最快。</translation>
+    </message>
+    <message>
+        <source>fits on one device</source>
+        <translation>单个设备可容纳</translation>
+    </message>
+    <message>
+        <source>fits on the devices at hand</source>
+        <translation>现有设备可容纳</translation>
+    </message>
+    <message>
+        <source>Ranks below those above: they run on one device.</source>
+        <translation>排在上面各项之后：它们在单个设备上运行。</translation>
+    </message>
+    <message>
+        <source>Ranks below those above: they run on the devices at hand.</source>
+        <translation>排在上面各项之后：它们在现有设备上运行。</translation>
+    </message>
+    <message>
+        <source>Ranks below those above: this one does not fit.</source>
+        <translation>排在上面各项之后：此方案放不下。</translation>
+    </message>
+    <message>
+        <source>Ranks below those above: they are exact, this one rounds differently.</source>
+        <translation>排在上面各项之后：它们精确，此方案舍入不同。</translation>
+    </message>
+    <message>
+        <source>Ranks below those above: this one changes what was asked for.</source>
+        <translation>排在上面各项之后：此方案改变了所要求的内容。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: %1 more are missing.</source>
+        <translation>排在上一项之后：多缺 %1。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: one device more.</source>
+        <translation>排在上一项之后：多一个设备。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: %1 devices more.</source>
+        <translation>排在上一项之后：多 %1 个设备。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: by roofline %1 times as long per token, and it needs %2 more.</source>
+        <translation>排在上一项之后：按 roofline 每词元耗时为其 %1 倍，且多需 %2。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: by roofline %1 times as long per token, and it needs %2 less.</source>
+        <translation>排在上一项之后：按 roofline 每词元耗时为其 %1 倍，但少需 %2。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: by roofline %1 times as long per token.</source>
+        <translation>排在上一项之后：按 roofline 每词元耗时为其 %1 倍。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick by roofline, within 2 %, and it changes more, and it needs %1 more.</source>
+        <translation>排在上一项之后：按 roofline 同样快（2 % 以内），改变更多，且多需 %1。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick by roofline, within 2 %, and it changes more, and it needs %1 less.</source>
+        <translation>排在上一项之后：按 roofline 同样快（2 % 以内），改变更多，但少需 %1。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick by roofline, within 2 %, and it changes more.</source>
+        <translation>排在上一项之后：按 roofline 同样快（2 % 以内），改变更多。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick, and it needs %1 more.</source>
+        <translation>排在上一项之后：同样快，且多需 %1。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick, and it needs %1 less.</source>
+        <translation>排在上一项之后：同样快，但少需 %1。</translation>
+    </message>
+    <message>
+        <source>Ranks below the one above: as quick.</source>
+        <translation>排在上一项之后：同样快。</translation>
+    </message>
+    <message>
+        <source>all sizes are estimates by a rule of thumb, not measured</source>
+        <translation>所有大小均为经验估算，并非实测</translation>
+    </message>
+    <message>
+        <source>a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever the blocks are</source>
+        <translation>每种策略是各部分之和；块对角按对角的十倍计，与块无关</translation>
+    </message>
+    <message>
+        <source>the step time is the mean over the iterations</source>
+        <translation>步时是各次迭代的均值</translation>
+    </message>
+    <message>
+        <source>the step time is the %1 over the iterations</source>
+        <translation>步时是各次迭代的 %1</translation>
+    </message>
+    <message>
+        <source>the file does not say which statistic the step time is</source>
+        <translation>文件没有说明步时是哪种统计量</translation>
+    </message>
+    <message>
+        <source>the file holds no configuration</source>
+        <translation>文件不含配置</translation>
+    </message>
+    <message>
+        <source>the file names no experiment; its name says %1</source>
+        <translation>文件未指明实验；文件名为 %1</translation>
+    </message>
+    <message>
+        <source>the breakdown was read after the step, not at the peak: its parts sum to %1, the peak is %2</source>
+        <translation>分解是在步后而非峰值处读取的：各部分合计 %1，峰值为 %2</translation>
+    </message>
+    <message>
+        <source>the breakdown was read after the step, not at the peak: its parts sum to %1 without the activation hooks, the peak is %2</source>
+        <translation>分解是在步后而非峰值处读取的：不含激活钩子的各部分合计 %1，峰值为 %2</translation>
+    </message>
+    <message>
+        <source>activation hooks are cumulated over the iterations, so their %1 exceed the peak</source>
+        <translation>激活钩子在各次迭代中累加，故其 %1 超过峰值</translation>
+    </message>
+    <message>
+        <source>activation hooks are cumulated over the iterations, so their %1 are not what was alive at one time</source>
+        <translation>激活钩子在各次迭代中累加，故其 %1 并非同时存活的量</translation>
+    </message>
+    <message>
+        <source>temp matrices are always 0 in what this script writes: it never measures them</source>
+        <translation>此脚本写出的临时矩阵总为 0：它从不测量</translation>
+    </message>
+    <message>
+        <source>the peak is 0: the script measures nothing without a CUDA device</source>
+        <translation>峰值为 0：没有 CUDA 设备时脚本不作测量</translation>
+    </message>
+    <message>
+        <source>total_seconds is the time of a whole configuration, loading the model included; there is no step time</source>
+        <translation>total_seconds 是整个配置（含加载模型）的时间；没有步时</translation>
+    </message>
+    <message>
+        <source>a stage's bytes inherit earlier peaks: the script never resets the peak between stages</source>
+        <translation>各阶段的字节继承先前的峰值：脚本从不在阶段间重置峰值</translation>
+    </message>
+    <message>
+        <source>%1 points have no peak: they did not run</source>
+        <translation>%1 个点没有峰值：它们没有运行</translation>
+    </message>
+    <message>
+        <source>a trace does not say what its bytes are for: all count as "other"</source>
+        <translation>跟踪不说明字节的用途：全部计为“其他”</translation>
+    </message>
+    <message>
+        <source>%1 were alive before the trace began</source>
+        <translation>跟踪开始前已有 %1 存活</translation>
+    </message>
+    <message>
+        <source>the trace has %1 out-of-memory events</source>
+        <translation>跟踪中有 %1 个内存不足事件</translation>
+    </message>
+    <message>
+        <source>no attack was run: AUC and its change are absent</source>
+        <translation>没有运行攻击：缺少 AUC 及其变化</translation>
+    </message>
+    <message>
+        <source>baseline_ppl differs between rows; the first is shown</source>
+        <translation>各行的 baseline_ppl 不同；显示第一个</translation>
+    </message>
+    <message>
+        <source>the silhouette is absent: its -1 stands for "not computed"</source>
+        <translation>没有轮廓系数：其 -1 表示“未计算”</translation>
+    </message>
+    <message>
+        <source>the file holds bare NaN, inf or the like; such values are absent</source>
+        <translation>文件中有裸露的 NaN、inf 之类；这些值缺失</translation>
+    </message>
+    <message>
+        <source>%1 autocast</source>
+        <translation>%1 自动混合</translation>
+    </message>
+    <message>
+        <source>LoRA rank %1</source>
+        <translation>LoRA 秩 %1</translation>
+    </message>
+    <message>
+        <source>clipping %1</source>
+        <translation>裁剪 %1</translation>
+    </message>
+    <message>
+        <source>checkpointing</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>chunked loss head</source>
+        <translation>分块损失头</translation>
+    </message>
+    <message>
+        <source>%1 attention</source>
+        <translation>%1 注意力</translation>
+    </message>
+    <message>
+        <source>batch %1 x %2</source>
+        <translation>批 %1 x %2</translation>
+    </message>
+    <message>
+        <source>%1 row a pass</source>
+        <translation>每遍 %1 行</translation>
+    </message>
+    <message>
+        <source>%1 rows a pass</source>
+        <translation>每遍 %1 行</translation>
+    </message>
+    <message>
+        <source>%1 over %2 devices</source>
+        <translation>%1 跨 %2 个设备</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 个设备</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 个参数</translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%1，用 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between parts of a list</comment>
+        <translation>，</translation>
+    </message>
+    <message>
         <source>times are of %1 run without tracing, in turns with the other methods; memory is of a traced run</source>
         <translation>时间取自 %1 次不作追踪的运行，与其他方法轮流进行；内存取自一次追踪的运行</translation>
     </message>
@@ -7064,6 +7662,10 @@
 <context>
     <name>peakscope::ComparePage</name>
     <message>
+        <source>Results without answers to noise beside results with them are not compared: %1.</source>
+        <translation>有噪声响应的结果之外，没有噪声响应的结果不参与比较：%1 个。</translation>
+    </message>
+    <message>
         <source>snapshots</source>
         <translation>快照</translation>
     </message>
@@ -7649,6 +8251,22 @@
 <context>
     <name>peakscope::CurvaturePage</name>
     <message>
+        <source>K-FAC factors</source>
+        <translation>K-FAC 因子</translation>
+    </message>
+    <message>
+        <source>L-BFGS</source>
+        <translation>L-BFGS</translation>
+    </message>
+    <message>
+        <source>Two Kronecker factors in place of a layer's block of the empirical Fisher matrix; the exact trace says how far they are off.</source>
+        <translation>以两个 Kronecker 因子代替一层在经验 Fisher 矩阵中的块；精确迹说明偏差多大。</translation>
+    </message>
+    <message>
+        <source>An approximation from differences of gradients, held against exact products with random vectors: 0 off and a cosine of 1 would be the Hessian itself.</source>
+        <translation>由梯度之差得到的近似，与随机向量的精确乘积相比：误差为 0、余弦为 1 即为 Hessian 本身。</translation>
+    </message>
+    <message>
         <source>Convergence</source>
         <translation>收敛</translation>
     </message>
@@ -8011,6 +8629,10 @@
 </context>
 <context>
     <name>peakscope::GrowthWords</name>
+    <message>
+        <source>no growth is told: there is one value above 0, and no power law holds 0</source>
+        <translation>不说明增长：大于 0 的值只有一个，而幂律不含 0</translation>
+    </message>
     <message>
         <source>the points do not tell how it grows</source>
         <translation>这些点无法说明其增长方式</translation>

@@ -6,6 +6,7 @@
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/note_words.h"
 
 #include <QLocale>
 #include <QPainter>
@@ -46,7 +47,7 @@ QString list(const QString& heading, const std::vector<std::string>& sentences)
     QString html = QStringLiteral("<p style='margin-bottom: 2px'><b>%1</b></p><ul style='margin: 0'>")
                        .arg(heading.toHtmlEscaped());
     for (const std::string& sentence : sentences)
-        html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(sentence).toHtmlEscaped());
+        html += QStringLiteral("<li>%1</li>").arg(noteText(sentence).toHtmlEscaped());
     return html + QStringLiteral("</ul>");
 }
 
@@ -112,7 +113,7 @@ QString StrategyModel::text(const PlannedStrategy& strategy, int row, int column
     case Verdict:
         return verdictText(strategy.verdict, strategy.devicesNeeded);
     case Title:
-        return QString::fromStdString(strategy.title);
+        return strategyTitleText(strategy.title);
     case Peak:
         return bytesText(strategy.peakBytes);
     case Reserved:
@@ -158,7 +159,7 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
     case Verdict:
         return verdictDefinition(strategy.verdict);
     case Title: {
-        QString tip = QString::fromStdString(strategy.title);
+        QString tip = strategyTitleText(strategy.title);
         if (strategy.tier)
             tip += QStringLiteral("\n") + tierDefinition(*strategy.tier);
         return tip;
@@ -312,7 +313,7 @@ QString strategyHtml(const StrategyModel& model, int index)
     const PlannedStrategy& strategy = plan.strategies[static_cast<std::size_t>(index)];
     QString html =
         QStringLiteral("<p style='margin-top: 0; margin-bottom: 2px'><b>%1</b></p><p style='margin: 0'>%2</p>")
-            .arg(QString::fromStdString(strategy.title).toHtmlEscaped(),
+            .arg(strategyTitleText(strategy.title).toHtmlEscaped(),
                  verdictDefinition(strategy.verdict).toHtmlEscaped());
     if (strategy.tier)
         html += QStringLiteral("<p style='margin-top: 4px; margin-bottom: 0'>%1</p>")

@@ -10,6 +10,7 @@
 #include "widgets/plan/strategy_style.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/note_words.h"
 
 #include <QAction>
 #include <QApplication>
@@ -298,8 +299,7 @@ QString StrategyTableView::summary() const
                                        [](const PlannedStrategy& each) { return each.verdict <= Verdict::Tight; });
     return tr("%1 strategies, %2 of which fit one device with %3 usable. The best: %4, %5, predicted peak %6.")
         .arg(QString::number(plan.strategies.size()), QString::number(fitting), bytesText(plan.device.usableBytes),
-             QString::fromStdString(best.title), verdictText(best.verdict, best.devicesNeeded),
-             bytesText(best.peakBytes));
+             strategyTitleText(best.title), verdictText(best.verdict, best.devicesNeeded), bytesText(best.peakBytes));
 }
 
 void StrategyTableView::updateLegend()

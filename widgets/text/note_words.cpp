@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/window/note_words.h"
+#include "widgets/text/note_words.h"
+
+#include "core/results/component.h"
+#include "widgets/look/component_palette.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -84,6 +87,105 @@ public:
         QT_TR_NOOP("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find"),
         QT_TR_NOOP("synthetic: units, features and answers come from a random generator; nothing was trained, "
                    "perturbed or measured"),
+        // Of plans, whose sentences hold others.
+        QT_TR_NOOP("Comfortable: %1."),
+        QT_TR_NOOP("Fits: %1."),
+        QT_TR_NOOP("Comfortable on each of %1 devices: %2."),
+        QT_TR_NOOP("Fits on each of %1 devices: %2."),
+        QT_TR_NOOP("Tight: %1; another process on the device or fragmentation may end it."),
+        QT_TR_NOOP("Does not fit: %1."),
+        QT_TR_NOOP("Needs %1 of %2 (%3 here), %4 on each."),
+        QT_TR_NOOP("%1 reserved and %2 for the CUDA context are %3 % of %4 usable, %5 to spare"),
+        QT_TR_NOOP("%1 reserved and %2 for the CUDA context are %3 % of %4 usable, %5 missing"),
+        QT_TR_NOOP("%1 reserved and %2 for the process are %3 % of %4 usable, %5 to spare"),
+        QT_TR_NOOP("%1 reserved and %2 for the process are %3 % of %4 usable, %5 missing"),
+        QT_TR_NOOP("The peak of %1 is in %2: %3. The logits make it: %4 of it are theirs."),
+        QT_TR_NOOP("The peak of %1 is in %2: %3."),
+        QT_TR_NOOP("Exact. Gives up nothing that was asked for: the same numbers up to rounding."),
+        QT_TR_NOOP("Costs no extra time."),
+        QT_TR_NOOP("Costs no extra time; at least %1 a step by roofline, %2 tokens/s."),
+        QT_TR_NOOP("Costs no extra time; at least %1 for %2 by roofline."),
+        QT_TR_NOOP("Costs time: %1; at least %2 a step by roofline, %3 tokens/s."),
+        QT_TR_NOOP("Costs time: %1; at least %2 for %3 by roofline."),
+        QT_TR_NOOP("every layer runs forward once more in backward (about a third more operations)"),
+        QT_TR_NOOP("%1 passes of %2 row instead of one"),
+        QT_TR_NOOP("%1 passes of %2 rows instead of one"),
+        QT_TR_NOOP("attention writes its T x T scores to memory"),
+        QT_TR_NOOP("attention computes its scores once more in backward"),
+        QT_TR_NOOP("%1 move between the devices each step"),
+        QT_TR_NOOP("%1 move between the devices in all"),
+        QT_TR_NOOP("data.batch %1 is %2 row on each of %3 devices."),
+        QT_TR_NOOP("data.batch %1 is %2 rows on each of %3 devices."),
+        QT_TR_NOOP("The prediction is not yet proved by a measured run of this kind."),
+        QT_TR_NOOP("Has room for more: data.batch %1 fits in the same way."),
+        QT_TR_NOOP("Has no room for more: data.batch %1 does not fit in the same way."),
+        QT_TR_NOOP("Weights, gradients and states in %1, rounded to nearest: updates below 1/%2 of a weight are lost."),
+        QT_TR_NOOP("Matrix products round their inputs to %1 (%2 bits); weights, gradients and states stay %3."),
+        QT_TR_NOOP("Trains adapters of rank %1 only; the weights stay as they are."),
+        QT_TR_NOOP("%1 instead of %2: no moments, another path of training."),
+        QT_TR_NOOP("%1 instead of %2: another path of training."),
+        QT_TR_NOOP("Rows of %1 tokens instead of %2: nothing beyond is attended to."),
+        QT_TR_NOOP("Ranks first: nothing runs as it is, and this is the nearest."),
+        QT_TR_NOOP("Ranks first: of what is exact and %1 it is the quickest."),
+        QT_TR_NOOP("Ranks first: nothing exact %1; of what only rounds differently it is the quickest."),
+        QT_TR_NOOP("Ranks first: nothing %1 that trains what was asked for; of what changes it, this is the quickest."),
+        QT_TR_NOOP("fits on one device"),
+        QT_TR_NOOP("fits on the devices at hand"),
+        QT_TR_NOOP("Ranks below those above: they run on one device."),
+        QT_TR_NOOP("Ranks below those above: they run on the devices at hand."),
+        QT_TR_NOOP("Ranks below those above: this one does not fit."),
+        QT_TR_NOOP("Ranks below those above: they are exact, this one rounds differently."),
+        QT_TR_NOOP("Ranks below those above: this one changes what was asked for."),
+        QT_TR_NOOP("Ranks below the one above: %1 more are missing."),
+        QT_TR_NOOP("Ranks below the one above: one device more."),
+        QT_TR_NOOP("Ranks below the one above: %1 devices more."),
+        QT_TR_NOOP("Ranks below the one above: by roofline %1 times as long per token, and it needs %2 more."),
+        QT_TR_NOOP("Ranks below the one above: by roofline %1 times as long per token, and it needs %2 less."),
+        QT_TR_NOOP("Ranks below the one above: by roofline %1 times as long per token."),
+        QT_TR_NOOP(
+            "Ranks below the one above: as quick by roofline, within 2 %, and it changes more, and it needs %1 more."),
+        QT_TR_NOOP(
+            "Ranks below the one above: as quick by roofline, within 2 %, and it changes more, and it needs %1 less."),
+        QT_TR_NOOP("Ranks below the one above: as quick by roofline, within 2 %, and it changes more."),
+        QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 more."),
+        QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 less."),
+        QT_TR_NOOP("Ranks below the one above: as quick."),
+        // Of what readers of other programs' files say.
+        QT_TR_NOOP("all sizes are estimates by a rule of thumb, not measured"),
+        QT_TR_NOOP("a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever the "
+                   "blocks are"),
+        QT_TR_NOOP("the step time is the mean over the iterations"),
+        QT_TR_NOOP("the step time is the %1 over the iterations"),
+        QT_TR_NOOP("the file does not say which statistic the step time is"),
+        QT_TR_NOOP("the file holds no configuration"),
+        QT_TR_NOOP("the file names no experiment; its name says %1"),
+        QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1, the peak is %2"),
+        QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1 without the activation "
+                   "hooks, the peak is %2"),
+        QT_TR_NOOP("activation hooks are cumulated over the iterations, so their %1 exceed the peak"),
+        QT_TR_NOOP(
+            "activation hooks are cumulated over the iterations, so their %1 are not what was alive at one time"),
+        QT_TR_NOOP("temp matrices are always 0 in what this script writes: it never measures them"),
+        QT_TR_NOOP("the peak is 0: the script measures nothing without a CUDA device"),
+        QT_TR_NOOP(
+            "total_seconds is the time of a whole configuration, loading the model included; there is no step time"),
+        QT_TR_NOOP("a stage's bytes inherit earlier peaks: the script never resets the peak between stages"),
+        QT_TR_NOOP("%1 points have no peak: they did not run"),
+        QT_TR_NOOP("a trace does not say what its bytes are for: all count as \"other\""),
+        QT_TR_NOOP("%1 were alive before the trace began"),
+        QT_TR_NOOP("the trace has %1 out-of-memory events"),
+        QT_TR_NOOP("no attack was run: AUC and its change are absent"),
+        QT_TR_NOOP("baseline_ppl differs between rows; the first is shown"),
+        QT_TR_NOOP("the silhouette is absent: its -1 stands for \"not computed\""),
+        QT_TR_NOOP("the file holds bare NaN, inf or the like; such values are absent"),
+    };
+    // Of a strategy's title, between its commas.
+    static constexpr const char* kTitleParts[] = {
+        QT_TR_NOOP("%1 autocast"),        QT_TR_NOOP("LoRA rank %1"),      QT_TR_NOOP("clipping %1"),
+        QT_TR_NOOP("checkpointing"),      QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
+        QT_TR_NOOP("batch %1 x %2"),      QT_TR_NOOP("%1 row a pass"),     QT_TR_NOOP("%1 rows a pass"),
+        QT_TR_NOOP("%1 over %2 devices"), QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
+        QT_TR_NOOP("%1 by %2"),
     };
 };
 
@@ -119,19 +221,60 @@ struct KnownNote {
     QRegularExpressionMatch match;
 };
 
-std::optional<KnownNote> known(const QString& note)
+using Expressions = std::vector<std::pair<const char*, QRegularExpression>>;
+
+template <std::size_t size>
+Expressions expressionsOf(const char* const (&all)[size])
 {
-    static const auto expressions = [] {
-        std::vector<std::pair<const char*, QRegularExpression>> all;
-        for (const char* words : NoteWords::kNotes)
-            all.emplace_back(words, expressionOf(words));
-        return all;
-    }();
+    Expressions expressions;
+    for (const char* words : all)
+        expressions.emplace_back(words, expressionOf(words));
+    return expressions;
+}
+
+std::optional<KnownNote> matching(const Expressions& expressions, const QString& text)
+{
     for (const auto& [words, expression] : expressions) {
-        if (QRegularExpressionMatch match = expression.match(note); match.hasMatch())
+        if (QRegularExpressionMatch match = expression.match(text); match.hasMatch())
             return KnownNote{words, std::move(match)};
     }
     return std::nullopt;
+}
+
+std::optional<KnownNote> known(const QString& note)
+{
+    static const Expressions expressions = expressionsOf(NoteWords::kNotes);
+    return matching(expressions, note);
+}
+
+// "parameters 12.5 GiB", "backward": names of components and phases as their titles.
+std::optional<QString> namedText(const QString& text)
+{
+    const qsizetype space = text.indexOf(u' ');
+    const std::string word = text.left(space).toStdString();
+    const QString rest = space < 0 ? QString() : text.mid(space);
+    if (const auto component = componentFromName(word); component && (rest.isEmpty() || rest.at(1).isDigit()))
+        return componentTitle(*component) + rest;
+    if (const auto phase = phaseFromName(word); phase && rest.isEmpty())
+        return phaseTitle(*phase);
+    return std::nullopt;
+}
+
+// What stands in a note: a sentence of its own, a list of named amounts, or a value that stays.
+QString partText(const QString& part)
+{
+    if (const auto inner = known(part))
+        return noteText(part.toStdString());
+    static const QRegularExpression between(QStringLiteral(", | and "));
+    QStringList items;
+    for (const QString& item : part.split(between)) {
+        const auto named = namedText(item);
+        const auto sentence = known(item);
+        if (!named && !sentence)
+            return part;
+        items << (named ? *named : noteText(item.toStdString()));
+    }
+    return items.join(NoteWords::tr(", ", "between parts of a list"));
 }
 
 } // namespace
@@ -140,15 +283,30 @@ QString noteText(const std::string& note)
 {
     const QString whole = QString::fromStdString(note);
     const auto found = known(whole);
-    if (!found)
+    const QString translated = found ? NoteWords::tr(found->words) : QString();
+    if (!found || translated == QLatin1String(found->words))
         return whole;
     const auto same = [](const QString& part) { return part; };
-    return replaced(NoteWords::tr(found->words), same, [&](int number) { return found->match.captured(number); });
+    return replaced(translated, same, [&](int number) { return partText(found->match.captured(number)); });
 }
 
 bool isKnownNote(const std::string& note)
 {
     return known(QString::fromStdString(note)).has_value();
+}
+
+QString strategyTitleText(const std::string& title)
+{
+    static const Expressions expressions = expressionsOf(NoteWords::kTitleParts);
+    const auto same = [](const QString& part) { return part; };
+    QStringList parts;
+    for (const QString& part : QString::fromStdString(title).split(QStringLiteral(", "))) {
+        const auto found = matching(expressions, part);
+        parts << (found ? replaced(NoteWords::tr(found->words), same,
+                                   [&](int number) { return found->match.captured(number); })
+                        : part);
+    }
+    return parts.join(NoteWords::tr(", ", "between parts of a list"));
 }
 
 } // namespace peakscope

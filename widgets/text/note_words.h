@@ -13,5 +13,7 @@ namespace peakscope {
 QString noteText(const std::string& note);
 // Whether its words are known.
 bool isKnownNote(const std::string& note);
+// Of a plan's strategy: "bfloat16, LoRA rank 64, batch 1 x 2048".
+QString strategyTitleText(const std::string& title);
 
 } // namespace peakscope

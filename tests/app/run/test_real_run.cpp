@@ -3,7 +3,6 @@
 // Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
 // an experiment whose data is missing, a comparison, a sweep; and the real search for a plan.
 #include "app/window/message_bar.h"
-#include "app/window/note_words.h"
 #include "app/compare/compare_page.h"
 #include "app/compare/methods_dialog.h"
 #include "app/compare/methods_runner.h"
@@ -25,6 +24,7 @@
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/text/note_words.h"
 
 #include <QCheckBox>
 #include <QComboBox>

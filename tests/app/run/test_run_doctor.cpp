@@ -7,7 +7,6 @@
 #include "app/snapshot/doctor.h"
 #include "app/window/end_words.h"
 #include "app/snapshot/run_instant_panel.h"
-#include "app/window/note_words.h"
 #include "app/window/translations.h"
 #include "core/analysis/clusters/partition.h"
 #include "core/planning/recommend/result_advice.h"
@@ -18,6 +17,7 @@
 #include "tests/test_room.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/text/note_words.h"
 
 #include <qcustomplot.h>
 
