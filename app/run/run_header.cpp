@@ -188,9 +188,9 @@ void RunHeader::setPoints(const SweepDocument& sweep)
     QStringList facts{
         tr("%1 of %2 points", "of a sweep: finished, all").arg(finished - impossible - foretold).arg(all)};
     if (impossible > 0)
-        facts << tr("left out, as their values exclude one another: %1").arg(impossible);
+        facts << tr("%1 left out: their values exclude one another").arg(impossible);
     if (foretold > 0)
-        facts << tr("left out, as they would pass the budget: %1").arg(foretold);
+        facts << tr("%1 left out: bound to pass the budget").arg(foretold);
     setFacts(facts.join(QStringLiteral("  ·  ")));
     m_progress->setValue(all > 0 ? static_cast<int>(1000 * finished / all) : 0);
     m_progress->setToolTip(plainToolTip(m_facts->text()));

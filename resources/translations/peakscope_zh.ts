@@ -4474,12 +4474,12 @@
 <context>
     <name>peakscope::RunHeader</name>
     <message>
-        <source>left out, as their values exclude one another: %1</source>
-        <translation>因取值互斥而略去：%1</translation>
+        <source>%1 left out: their values exclude one another</source>
+        <translation>略去 %1 个：取值互斥</translation>
     </message>
     <message>
-        <source>left out, as they would pass the budget: %1</source>
-        <translation>因会超出预算而略去：%1</translation>
+        <source>%1 left out: bound to pass the budget</source>
+        <translation>略去 %1 个：必会超出预算</translation>
     </message>
     <message>
         <source>peak %1</source>

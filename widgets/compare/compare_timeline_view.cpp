@@ -150,7 +150,7 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         whole.rect.top() + static_cast<double>(lane) * whole.rect.height() / static_cast<double>(rows());
     const CompareLane& content = lanes[lane];
     const double line = QFontMetricsF(font).height();
-    const bool named = area.height() >= 2.4 * line; // lower, names of lines would cover what they name
+    const bool named = rowArea(whole.rect, 0).height() >= 2.4 * line; // lower, names of lines would cover what they name
     if (!drawn(content)) {
         painter.setPen(theme.mutedText);
         painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, content.missing);

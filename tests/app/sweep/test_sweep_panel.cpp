@@ -93,8 +93,8 @@ void TestSweepPanel::theHeadCountsWhatWasLeftOut()
     RunHeader header;
     header.setPoints(sweep);
     const QString facts = header.findChild<QLabel*>(QStringLiteral("runFacts"))->text();
-    QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  left out, as their values exclude one another: 1  ·  "
-                                   "left out, as they would pass the budget: 1"));
+    QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  1 left out: their values exclude one another  ·  "
+                                   "1 left out: bound to pass the budget"));
     const Table table = sweepPointsTable(sweep);
     QCOMPARE(std::get<std::string>(table.rows[6][1]), std::string("left_out"));
     QCOMPARE(std::get<std::string>(table.rows[0][1]), std::string("complete"));
