@@ -550,4 +550,11 @@ nlohmann::json demoExperiment()
             {"training", {{"optimizer", "adam"}, {"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 3}}}};
 }
 
+bool updatesTogether(const TrainingOptions& training, bool cuda)
+{
+    if (training.implementation != Implementation::Auto)
+        return training.implementation == Implementation::Foreach;
+    return cuda && training.optimizer->inPyTorch;
+}
+
 } // namespace peakscope

@@ -33,6 +33,7 @@ enum class LossHead { Auto, Naive, Chunked };
 enum class DataSource { Builtin, Text, Tokens };
 enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashBk, Auto };
 enum class NormPrecision { Full, Tf32 };
+enum class Implementation { Auto, Foreach, Loop }; // of an optimiser's update
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
 template <>
@@ -50,6 +51,8 @@ inline constexpr std::array<std::string_view, 8> kEnumWords<Clipping>{"none",  "
                                                                       "flash", "ghost_bk",   "flash_bk",   "auto"};
 template <>
 inline constexpr std::array<std::string_view, 2> kEnumWords<NormPrecision>{"full", "tf32"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<Implementation>{"auto", "foreach", "loop"};
 template <>
 inline constexpr std::array<std::string_view, 4> kEnumWords<Sharding>{"none", "zero1", "zero2", "zero3"};
 const std::vector<std::string>& wordsOf(ExperimentKind); // the results' words
@@ -94,6 +97,7 @@ struct PrivacyOptions {
 
 struct TrainingOptions {
     OptimizerKind optimizer = defaultOptimizer();
+    Implementation implementation = Implementation::Auto;
     double lr = 1e-4;
     std::int64_t warmupSteps = 2;
     std::int64_t steps = 3;
@@ -111,6 +115,11 @@ struct TrainingOptions {
     Sharding sharding = Sharding::None;
     auto operator<=>(const TrainingOptions&) const = default;
 };
+
+// Whether each operation of the update is done on all parameters before the next one (foreach), so that its temporaries
+// live together, or on one parameter after another. Auto is what torch.optim does where nothing is said: foreach on
+// CUDA.
+bool updatesTogether(const TrainingOptions& training, bool cuda);
 
 struct MarkOptions {
     std::string name;

@@ -345,6 +345,11 @@ const ExperimentKey kKeys[] = {
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimizer",
      "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
+    {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
+     "foreach updates all parameters together, with temporaries of all of them at once; loop one after another. auto "
+     "is "
+     "what PyTorch does where nothing is said: foreach on a GPU, loop on the processor.",
+     more().rarely()},
     {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
     {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",
      "Steps before those that are timed.", more().in(0, kMostSteps).of("steps")},

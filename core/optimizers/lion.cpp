@@ -21,7 +21,8 @@ OptimizerDescription lion()
                 addScaled(kParameter, direction, [](const UpdateTime& t) { return -t.lr; }),
                 multiplyBy(mean, beta2),
                 addScaled(mean, kGradient, 1 - beta2),
-            }};
+            },
+            false};
 }
 
 } // namespace peakscope

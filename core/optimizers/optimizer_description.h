@@ -78,6 +78,7 @@ struct OptimizerDescription {
     std::vector<std::pair<std::string, double>> settings; // PyTorch's defaults, where it has the optimiser
     std::vector<std::string> states; // each of the parameter's shape and type, zeros before its first update
     std::vector<UpdateOperation> update;
+    bool inPyTorch = true; // torch.optim has it, and with it a form that updates all parameters together (foreach)
 };
 
 // An experiment's optimiser, never null: a row of optimizers(), so that comparing two gives the order of the rows.

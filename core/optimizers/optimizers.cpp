@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/optimizers/optimizers.h"
 
+#include "core/optimizers/form_of_all.h"
+
 namespace peakscope {
 
 // Each made in the file of its name.
@@ -22,6 +24,43 @@ OptimizerKind leanestOptimizer()
     return &*std::min_element(optimizers().begin(), optimizers().end(), [](const auto& one, const auto& other) {
         return one.states.size() < other.states.size();
     });
+}
+
+namespace {
+
+OptimizerDescription writtenOver(OptimizerDescription optimizer)
+{
+    std::vector<UpdateOperation>& list = optimizer.update;
+    for (auto operation = list.begin(); operation != list.end(); ++operation) {
+        const Operand source = operation->of, made = operation->into;
+        const auto reads = [&](const UpdateOperation& later) {
+            return later.of == source || later.left == source || later.right == source;
+        };
+        if (operation->inPlace() || source.role != OperandRole::Temporary ||
+            std::any_of(operation + 1, list.end(), reads))
+            continue;
+        operation->into = source;
+        for (auto later = operation + 1; later != list.end(); ++later) {
+            for (Operand* operand : {&later->into, &later->of, &later->left, &later->right}) {
+                if (*operand == made)
+                    *operand = source;
+            }
+        }
+    }
+    return optimizer;
+}
+
+} // namespace
+
+const OptimizerDescription& formOfAll(OptimizerKind optimizer)
+{
+    static const std::vector<OptimizerDescription> forms = [] {
+        std::vector<OptimizerDescription> made;
+        for (const OptimizerDescription& row : optimizers())
+            made.push_back(writtenOver(row));
+        return made;
+    }();
+    return forms[static_cast<std::size_t>(optimizer - optimizers().data())];
 }
 
 int wordsMoved(const OptimizerDescription& optimizer)

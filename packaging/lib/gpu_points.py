@@ -11,6 +11,9 @@ PUBLISHED = {"vanilla": (52347.0, 6727.0), "ghost": (56992.0, 17129.0), "flash":
 LADDER = (("opt-125m", 10000), ("opt-350m", 10000), ("opt-1.3b", 10000), ("opt-2.7b", 200), ("opt-6.7b", 200),
           ("opt-13b", 200))
 
+# What the guide for an A800 gave for them, in GB, by hand.
+LADDER_PUBLISHED = {"opt-125m": 2, "opt-350m": 4, "opt-1.3b": 12, "opt-2.7b": 20, "opt-6.7b": 45, "opt-13b": 80}
+
 SWEEP_RANKS, SWEEP_SEQUENCES = (8, 16), (128, 256, 512)
 SWEEP_BATCHES, SWEEP_PHYSICAL = (8, 16, 32), (1, 2, 4)
 # (sequence, batch, physical batch) of the points that are measured, for both ranks.

@@ -109,8 +109,9 @@ def ladder_rows(rows, predictions):
     made = []
     for point, result, spent in rows:
         row = {"model": point["model"], "entries": point["count"],
+               "published_gb": gpu_points.LADDER_PUBLISHED.get(point["model"]),
                **row_of(point, result, predictions.get(point["name"]))}
-        if result and result["status"] == "complete":
+        if result and result["status"] == "complete" and not result.get("dry"):
             begin = next((mark["time_seconds"] for mark in result["memory"]["phases"]
                           if mark["phase"] == "curvature"), 0)
             seconds = spent["seconds"] - max(1, spent["attempts"]) * begin
@@ -264,31 +265,34 @@ def memory_cells(row):
 MEMORY_TITLES = ("peak MiB", "predicted", "error", "reserved MiB", "predicted", "error")
 
 
-def seed_lines(rows):
-    lines = head("method", *MEMORY_TITLES, "step s", "time / vanilla", "peak / vanilla",
-                 "forward and norms / vanilla", "published")
+# `times`: whether there can be any.
+def seed_lines(rows, times):
+    titles = ("step s", "time / vanilla", "forward and norms / vanilla")
+    lines = head("method", *MEMORY_TITLES, "peak / vanilla", *(titles if times else ()), "published")
     for row in rows:
         published = row.get("published")
-        lines.append(cells(row["method"], *memory_cells(row), number(row.get("step_seconds"), 4),
-                           number(row.get("time_ratio"), 3), number(row.get("peak_ratio"), 4),
-                           number(row.get("as_published_time_ratio"), 3),
-                           f"{published['peak_mib']:,.0f} MiB, {published['time_ratio']:.2f}" if published else "–"))
+        timed = (number(row.get("step_seconds"), 4), number(row.get("time_ratio"), 3),
+                 number(row.get("as_published_time_ratio"), 3))
+        ratio_words = f", {published['time_ratio']:.2f}" if published and times else ""
+        lines.append(cells(row["method"], *memory_cells(row), number(row.get("peak_ratio"), 4), *(timed if times else ()),
+                           f"{published['peak_mib']:,.0f} MiB{ratio_words}" if published else "–"))
     return lines
 
 
-def ladder_lines(rows):
-    lines = head("model", "entries", "entries / s", *MEMORY_TITLES, "status")
+def ladder_lines(rows, times):
+    lines = head("model", "entries", *(("entries / s",) if times else ()), *MEMORY_TITLES, "published", "status")
     for row in rows:
-        lines.append(cells(row["model"], row["entries"], number(row.get("entries_per_second"), 2), *memory_cells(row),
-                           row["status"]))
+        speed = (number(row.get("entries_per_second"), 2),) if times else ()
+        published = f"{row['published_gb']} GB" if row.get("published_gb") else "–"
+        lines.append(cells(row["model"], row["entries"], *speed, *memory_cells(row), published, row["status"]))
     return lines
 
 
-def sweep_lines(rows):
-    lines = head("LoRA rank", "sequence", "batch", "physical", *MEMORY_TITLES, "step s", "status")
+def sweep_lines(rows, times):
+    lines = head("LoRA rank", "sequence", "batch", "physical", *MEMORY_TITLES, *(("step s",) if times else ()), "status")
     for row in rows:
         lines.append(cells(row["rank"], row["seq"], row["batch"], row["physical"], *memory_cells(row),
-                           number(row.get("step_seconds"), 4), row["status"]))
+                           *((number(row.get("step_seconds"), 4),) if times else ()), row["status"]))
     return lines
 
 
@@ -314,7 +318,7 @@ def predicted_sections(predicted):
     return lines
 
 
-def ledger_lines(rows):
+def ledger_lines(rows, _):
     lines = head("run", "status", "peak MiB", "reserved MiB", "phase marks", "differences", "fragmentation MiB",
                  "context MiB", "segments")
     for row in rows:
@@ -369,7 +373,7 @@ def markdown(document):
     for name, key, made in (("The ledger", "ledger", ledger_lines), ("Clipped steps", "seed003", seed_lines),
                             ("Entries of the Hessian's diagonal", "ladder", ladder_lines),
                             ("Adapters", "sweep", sweep_lines)):
-        lines += [f"## {name}{title}", "", *made(document[key]), ""]
+        lines += [f"## {name}{title}", "", *made(document[key], not gpu_points.is_dry(document["device"])), ""]
     if document["beside"]:
         lines += ["## The card and its stand-in, byte by byte", "", *beside_lines(document["beside"]), ""]
     if small:

@@ -1481,6 +1481,14 @@
         <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop 和 Lion 一个，SGD 不保存。</translation>
     </message>
     <message>
+        <source>Update</source>
+        <translation>更新方式</translation>
+    </message>
+    <message>
+        <source>foreach updates all parameters together, with temporaries of all of them at once; loop one after another. auto is what PyTorch does where nothing is said: foreach on a GPU, loop on the processor.</source>
+        <translation>foreach 一次更新全部参数，临时张量同时存在；loop 逐个更新。auto 与 PyTorch 的默认一致：GPU 上 foreach，处理器上 loop。</translation>
+    </message>
+    <message>
         <source>Learning rate</source>
         <translation>学习率</translation>
     </message>
@@ -6837,6 +6845,14 @@
     <message>
         <source>checkpointing</source>
         <translation>检查点</translation>
+    </message>
+    <message>
+        <source>one parameter updated after another</source>
+        <translation>逐个参数更新</translation>
+    </message>
+    <message>
+        <source>a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no number was computed and no time measured</source>
+        <translation>空跑：LibTorch 自己的分配器与算子，运行在 %1 的替身上；内核不做任何事，因此没有计算任何数值，也没有测量时间</translation>
     </message>
     <message>
         <source>chunked loss head</source>

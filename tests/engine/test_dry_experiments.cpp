@@ -119,6 +119,31 @@ private slots:
             QVERIFY2(note.find("Wfunc") == std::string::npos, note.c_str());
     }
 
+    // torch.optim's own way on a GPU takes temporaries of the size of all parameters.
+    void updateOfAllTogether()
+    {
+        std::int64_t peaks[2] = {};
+        for (const bool together : {false, true}) {
+            const WorkerRun run = runInWorker({{"kind", "memory"},
+                                               {"model", {{"id", "opt-125m"}}},
+                                               {"weights", "random"},
+                                               {"device", "dry:a800-80gb"},
+                                               {"data", {{"batch", 1}, {"seq", 16}}},
+                                               {"training",
+                                                {{"warmup_steps", 1},
+                                                 {"steps", 1},
+                                                 {"implementation", together ? "auto" : "loop"},
+                                                 {"loss_head", "chunked"}}}});
+            verifyDry(run);
+            peaks[together] = run.result.memory->peakBytes;
+            const double off = static_cast<double>(run.result.prediction->peakBytes) / peaks[together] - 1;
+            QVERIFY2(std::abs(off) < 0.01, qPrintable(QString::number(off)));
+        }
+        constexpr std::int64_t kParameters = 125'239'296;
+        QVERIFY(peaks[1] > 5 * 4 * kParameters); // parameters, gradients, two states, a square root of one
+        QVERIFY(peaks[0] < 5 * 4 * kParameters);
+    }
+
     // The published 52,347 MiB are 65 MiB more, which cuBLAS keeps for two threads of an H100 with an older LibTorch;
     // 52,281.5 were counted on another stand-in of an A800.
     void publishedStep()

@@ -150,6 +150,8 @@ public:
         QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 more."),
         QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 less."),
         QT_TR_NOOP("Ranks below the one above: as quick."),
+        QT_TR_NOOP("a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no "
+                   "number was computed and no time measured"),
         // Of what readers of other programs' files say.
         QT_TR_NOOP("all sizes are estimates by a rule of thumb, not measured"),
         QT_TR_NOOP("a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever the "
@@ -181,11 +183,13 @@ public:
     };
     // Of a strategy's title, between its commas.
     static constexpr const char* kTitleParts[] = {
-        QT_TR_NOOP("%1 autocast"),        QT_TR_NOOP("LoRA rank %1"),      QT_TR_NOOP("clipping %1"),
-        QT_TR_NOOP("checkpointing"),      QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
-        QT_TR_NOOP("batch %1 x %2"),      QT_TR_NOOP("%1 row a pass"),     QT_TR_NOOP("%1 rows a pass"),
-        QT_TR_NOOP("%1 over %2 devices"), QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
-        QT_TR_NOOP("%1 by %2"),
+        QT_TR_NOOP("%1 autocast"),       QT_TR_NOOP("LoRA rank %1"),
+        QT_TR_NOOP("clipping %1"),       QT_TR_NOOP("checkpointing"),
+        QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
+        QT_TR_NOOP("batch %1 x %2"),     QT_TR_NOOP("%1 row a pass"),
+        QT_TR_NOOP("%1 rows a pass"),    QT_TR_NOOP("%1 over %2 devices"),
+        QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
+        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("one parameter updated after another"),
     };
 };
 

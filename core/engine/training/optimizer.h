@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An optimiser's description (core/optimizers) computed with ATen, one parameter after another as torch::optim does.
+// An optimiser's description (core/optimizers) computed with ATen, one parameter after another or all together, as
+// torch.optim does on a processor and on a GPU.
 #pragma once
 
 #include "core/engine/model/model.h"
@@ -28,10 +29,13 @@ private:
         std::int64_t steps = 0;
     };
 
-    void update(Optimised& parameter);
+    void makeStates(Optimised& parameter) const;
+    void update(Optimised& parameter) const;
+    void updateTogether();
 
     OptimizerKind m_description;
     double m_lr;
+    bool m_together;
     std::vector<Optimised> m_parameters;
 };
 

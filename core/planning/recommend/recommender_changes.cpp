@@ -121,6 +121,8 @@ constexpr PlanChange kChanges[] = {
      nullptr},
     {"checkpointing", Tier::Exact,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.checkpointing != asked.checkpointing; }, nullptr},
+    {"update one by one", Tier::Exact,
+     [](const PlanChoice& asked, const PlanChoice& c) { return c.implementation != asked.implementation; }, nullptr},
     {"clipping method", Tier::Exact, // all have the same norms
      [](const PlanChoice& asked, const PlanChoice& c) { return c.clipping != asked.clipping; }, nullptr},
     {"second derivatives", Tier::Exact, // all but differences of gradients have the same entries

@@ -33,6 +33,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.amp = c.amp;
     e.training.checkpointing = c.checkpointing;
     e.training.optimizer = c.optimizer;
+    e.training.implementation = c.implementation;
     e.training.attention = c.attention;
     e.training.lossHead = c.lossHead;
     e.training.lora.rank = c.loraRank;
@@ -54,6 +55,14 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     }
 }
 
+// Where nothing is said an experiment does what PyTorch does.
+static void writeImplementation(nlohmann::json& document, const Experiment& e)
+{
+    if (e.training.implementation != Implementation::Auto) {
+        writeKeys(document, e, {"training.implementation"});
+    }
+}
+
 nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
 {
     Experiment e = space.base;
@@ -64,6 +73,7 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
                "training.attention", "training.loss_head"});
     if (space.goal == Goal::Prm) {
         writeKeys(document, e, {"training.optimizer"});
+        writeImplementation(document, e);
         return document;
     }
     writeKeys(document, e, {"ranks", "training.amp", "training.sharding"});
@@ -71,6 +81,7 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
         writeKeys(document, e, {"curvature.quantities", "curvature.method"});
     } else {
         writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
+        writeImplementation(document, e);
     }
     if (c.count > 0) {
         writeKeys(document, e, {"curvature.parameters.count"});

@@ -111,8 +111,33 @@ PlanSearch::PlanSearch(const PlanSpace& space, std::stop_token stop)
     : m_space(space), m_work(modelWork(space.base)), m_stop(std::move(stop))
 {}
 
+// What torch.optim does of itself on a GPU takes temporaries of the size of all parameters. Where nothing fits with
+// them, one parameter is updated after another: the same numbers.
 std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, const PlanChoice& choice, bool derived,
                                                        MemoryEstimate* estimate) const
+{
+    auto e = evaluateAs(experiment, choice, derived, estimate);
+    const bool together = m_space.goal != Goal::Hessian && !m_space.fixed.implementation &&
+                          choice.implementation == Implementation::Auto && m_space.device.cuda &&
+                          choice.optimizer->inPyTorch;
+    if (!e || !together || rankClass(e->verdict) == 0) {
+        return e;
+    }
+    PlanChoice apart = choice;
+    apart.implementation = Implementation::Loop;
+    MemoryEstimate other;
+    auto loop = evaluateAs(experiment, apart, derived, estimate != nullptr ? &other : nullptr);
+    if (!loop || loop->reservedBytes >= e->reservedBytes) {
+        return e;
+    }
+    if (estimate != nullptr) {
+        *estimate = std::move(other);
+    }
+    return loop;
+}
+
+std::optional<PlanEvaluation> PlanSearch::evaluateAs(Experiment& experiment, const PlanChoice& choice, bool derived,
+                                                     MemoryEstimate* estimate) const
 {
     applyChoice(experiment, choice);
     EstimateOptions options = estimateOptionsOf(m_space, choice);

@@ -46,6 +46,8 @@ public:
 private:
     std::optional<PlanEvaluation> evaluateWith(Experiment& experiment, const PlanChoice& choice, bool derived,
                                                MemoryEstimate* estimate) const;
+    std::optional<PlanEvaluation> evaluateAs(Experiment& experiment, const PlanChoice& choice, bool derived,
+                                             MemoryEstimate* estimate) const;
     void findAllocatorShare();
 
     const PlanSpace& m_space;

@@ -39,6 +39,7 @@ PlanFixed fixedKeys(const Json& base)
     fixed.amp = holds(base, "training.amp");
     fixed.checkpointing = holds(base, "training.checkpointing");
     fixed.optimizer = holds(base, "training.optimizer");
+    fixed.implementation = holds(base, "training.implementation");
     fixed.attention = holds(base, "training.attention");
     fixed.lossHead = holds(base, "training.loss_head");
     fixed.lora = holds(base, "training.lora.rank");
@@ -123,6 +124,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.amp = e.training.amp;
     c.checkpointing = e.training.checkpointing;
     c.optimizer = e.training.optimizer;
+    c.implementation = e.training.implementation;
     c.attention = e.training.attention;
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;

@@ -18,6 +18,7 @@ struct PlanChoice {
     Amp amp = Amp::None;
     bool checkpointing = false;
     OptimizerKind optimizer = defaultOptimizer();
+    Implementation implementation = Implementation::Auto; // of its update
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
@@ -37,9 +38,9 @@ struct PlanChoice {
 
 // Keys that the user fixed: the search leaves them as they are.
 struct PlanFixed {
-    bool dtype = false, amp = false, checkpointing = false, optimizer = false, attention = false, lossHead = false,
-         lora = false, batch = false, seq = false, physical = false, clipping = false, sharding = false,
-         quantity = false, method = false, count = false;
+    bool dtype = false, amp = false, checkpointing = false, optimizer = false, implementation = false,
+         attention = false, lossHead = false, lora = false, batch = false, seq = false, physical = false,
+         clipping = false, sharding = false, quantity = false, method = false, count = false;
 };
 
 struct PlanSpace {

@@ -121,6 +121,9 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
     if (space.goal != Goal::Hessian && c.optimizer != defaultOptimizer()) {
         add(std::string(name(c.optimizer)));
     }
+    if (c.implementation == Implementation::Loop) {
+        add("one parameter updated after another");
+    }
     if (c.clipping != Clipping::None) {
         add(fmt::format("clipping {}", name(c.clipping)));
     }

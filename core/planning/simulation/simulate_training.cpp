@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_training.h"
 
+#include "core/optimizers/form_of_all.h"
 #include "core/planning/curvature/depth_derivation.h"
 #include "core/planning/simulation/caching_allocator.h"
 #include "core/planning/simulation/shadow_sharding.h"
@@ -195,21 +196,55 @@ private:
         return m_graph.fresh(like.tensor->elements(), like.tensor->type());
     }
 
-    // What the engine's Optimizer makes, of one parameter after another.
+    // What an operation of the update makes of one parameter: LibTorch's temporaries for its number, and its result.
+    ShadowTensor made(const UpdateOperation& operation, const ShadowOptimised& each, bool numberIsTensor)
+    {
+        ShadowTensor number, narrowNumber;
+        if (numberIsTensor) {
+            number = m_graph.fresh(1, ShadowType::Float64);
+            narrowNumber = m_graph.fresh(1, each.tensor->type());
+        }
+        return operation.inPlace() ? ShadowTensor() : fresh(each);
+    }
+
+    // What the engine's Optimizer makes, of one parameter after another or of all together.
     void update()
     {
+        if (updatesTogether(m_experiment.training, m_context.cuda)) {
+            updateTogether();
+            return;
+        }
         for (const ShadowOptimised& each : optimised()) {
             makeStates(each);
             runUpdate(*m_experiment.training.optimizer, *each.tensor, *each.gradient, *each.states,
                       [&](const UpdateOperation& operation, auto&&...) {
-                          const auto made = [&] { return operation.inPlace() ? ShadowTensor() : fresh(each); };
-                          if (!operation.numberIsTensor())
-                              return made();
-                          const ShadowTensor number = m_graph.fresh(1, ShadowType::Float64);
-                          const ShadowTensor narrowNumber = m_graph.fresh(1, each.tensor->type());
-                          return made();
+                          return made(operation, each, operation.numberIsTensor());
                       });
         }
+    }
+
+    void updateTogether()
+    {
+        using Tensors = std::vector<ShadowTensor>;
+        const std::vector<ShadowOptimised> all = optimised();
+        Tensors parameters, gradients;
+        std::vector<Tensors> states(m_experiment.training.optimizer->states.size());
+        for (const ShadowOptimised& each : all) {
+            makeStates(each);
+            parameters.push_back(*each.tensor);
+            gradients.push_back(*each.gradient);
+            for (std::size_t i = 0; i < states.size(); ++i)
+                states[i].push_back((*each.states)[i]);
+        }
+        runUpdate(formOfAll(m_experiment.training.optimizer), parameters, gradients, states,
+                  [&](const UpdateOperation& operation, auto&&...) {
+                      // On CUDA numbers are arguments of kernels that take many tensors.
+                      const bool numbers = !m_context.cuda && operation.numberIsTensor();
+                      Tensors results;
+                      for (const ShadowOptimised& each : all)
+                          results.push_back(made(operation, each, numbers));
+                      return operation.inPlace() ? Tensors() : results;
+                  });
     }
 
     const Experiment& m_experiment;

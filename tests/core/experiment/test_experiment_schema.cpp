@@ -39,7 +39,7 @@ json wholeDocument()
             {"model", {{"family", "opt"}}},
             {"ranks", 2},
             {"traced", false},
-            {"training", {{"clipping", "flash"}, {"norm_precision", "tf32"}}},
+            {"training", {{"clipping", "flash"}, {"norm_precision", "tf32"}, {"implementation", "loop"}}},
             {"curvature", json::object()},
             {"prm", json::object()}};
 }

@@ -90,9 +90,11 @@ const OptimizerCase* caseOf(const OptimizerDescription& optimizer)
     return found == std::end(kCases) ? nullptr : found;
 }
 
-Optimizer engineOptimizer(const OptimizerDescription& optimizer, const std::vector<at::Tensor>& tensors)
+Optimizer engineOptimizer(const OptimizerDescription& optimizer, const std::vector<at::Tensor>& tensors,
+                          Implementation implementation = Implementation::Loop)
 {
     TrainingOptions options;
+    options.implementation = implementation;
     options.optimizer = &optimizer;
     options.lr = kRate;
     std::vector<Parameter> parameters;
@@ -147,6 +149,28 @@ bool equalsTorch(const OptimizerDescription& optimizer, const OptimizerCase& ent
     return at::equal(mine[0], theirs[0]) && at::equal(mine[1], theirs[1]);
 }
 
+// All parameters together against one after another, bit by bit.
+bool sameTogether(const OptimizerDescription& optimizer, const at::TensorOptions& options)
+{
+    std::vector<at::Tensor> apart, together;
+    for (const std::int64_t columns : {1, 33}) {
+        apart.push_back(at::randn({9, columns}, at::kFloat).to(options).requires_grad_());
+        together.push_back(apart.back().detach().clone().requires_grad_());
+    }
+    Optimizer loop = engineOptimizer(optimizer, apart);
+    Optimizer all = engineOptimizer(optimizer, together, Implementation::Foreach);
+    for (int step = 0; step < kUpdates; ++step) {
+        for (std::size_t i = 0; i < apart.size(); ++i) {
+            const bool left = i == 1 && step % 2 == 1;
+            apart[i].mutable_grad() = left ? at::Tensor() : at::randn(apart[i].sizes(), at::kFloat).to(options);
+            together[i].mutable_grad() = left ? at::Tensor() : apart[i].grad().clone();
+        }
+        loop.step();
+        all.step();
+    }
+    return at::equal(apart[0], together[0]) && at::equal(apart[1], together[1]);
+}
+
 void checkOptimizer(const OptimizerDescription& optimizer, const at::Device& device, std::vector<CheckResult>& results)
 {
     const std::string name = "optimizer: " + optimizer.name;
@@ -164,9 +188,13 @@ void checkOptimizer(const OptimizerDescription& optimizer, const at::Device& dev
         compared(name + " with one gradient", updated(optimizer, device, constant),
                  {entry->constantGradient(0.5, constant(0, 0)), entry->constantGradient(-1.25, constant(1, 0)),
                   entry->constantGradient(2, constant(2, 0))}));
+    at::manual_seed(4);
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+        results.push_back({name + " of all together in " + at::toString(type),
+                           sameTogether(optimizer, at::TensorOptions(type).device(device)), "bits differ"});
+    }
     if (entry->torchs == nullptr)
         return;
-    at::manual_seed(4);
     for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf}) {
         results.push_back({name + " is LibTorch's in " + at::toString(type),
                            equalsTorch(optimizer, *entry, at::TensorOptions(type).device(device)), "bits differ"});

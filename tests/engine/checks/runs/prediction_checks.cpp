@@ -134,6 +134,7 @@ const std::vector<PredictionCase>& exactCases()
         {"llama", R"({"data": {"batch": 5, "max_physical_batch": 2}})"},
         {"gpt_neox", R"({"dtype": "float64", "model": {"vocab": 1501}})"},
         {"plain", R"({"data": {"batch": 8, "seq": 160}, "training": {"optimizer": "sgd", "checkpointing": true}})"},
+        {"opt", R"({"training": {"optimizer": "adam", "implementation": "foreach"}})"},
         {"opt", R"({"data": {"batch": 3}, "training": {"clipping": "flash"}})"},
         {"opt", R"({"model": {"vocab": 20011}, "data": {"batch": 3}, "training": {"clipping": "ghost"}})"},
         {"llama", R"({"data": {"batch": 3}, "training": {"clipping": "ghost_bk"}})"},
