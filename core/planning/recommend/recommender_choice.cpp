@@ -16,6 +16,12 @@ bool runsSharded(const PlanChoice& choice)
     return wide && choice.amp == Amp::None && traitsOf(*choice.quantity).onShards && byTape(*choice.method);
 }
 
+bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice)
+{
+    return space.goal != Goal::Hessian && !space.fixed.implementation &&
+           choice.implementation == Implementation::Auto && space.device.cuda && choice.optimizer->inPyTorch;
+}
+
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
 {
     const bool rowsStay = space.fixed.batch || space.goal == Goal::Hessian;

@@ -39,7 +39,8 @@ public:
     {
         using Step = std::string (LadderBuilder::*)(PlanChoice&) const;
         static const std::vector<Step> kTiers[] = {
-            {&LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing, &LadderBuilder::jets},
+            {&LadderBuilder::oneByOne, &LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing,
+             &LadderBuilder::jets},
             {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
             {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
              &LadderBuilder::shorterRows, &LadderBuilder::fisher, &LadderBuilder::notComputed}};
@@ -91,6 +92,15 @@ private:
         const std::int64_t before = c.physical;
         c.physical = (before + 1) / 2;
         return fmt::format("{} rows a pass -> {}, the batch stays {}", before, c.physical, c.batch);
+    }
+
+    std::string oneByOne(PlanChoice& c) const
+    {
+        if (!mayUpdateOneByOne(m_space, c)) {
+            return "";
+        }
+        c.implementation = Implementation::Loop;
+        return "one parameter updated after another instead of all together";
     }
 
     std::string lossHead(PlanChoice& c) const

@@ -111,33 +111,8 @@ PlanSearch::PlanSearch(const PlanSpace& space, std::stop_token stop)
     : m_space(space), m_work(modelWork(space.base)), m_stop(std::move(stop))
 {}
 
-// What torch.optim does of itself on a GPU takes temporaries of the size of all parameters. Where nothing fits with
-// them, one parameter is updated after another: the same numbers.
 std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, const PlanChoice& choice, bool derived,
                                                        MemoryEstimate* estimate) const
-{
-    auto e = evaluateAs(experiment, choice, derived, estimate);
-    const bool together = m_space.goal != Goal::Hessian && !m_space.fixed.implementation &&
-                          choice.implementation == Implementation::Auto && m_space.device.cuda &&
-                          choice.optimizer->inPyTorch;
-    if (!e || !together || rankClass(e->verdict) == 0) {
-        return e;
-    }
-    PlanChoice apart = choice;
-    apart.implementation = Implementation::Loop;
-    MemoryEstimate other;
-    auto loop = evaluateAs(experiment, apart, derived, estimate != nullptr ? &other : nullptr);
-    if (!loop || loop->reservedBytes >= e->reservedBytes) {
-        return e;
-    }
-    if (estimate != nullptr) {
-        *estimate = std::move(other);
-    }
-    return loop;
-}
-
-std::optional<PlanEvaluation> PlanSearch::evaluateAs(Experiment& experiment, const PlanChoice& choice, bool derived,
-                                                     MemoryEstimate* estimate) const
 {
     applyChoice(experiment, choice);
     EstimateOptions options = estimateOptionsOf(m_space, choice);
@@ -180,6 +155,23 @@ std::optional<PlanEvaluation> PlanSearch::evaluate(const PlanChoice& choice, boo
     return evaluateWith(experiment, choice, derived, estimate);
 }
 
+// What torch.optim does of itself on a GPU takes temporaries of the size of all parameters. Where that is tight or too
+// much, one parameter is updated after another: the same numbers.
+std::optional<PlanEvaluation> PlanSearch::evaluateEither(Experiment& experiment, const PlanChoice& choice) const
+{
+    auto e = evaluateWith(experiment, choice, true, nullptr);
+    if (!e || e->verdict == Verdict::Comfortable || e->verdict == Verdict::Fits ||
+        !mayUpdateOneByOne(m_space, choice)) {
+        return e;
+    }
+    PlanChoice apart = choice;
+    apart.implementation = Implementation::Loop;
+    auto loop = evaluateWith(experiment, apart, true, nullptr);
+    const bool helps =
+        loop && (loop->verdict < e->verdict || (rankClass(e->verdict) != 0 && loop->reservedBytes < e->reservedBytes));
+    return helps ? loop : e;
+}
+
 void PlanSearch::findAllocatorShare()
 {
     if (!m_space.device.cuda) {
@@ -199,7 +191,7 @@ std::vector<PlanEvaluation> PlanSearch::all()
     parallelFor(found.size(), kPiece, m_stop, [&](std::size_t begin, std::size_t end) {
         Experiment experiment = workingCopy(m_space.base);
         for (std::size_t i = begin; i < end; ++i) {
-            found[i] = evaluateWith(experiment, m_space.choices[i], true, nullptr);
+            found[i] = evaluateEither(experiment, m_space.choices[i]);
         }
     });
     std::vector<PlanEvaluation> evaluations;

@@ -46,8 +46,7 @@ public:
 private:
     std::optional<PlanEvaluation> evaluateWith(Experiment& experiment, const PlanChoice& choice, bool derived,
                                                MemoryEstimate* estimate) const;
-    std::optional<PlanEvaluation> evaluateAs(Experiment& experiment, const PlanChoice& choice, bool derived,
-                                             MemoryEstimate* estimate) const;
+    std::optional<PlanEvaluation> evaluateEither(Experiment& experiment, const PlanChoice& choice) const;
     void findAllocatorShare();
 
     const PlanSpace& m_space;

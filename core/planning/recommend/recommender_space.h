@@ -64,6 +64,9 @@ constexpr bool runsSharded(Goal goal)
 // Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
 bool runsSharded(const PlanChoice& choice);
 
+// Whether the update takes all parameters together only because nothing is said.
+bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice);
+
 // The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
 // they say what is computed (curvature); else each device keeps its own.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
