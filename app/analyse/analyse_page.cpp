@@ -103,6 +103,18 @@ void AnalysePage::showDocument(const RunDocument& document)
     takeData({document.result->analysis, &*sections});
 }
 
+void AnalysePage::showDry(int id, const QString& title)
+{
+    if (id != 0 && m_liveId == id)
+        return;
+    clear();
+    m_liveId = id;
+    m_title->setText(title);
+    m_messages->showMessage(MessageBar::Kind::Info, [] {
+        return tr("A dry run holds memory only: no answer to noise and no feature was computed.");
+    });
+}
+
 void AnalysePage::showLive(int id, const QString& title, const std::shared_ptr<const AnalysisData>& data)
 {
     if (m_liveId != id) {

@@ -52,6 +52,8 @@ public:
     int liveId() const { return m_liveId; } // 0: nothing that runs is shown
     // Back to the empty state.
     void clear();
+    // A perturbation on a stand-in of a card, `id` while it goes on: nothing is analysed.
+    void showDry(int id, const QString& title);
     bool hasDocument() const { return m_data != nullptr; }
     const std::shared_ptr<const RunResult>& result() const { return m_result; }
 

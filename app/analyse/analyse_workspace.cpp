@@ -4,11 +4,14 @@
 
 #include "app/analyse/analyse_page.h"
 #include "app/export/figure_export.h"
+#include "app/library/result_loader.h"
+#include "app/run/device_choice.h"
 #include "app/run/run_queue.h"
 #include "app/window/front.h"
 #include "app/window/shell.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
+#include "core/results/dry_result.h"
 #include "core/results/plan_document.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 
@@ -58,14 +61,20 @@ bool AnalyseWorkspace::showLive(int id)
     if (!info || isFinished(info->state) || !live || live->id != id ||
         experimentKind(info->experiment) != ExperimentKind::Prm)
         return false;
-    m_page->showLive(id, info->title, live->analysis);
+    if (isDryExperiment(info->experiment))
+        m_page->showDry(id, info->title);
+    else
+        m_page->showLive(id, info->title, live->analysis);
     return true;
 }
 
 Workspace::Claim AnalyseWorkspace::showAnalysis(const RunDocument& document)
 {
     if (!document.result || !document.result->analysis) {
-        m_page->clear();
+        if (document.result && document.result->kind == ResultKind::Prm && isDry(*document.result))
+            m_page->showDry(0, resultTitle(*document.result));
+        else
+            m_page->clear();
         emit nothingInspected();
         return Claim::None;
     }

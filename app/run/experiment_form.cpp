@@ -5,6 +5,7 @@
 #include "app/library/result_loader.h"
 #include "app/machines/launcher_presets.h"
 #include "app/run/curvature_fields.h"
+#include "app/run/device_choice.h"
 #include "app/run/form_section.h"
 #include "app/run/model_folder.h"
 #include "core/base/json_access.h"
@@ -14,7 +15,6 @@
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
 #include "widgets/look/pieces.h"
-#include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -265,7 +265,7 @@ void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
         const QString text = plainText(*value);
         int index = combo->findData(text);
         if (index < 0) { // kept as it is, so that the check can say what is wrong with it
-            combo->addItem(text, text);
+            combo->addItem(field.key == "device" ? deviceTitle(text.toStdString()) : text, text);
             index = combo->count() - 1;
         }
         combo->setCurrentIndex(index);
@@ -312,7 +312,10 @@ bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QStrin
     value = nullptr; // stays so where the key is left out
     if (const auto* combo = qobject_cast<const QComboBox*>(field.editor)) {
         const bool typed = combo->isEditable() && combo->currentText() != combo->itemText(combo->currentIndex());
-        const QString text = typed ? combo->currentText().trimmed() : combo->currentData().toString();
+        const int meant = typed ? combo->findText(combo->currentText().trimmed(), Qt::MatchFixedString) : -1;
+        const QString text = meant >= 0 ? combo->itemData(meant).toString()
+                             : typed    ? combo->currentText().trimmed()
+                                        : combo->currentData().toString();
         if (field.kind == Kind::Truth && (text == QLatin1String("true") || text == QLatin1String("false")))
             value = text == QLatin1String("true");
         else if (!text.isEmpty())
@@ -571,26 +574,18 @@ QString experimentSummary(const nlohmann::json& document)
                       ExperimentForm::tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
                       e.kind == ExperimentKind::Curvature ? ExperimentForm::tr("curvature")
                                                           : word(name(e.training.optimizer))};
-    parts << methodWords(lenient::object(e.document, "training")) << word(name(e.dtype))
-          << QString::fromStdString(e.device);
+    parts << methodWords(lenient::object(e.document, "training")) << word(name(e.dtype)) << deviceTitle(e.device);
     return parts.join(QStringLiteral(" · "));
 }
 
 void ExperimentForm::setDevices(const std::vector<std::pair<QString, QString>>& devices)
 {
-    auto* combo = static_cast<QComboBox*>(find("device")->editor);
-    const QString current = combo->currentText();
-    m_filling = true;
-    combo->clear();
-    combo->addItem(QStringLiteral("auto"), QStringLiteral("auto"));
-    for (const auto& [id, title] : devices) {
-        combo->addItem(id, id);
-        combo->setItemData(combo->count() - 1, plainToolTip(title), Qt::ToolTipRole);
-    }
-    if (combo->findText(current) < 0)
-        combo->addItem(current, current);
-    combo->setCurrentIndex(combo->findText(current));
-    m_filling = false;
+    m_devices->setDevices(devices);
+}
+
+void ExperimentForm::offerCards()
+{
+    m_devices->offerCards();
 }
 
 } // namespace peakscope

@@ -31,6 +31,7 @@ class QVBoxLayout;
 namespace peakscope {
 
 enum class ExperimentKind;
+class DeviceChoice;
 class FormSection;
 struct ExperimentKey;
 
@@ -64,6 +65,8 @@ public:
 
     // Local devices in addition to auto and cpu: (id, title).
     void setDevices(const std::vector<std::pair<QString, QString>>& devices);
+    // The cards that can be acted out, those chosen lately first.
+    void offerCards();
     // Ways to run elsewhere: (name, the launcher's words). The choice and the words follow one another.
     void setLaunchers(const std::vector<std::pair<QString, QStringList>>& launchers);
     QComboBox* machineField() const { return m_machine; }
@@ -177,6 +180,7 @@ private:
     std::map<std::string, Field> m_fields;
     std::vector<Section> m_sections;
     FormCosts m_costs;
+    DeviceChoice* m_devices = nullptr;
     QComboBox* m_source = nullptr;
     QComboBox* m_machine = nullptr; // this machine, the presets, then "as written" where the words are no preset's
     QWidget* m_trainingBox = nullptr;

@@ -5,6 +5,7 @@
 
 #include "app/machines/launcher_presets.h"
 #include "app/run/curvature_fields.h"
+#include "app/run/device_choice.h"
 #include "app/window/icons.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
@@ -255,6 +256,7 @@ void ExperimentForm::loadCatalogue()
     if (m_catalogueLoaded)
         return;
     m_catalogueLoaded = true;
+    offerCards();
     const Result<std::vector<CatalogueModel>> models = loadModelCatalogue();
     if (!models) {
         m_general->setText(QString::fromStdString(models.error().text()));
@@ -311,10 +313,7 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
 {
     QGridLayout* grid = addSection(column, [] { return tr("Device"); });
     addMachine(grid);
-    QComboBox* device =
-        addChoice(grid, "device", {QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0")});
-    device->setEditable(true);
-    device->setInsertPolicy(QComboBox::NoInsert);
+    m_devices = new DeviceChoice(addChoice(grid, "device", {QStringLiteral("auto")}));
     for (const char* key : {"threads", "budget_bytes"})
         addLine(grid, key);
     addTruth(grid, "fit", {{[] { return tr("no"); }, false}, {[] { return tr("yes"); }, true}});

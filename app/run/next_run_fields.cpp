@@ -32,6 +32,7 @@ NextRunFields::NextRunFields(QToolBar* bar, ExperimentForm* form) : QObject(bar)
     device->setObjectName(QStringLiteral("nextDevice"));
     device->setModel(formDevice->model());
     device->setCurrentIndex(formDevice->currentIndex());
+    device->setMaxVisibleItems(formDevice->maxVisibleItems());
     add(
         device, 16, [] { return tr("Device"); }, [] { return tr("Where the next run happens"); });
     auto* budget = new QLineEdit(formBudget->text(), bar);

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/ranks_page.h"
 
+#include "core/results/dry_result.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/language_texts.h"
 #include "widgets/timeline/ranks_view.h"
+
+#include <QLabel>
 
 #include <algorithm>
 #include <utility>
@@ -15,13 +20,28 @@ RanksPage::RanksPage(QWidget* parent) : QWidget(parent)
     auto* layout = makeBox<QVBoxLayout>(this);
     m_view = new RanksView(this);
     m_view->setObjectName(QStringLiteral("ranksView"));
-    layout->addWidget(m_view);
+    m_margin = new QLabel(this);
+    m_margin->setObjectName(QStringLiteral("ranksMargin"));
+    m_margin->setWordWrap(true);
+    m_margin->setContentsMargins(8, 2, 8, 2);
+    layout->addWidget(m_view, 1);
+    layout->addWidget(m_margin);
+    inLanguage(this, [this] { showMargin(); });
+}
+
+void RanksPage::showMargin()
+{
+    m_margin->setVisible(m_marginBytes > 0);
+    m_margin->setText(tr("Not drawn: NCCL may take %1 more on each GPU, a margin that users of other cards reported.")
+                          .arg(bytesText(m_marginBytes)));
 }
 
 void RanksPage::showNothing()
 {
     m_showsLive = false;
     m_ranks = 0;
+    m_marginBytes = 0;
+    showMargin();
     m_view->setRanks({}, {});
 }
 
@@ -34,7 +54,11 @@ void RanksPage::showDocument(const RunDocument& document)
         showNothing();
         return;
     }
-    m_view->setBadge([synthetic = document.result->synthetic] { return synthetic ? tr("synthetic") : QString(); });
+    m_marginBytes = outsideBytes(*document.result, "communicator_bytes");
+    showMargin();
+    m_view->setBadge([synthetic = document.result->synthetic, dry = isDry(*document.result)] {
+        return synthetic ? tr("synthetic") : dry ? tr("dry run") : QString();
+    });
     m_view->setRanks(rankLanes(ranks, document.rankTimelines), rankBalance(ranks));
 }
 
@@ -60,6 +84,8 @@ void RanksPage::appendLive(const std::vector<RankBatch>& batches)
 void RanksPage::showLive()
 {
     m_view->setBadge({});
+    m_marginBytes = 0;
+    showMargin();
     m_showsLive = true;
     showGrown(true);
 }

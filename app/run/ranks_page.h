@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+class QLabel;
+
 namespace peakscope {
 
 class RanksView;
@@ -39,6 +41,7 @@ public:
     void refreshLive();
 
 private:
+    void showMargin();
     struct LiveRank {
         std::shared_ptr<MemoryTimeline> timeline = std::make_shared<MemoryTimeline>();
         std::vector<PhaseMark> phases;
@@ -46,7 +49,9 @@ private:
     void showGrown(bool anew);
 
     RanksView* m_view = nullptr;
+    QLabel* m_margin = nullptr; // what may come on top of each
     std::map<int, LiveRank> m_live;
+    std::int64_t m_marginBytes = 0;
     bool m_showsLive = false;
     bool m_changed = false; // since the last drawing
     int m_ranks = 0;

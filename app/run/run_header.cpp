@@ -3,10 +3,12 @@
 #include "app/run/run_header.h"
 
 #include "app/library/library_panel.h"
+#include "app/run/device_choice.h"
 #include "app/window/elided_label.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
+#include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/sweep_document.h"
 #include "widgets/look/pieces.h"
@@ -135,7 +137,10 @@ void RunHeader::showRun(const RunInfo& info)
         return;
     }
     const bool bad = info.state == RunState::Failed;
-    setBadges({{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}});
+    std::vector<std::pair<QString, Tone>> badges{{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}};
+    if (isDryExperiment(info.experiment))
+        badges.emplace_back(tr("dry run"), Tone::Warning);
+    setBadges(badges);
 }
 
 bool holdsExperiment(const RunResult& result)
@@ -161,7 +166,7 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     badges.emplace_back(stateTitle(state), tone);
     if (result.synthetic)
         badges.emplace_back(tr("synthetic"), Tone::Warning);
-    if (result.other.contains("dry"))
+    if (isDry(result))
         badges.emplace_back(tr("dry run"), Tone::Warning);
     if (result.other.contains("source"))
         badges.emplace_back(tr("imported"), Tone::Plain);

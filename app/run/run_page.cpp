@@ -3,9 +3,11 @@
 #include "app/run/run_page.h"
 
 #include "core/results/component_reading.h"
+#include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
 #include "app/curvature/curvature_page.h"
 #include "app/curvature/hessian_memory_panel.h"
+#include "app/run/device_choice.h"
 #include "app/run/ranks_page.h"
 #include "app/session/session.h"
 #include "app/run/run_header.h"
@@ -137,60 +139,6 @@ void RunPage::buildPlots()
     m_moduleBars = new ModuleBarsView(m_area);
     m_area->addDock(QStringLiteral("components"), m_componentBars, [] { return tr("Component bars"); });
     m_area->addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
-}
-
-void RunPage::buildRanks(QVBoxLayout* layout)
-{
-    m_ranks = new RanksPage(this);
-    m_ranks->hide();
-    layout->addWidget(m_ranks, 1);
-    connect(m_ranks->view(), &PlotView::exportRequested, this,
-            [this] { emit figureRequested(QStringLiteral("memory_ranks")); });
-    connect(m_ranks->view(), &PlotView::showDataRequested, this, [this] {
-        setRanksWanted(false);
-        m_tables->bringToFront(QStringLiteral("ranks"));
-    });
-    connect(m_ranks->view(), &RanksView::rankActivated, this, &RunPage::inspectRankAt);
-    connect(m_header, &RunHeader::ranksToggled, this, &RunPage::setRanksWanted);
-}
-
-bool RunPage::showsRanks() const
-{
-    return m_ranksWanted && m_ranks->ranks() > 1 && !m_instead;
-}
-
-void RunPage::setRanksWanted(bool wanted)
-{
-    PlotView* single = m_timelines->shown();
-    PlotView* from = showsRanks() ? m_ranks->view() : single;
-    m_ranksWanted = wanted;
-    PlotView* to = showsRanks() ? m_ranks->view() : single;
-    m_ranks->refreshLive();
-    showRanks();
-    // The stretch of time that was looked at is the one looked at.
-    if (from != to && from->canGoBack() && to->showsPlot())
-        to->setVisibleRange(from->visibleLower(), from->visibleUpper());
-}
-
-// After what is in front has changed.
-void RunPage::showRanks()
-{
-    const bool any = m_ranks->ranks() > 1;
-    m_header->setRanks(any ? m_ranks->ranks() : 0, m_ranksWanted);
-    const int tab = m_tables->indexOf(table(QStringLiteral("ranks")));
-    m_tables->setTabVisible(tab, any && m_document.result);
-    m_tables->setTabVisible(m_tables->indexOf(m_instant), m_instant->hasResult());
-    fitPanel();
-}
-
-void RunPage::inspectRankAt(int lane)
-{
-    if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
-        return;
-    const std::vector<RankSection>& ranks = m_document.result->ranks;
-    const auto index = static_cast<std::size_t>(lane);
-    table(QStringLiteral("ranks"))->setCurrentName(QString::number(ranks[index].rank));
-    inspect([result = m_document.result, index] { return inspectRank(result->ranks, index); });
 }
 
 void RunPage::buildTables()
@@ -340,13 +288,17 @@ void RunPage::showRun(const RunInfo& info)
     m_header->showRun(info);
     m_panel->setShown(info.experiment, info.origin);
     m_hasRun = true;
-    m_timelines->showLive();
+    m_timelines->showLive(isDryExperiment(info.experiment));
     const bool isLive = info.id == m_liveId;
     if (!isLive)
         m_liveTimeline->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
     else if (!m_liveTimeline->timeline() || m_liveTimeline->timeline()->size() == 0)
         m_liveTimeline->setLoading([] { return tr("The worker is starting."); });
-    m_curvature->setShown(experimentKind(info.experiment) == ExperimentKind::Curvature);
+    m_dry = isDryExperiment(info.experiment);
+    const bool curvature = experimentKind(info.experiment) == ExperimentKind::Curvature;
+    m_curvature->setShown(curvature && !m_dry);
+    if (curvature && m_dry)
+        sayDryCurvature();
     if (m_curvature->isShown())
         isLive ? m_curvature->showLive() : m_curvature->showData({});
     isLive ? m_ranks->showLive() : m_ranks->showNothing();
@@ -483,11 +435,14 @@ void RunPage::showDocument(const RunDocument& document)
                       originIn(fileOfDocument(document.path), result.config),
                       [result = document.result] { return programText(*result); });
     m_hasRun = true;
+    m_dry = isDry(result);
     m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);
     if (result.curvature)
         m_curvature->showData(*result.curvature);
+    else if (m_dry && result.kind == ResultKind::Curvature)
+        sayDryCurvature();
     m_panel->setExpanded(false);
     m_ranks->showDocument(document);
     showRanks();
@@ -496,6 +451,13 @@ void RunPage::showDocument(const RunDocument& document)
         m_messages->showMessage(kind, [message = result.message] { return endText(message); });
     }
     showState();
+}
+
+void RunPage::sayDryCurvature()
+{
+    m_messages->showMessage(MessageBar::Kind::Info, [] {
+        return tr("A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.");
+    });
 }
 
 void RunPage::showState()
@@ -555,12 +517,13 @@ void RunPage::inspectName(const QString& table, const QString& name)
         m_moduleBars->setCurrentRow(name);
         const auto found = std::find_if(section->modules.begin(), section->modules.end(), named);
         if (found != section->modules.end())
-            inspect([module = *found] { return inspectModule(module); });
+            inspect([module = *found, timed = !m_dry] { return inspectModule(module, timed); });
     } else if (table == QLatin1String("operators")) {
         // Their names repeat over phases, so the row counts.
         const std::size_t row = currentRow(*this->table(table));
         if (row < section->operators.size())
-            inspect([operation = section->operators[row]] { return inspectOperator(operation); });
+            inspect(
+                [operation = section->operators[row], timed = !m_dry] { return inspectOperator(operation, timed); });
     } else {
         showSnapshot(currentRow(*this->table(table)));
     }

@@ -101,6 +101,7 @@ protected:
 
 private:
     void sayState();
+    void sayDryCurvature();
     void buildPlots();
     void buildTables();
     void connectPlots();
@@ -143,6 +144,7 @@ private:
     QWidget* m_instead = nullptr; // of the plots: a sweep, what a Hessian takes, a snapshot; null: the plots are shown
     Doctor* m_doctor = nullptr;
     CurvaturePage* m_curvature = nullptr;
+    bool m_dry = false;    // what is in front holds no time and no number
     bool m_hasRun = false; // something is in front beside the set-up
 
     RunDocument m_document;

@@ -16,7 +16,7 @@
 #include "core/base/json_keys.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
-#include "core/model/catalogue.h"
+#include "core/model/dry_device.h"
 
 #include <QFileInfo>
 
@@ -61,6 +61,10 @@ int RunStarter::start(const nlohmann::json& experiment, const Origin& from)
     settings::setLastExperiment(
         QByteArray::fromStdString(experiment.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     m_shell.messages()->dismiss();
+    if (const auto dry = dryDevice(lenient::text(experiment, "device"))) {
+        settings::noteDryCards({QString::fromStdString(dry->card.id)});
+        m_form->offerCards();
+    }
     const int id = m_queue.enqueue(*agreed, experimentTitle(experiment), m_form->resumeWanted());
     m_front.showRun(id);
     return id;

@@ -5,6 +5,7 @@
 #include "app/library/result_loader.h"
 #include "core/base/json_reader.h"
 #include "core/results/component_reading.h"
+#include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
@@ -30,8 +31,9 @@ PlotView* RunTimelines::shown() const
     return static_cast<PlotView*>(currentWidget());
 }
 
-void RunTimelines::showLive()
+void RunTimelines::showLive(bool dry)
 {
+    m_live->setBadge([dry] { return dry ? tr("dry run") : QString(); });
     setCurrentWidget(m_live);
     show();
 }
@@ -56,7 +58,7 @@ void RunTimelines::showDocument(const RunDocument& document)
     }
     m_result->setPrediction(result.prediction ? result.prediction->peakBytes : 0, predictionIsBound(result));
     for (PlotView* view : std::initializer_list<PlotView*>{m_result, m_snapshots})
-        view->setBadge([synthetic = result.synthetic, dry = result.other.contains("dry")] {
+        view->setBadge([synthetic = result.synthetic, dry = isDry(result)] {
             return synthetic ? tr("synthetic") : dry ? tr("dry run") : QString();
         });
 }

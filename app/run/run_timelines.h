@@ -27,7 +27,7 @@ public:
     SnapshotTimelineView* snapshots() const { return m_snapshots; }
     PlotView* shown() const;
 
-    void showLive();
+    void showLive(bool dry);
     // Hides itself where the result's memory has neither: bars and tables have its room then.
     void showDocument(const RunDocument& document);
     // The cursor goes to the snapshot of that row, taken at `seconds`.

@@ -10,6 +10,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include <algorithm>
+
 namespace peakscope::settings {
 
 namespace {
@@ -113,6 +115,19 @@ QStringList dryCards()
 void setDryCards(const QStringList& cards)
 {
     write(QStringLiteral("dry/cards"), cards);
+}
+
+QStringList recentDryCards()
+{
+    return read(QStringLiteral("dry/recent")).toStringList();
+}
+
+void noteDryCards(const QStringList& cards)
+{
+    constexpr qsizetype kKept = 4;
+    QStringList recent = cards + recentDryCards();
+    recent.removeDuplicates();
+    write(QStringLiteral("dry/recent"), recent.first(std::min(kKept, recent.size())));
 }
 
 QString exportFolder()

@@ -44,6 +44,9 @@ void setLastExperiment(const QByteArray& json);
 // The cards that a program was last run dry on, by their ids; empty at first.
 QStringList dryCards();
 void setDryCards(const QStringList& cards);
+// The cards that anything was run dry on, the last first.
+QStringList recentDryCards();
+void noteDryCards(const QStringList& cards);
 
 // Sizes and docks: `key` is "window", "state" or "run_state".
 QByteArray layout(const QString& key);

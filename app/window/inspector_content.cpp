@@ -8,6 +8,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
+#include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
@@ -112,6 +113,19 @@ InspectorContent::Section memoryRows(const MemorySection& memory, bool imported)
         section.add(Words::tr("Events"), QLocale().toString(static_cast<qulonglong>(memory.timeline.size())),
                     memory.timeline.merged ? Words::tr("Merged: exact at the stored times, the peak is kept.")
                                            : Words::tr("Every allocation, free and change of purpose."));
+    return section;
+}
+
+// Of a program that ran dry: what stands beside the allocator, in none of its bytes.
+InspectorContent::Section outsideRows(const RunResult& result)
+{
+    InspectorContent::Section section{Words::tr("Outside the allocator"), {}};
+    if (const std::int64_t context = outsideBytes(result, "context_bytes"); context > 0)
+        section.add(Words::tr("CUDA context"), bytes(context),
+                    Words::tr("With the libraries' code; of the catalogue."));
+    if (const std::int64_t margin = outsideBytes(result, "communicator_bytes"); margin > 0)
+        section.add(Words::tr("NCCL, a margin"), bytes(margin),
+                    Words::tr("What NCCL may take, as users of other cards reported it: in no other number here."));
     return section;
 }
 
@@ -263,6 +277,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     content.sections.push_back(std::move(run));
     if (result.memory)
         content.sections.push_back(memoryRows(*result.memory, importedFormat(result).has_value()));
+    content.sections.push_back(outsideRows(result));
     if (result.ranks.size() > 1)
         content.sections.push_back(rankRows(result.ranks));
     addHessianSizes(content, result);
@@ -295,7 +310,7 @@ InspectorContent inspectComponent(Component component, const MemorySection& memo
     return content;
 }
 
-InspectorContent inspectModule(const ModuleUsage& module)
+InspectorContent inspectModule(const ModuleUsage& module, bool timed)
 {
     InspectorContent content;
     content.title = QString::fromStdString(module.name);
@@ -308,13 +323,14 @@ InspectorContent inspectModule(const ModuleUsage& module)
                                   Words::tr("Largest sum alive at one time that this module made.")},
                                  {Words::tr("Peak"), bytes(module.peakBytes),
                                   Words::tr("Largest sum of all live bytes that belong to this module.")}}});
-    content.sections.push_back({Words::tr("Time of the last measured step"),
-                                {{Words::tr("Forward"), seconds(module.forwardSeconds), {}},
-                                 {Words::tr("Backward"), seconds(module.backwardSeconds), {}}}});
+    if (timed)
+        content.sections.push_back({Words::tr("Time of the last measured step"),
+                                    {{Words::tr("Forward"), seconds(module.forwardSeconds), {}},
+                                     {Words::tr("Backward"), seconds(module.backwardSeconds), {}}}});
     return content;
 }
 
-InspectorContent inspectOperator(const OperatorUsage& operation)
+InspectorContent inspectOperator(const OperatorUsage& operation, bool timed)
 {
     InspectorContent content;
     content.title = QString::fromStdString(operation.name);
@@ -325,8 +341,10 @@ InspectorContent inspectOperator(const OperatorUsage& operation)
          {{Words::tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)), {}},
           {Words::tr("Allocated"), bytes(operation.allocatedBytes), Words::tr("Sum of what its calls allocated.")},
           {Words::tr("Peak"), bytes(operation.peakBytes),
-           Words::tr("Largest sum of its allocations alive at one time.")},
-          {Words::tr("Time"), seconds(operation.seconds), Words::tr("Its own, operators it calls excluded.")}}});
+           Words::tr("Largest sum of its allocations alive at one time.")}}});
+    if (timed)
+        content.sections.back().add(Words::tr("Time"), seconds(operation.seconds),
+                                    Words::tr("Its own, operators it calls excluded."));
     return content;
 }
 

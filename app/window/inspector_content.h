@@ -16,8 +16,8 @@ InspectorContent inspectRun(const RunResult& result, const QString& path);
 InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment);
 InspectorContent inspectComponent(Component component, const MemorySection& memory,
                                   ComponentReading reading = ComponentReading::AtPeak);
-InspectorContent inspectModule(const ModuleUsage& module);
-InspectorContent inspectOperator(const OperatorUsage& operation);
+InspectorContent inspectModule(const ModuleUsage& module, bool timed);
+InspectorContent inspectOperator(const OperatorUsage& operation, bool timed);
 InspectorContent inspectSnapshot(const Snapshot& snapshot);
 // A rank of a run on several: where it ran, what it took, how it stands among the others.
 InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t index);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/tables.h"
 
+#include "core/results/dry_result.h"
 #include "core/base/csv_text.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
@@ -100,6 +101,19 @@ std::string standingOf(const RankBalance& balance, std::size_t index)
     if (balance.slowest == index)
         text += text.empty() ? "slowest" : ", slowest";
     return text;
+}
+
+// What a dry run took of the host's time is no time of the card's.
+Table withoutDryTimes(Table table, const RunResult& result)
+{
+    for (std::size_t i = table.columns.size(); isDry(result) && i-- > 0;) {
+        if (table.columns[i].unit != "seconds")
+            continue;
+        table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
+        for (std::vector<TableCell>& row : table.rows)
+            row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return table;
 }
 
 } // namespace
@@ -203,7 +217,7 @@ Table modulesTable(const RunResult& result)
                  cell("modules.backward_seconds", module.backwardSeconds)});
         }
     }
-    return table;
+    return withoutDryTimes(std::move(table), result);
 }
 
 Table operatorsTable(const RunResult& result)
@@ -234,7 +248,7 @@ Table operatorsTable(const RunResult& result)
                                   lenient::number(usage, "seconds")});
         }
     }
-    return table;
+    return withoutDryTimes(std::move(table), result);
 }
 
 Table ranksTable(const RunResult& result)
@@ -275,7 +289,7 @@ Table ranksTable(const RunResult& result)
             row.push_back(section.memory ? TableCell(section.memory->peakComponents[i]) : TableCell(std::nan("")));
         table.rows.push_back(std::move(row));
     }
-    return table;
+    return withoutDryTimes(std::move(table), result);
 }
 
 std::string toCsv(const Table& table)

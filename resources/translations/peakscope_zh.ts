@@ -583,6 +583,10 @@
         <source>Alignment and sparsity come with the units' features.</source>
         <translation>对齐度与稀疏度随单元特征一起得到。</translation>
     </message>
+    <message>
+        <source>A dry run holds memory only: no answer to noise and no feature was computed.</source>
+        <translation>空跑只含显存：未计算对噪声的响应，也未计算特征。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::AnalyseWorker</name>
@@ -3688,6 +3692,26 @@
         <source>CUDA allocator</source>
         <translation>CUDA 分配器</translation>
     </message>
+    <message>
+        <source>What NCCL may take, as users of other cards reported it: in no other number here.</source>
+        <translation>NCCL 可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字。</translation>
+    </message>
+    <message>
+        <source>NCCL, a margin</source>
+        <translation>NCCL（余量）</translation>
+    </message>
+    <message>
+        <source>With the libraries' code; of the catalogue.</source>
+        <translation>含库代码；取自目录。</translation>
+    </message>
+    <message>
+        <source>CUDA context</source>
+        <translation>CUDA 上下文</translation>
+    </message>
+    <message>
+        <source>Outside the allocator</source>
+        <translation>分配器之外</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>
@@ -4478,6 +4502,10 @@
         <source>dry run of `%1` on %2, optimiser steps: %3</source>
         <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
     </message>
+    <message>
+        <source>dry run of `%1` on %2, rank %3 of %4, optimiser steps: %5</source>
+        <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunHeader</name>
@@ -4754,6 +4782,10 @@
     <message>
         <source>Ranks</source>
         <translation>各 rank</translation>
+    </message>
+    <message>
+        <source>A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.</source>
+        <translation>空跑只含显存：未计算特征值，也未计算 Hessian 的元素。</translation>
     </message>
 </context>
 <context>
@@ -9404,6 +9436,14 @@
         <source>synthetic</source>
         <translation>合成</translation>
     </message>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
+    </message>
+    <message>
+        <source>Not drawn: NCCL may take %1 more on each GPU, a margin that users of other cards reported.</source>
+        <translation>未画出：NCCL 在每个 GPU 上可能再占 %1，这是依据其他显卡用户报告的余量。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ScaleText</name>
@@ -9471,6 +9511,10 @@
     <message>
         <source>On %1</source>
         <translation>在 %1 上</translation>
+    </message>
+    <message>
+        <source>Dry run on %1</source>
+        <translation>在 %1 上空跑</translation>
     </message>
 </context>
 <context>
@@ -11101,84 +11145,12 @@
 <context>
     <name>peakscope::ProgramDialog</name>
     <message>
-        <source>waiting</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>running: %1</source>
-        <translation>运行中：%1</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>largest that fits: %1</source>
-        <translation>放得下的最大值：%1</translation>
-    </message>
-    <message>
-        <source>ran out of memory</source>
-        <translation>内存不足</translation>
-    </message>
-    <message>
-        <source>not even the first value fits</source>
-        <translation>第一个值就放不下</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>failed: %1</source>
-        <translation>失败：%1</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>%1: the card has %2</source>
-        <translation>%1：该卡有 %2</translation>
-    </message>
-    <message>
-        <source>%1: %2 of %3</source>
-        <translation>%1：%3 中的 %2</translation>
-    </message>
-    <message>
         <source>Cards</source>
         <translation>显卡</translation>
     </message>
     <message>
         <source>A program dry. Dry run: no numbers were computed</source>
         <translation>空跑程序。空跑：未计算任何数值</translation>
-    </message>
-    <message>
-        <source>Card</source>
-        <translation>显卡</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Allocated</source>
-        <translation>已分配</translation>
-    </message>
-    <message>
-        <source>Reserved</source>
-        <translation>已保留</translation>
-    </message>
-    <message>
-        <source>Outside the allocator</source>
-        <translation>分配器之外</translation>
-    </message>
-    <message>
-        <source>Of the card</source>
-        <translation>占该卡</translation>
     </message>
     <message>
         <source>Dry run: no numbers were computed</source>
@@ -11251,10 +11223,6 @@
     <message>
         <source>Copies the command with the largest value that fits</source>
         <translation>复制带有放得下的最大值的命令</translation>
-    </message>
-    <message>
-        <source>Dry runs</source>
-        <translation>空跑</translation>
     </message>
     <message>
         <source>Open</source>
@@ -11335,6 +11303,182 @@
     <message>
         <source>Keep running</source>
         <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ProgramTable</name>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>running: %1</source>
+        <translation>运行中：%1</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>largest that fits: %1</source>
+        <translation>放得下的最大值：%1</translation>
+    </message>
+    <message>
+        <source>ran out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>not even the first value fits</source>
+        <translation>第一个值就放不下</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>failed: %1</source>
+        <translation>失败：%1</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>%1: the card has %2</source>
+        <translation>%1：该卡有 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1：%3 中的 %2</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>Outside</source>
+        <translation>分配器之外</translation>
+    </message>
+    <message>
+        <source>CUDA's context and the libraries' code, outside the allocator</source>
+        <translation>CUDA 上下文和库代码，在分配器之外</translation>
+    </message>
+    <message>
+        <source>Of the card</source>
+        <translation>占该卡</translation>
+    </message>
+    <message>
+        <source>Dry runs</source>
+        <translation>空跑</translation>
+    </message>
+    <message>
+        <source>done, fullest: rank %1</source>
+        <translation>完成，占用最多：rank %1</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>NCCL margin</source>
+        <translation>NCCL 余量</translation>
+    </message>
+    <message>
+        <source>What NCCL may take beside the allocator, as users of other cards reported it: in no other number here</source>
+        <translation>NCCL 在分配器之外可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字</translation>
+    </message>
+    <message>
+        <source>None of these numbers of GPUs fits %1</source>
+        <translation>这些 GPU 数在 %1 上都放不下</translation>
+    </message>
+    <message>
+        <source>The first that fits %1: %2 GPUs</source>
+        <translation>%1 上最先放得下的：%2 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1; with NCCL's margin none</source>
+        <comment>the first that fits</comment>
+        <translation>%1；计入 NCCL 余量则都放不下</translation>
+    </message>
+    <message>
+        <source>%1; with NCCL's margin %2</source>
+        <comment>the first that fits</comment>
+        <translation>%1；计入 NCCL 余量则为 %2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ProgramWorld</name>
+    <message>
+        <source>Ranks</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>GPUs a machine</source>
+        <translation>每台机器的 GPU 数</translation>
+    </message>
+    <message>
+        <source>Numbers of GPUs</source>
+        <translation>多种 GPU 数</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>The program runs as one rank of so many, without the others: what torchrun, accelerate launch or python would start</source>
+        <translation>程序作为这么多 rank 之一运行，不启动其他 rank：即 torchrun、accelerate launch 或 python 会启动的进程</translation>
+    </message>
+    <message>
+        <source>Which ranks are run, one after another: 0,7</source>
+        <translation>依次运行哪些 rank：0,7</translation>
+    </message>
+    <message>
+        <source>Run at each</source>
+        <translation>逐一运行</translation>
+    </message>
+    <message>
+        <source>Runs the first rank at each of these numbers of GPUs, and says which is the first that fits</source>
+        <translation>在每种 GPU 数下运行第一个 rank，并指出最先放得下的 GPU 数</translation>
+    </message>
+    <message>
+        <source>Ranks are numbers from 0 to %1, such as: 0,%1</source>
+        <translation>rank 是 0 到 %1 的数，例如：0,%1</translation>
+    </message>
+    <message>
+        <source>Numbers of GPUs are up to %1 numbers from 1 on, such as: 8, 16, 64</source>
+        <translation>GPU 数最多填 %1 个，均从 1 起，例如：8, 16, 64</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DeviceChoice</name>
+    <message>
+        <source>dry run on %1</source>
+        <translation>在 %1 上空跑</translation>
+    </message>
+    <message>
+        <source>dry run on %1 of %2</source>
+        <comment>card, its bytes</comment>
+        <translation>在 %1（%2）上空跑</translation>
     </message>
 </context>
 </TS>

@@ -5,8 +5,10 @@
 #include "app/run/form_section.h"
 #include "app/run/model_folder.h"
 #include "app/run/run_panel.h"
+#include "app/session/settings.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
+#include "core/model/catalogue.h"
 #include "core/planning/estimate/data_rows.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "tests/app/window/app_test_support.h"
@@ -15,7 +17,9 @@
 #include "widgets/text/number_text.h"
 
 #include <QCheckBox>
+#include <QAbstractItemModel>
 #include <QComboBox>
+#include <QCompleter>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -50,6 +54,7 @@ private slots:
     void everyKeyHasAField();
     void whatDiffersStandsOpen();
     void partsSayWhatTheyAdd();
+    void cardsThatAreNotHere();
 
 private:
     static QLineEdit* line(const ExperimentForm& form, const char* key)
@@ -461,6 +466,64 @@ void TestExperimentForm::partsSayWhatTheyAdd()
     const double epsilon = privacyCost({2, rate, steps, 1e-5})->epsilon;
     QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1").arg(compactNumber(epsilon, 3))),
                  qPrintable(cost("privacySection")));
+}
+
+void TestExperimentForm::cardsThatAreNotHere()
+{
+    settings::noteDryCards({QStringLiteral("l4"), QStringLiteral("rtx-4090")});
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    form.resize(1200, 700);
+    form.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&form));
+    QComboBox* device = choice(form, "device");
+    const auto entries = [device] {
+        QStringList all;
+        for (int i = 0; i < device->count(); ++i)
+            all << device->itemData(i).toString();
+        return all;
+    };
+    // The machine's first, then the cards chosen lately, then the others; no more than can be acted out.
+    QCOMPARE(entries().first(6), (QStringList{QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("cuda:0"),
+                                              QString(), QStringLiteral("dry:l4"), QStringLiteral("dry:rtx-4090")}));
+    QStringList able;
+    const auto catalogue = loadDeviceCatalogue();
+    for (const CatalogueDevice& card : *catalogue) {
+        if (card.cuda)
+            able << QStringLiteral("dry:") + QString::fromStdString(card.id);
+    }
+    QStringList offered = entries().filter(QStringLiteral("dry:"));
+    offered.sort();
+    able.sort();
+    QCOMPARE(offered, able);
+    QCOMPARE(device->itemText(4), QStringLiteral("dry run on NVIDIA L4 24GB"));
+    // Any part of a name finds a card, and what is typed whole is one.
+    device->lineEdit()->setFocus();
+    device->lineEdit()->selectAll();
+    QTest::keyClicks(device->lineEdit(), QStringLiteral("4090"));
+    QCOMPARE(device->completer()->completionCount(), 1);
+    QCOMPARE(device->completer()->currentCompletion(), QStringLiteral("dry run on NVIDIA GeForce RTX 4090 24GB"));
+    device->setEditText(QStringLiteral("Dry run on nvidia a800 sxm 80gb"));
+    QCOMPARE(form.document()["device"], nlohmann::json("dry:a800-80gb"));
+    form.validate();
+    QVERIFY2(form.isValid(), qPrintable(form.problem("device")));
+    QVERIFY2(experimentSummary(form.document()).endsWith(QStringLiteral("dry run on NVIDIA A800 SXM 80GB")),
+             qPrintable(experimentSummary(form.document())));
+    // Chosen in the list, and kept when the machine's devices are known.
+    device->setCurrentIndex(5);
+    form.setDevices({{QStringLiteral("cpu"), {}}, {QStringLiteral("cuda:7"), {}}});
+    QCOMPARE(form.document()["device"], nlohmann::json("dry:rtx-4090"));
+    QCOMPARE(entries()[2], QStringLiteral("cuda:7"));
+    // Another size of a card stays what it is.
+    nlohmann::json document = form.document();
+    document["device"] = "dry:h100-80gb:95GiB";
+    form.setDocument(document);
+    QCOMPARE(device->currentText(), QStringLiteral("dry run on NVIDIA H100 SXM 80GB of 95.0 GiB"));
+    QCOMPARE(form.document()["device"], document["device"]);
+    QVERIFY(form.isValid());
+    document["device"] = "dry:no-such-card";
+    form.setDocument(document);
+    QVERIFY(!form.isValid() && !form.problem("device").isEmpty());
 }
 
 PEAKSCOPE_TEST(TestExperimentForm)
