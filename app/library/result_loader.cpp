@@ -63,7 +63,19 @@ QString programText(const RunResult& result)
     QString card = textAt(result.environment, "device_name");
     if (card.isEmpty())
         card = textAt(result.config, "device");
-    const std::int64_t steps = lenient::integer(lenient::object(result.config, "program"), "steps");
+    const nlohmann::json& program = lenient::object(result.config, "program");
+    const std::int64_t steps = lenient::integer(program, "steps");
+    if (const std::int64_t world = lenient::integer(program, "world", 1); world > 1) {
+        QStringList ranks;
+        for (const RankSection& rank : result.ranks)
+            ranks << QString::number(rank.rank);
+        if (ranks.isEmpty())
+            ranks << QString::number(lenient::integer(program, "rank"));
+        return ResultLoader::tr("dry run of `%1` on %2, rank %3 of %4, optimiser steps: %5")
+            .arg(words, card, ranks.join(QStringLiteral(", ")))
+            .arg(world)
+            .arg(steps);
+    }
     return ResultLoader::tr("dry run of `%1` on %2, optimiser steps: %3").arg(words, card).arg(steps);
 }
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/program_dialog.h"
 
+#include "app/run/program_table.h"
+#include "app/run/program_world.h"
 #include "app/session/settings.h"
 #include "app/window/message_bar.h"
 #include "core/base/shell_line.h"
 #include "widgets/look/pieces.h"
-#include "widgets/plan/strategy_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
-#include "widgets/text/plain_text.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -18,15 +18,11 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPainter>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardPaths>
-#include <QStyledItemDelegate>
-#include <QTableWidget>
 
 #include <algorithm>
 
@@ -36,42 +32,6 @@ namespace {
 
 constexpr int kUsualSteps = 5; // as record takes
 constexpr const char* kUsualCard = "a800-80gb";
-
-enum Column { Card, State, Allocated, Reserved, Outside, OfTheCard, ColumnCount };
-
-QString stateTitle(const ProgramRow& row)
-{
-    switch (row.state) {
-    case ProgramRow::State::Waiting:
-        return ProgramDialog::tr("waiting");
-    case ProgramRow::State::Running:
-        return row.said.isEmpty() ? ProgramDialog::tr("running") : ProgramDialog::tr("running: %1").arg(row.said);
-    case ProgramRow::State::Done:
-        return row.largest.isEmpty() ? ProgramDialog::tr("done")
-                                     : ProgramDialog::tr("largest that fits: %1").arg(row.largest);
-    case ProgramRow::State::OutOfMemory:
-        return ProgramDialog::tr("ran out of memory");
-    case ProgramRow::State::NothingFits:
-        return ProgramDialog::tr("not even the first value fits");
-    case ProgramRow::State::Failed:
-        return row.said.isEmpty() ? ProgramDialog::tr("failed") : ProgramDialog::tr("failed: %1").arg(row.said);
-    case ProgramRow::State::Stopped:
-        return ProgramDialog::tr("stopped");
-    }
-    return {};
-}
-
-// "Fits: 21.3 GiB of 79.3 GiB", with what stands outside the allocator.
-QString verdictWords(const ProgramRow& row)
-{
-    if (row.state == ProgramRow::State::OutOfMemory || row.state == ProgramRow::State::NothingFits)
-        return ProgramDialog::tr("%1: the card has %2")
-            .arg(verdictTitle(row.verdict()), bytesText(row.card.usableBytes));
-    if (!row.known())
-        return {};
-    return ProgramDialog::tr("%1: %2 of %3")
-        .arg(verdictTitle(row.verdict()), bytesText(row.takenBytes()), bytesText(row.card.usableBytes));
-}
 
 QString cardTitle(const CatalogueDevice& card)
 {
@@ -86,56 +46,6 @@ bool isProgram(const QString& word, const QString& folder)
     const QFileInfo file(QDir(folder), word);
     return file.isFile() && file.isExecutable();
 }
-
-// A cell's words over a bar as long as the card: what the allocator reserved, and dotted what stands outside of it.
-class CardBar : public QStyledItemDelegate
-{
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    static void set(QTableWidgetItem* item, const ProgramRow& row)
-    {
-        const auto card = static_cast<double>(std::max(std::int64_t(1), row.card.usableBytes));
-        item->setData(kReserved, static_cast<double>(row.reservedBytes) / card);
-        item->setData(kOutside, row.known() ? static_cast<double>(row.card.contextBytes) / card : 0);
-        item->setData(kVerdict, static_cast<int>(row.verdict()));
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const double reserved = index.data(kReserved).toDouble(), outside = index.data(kOutside).toDouble();
-        QStyleOptionViewItem words = option;
-        words.rect.adjust(0, 0, 0, reserved + outside > 0 ? -kHeight - 1 : 0);
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect, option.palette.highlight());
-        QStyledItemDelegate::paint(painter, words, index);
-        if (reserved + outside <= 0)
-            return;
-        const QRectF card(option.rect.left() + kMargin, option.rect.bottom() - kHeight - 1,
-                          option.rect.width() - 2 * kMargin, kHeight);
-        const auto at = [&card](double share) { return card.left() + card.width() * std::min(1.0, share); };
-        const QColor ink = option.palette.color(QPalette::Text);
-        painter->save();
-        painter->fillRect(card, option.palette.base()); // also where the row is chosen
-        painter->fillRect(QRectF(card.topLeft(), QPointF(at(reserved), card.bottom())),
-                          verdictFill(static_cast<Verdict>(index.data(kVerdict).toInt())));
-        painter->fillRect(QRectF(QPointF(at(reserved), card.top()), QPointF(at(reserved + outside), card.bottom())),
-                          QBrush(ink, Qt::Dense4Pattern));
-        painter->setPen(QPen(ink, 0));
-        painter->setOpacity(0.5);
-        painter->drawRect(card);
-        painter->restore();
-    }
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * kMargin, kHeight + 4);
-    }
-
-private:
-    static constexpr int kReserved = Qt::UserRole + 1, kOutside = kReserved + 1, kVerdict = kOutside + 1; // shares
-    static constexpr int kHeight = 5, kMargin = 4;
-};
 
 } // namespace
 
@@ -156,8 +66,8 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     left->addWidget(makeLabel([] { return tr("Cards"); }, this));
     left->addWidget(m_search);
     left->addWidget(m_cards, 1);
-    columns->addLayout(left, 2);
-    columns->addWidget(buildResults(), 5);
+    columns->addLayout(left);
+    columns->addWidget(buildResults(), 1);
     m_verdict = new QLabel(this);
     m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setWordWrap(true);
@@ -166,8 +76,6 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     connectParts();
     inLanguage(this, [this] {
         setWindowTitle(tr("A program dry. Dry run: no numbers were computed"));
-        m_table->setHorizontalHeaderLabels(
-            {tr("Card"), tr("State"), tr("Allocated"), tr("Reserved"), tr("Outside the allocator"), tr("Of the card")});
         m_heading->setText(tr("Dry run: no numbers were computed"));
         showRows();
     });
@@ -194,6 +102,8 @@ void ProgramDialog::buildFields(QFormLayout* form)
     addField(row, m_name, 1, [] { return tr("Name"); });
     addField(row, m_values, 2, [] { return tr("Values"); });
     addRow(form, search, [] { return tr("Vary"); });
+    m_world = new ProgramWorld(this);
+    addRow(form, m_world, [] { return tr("GPUs"); });
     auto* more = new QWidget(this);
     row = makeBox<QHBoxLayout>(more);
     m_steps = new QSpinBox(more);
@@ -243,6 +153,8 @@ void ProgramDialog::buildCards()
         if (chosen.contains(id))
             m_cards->scrollToItem(item);
     }
+    m_cards->setFixedWidth(m_cards->sizeHintForColumn(0) + 2 * fontMetrics().height()); // a scroll bar beside them
+    m_search->setFixedWidth(m_cards->width());
     inLanguage(m_cards, [this] {
         m_search->setPlaceholderText(tr("Search cards"));
         m_cards->setAccessibleName(tr("Cards"));
@@ -264,24 +176,13 @@ QWidget* ProgramDialog::buildResults()
     m_copy->setAutoDefault(false);
     line->addWidget(m_largest, 1);
     line->addWidget(m_copy);
-    m_table = new QTableWidget(0, ColumnCount, page);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWordWrap(false);
-    m_table->setItemDelegateForColumn(OfTheCard, new CardBar(m_table));
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 14);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(State, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 12);
+    m_table = new ProgramTable(page);
     layout->addWidget(m_heading);
     layout->addLayout(line);
     layout->addWidget(m_table, 1);
     inLanguage(page, [this] {
         m_copy->setText(tr("Copy"));
         m_copy->setToolTip(tr("Copies the command with the largest value that fits"));
-        m_table->setAccessibleName(tr("Dry runs"));
     });
     return page;
 }
@@ -314,6 +215,8 @@ void ProgramDialog::connectParts()
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
     connect(m_vary, &QCheckBox::toggled, this, &ProgramDialog::check);
+    connect(m_world, &ProgramWorld::changed, this, &ProgramDialog::check);
+    connect(m_world, &ProgramWorld::sizesRequested, this, [this] { start(true); });
     connect(m_search, &QLineEdit::textChanged, this, &ProgramDialog::filterCards);
     connect(m_cards, &QListWidget::itemChanged, this, &ProgramDialog::check);
     connect(m_browse, &QPushButton::clicked, this, [this] {
@@ -321,7 +224,7 @@ void ProgramDialog::connectParts()
         if (!folder.isEmpty())
             m_folder->setText(folder);
     });
-    connect(m_start, &QPushButton::clicked, this, &ProgramDialog::start);
+    connect(m_start, &QPushButton::clicked, this, [this] { start(false); });
     connect(m_stop, &QPushButton::clicked, &m_runs, &ProgramRuns::stop);
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_open, &QPushButton::clicked, this, [this] { openRow(m_table->currentRow()); });
@@ -368,6 +271,7 @@ std::optional<ProgramSetUp> ProgramDialog::setUp()
     setUp.allowSaves = m_saves->isChecked() && !m_vary->isChecked();
     if (m_vary->isChecked())
         setUp.vary = m_name->text().trimmed() + u'=' + m_values->text().remove(u' ');
+    m_world->apply(setUp);
     const QString problem = problemOf(setUp);
     if (!problem.isEmpty()) {
         m_verdict->setText(problem);
@@ -387,6 +291,8 @@ QString ProgramDialog::problemOf(const ProgramSetUp& setUp) const
             .arg(setUp.command.first());
     if (setUp.cards.empty())
         return tr("No card is chosen: tick one or several.");
+    if (const QString problem = m_world->problem(); !problem.isEmpty())
+        return problem;
     const QString name = m_name->text().trimmed();
     if (!setUp.vary.isEmpty() && (name.isEmpty() || m_values->text().trimmed().isEmpty()))
         return tr("What varies has a name, such as batch, and values, such as 1..64.");
@@ -404,9 +310,15 @@ void ProgramDialog::check()
     m_saves->setEnabled(!m_vary->isChecked());
     const auto ready = setUp();
     m_start->setEnabled(ready && !running);
+    const QString sizes = m_world->sizesProblem();
+    m_world->sizesButton()->setEnabled(ready && !running && !m_vary->isChecked() && sizes.isEmpty());
     m_stop->setEnabled(running);
     if (!ready)
         return;
+    if (!sizes.isEmpty()) {
+        m_verdict->setText(sizes);
+        return;
+    }
     const QString python = ready->command.first();
     m_verdict->setText(
         ready->vary.isEmpty()
@@ -416,15 +328,18 @@ void ProgramDialog::check()
                   .arg(python, settings::libraryFolder()));
 }
 
-void ProgramDialog::start()
+void ProgramDialog::start(bool sizes)
 {
-    const auto ready = setUp();
+    auto ready = setUp();
     if (!ready || m_runs.running())
         return;
+    if (sizes)
+        m_world->applySizes(*ready);
     QStringList ids;
     for (const CatalogueDevice& card : ready->cards)
         ids << QString::fromStdString(card.id);
     settings::setDryCards(ids);
+    settings::noteDryCards(ids);
     m_runs.start(*ready, settings::libraryFolder());
     m_table->setCurrentCell(0, 0);
     check();
@@ -432,33 +347,9 @@ void ProgramDialog::start()
 
 void ProgramDialog::showRows()
 {
-    const auto count = static_cast<int>(m_runs.rows().size());
-    m_table->setRowCount(count);
-    for (int row = 0; row < count; ++row)
-        showRow(row);
+    m_table->showRows(m_runs.rows());
     showChoice();
     check();
-}
-
-void ProgramDialog::showRow(int row)
-{
-    const ProgramRow& one = m_runs.rows()[static_cast<std::size_t>(row)];
-    const auto bytes = [&one](std::int64_t value) { return one.known() ? bytesText(value) : QString(); };
-    const QStringList texts{
-        QString::fromStdString(one.card.name), stateTitle(one),  bytes(one.allocatedBytes), bytes(one.reservedBytes),
-        bytesText(one.card.contextBytes),      verdictWords(one)};
-    for (int column = 0; column < ColumnCount; ++column) {
-        QTableWidgetItem* item = m_table->item(row, column);
-        if (!item) {
-            item = new QTableWidgetItem;
-            const bool number = column == Allocated || column == Reserved || column == Outside;
-            item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
-            m_table->setItem(row, column, item);
-        }
-        item->setText(texts[column]);
-        item->setToolTip(plainToolTip(texts[column]));
-    }
-    CardBar::set(m_table->item(row, OfTheCard), one);
 }
 
 void ProgramDialog::showChoice()
@@ -468,10 +359,14 @@ void ProgramDialog::showChoice()
     const ProgramRow row = chosen < rows.size() ? rows[chosen] : ProgramRow();
     m_open->setEnabled(!row.file.isEmpty());
     m_openAll->setEnabled(m_runs.files().size() > 1);
-    m_largest->setVisible(!row.command.isEmpty());
+    const QString first = firstThatFits(rows, row.card);
+    m_largest->setVisible(!row.command.isEmpty() || !first.isEmpty());
     m_copy->setVisible(!row.command.isEmpty());
-    m_largest->setText(tr("The largest that fits %1: %2").arg(QString::fromStdString(row.card.name), row.largest) +
-                       u'\n' + row.command);
+    m_largest->setText(
+        row.command.isEmpty()
+            ? first
+            : tr("The largest that fits %1: %2").arg(QString::fromStdString(row.card.name), row.largest) + u'\n' +
+                  row.command);
 }
 
 void ProgramDialog::openRow(int row)

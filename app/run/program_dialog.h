@@ -15,11 +15,12 @@ class QLineEdit;
 class QListWidget;
 class QPushButton;
 class QSpinBox;
-class QTableWidget;
 
 namespace peakscope {
 
 class MessageBar;
+class ProgramTable;
+class ProgramWorld;
 
 class ProgramDialog : public QDialog
 {
@@ -31,13 +32,14 @@ public:
     QLineEdit* commandField() const { return m_command; }
     QLineEdit* folderField() const { return m_folder; }
     QLineEdit* searchField() const { return m_search; }
+    ProgramWorld* world() const { return m_world; }
     QListWidget* cardList() const { return m_cards; }
     QSpinBox* stepsField() const { return m_steps; }
     QCheckBox* savesBox() const { return m_saves; }
     QCheckBox* varyBox() const { return m_vary; }
     QLineEdit* nameField() const { return m_name; }
     QLineEdit* valuesField() const { return m_values; }
-    QTableWidget* table() const { return m_table; }
+    ProgramTable* table() const { return m_table; }
     QLabel* verdict() const { return m_verdict; }
     QLabel* largest() const { return m_largest; }
     QPushButton* copyButton() const { return m_copy; }
@@ -67,9 +69,8 @@ private:
     std::optional<ProgramSetUp> setUp();
     QString problemOf(const ProgramSetUp& setUp) const; // empty: it can start
     void check();
-    void start();
+    void start(bool sizes); // or at each of several numbers of GPUs
     void showRows();
-    void showRow(int row);
     void showChoice(); // what the row that is chosen offers
     void openRow(int row);
     void copyCommand();
@@ -80,6 +81,7 @@ private:
     QLineEdit* m_command = nullptr;
     QLineEdit* m_folder = nullptr;
     QPushButton* m_browse = nullptr;
+    ProgramWorld* m_world = nullptr;
     QSpinBox* m_steps = nullptr;
     QCheckBox* m_saves = nullptr;
     QCheckBox* m_vary = nullptr;
@@ -90,7 +92,7 @@ private:
     QLabel* m_heading = nullptr;
     QLabel* m_largest = nullptr;
     QPushButton* m_copy = nullptr;
-    QTableWidget* m_table = nullptr;
+    ProgramTable* m_table = nullptr;
     QLabel* m_verdict = nullptr;
     QPushButton* m_open = nullptr;
     QPushButton* m_openAll = nullptr;

@@ -5,7 +5,7 @@
 #include "app/run/command_process.h"
 #include "app/window/background_thread.h"
 #include "core/base/json_access.h"
-#include "core/results/run_result.h"
+#include "core/results/dry_result.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -24,7 +24,8 @@ constexpr std::size_t kAtOnce = 2; // as `fit` does
 struct Reading {
     QString card; // its id
     ProgramRow::State state = ProgramRow::State::Done;
-    std::int64_t allocatedBytes = 0, reservedBytes = 0;
+    std::int64_t allocatedBytes = 0, reservedBytes = 0, communicatorBytes = 0;
+    std::int64_t ranksRun = 1, fullest = 0;
     QString largest, command;
 };
 
@@ -45,7 +46,11 @@ Reading readingOf(const RunResult& result)
     reading.card = cardOf(result.config);
     reading.allocatedBytes = lenient::integer(allocator, "peak_allocated_bytes");
     reading.reservedBytes = lenient::integer(allocator, "peak_reserved_bytes");
-    if (lenient::flag(lenient::object(result.config, "program"), "out_of_memory"))
+    const nlohmann::json& program = lenient::object(result.config, "program");
+    reading.communicatorBytes = outsideBytes(result, "communicator_bytes");
+    reading.ranksRun = std::max<std::int64_t>(1, std::ssize(result.ranks));
+    reading.fullest = lenient::integer(program, "rank");
+    if (lenient::flag(program, "out_of_memory"))
         reading.state = ProgramRow::State::OutOfMemory;
     return reading;
 }
@@ -152,9 +157,11 @@ void ProgramRuns::start(const ProgramSetUp& setUp, const QString& results)
     m_rows.clear();
     m_waiting.clear();
     for (const CatalogueDevice& card : setUp.cards) {
-        m_rows.push_back({.card = card});
-        if (setUp.vary.isEmpty())
-            m_waiting.push_back({m_rows.size() - 1});
+        for (const std::int64_t world : setUp.worlds) {
+            m_rows.push_back({.card = card, .world = world});
+            if (setUp.vary.isEmpty())
+                m_waiting.push_back({m_rows.size() - 1});
+        }
     }
     if (!setUp.vary.isEmpty()) { // one process searches for all
         m_waiting.emplace_back(m_rows.size());
@@ -216,8 +223,11 @@ QString ProgramRuns::fileFor(const Rows& rows) const
     const auto script = std::find_if(m_setUp.command.cbegin(), m_setUp.command.cend(), isScript);
     QStringList parts{m_setUp.vary.isEmpty() ? QStringLiteral("dry") : QStringLiteral("fit")};
     parts << QFileInfo(script == m_setUp.command.cend() ? m_setUp.command.first() : *script).completeBaseName();
+    const ProgramRow& first = m_rows[rows.front()];
     if (m_setUp.vary.isEmpty())
-        parts << QString::fromStdString(m_rows[rows.front()].card.id);
+        parts << QString::fromStdString(first.card.id);
+    if (first.world > 1)
+        parts << QStringLiteral("world-%1").arg(first.world);
     parts << m_stamp;
     return QDir(m_results).filePath(parts.join(u'-') + QStringLiteral(".json"));
 }
@@ -230,6 +240,13 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     QStringList words{m_setUp.vary.isEmpty() ? QStringLiteral("record") : QStringLiteral("fit")};
     words << QStringLiteral("--device") << devices.join(u',') << QStringLiteral("--out") << file
           << QStringLiteral("--steps") << QString::number(m_setUp.steps);
+    if (const std::int64_t world = m_rows[rows.front()].world; world > 1) {
+        QStringList ranks;
+        for (const std::int64_t rank : m_setUp.ranks)
+            ranks << QString::number(rank);
+        words << QStringLiteral("--world") << QString::number(world) << QStringLiteral("--rank") << ranks.join(u',')
+              << QStringLiteral("--per-node") << QString::number(m_setUp.perNode);
+    }
     if (!m_setUp.vary.isEmpty())
         words << QStringLiteral("--vary") << m_setUp.vary;
     else if (m_setUp.allowSaves)
@@ -270,6 +287,9 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
                         continue;
                     one.allocatedBytes = reading.allocatedBytes;
                     one.reservedBytes = reading.reservedBytes;
+                    one.communicatorBytes = reading.communicatorBytes;
+                    one.ranksRun = reading.ranksRun;
+                    one.fullest = reading.fullest;
                     one.largest = reading.largest;
                     one.command = reading.command;
                     // A program that ran out of memory may say so by its exit status or live on.

@@ -27,18 +27,24 @@ struct ProgramSetUp {
     std::vector<CatalogueDevice> cards = {};
     int steps = 5; // of an optimiser; then it is ended
     bool allowSaves = false;
+    std::vector<std::int64_t> worlds = {1}; // numbers of GPUs; several: the program is run at each
+    std::vector<std::int64_t> ranks = {0};  // that are run where there are several GPUs
+    std::int64_t perNode = 8;               // GPUs of a machine
     QString vary = {}; // "batch=1..64": the largest that fits is searched; empty: the program as it stands
 };
 
-// A card and what became of the program on it.
+// A card, a number of them, and what became of the program there.
 struct ProgramRow {
     enum class State { Waiting, Running, Done, OutOfMemory, NothingFits, Failed, Stopped };
     CatalogueDevice card = {};
+    std::int64_t world = 1; // GPUs
     State state = State::Waiting;
     QString said = {};                                  // the last line of what failed, or of a search that goes on
     QString file = {};                                  // its result; empty: none
-    std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks; 0: not known
-    QString largest = {}, command = {};                 // of a search: "batch 24", and the program with it
+    std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks of the fullest rank; 0: not known
+    std::int64_t communicatorBytes = 0;                 // what NCCL may take beside them, a margin
+    std::int64_t ranksRun = 1, fullest = 0;
+    QString largest = {}, command = {}; // of a search: "batch 24", and the program with it
 
     bool known() const { return reservedBytes > 0; }
     // The context and libraries stand beside what is reserved.

@@ -3,6 +3,9 @@
 // A program run dry through the window: what can start, a row a card, a stop, the largest that fits, and its results.
 #include "app/compare/compare_page.h"
 #include "app/run/program_dialog.h"
+#include "app/run/program_table.h"
+#include "app/run/program_world.h"
+#include "app/run/ranks_page.h"
 #include "app/run/run_page.h"
 #include "app/run/run_panel.h"
 #include "app/session/settings.h"
@@ -12,6 +15,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/timeline/ranks_view.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -20,7 +24,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QTableWidget>
+#include <QSpinBox>
+#include <QToolButton>
 #include <QTest>
 
 #include <algorithm>
@@ -43,6 +48,8 @@ private slots:
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
     void theLargestThatFits();
+    void ranksOfMany();
+    void numbersOfGpusAreTried();
     void bothThemesAndLanguages();
 
 private:
@@ -210,12 +217,14 @@ void TestProgramDialog::eachCardHasItsRow()
     QCOMPARE(dialog->table()->rowCount(), 3);
     int done = 0;
     for (int row = 0; row < 3; ++row) {
-        QCOMPARE(cell(dialog, row, 2), QStringLiteral("3.00 GiB"));
-        QCOMPARE(cell(dialog, row, 3), QStringLiteral("4.00 GiB"));
+        QCOMPARE(cell(dialog, row, ProgramTable::Allocated), QStringLiteral("3.00 GiB"));
+        QCOMPARE(cell(dialog, row, ProgramTable::Reserved), QStringLiteral("4.00 GiB"));
         const bool little = cell(dialog, row, 0).contains(QStringLiteral("4090"));
-        QCOMPARE(cell(dialog, row, 1), little ? QStringLiteral("ran out of memory") : QStringLiteral("done"));
-        QVERIFY2(cell(dialog, row, 5).startsWith(little ? QLatin1String("Does not fit") : QLatin1String("Comfortable")),
-                 qPrintable(cell(dialog, row, 5)));
+        QCOMPARE(cell(dialog, row, ProgramTable::State),
+                 little ? QStringLiteral("ran out of memory") : QStringLiteral("done"));
+        QVERIFY2(cell(dialog, row, ProgramTable::OfTheCard)
+                     .startsWith(little ? QLatin1String("Does not fit") : QLatin1String("Comfortable")),
+                 qPrintable(cell(dialog, row, ProgramTable::OfTheCard)));
         done += little ? 0 : 1;
     }
     QCOMPARE(done, 2);
@@ -248,8 +257,8 @@ void TestProgramDialog::aFailureHasTheProgramsLastLine()
     ProgramDialog* dialog = open(window);
     dialog->startButton()->click();
     QTRY_VERIFY(over(dialog));
-    QCOMPARE(cell(dialog, 0, 1), QStringLiteral("failed: ValueError: batch of 0"));
-    QVERIFY(cell(dialog, 0, 5).isEmpty());
+    QCOMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("failed: ValueError: batch of 0"));
+    QVERIFY(cell(dialog, 0, ProgramTable::OfTheCard).isEmpty());
     QVERIFY(!dialog->openButton()->isEnabled());
 }
 
@@ -275,7 +284,7 @@ void TestProgramDialog::aStopLeavesNothingRunning()
     const QStringList ids = children();
     QStringList states;
     for (int row = 0; row < 3; ++row)
-        states << cell(dialog, row, 1);
+        states << cell(dialog, row, ProgramTable::State);
     QCOMPARE(states, (QStringList{QStringLiteral("running"), QStringLiteral("running"), QStringLiteral("waiting")}));
     // Closing asks; kept, it goes on.
     dialog->reject();
@@ -287,7 +296,7 @@ void TestProgramDialog::aStopLeavesNothingRunning()
     QVERIFY(!dialog->isVisible());
     QTRY_VERIFY(over(dialog));
     for (int row = 0; row < 3; ++row)
-        QCOMPARE(cell(dialog, row, 1), QStringLiteral("stopped"));
+        QCOMPARE(cell(dialog, row, ProgramTable::State), QStringLiteral("stopped"));
     const auto lives = [](const QString& id) {
         QFile file(QStringLiteral("/proc/%1/stat").arg(id));
         return file.open(QIODevice::ReadOnly) && !file.readAll().contains(") Z ");
@@ -302,7 +311,7 @@ void TestProgramDialog::theWindowAsksBeforeItCloses()
     MainWindow window;
     ProgramDialog* dialog = open(window);
     dialog->startButton()->click();
-    QTRY_COMPARE(cell(dialog, 0, 1), QStringLiteral("running"));
+    QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running"));
     QVERIFY(!window.close());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("runs dry")), qPrintable(window.messages()->text()));
     press(window.messages(), QStringLiteral("Stop and close"));
@@ -321,9 +330,9 @@ void TestProgramDialog::theLargestThatFits()
     dialog->startButton()->click();
     QTRY_VERIFY(over(dialog));
     const int full = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 0 : 1, fits = 1 - full;
-    QCOMPARE(cell(dialog, fits, 1), QStringLiteral("largest that fits: batch 24"));
-    QCOMPARE(cell(dialog, fits, 3), QStringLiteral("4.00 GiB"));
-    QCOMPARE(cell(dialog, full, 1), QStringLiteral("not even the first value fits"));
+    QCOMPARE(cell(dialog, fits, ProgramTable::State), QStringLiteral("largest that fits: batch 24"));
+    QCOMPARE(cell(dialog, fits, ProgramTable::Reserved), QStringLiteral("4.00 GiB"));
+    QCOMPARE(cell(dialog, full, ProgramTable::State), QStringLiteral("not even the first value fits"));
     dialog->table()->setCurrentCell(full, 0);
     QVERIFY(!dialog->copyButton()->isVisible());
     dialog->table()->setCurrentCell(fits, 0);
@@ -341,6 +350,97 @@ void TestProgramDialog::theLargestThatFits()
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of `train.py …`")), qPrintable(summary->text()));
+}
+
+void TestProgramDialog::ranksOfMany()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const ProgramWorld* world = dialog->world();
+    QVERIFY(!world->ranksField()->isVisible() && !world->perNodeField()->isVisible()); // of one GPU
+    QVERIFY(dialog->table()->isColumnHidden(ProgramTable::Gpus));
+    world->worldField()->setValue(128);
+    QVERIFY(world->ranksField()->isVisible() && world->perNodeField()->isVisible());
+    QCOMPARE(world->ranksField()->text(), QStringLiteral("0,127")); // the first and the last
+    world->ranksField()->clear();
+    QTest::keyClicks(world->ranksField(), QStringLiteral("0, 128"));
+    QVERIFY(!dialog->startButton()->isEnabled());
+    QCOMPARE(dialog->verdict()->text(), QStringLiteral("Ranks are numbers from 0 to 127, such as: 0,127"));
+    world->ranksField()->clear();
+    QTest::keyClicks(world->ranksField(), QStringLiteral("127 0"));
+    world->perNodeField()->setValue(4);
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QVERIFY(!dialog->table()->isColumnHidden(ProgramTable::Gpus));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Gpus), QStringLiteral("128"));
+    QCOMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("done, fullest: rank 127"));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Margin), QStringLiteral("668 MiB"));
+    const QString file = part<ProgramRuns>(window)->rows().front().file;
+    const auto result = loadRunResult(file.toStdString());
+    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
+    QVERIFY2(options.contains(QLatin1String("--world 128 --rank 0,127 --per-node 4")), qPrintable(options));
+    // Opened, its ranks stand beside each other, and NCCL's margin under them.
+    dialog->openButton()->click();
+    QTRY_COMPARE(front(window), QStringLiteral("run"));
+    const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QTRY_COMPARE(summary->text(),
+                 QStringLiteral("dry run of `train.py …` on NVIDIA Card, rank 0, 127 of 128, optimiser steps: 5"));
+    auto* page = part<RanksPage>(window);
+    QCOMPARE(page->ranks(), 2);
+    if (!page->isVisible())
+        window.findChild<QToolButton*>(QStringLiteral("ranksButton"))->click();
+    QVERIFY(page->isVisible());
+    QVERIFY2(page->view()->headline().contains(QStringLiteral("fullest: rank 127")),
+             qPrintable(page->view()->headline()));
+    const auto* margin = page->findChild<QLabel*>(QStringLiteral("ranksMargin"));
+    QVERIFY2(margin->isVisible() && margin->text().contains(QStringLiteral("668 MiB")) &&
+                 margin->text().contains(QStringLiteral("a margin")),
+             qPrintable(margin->text()));
+}
+
+void TestProgramDialog::numbersOfGpusAreTried()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const ProgramWorld* world = dialog->world();
+    QCOMPARE(world->sizesField()->text(), QStringLiteral("8, 16, 64, 256"));
+    world->sizesField()->setText(QStringLiteral("8, sixteen"));
+    QVERIFY(!world->sizesButton()->isEnabled());
+    QVERIFY(dialog->verdict()->text().startsWith(QStringLiteral("Numbers of GPUs are")));
+    world->sizesField()->setText(QStringLiteral("256, 8, 16, 64"));
+    tick(dialog, {QStringLiteral("a800-80gb")});
+    QTest::mouseClick(world->sizesButton(), Qt::LeftButton);
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(dialog->table()->rowCount(), 4);
+    QStringList gpus, states, reserved;
+    for (int row = 0; row < 4; ++row) {
+        gpus << cell(dialog, row, ProgramTable::Gpus);
+        states << cell(dialog, row, ProgramTable::State);
+        reserved << cell(dialog, row, ProgramTable::Reserved);
+    }
+    QCOMPARE(gpus,
+             (QStringList{QStringLiteral("8"), QStringLiteral("16"), QStringLiteral("64"), QStringLiteral("256")}));
+    QCOMPARE(states.first(), QStringLiteral("ran out of memory"));
+    QCOMPARE(states.last(), QStringLiteral("done"));
+    QCOMPARE(reserved[1], QStringLiteral("64.0 GiB"));
+    QVERIFY2(cell(dialog, 1, ProgramTable::OfTheCard).contains(QStringLiteral("64.4 GiB")), // with the context
+             qPrintable(cell(dialog, 1, ProgramTable::OfTheCard)));
+    QVERIFY(dialog->largest()->isVisible() && !dialog->copyButton()->isVisible());
+    QCOMPARE(dialog->largest()->text(), QStringLiteral("The first that fits NVIDIA A800 SXM 80GB: 16 GPUs"));
+    const auto result = loadRunResult(part<ProgramRuns>(window)->rows()[1].file.toStdString());
+    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
+    QVERIFY2(options.contains(QLatin1String("--world 16 --rank 0 --per-node 8")), qPrintable(options));
+    QCOMPARE(part<ProgramRuns>(window)->files().size(), 4);
+    // None of them, and a card for which NCCL's margin counts.
+    std::vector<ProgramRow> rows = part<ProgramRuns>(window)->rows();
+    rows[1].communicatorBytes = std::int64_t(20) << 30;
+    QCOMPARE(firstThatFits(rows, rows[1].card),
+             QStringLiteral("The first that fits NVIDIA A800 SXM 80GB: 16 GPUs; with NCCL's margin 64"));
+    rows.resize(1);
+    QVERIFY(firstThatFits(rows, rows[0].card).isEmpty());
+    rows.push_back(rows[0]);
+    QCOMPARE(firstThatFits(rows, rows[0].card),
+             QStringLiteral("None of these numbers of GPUs fits NVIDIA A800 SXM 80GB"));
 }
 
 // Saved to be looked at, too.
@@ -364,9 +464,22 @@ void TestProgramDialog::bothThemesAndLanguages()
         QTRY_VERIFY2(dialog->windowTitle().contains(title), qPrintable(dialog->windowTitle()));
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
             applyTheme(theme);
+            QCoreApplication::processEvents();
             const QString name = QStringLiteral("program_dialog_%1_%2.png")
                                      .arg(QLatin1String(language), theme == Theme::Dark ? "dark" : "light");
             QVERIFY(dialog->grab().save(screens.filePath(name)));
+            dialog->varyBox()->setChecked(false);
+            dialog->world()->worldField()->setValue(64);
+            dialog->world()->sizesButton()->click();
+            QTRY_VERIFY(over(dialog));
+            dialog->resize(1400, 800);
+            QVERIFY(dialog->grab().save(screens.filePath(QStringLiteral("worlds_") + name)));
+            dialog->resize(1280, 720);
+            QVERIFY(dialog->grab().save(screens.filePath(QStringLiteral("worlds_small_") + name)));
+            dialog->world()->worldField()->setValue(1);
+            dialog->varyBox()->setChecked(true);
+            dialog->startButton()->click();
+            QTRY_VERIFY(over(dialog));
         }
     }
     chooseLanguage(window, QStringLiteral("en"));

@@ -251,6 +251,8 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
 struct Dry {
     std::vector<std::string> devices, command;
     std::string out, options;
+    std::int64_t world = 1;
+    std::vector<std::int64_t> ranks;
 
     Dry(int argc, char** argv)
     {
@@ -259,6 +261,11 @@ struct Dry {
             options += std::string(i > 2 ? " " : "") + argv[i];
             if (std::strcmp(argv[i - 1], "--out") == 0)
                 out = argv[i];
+            if (std::strcmp(argv[i - 1], "--world") == 0)
+                world = std::stoll(argv[i]);
+            std::istringstream numbers(std::strcmp(argv[i - 1], "--rank") == 0 ? argv[i] : "");
+            for (std::string rank; std::getline(numbers, rank, ',');)
+                ranks.push_back(std::stoll(rank));
             if (std::strcmp(argv[i - 1], "--device") != 0)
                 continue;
             std::istringstream list(argv[i]);
@@ -311,7 +318,9 @@ int record(const Dry& dry, const std::string& mode)
                   << std::endl;
         return 1;
     }
-    const bool full = hasLittle(dry.devices.front());
+    // One of several GPUs holds its part of a tebibyte: too much of it below 16 of them.
+    const std::int64_t reserved = dry.world > 1 ? (std::int64_t(1) << 40) / dry.world : std::int64_t(4) << 30;
+    const bool full = hasLittle(dry.devices.front()) || reserved > std::int64_t(80) << 30;
     RunResult result;
     result.id = "fake-" + dry.devices.front();
     result.created = "2026-01-02T03:04:05Z";
@@ -325,8 +334,20 @@ int record(const Dry& dry, const std::string& mode)
     memory.timeline.component = {Component::Parameters, Component::Parameters};
     memory.peakBytes = std::int64_t(3) << 30;
     result.other["dry"] = true;
-    result.other["allocator"] = {{"peak_allocated_bytes", std::int64_t(3) << 30},
-                                 {"peak_reserved_bytes", std::int64_t(4) << 30}};
+    result.other["allocator"] = {{"peak_allocated_bytes", std::int64_t(3) << 30}, {"peak_reserved_bytes", reserved}};
+    nlohmann::json& program = result.config["program"];
+    if (dry.world > 1)
+        program.update({{"world", dry.world},
+                        {"rank", dry.ranks.back()},
+                        {"outside", {{"context_bytes", 440 << 20}, {"communicator_bytes", 700'000'000}}}});
+    for (std::size_t i = 0; dry.ranks.size() > 1 && i < dry.ranks.size(); ++i) { // the last is the fullest
+        RankSection section;
+        section.rank = dry.ranks[i];
+        section.device = dry.devices.front();
+        section.memory = memory;
+        section.memory->peakBytes -= i + 1 < dry.ranks.size() ? 1 << 20 : 0;
+        result.ranks.push_back(std::move(section));
+    }
     (void)saveRunResult(result, dry.out);
     std::cerr << (full ? "torch.OutOfMemoryError: CUDA out of memory\n" : "") << "dry on a card: peak 3 GiB allocated\n"
               << "note: a dry run" << std::endl;
