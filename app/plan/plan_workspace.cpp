@@ -83,8 +83,11 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
     }
     const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
     std::vector<MessageBar::Action> actions;
-    for (const RunPlace& place :
-         runPlaces(m_parts.devices.machineDevices(), launchersFromBytes(settings::launchers()))) {
+    std::vector<RunPlace> places =
+        runPlaces(m_parts.devices.machineDevices(), launchersFromBytes(settings::launchers()));
+    if (auto dry = dryPlace(device, budgeted))
+        places.insert(places.begin(), std::move(*dry));
+    for (const RunPlace& place : places) {
         actions.emplace_back(place.title, [this, budgeted, place, origin] {
             m_page->messages()->dismiss();
             m_parts.starter.start(placedAt(budgeted, place), origin);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_places.h"
 
+#include "core/base/json_reader.h"
+#include "core/model/dry_device.h"
 #include "widgets/text/bytes_text.h"
 
 #include <QCoreApplication>
@@ -40,6 +42,17 @@ std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const
     }
     places.push_back(std::move(processor));
     return places;
+}
+
+std::optional<RunPlace> dryPlace(const PlannedDevice& device, const nlohmann::json& experiment)
+{
+    auto card = dryDevice(std::string(kDryPrefix) + device.id);
+    if (!card || lenient::integer(experiment, "ranks", 1) > 1)
+        return std::nullopt;
+    if (device.usableBytes > 0)
+        card->bytes = device.usableBytes; // a plan may be for another size of it
+    const QString name = QString::fromStdString(device.name.empty() ? card->card.name : device.name);
+    return RunPlace{[name] { return tr("Dry run on %1").arg(name); }, QString::fromStdString(card->name()), {}};
 }
 
 nlohmann::json withPlannedBudget(nlohmann::json experiment, const PlannedDevice& device)

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace peakscope {
@@ -25,6 +26,9 @@ struct RunPlace {
 bool isOfThisMachine(const PlannedDevice& device);
 // This machine's GPUs first, then the machines, then its processor, which is what a plan for a GPU means least.
 std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const std::vector<LauncherPreset>& machines);
+
+// The plan's card acted out here; nothing where it can't be, and for an experiment on several ranks.
+std::optional<RunPlace> dryPlace(const PlannedDevice& device, const nlohmann::json& experiment);
 
 // The experiment with the memory that the plan counted on as its budget, where it has none of its own.
 nlohmann::json withPlannedBudget(nlohmann::json experiment, const PlannedDevice& device);

@@ -438,6 +438,10 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
         return here && here->isVisible();
     };
     QTRY_VERIFY(onProcessor());
+    QStringList offered;
+    for (const QPushButton* button : part<PlanPage>(window)->messages()->findChildren<QPushButton*>())
+        offered << button->text();
+    QVERIFY2(offered.value(0).startsWith(QStringLiteral("Dry run on NVIDIA")), qPrintable(offered.join(u',')));
     QTest::mouseClick(here, Qt::LeftButton);
     QCOMPARE(front(window), QStringLiteral("run"));
     QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t{1});

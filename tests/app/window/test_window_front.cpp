@@ -183,6 +183,19 @@ void TestWindowFront::placesAreNamed()
     QVERIFY(places[1].title.say().contains(QStringLiteral("lab")) &&
             places[1].launcher.contains(QStringLiteral("me@lab")));
     QVERIFY(places[2].device == QLatin1String("cpu") && places[2].launcher.isEmpty());
+    // A card that isn't here is acted out, in the size that the plan was made for, but not by several ranks.
+    PlannedDevice card;
+    card.id = "h100-80gb";
+    card.name = "NVIDIA H100 SXM 80GB";
+    const auto dry = dryPlace(card, {{"kind", "memory"}});
+    QVERIFY(dry);
+    QCOMPARE(dry->title.say(), QStringLiteral("Dry run on NVIDIA H100 SXM 80GB"));
+    QCOMPARE(placedAt({{"kind", "memory"}}, *dry).at("device"), nlohmann::json("dry:h100-80gb"));
+    card.usableBytes = std::int64_t(95) << 30;
+    QCOMPARE(dryPlace(card, {})->device, QStringLiteral("dry:h100-80gb:102005473280"));
+    QVERIFY(!dryPlace(card, {{"ranks", 8}}));
+    card.id = "bytes:80GiB";
+    QVERIFY(!dryPlace(card, {}));
     const nlohmann::json there = placedAt({{"launcher", {"other"}}}, places[1]);
     QCOMPARE(launcherOf(there), places[1].launcher);
     QVERIFY(!placedAt({{"launcher", {"other"}}}, places[2]).contains("launcher"));
