@@ -5,6 +5,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
+#include "core/model/dry_device.h"
 #include "core/results/plan_document.h"
 #include "widgets/text/json_words.h"
 
@@ -117,6 +118,8 @@ QString experimentTitle(const nlohmann::json& experiment)
     const nlohmann::json& training = lenient::object(experiment, "training");
     if (textAt(experiment, "method").isEmpty()) // which names it already
         parts << methodWords(training);         // before sizes: a narrow library cuts off the end
+    if (const QString device = textAt(experiment, "device"); isDryDevice(device.toStdString()))
+        parts << device; // or a real run of the same would have the same title
     if (const QString sizes = sizesWord(experiment); !sizes.isEmpty())
         parts << sizes;
     const QString optimizer = textAt(training, "optimizer");

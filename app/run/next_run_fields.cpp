@@ -5,6 +5,7 @@
 #include "app/run/experiment_form.h"
 #include "widgets/text/language_texts.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -33,8 +34,12 @@ NextRunFields::NextRunFields(QToolBar* bar, ExperimentForm* form) : QObject(bar)
     device->setModel(formDevice->model());
     device->setCurrentIndex(formDevice->currentIndex());
     device->setMaxVisibleItems(formDevice->maxVisibleItems());
+    connect(device->model(), &QAbstractItemModel::rowsInserted, device, [device] {
+        QAbstractItemView* list = device->view(); // cards have long names
+        list->setMinimumWidth(list->sizeHintForColumn(0) + 2 * list->fontMetrics().height());
+    });
     add(
-        device, 16, [] { return tr("Device"); }, [] { return tr("Where the next run happens"); });
+        device, 26, [] { return tr("Device"); }, [] { return tr("Where the next run happens"); });
     auto* budget = new QLineEdit(formBudget->text(), bar);
     budget->setObjectName(QStringLiteral("nextBudget"));
     add(

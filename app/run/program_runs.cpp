@@ -25,7 +25,8 @@ struct Reading {
     QString card; // its id
     ProgramRow::State state = ProgramRow::State::Done;
     std::int64_t allocatedBytes = 0, reservedBytes = 0, communicatorBytes = 0;
-    std::int64_t ranksRun = 1, fullest = 0;
+    std::int64_t ranksRun = 1;
+    std::optional<std::int64_t> fullest;
     QString largest, command;
 };
 
@@ -49,8 +50,17 @@ Reading readingOf(const RunResult& result)
     const nlohmann::json& program = lenient::object(result.config, "program");
     reading.communicatorBytes = outsideBytes(result, "communicator_bytes");
     reading.ranksRun = std::max<std::int64_t>(1, std::ssize(result.ranks));
-    reading.fullest = lenient::integer(program, "rank");
-    if (lenient::flag(program, "out_of_memory"))
+    const auto peaks = [](const RankSection& rank) {
+        return rank.memory ? std::pair(rank.memory->peakReservedBytes, rank.memory->peakBytes)
+                           : std::pair<std::int64_t, std::int64_t>();
+    };
+    if (std::ranges::any_of(result.ranks,
+                            [&](const RankSection& rank) { return peaks(rank) != peaks(result.ranks.front()); }))
+        reading.fullest = lenient::integer(program, "rank");
+    const auto ranOut = [](const nlohmann::json& one) { return lenient::flag(one, "out_of_memory"); };
+    if (ranOut(program) || std::ranges::any_of(result.ranks, [&](const RankSection& rank) {
+            return ranOut(lenient::object(rank.other, "program"));
+        }))
         reading.state = ProgramRow::State::OutOfMemory;
     return reading;
 }

@@ -43,8 +43,9 @@ struct ProgramRow {
     QString file = {};                                  // its result; empty: none
     std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks of the fullest rank; 0: not known
     std::int64_t communicatorBytes = 0;                 // what NCCL may take beside them, a margin
-    std::int64_t ranksRun = 1, fullest = 0;
-    QString largest = {}, command = {}; // of a search: "batch 24", and the program with it
+    std::int64_t ranksRun = 1;
+    std::optional<std::int64_t> fullest = {}; // of several ranks, where they are not alike
+    QString largest = {}, command = {};       // of a search: "batch 24", and the program with it
 
     bool known() const { return reservedBytes > 0; }
     // The context and libraries stand beside what is reserved.

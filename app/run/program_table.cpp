@@ -26,7 +26,8 @@ QString stateTitle(const ProgramRow& row)
         return row.said.isEmpty() ? ProgramTable::tr("running") : ProgramTable::tr("running: %1").arg(row.said);
     case ProgramRow::State::Done:
         return !row.largest.isEmpty() ? ProgramTable::tr("largest that fits: %1").arg(row.largest)
-               : row.ranksRun > 1     ? ProgramTable::tr("done, fullest: rank %1").arg(row.fullest)
+               : row.fullest          ? ProgramTable::tr("done, fullest: rank %1").arg(*row.fullest)
+               : row.ranksRun > 1     ? ProgramTable::tr("done, ranks alike")
                                       : ProgramTable::tr("done");
     case ProgramRow::State::OutOfMemory:
         return ProgramTable::tr("ran out of memory");

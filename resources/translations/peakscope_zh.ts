@@ -7127,6 +7127,22 @@
         <source>synthetic: units, features and answers come from a random generator; nothing was trained, perturbed or measured</source>
         <translation>合成数据：单元、特征和响应来自随机数生成器；没有训练、扰动或测量任何内容</translation>
     </message>
+    <message>
+        <source>a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no number was computed and no time measured</source>
+        <translation>空跑：在 %1 的替身上使用 LibTorch 自己的分配器和算子；内核什么也不做，因此未计算任何数值，也未测量时间</translation>
+    </message>
+    <message>
+        <source>a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so what the program printed is no result</source>
+        <translation>空跑：在 %1 的替身上使用程序自己的分配器和算子；内核什么也不做，因此程序打印的内容不是结果</translation>
+    </message>
+    <message>
+        <source>one rank of %1, without the others: they are taken to hold what rank %2 holds</source>
+        <translation>%1 个 rank 之一，不运行其他 rank：假定它们所占与 rank %2 相同</translation>
+    </message>
+    <message>
+        <source>memory: that of rank %1, the highest peak of the %2 ranks that were run</source>
+        <translation>内存：rank %1 的，为所运行的 %2 个 rank 中峰值最高者</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -11390,6 +11406,10 @@
     <message>
         <source>Dry runs</source>
         <translation>空跑</translation>
+    </message>
+    <message>
+        <source>done, ranks alike</source>
+        <translation>完成，各 rank 相同</translation>
     </message>
     <message>
         <source>done, fullest: rank %1</source>

@@ -61,6 +61,12 @@ public:
         QT_TR_NOOP("times are of %1 run without tracing, in turns with the other methods; memory is of a traced run"),
         QT_TR_NOOP("times are of %1 runs without tracing, in turns with the other methods; memory is of a traced run"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of %2 ranks"),
+        QT_TR_NOOP("a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no "
+                   "number was computed and no time measured"),
+        QT_TR_NOOP("a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so "
+                   "what the program printed is no result"),
+        QT_TR_NOOP("one rank of %1, without the others: they are taken to hold what rank %2 holds"),
+        QT_TR_NOOP("memory: that of rank %1, the highest peak of the %2 ranks that were run"),
         QT_TR_NOOP("resumed from what an interrupted run had finished"),
         QT_TR_NOOP("the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a "
                    "vector of all parameters"),

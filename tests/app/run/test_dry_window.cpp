@@ -96,6 +96,7 @@ void TestDryWindow::aTrainingHoldsMemoryOnly()
     QVERIFY2(result && result->memory, qPrintable(page->messages()->text()));
     QVERIFY(page->resultTimeline()->timeline()->size() > 100);
     QVERIFY(page->header()->badges().contains(QStringLiteral("dry run")));
+    QVERIFY2(resultTitle(*result).contains(QStringLiteral(" · dry:a800-80gb · ")), qPrintable(resultTitle(*result)));
     const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QVERIFY2(summary->text().endsWith(QStringLiteral("dry run on NVIDIA A800 SXM 80GB")), qPrintable(summary->text()));
     // The host's own times are none of the card's.
@@ -183,6 +184,7 @@ void TestDryWindow::pictures()
             applyTheme(theme);
             for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
                 window.resize(size);
+                QVERIFY(QTest::qWaitForWindowExposed(&window));
                 QCoreApplication::processEvents();
                 const QString name = QStringLiteral("dry_result_%1_%2_%3.png")
                                          .arg(QLatin1String(language), theme == Theme::Dark ? "dark" : "light")
@@ -195,6 +197,11 @@ void TestDryWindow::pictures()
                                  ? QStringLiteral("在 NVIDIA A800 SXM 80GB 上空跑")
                                  : QStringLiteral("dry run on NVIDIA A800 SXM 80GB");
         QTRY_VERIFY2(summary->text().contains(card), qPrintable(summary->text()));
+        const QString note = QLatin1String(language) == QLatin1String("zh")
+                                 ? QStringLiteral("空跑：在 NVIDIA A800 SXM 80GB 的替身上")
+                                 : QStringLiteral("on a stand-in of NVIDIA A800 SXM 80GB");
+        const QString said = part<InspectorPanel>(window)->plainText();
+        QVERIFY2(said.contains(note), qPrintable(said));
     }
     chooseLanguage(window, QStringLiteral("en"));
     applyTheme(Theme::System);

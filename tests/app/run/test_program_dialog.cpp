@@ -396,6 +396,19 @@ void TestProgramDialog::ranksOfMany()
     QVERIFY2(margin->isVisible() && margin->text().contains(QStringLiteral("668 MiB")) &&
                  margin->text().contains(QStringLiteral("a margin")),
              qPrintable(margin->text()));
+    const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(screens.path()));
+    window.resize(1280, 720);
+    QVERIFY(window.grab().save(screens.filePath(QStringLiteral("dry_ranks.png")))); // to be looked at
+    // A rank of the two that ran out of memory is told, whichever is the fullest; ranks may be alike.
+    testing::useFakeWorker("rank_runs_out");
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("ran out of memory"));
+    testing::useFakeWorker("ranks_alike");
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("done, ranks alike"));
 }
 
 void TestProgramDialog::numbersOfGpusAreTried()

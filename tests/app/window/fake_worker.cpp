@@ -345,7 +345,8 @@ int record(const Dry& dry, const std::string& mode)
         section.rank = dry.ranks[i];
         section.device = dry.devices.front();
         section.memory = memory;
-        section.memory->peakBytes -= i + 1 < dry.ranks.size() ? 1 << 20 : 0;
+        section.memory->peakBytes -= i + 1 < dry.ranks.size() && mode != "ranks_alike" ? 1 << 20 : 0;
+        section.other["program"] = {{"out_of_memory", i == 0 && mode == "rank_runs_out"}};
         result.ranks.push_back(std::move(section));
     }
     (void)saveRunResult(result, dry.out);
