@@ -25,10 +25,14 @@ Status makeFolder(const fs::path& folder)
 }
 
 // In their own files, for what is not asked for itself; several at once.
-Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::path>& folders,
+using Words = std::function<void(const std::string&)>;
+Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::path>& folders, const Words& waits,
                 std::vector<ProgramEnd>& ends)
 {
-    DryRuns runs;
+    DryRuns runs([&waits](std::size_t, const std::string& line) {
+        if (waits)
+            waits(line);
+    });
     ends.assign(programs.size(), {});
     for (std::size_t i = 0; i < programs.size(); ++i) {
         if (const Status made = makeFolder(folders[i]); !made)
@@ -46,14 +50,14 @@ Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::p
 }
 
 // What is reserved where the card is done with everything at once, and where it is never done unasked.
-Status addRange(const DryProgram& program, const fs::path& folder, Recorded& recorded)
+Status addRange(const DryProgram& program, const fs::path& folder, const Words& waits, Recorded& recorded)
 {
     std::vector<DryProgram> programs(2, program);
     programs[0].pace = CardPace::AtOnce;
     programs[1].pace = CardPace::NeverUnasked;
     const std::vector<fs::path> folders{folder / "at-once", folder / "never-unasked"};
     std::vector<ProgramEnd> ends;
-    if (const Status run = runAside(programs, folders, ends); !run)
+    if (const Status run = runAside(programs, folders, waits, ends); !run)
         return run;
     std::int64_t low = recorded.result.memory->peakReservedBytes, high = low;
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -72,6 +76,19 @@ Status addRange(const DryProgram& program, const fs::path& folder, Recorded& rec
     return Done{};
 }
 
+// The rank whose objects a run asked for and which no run has left yet; the folder of objects forgets it.
+std::optional<std::int64_t> takeWantedRank(const fs::path& objects)
+{
+    const fs::path file = objects / "wanted";
+    const auto text = readTextFile(file);
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    std::int64_t rank = 0;
+    if (!text || std::from_chars(text->data(), text->data() + text->size(), rank).ec != std::errc())
+        return std::nullopt;
+    return rank;
+}
+
 } // namespace
 
 Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std::int64_t world)
@@ -86,20 +103,27 @@ Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std:
     return ranks;
 }
 
-std::optional<std::int64_t> takeWantedRank(const fs::path& objects)
+std::optional<std::int64_t> WantedRanks::next(const fs::path& objects)
 {
-    const fs::path file = objects / "wanted";
-    const auto text = readTextFile(file);
-    std::error_code ignored;
-    fs::remove(file, ignored);
-    std::int64_t rank = 0;
-    if (!text || std::from_chars(text->data(), text->data() + text->size(), rank).ec != std::errc())
+    const auto wanted = takeWantedRank(objects);
+    if (!wanted) {
+        m_ended.insert(m_chain.back());
+        m_chain.pop_back();
+        return m_chain.empty() ? std::nullopt : std::optional(m_chain.back());
+    }
+    if (m_ended.contains(*wanted) || std::ranges::find(m_chain, *wanted) != m_chain.end()) {
+        m_stuck = failed("dry run", fmt::format("rank {} takes an object that rank {} {}", m_chain.back(), *wanted,
+                                                m_ended.contains(*wanted)
+                                                    ? "doesn't send: it ends before"
+                                                    : "has not sent: it waits for one of a rank that waits for it"));
         return std::nullopt;
-    return rank;
+    }
+    m_chain.push_back(*wanted);
+    return wanted;
 }
 
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
-                                  const std::function<void(std::int64_t)>& begins)
+                                  const std::function<void(std::int64_t)>& begins, const Words& waits)
 {
     RecordedRanks all;
     const fs::path objects = folder / "objects";
@@ -108,27 +132,32 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
     program.variables["PEAKSCOPE_OBJECTS"] = objects.string();
     for (const std::int64_t rank : ranks) {
         begins(rank);
-        program.place->rank = rank;
         ProgramEnd end;
         fs::path own;
-        for (int attempt = 0;; ++attempt) { // each time as many objects of others are there as the last one asked for
-            own = folder / fmt::format("{}-{}", rank, attempt);
-            if (const Status made = makeFolder(own); !made)
+        WantedRanks wanted(rank);
+        int number = 0;
+        for (std::optional<std::int64_t> next = rank; next; next = wanted.next(objects), ++number) {
+            const fs::path place = folder / fmt::format("{}-{}", rank, number);
+            if (const Status made = makeFolder(place); !made)
                 return made.error();
-            const auto ended = runDryProgram(program, own);
+            program.place->rank = *next;
+            if (*next != rank) {
+                std::vector<ProgramEnd> ends;
+                if (const Status run = runAside({program}, {place}, waits, ends); !run)
+                    return run.error();
+                continue;
+            }
+            const auto ended = runDryProgram(program, place);
             if (!ended)
                 return ended.error();
             end = *ended;
-            const auto wanted = takeWantedRank(objects);
-            if (!wanted || *wanted == rank || attempt == kMostWanted)
-                break;
-            DryProgram sender = program;
-            sender.place->rank = *wanted;
-            std::vector<ProgramEnd> ends;
-            if (const Status run =
-                    runAside({sender}, {folder / fmt::format("{}-for-{}", *wanted, own.filename().string())}, ends);
-                !run)
-                return run.error();
+            own = place;
+        }
+        program.place->rank = rank;
+        if (!wanted.stuck()) {
+            all.problem = wanted.stuck();
+            all.end = end;
+            return all;
         }
         if (all.end.status() <= 0)
             all.end = end;
@@ -138,7 +167,7 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
             return all;
         }
         if (recorded->lateEvents) {
-            if (const Status range = addRange(program, own, *recorded); !range)
+            if (const Status range = addRange(program, own, waits, *recorded); !range)
                 return range.error();
         }
         all.ranks.push_back({rank, std::move(*recorded)});

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace peakscope {
@@ -16,10 +17,23 @@ namespace peakscope {
 // The ranks in rising order; BadInput names one that is not below the world or there twice.
 Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std::int64_t world);
 
-// The rank whose objects a run asked for and which no run has left yet; the folder of objects forgets it.
-std::optional<std::int64_t> takeWantedRank(const std::filesystem::path& objects);
-// A run is made again with what it asked for at most so often.
-inline constexpr int kMostWanted = 3;
+// Which rank runs next until one has what others send it: a run ends where it asks for an object that no run has left
+// yet, that of the sender may ask for others (stages of a pipeline), and then each is made again.
+class WantedRanks
+{
+public:
+    explicit WantedRanks(std::int64_t rank) : m_chain{rank} {}
+
+    // After a run. Nothing: it was the rank's own last one, or `stuck`.
+    std::optional<std::int64_t> next(const std::filesystem::path& objects);
+    // One ends without having sent what is asked of it, or waits itself for one that waits for it.
+    Status stuck() const { return m_stuck; }
+
+private:
+    std::vector<std::int64_t> m_chain; // each asked for the one behind it
+    std::set<std::int64_t> m_ended;    // those that came to their end
+    Status m_stuck = Done{};
+};
 
 struct RecordedRank {
     std::int64_t rank = 0;
@@ -32,11 +46,13 @@ struct RecordedRanks {
     Status problem = Done{};         // why a rank recorded nothing; those after it were not run
 };
 
-// `program.place` says the world; `begins` is called before each rank. What a rank takes of objects that another one
-// sends is taken from a run of that one. Where the card's pace decides what is reserved, the result says the range, by
-// two more runs. BadInput: it can't be started.
+// `program.place` says the world; `begins` is called before each rank, `waits` with what a run says that is made
+// besides, whose streams are kept, where it waits for another rank. What a rank takes of objects that another one sends
+// is taken from a run of that one. Where the card's pace decides what is reserved, the result says the range, by two
+// more runs. BadInput: it can't be started.
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks,
-                                  const std::filesystem::path& folder, const std::function<void(std::int64_t)>& begins);
+                                  const std::filesystem::path& folder, const std::function<void(std::int64_t)>& begins,
+                                  const std::function<void(const std::string&)>& waits = {});
 
 // The result of the rank that reserved most, with all as its `ranks` where there are several. None may be missing.
 RunResult resultOfRanks(const std::vector<RecordedRank>& ranks);

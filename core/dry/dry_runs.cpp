@@ -5,7 +5,10 @@
 #include "core/dry/dry_start.h"
 
 #include <chrono>
+#include <fstream>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include <sys/wait.h>
 
@@ -16,6 +19,8 @@ namespace {
 constexpr std::array<int, 3> kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::chrono::milliseconds kLook{10}; // programs take seconds
 constexpr std::chrono::seconds kGrace{2};      // between the request to end and the end
+constexpr std::chrono::milliseconds kListen{200};
+constexpr std::string_view kOurs = "peakscope: ", kWaits = "peakscope: rank "; // what packaging/python says of a wait
 
 volatile std::sig_atomic_t asked = 0;
 void ask(int)
@@ -35,7 +40,7 @@ bool hasEnded(pid_t process, int* status)
 
 } // namespace
 
-DryRuns::DryRuns()
+DryRuns::DryRuns(Listener waits) : m_waits(std::move(waits))
 {
     asked = 0;
     struct sigaction note {
@@ -48,13 +53,13 @@ DryRuns::DryRuns()
 DryRuns::~DryRuns()
 {
     int status = 0;
-    for (const auto& [process, number] : m_running)
+    for (const auto& [process, run] : m_running)
         ::kill(-process, SIGTERM);
     const auto last = std::chrono::steady_clock::now() + kGrace;
     while (!m_running.empty()) {
         std::erase_if(m_running, [&status](const auto& run) { return hasEnded(run.first, &status); });
         if (std::chrono::steady_clock::now() > last) {
-            for (const auto& [process, number] : m_running)
+            for (const auto& [process, run] : m_running)
                 ::kill(-process, SIGKILL);
         }
         if (!m_running.empty())
@@ -69,24 +74,44 @@ Status DryRuns::start(std::size_t number, const DryProgram& program, const std::
     const auto process = startDryProgram(program, folder, ProgramStreams::Kept);
     if (!process)
         return process.error();
-    m_running[*process] = number;
+    m_running[*process] = {number, folder / kProgramErrors};
     return Done{};
 }
 
 Result<DryRuns::Ended> DryRuns::wait()
 {
     while (asked == 0) {
-        for (const auto& [process, number] : m_running) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_listened >= kListen) {
+            m_listened = now;
+            for (auto& [process, run] : m_running)
+                listen(run);
+        }
+        for (auto& [process, run] : m_running) {
             int status = 0;
             if (!hasEnded(process, &status))
                 continue;
-            const Ended ended{number, programEnd(status)};
+            listen(run);
+            const Ended ended{run.number, programEnd(status)};
             m_running.erase(m_running.find(process));
             return ended;
         }
         std::this_thread::sleep_for(kLook);
     }
     return Error{ErrorCode::Interrupted, "interrupted: the programs that ran are ended", ""};
+}
+
+void DryRuns::listen(Run& run) const
+{
+    if (!m_waits)
+        return;
+    std::ifstream errors(run.errors, std::ios::binary);
+    errors.seekg(run.heard);
+    for (std::string line; std::getline(errors, line) && !errors.eof();) { // the last may not be whole yet
+        run.heard = errors.tellg();
+        if (line.starts_with(kWaits))
+            m_waits(run.number, line.substr(kOurs.size()));
+    }
 }
 
 } // namespace peakscope

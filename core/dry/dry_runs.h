@@ -7,8 +7,10 @@
 #include "core/dry/dry_program.h"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <functional>
 #include <map>
 
 #include <sys/types.h>
@@ -23,7 +25,11 @@ public:
         ProgramEnd end;
     };
 
-    DryRuns();
+    // Called by wait() with what a program that waits for another rank says of it, as it comes: "rank 0 of 8 has
+    // waited…". All else that programs print is kept only.
+    using Listener = std::function<void(std::size_t number, const std::string& line)>;
+
+    explicit DryRuns(Listener waits = {});
     ~DryRuns();
     DryRuns(const DryRuns&) = delete;
     DryRuns& operator=(const DryRuns&) = delete;
@@ -35,7 +41,16 @@ public:
     Result<Ended> wait();
 
 private:
-    std::map<pid_t, std::size_t> m_running;
+    struct Run {
+        std::size_t number = 0;
+        std::filesystem::path errors;
+        std::streamoff heard = 0; // of them, to the end of a line
+    };
+    void listen(Run& run) const;
+
+    Listener m_waits;
+    std::map<pid_t, Run> m_running;
+    std::chrono::steady_clock::time_point m_listened;
     std::array<struct sigaction, 3> m_before{};
 };
 

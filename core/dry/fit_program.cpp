@@ -95,9 +95,10 @@ std::string lastLine(const fs::path& file)
 class Fitting
 {
 public:
-    Fitting(const FitRequest& request, const FitObserver& tell)
-        : m_request(request), m_tell(tell), m_cases(casesOf(request)),
-          m_searches(m_cases.size(), searchOf(request.axes.front()))
+    Fitting(const FitRequest& request, const FitObserver& tell, const FitListener& waits)
+        : m_request(request), m_tell(tell), m_waits(waits), m_cases(casesOf(request)),
+          m_searches(m_cases.size(), searchOf(request.axes.front())),
+          m_runs([this](std::size_t number, const std::string& line) { waitsSaid(number, line); })
     {}
 
     Result<std::vector<FitCase>> run()
@@ -122,12 +123,18 @@ private:
         std::size_t search = 0;
         std::int64_t value = 0;
         DryProgram program;
-        std::size_t rank = 0;          // which of the request's
-        std::optional<FitPoint> point; // of the ranks before it
-        fs::path objects;              // what ranks send one another
-        bool sends = false;            // it runs another rank, for its objects
-        int wanted = 0;                // how often one did
+        std::size_t rank = 0;            // which of the request's
+        std::optional<FitPoint> point{}; // of the ranks before it
+        fs::path objects{};              // what ranks send one another
+        WantedRanks wanted{0};           // of the rank
     };
+
+    void waitsSaid(std::size_t number, const std::string& line) const
+    {
+        const Started& started = m_started.at(number);
+        if (m_waits)
+            m_waits(m_cases[started.search], started.value, line);
+    }
 
     bool runs(std::size_t search) const
     {
@@ -163,6 +170,7 @@ private:
             started.objects = m_folder.path() / fmt::format("objects-{}", m_number);
             started.program.variables["PEAKSCOPE_OBJECTS"] = started.objects.string();
             started.program.place->rank = m_request.ranks.front();
+            started.wanted = WantedRanks(m_request.ranks.front());
             if (const Status made = makeFolder(started.objects); !made)
                 return made;
         }
@@ -179,19 +187,6 @@ private:
         return m_runs.start(number, m_started[number].program, folder);
     }
 
-    // A rank that has to run before the point is known: one that sends objects, the same with them, or the next.
-    std::optional<std::int64_t> nextRank(Started& started) const
-    {
-        const std::int64_t rank = m_request.ranks[started.rank];
-        if (std::exchange(started.sends, false))
-            return rank;
-        const auto wanted = takeWantedRank(started.objects);
-        if (!wanted || *wanted == rank || started.wanted++ == kMostWanted)
-            return std::nullopt;
-        started.sends = true;
-        return wanted;
-    }
-
     Status take(const DryRuns::Ended& ended)
     {
         const auto found = m_started.find(ended.number);
@@ -199,7 +194,10 @@ private:
         m_started.erase(found);
         std::error_code ignored;
         if (started.program.place) {
-            if (const auto rank = nextRank(started)) {
+            const auto rank = started.wanted.next(started.objects);
+            if (const Status stuck = started.wanted.stuck(); !stuck)
+                return stuck.error();
+            if (rank) {
                 fs::remove_all(folderOf(ended.number), ignored);
                 started.program.place->rank = *rank;
                 return start(std::move(started));
@@ -213,8 +211,8 @@ private:
             point = *started.point;
         if (point->fits() && started.rank + 1 < m_request.ranks.size()) {
             started.point = *point;
-            started.wanted = 0;
             started.program.place->rank = m_request.ranks[++started.rank];
+            started.wanted = WantedRanks(started.program.place->rank);
             return start(std::move(started));
         }
         FitCase& one = m_cases[started.search];
@@ -269,6 +267,7 @@ private:
 
     const FitRequest& m_request;
     const FitObserver& m_tell;
+    const FitListener& m_waits;
     std::vector<FitCase> m_cases;
     std::vector<FitSearch> m_searches;
     RecordingFolder m_folder;
@@ -315,11 +314,11 @@ std::map<std::string, std::string> fitVariables(const FitRequest& request, const
     return variables;
 }
 
-Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell)
+Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell, const FitListener& waits)
 {
     if (const Status checked = checkFit(request); !checked)
         return checked.error();
-    return Fitting(request, tell).run();
+    return Fitting(request, tell, waits).run();
 }
 
 } // namespace peakscope

@@ -57,8 +57,11 @@ std::vector<std::string> fitCommand(const FitRequest& request, const nlohmann::j
 std::map<std::string, std::string> fitVariables(const FitRequest& request, const nlohmann::json& values);
 
 // BadInput: it can't begin. Failed: a program ended otherwise than for lack of memory; the message has its last words.
-// Interrupted: by a signal. `tell` is called after each run.
+// Interrupted: by a signal. `tell` is called after each run, `waits` with what one says that waits for another rank,
+// which may be for ever.
 using FitObserver = std::function<void(const FitCase&, const FitPoint&)>;
-Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell);
+using FitListener = std::function<void(const FitCase&, std::int64_t value, const std::string& line)>;
+Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell,
+                                        const FitListener& waits = {});
 
 } // namespace peakscope

@@ -24,7 +24,7 @@ Json readJson(const fs::path& path)
 {
     const auto text = readTextFile(path);
     Json document = text ? Json::parse(*text, nullptr, false) : Json();
-    return document.is_object() ? document : Json();
+    return document.is_object() ? document : Json::object();
 }
 
 // Of a process's peaks, the first device that has some.
@@ -100,6 +100,7 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"outside",
          {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", communicatorBytes(report)}}}};
     if (program.place) {
+        own["taken_from_peers_at"] = said.value("taken_from_peers", Json::object());
         own["world"] = program.place->world;
         own["rank"] = program.place->rank;
         own["communicators"] = lenient::integer(report, "communicators", 0);
@@ -178,6 +179,12 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         result.notes.push_back(
             fmt::format("one rank of {}, without the others: they are taken to hold what rank {} holds",
                         program.place->world, program.place->rank));
+        const Json taken = result.config["program"]["taken_from_peers_at"];
+        if (const std::int64_t calls = sumOf(taken); calls > 0)
+            result.notes.push_back(fmt::format(
+                "whole numbers that only another rank knows came from {} {}: {}; an exchange is taken to bring what "
+                "this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards",
+                calls, calls == 1 ? "call" : "calls", placesOf(taken)));
         if (const std::int64_t bytes = communicatorBytes(report); bytes > 0)
             result.notes.push_back(
                 fmt::format("NCCL takes memory of its own beside this, in no number here: about {} for {} "

@@ -56,6 +56,11 @@ void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& po
                point.fits() ? formatBytes(point.reservedBytes) + " reserved" : "out of memory");
 }
 
+void tellWait(const FitRequest& request, const FitCase& one, std::int64_t value, const std::string& line)
+{
+    printError("peakscope: {}, dry on {}: {}\n", fitSetting(fitValues(request, one, value)), one.card.card.name, line);
+}
+
 void printCase(const FitRequest& request, const FitCase& one)
 {
     const std::string& what = request.axes.front().name;
@@ -121,7 +126,10 @@ int fitCommand(const FitArguments& arguments)
     if (isStandardOutput(out))
         sayOnStandardError();
     const auto cases = fitProgram(
-        *request, [&request](const FitCase& one, const FitPoint& point) { tellPoint(*request, one, point); });
+        *request, [&request](const FitCase& one, const FitPoint& point) { tellPoint(*request, one, point); },
+        [&request](const FitCase& one, std::int64_t value, const std::string& line) {
+            tellWait(*request, one, value, line);
+        });
     if (!cases)
         return report(cases.error());
     if (!out.empty()) {

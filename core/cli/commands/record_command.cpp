@@ -67,10 +67,12 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     if (!ranks)
         return report(ranks.error());
     program.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
-    auto recorded = recordRanks(program, *ranks, folder, [&](std::int64_t rank) {
+    const auto begins = [&](std::int64_t rank) {
         standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
                                          rank, arguments.program.world, program.device.card.name));
-    });
+    };
+    const auto waits = [](const std::string& line) { standardError().line("peakscope: " + line); };
+    auto recorded = recordRanks(program, *ranks, folder, begins, waits);
     if (!recorded)
         return report(recorded.error());
     const int status = recorded->problem || recorded->end.status() != 0 ? recorded->end.status() : 1;

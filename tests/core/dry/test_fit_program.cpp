@@ -362,6 +362,42 @@ sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
         QVERIFY(cases.error().text().find("/nowhere/python can't be started") != std::string::npos);
     }
 
+    // With batch 2 a rank waits until it was heard; what else it prints is not passed on.
+    void aRankThatWaitsIsHeard()
+    {
+        QVERIFY(m_torch.write(QStringLiteral("rank_waits.py"), R"(
+import os, sys, time, torch
+sys.stderr.write("said\n")
+sys.stderr.flush()
+torch.cuda.start()
+last = time.monotonic() + 60
+while sys.argv[1] == "2" and not os.path.exists(sys.argv[2]) and time.monotonic() < last:
+    time.sleep(0.01)
+sys.argv[2] = "1"
+)" + QByteArray(kProgram)));
+        const QString heard = m_torch.filePath(QStringLiteral("heard"));
+        FitRequest request =
+            requestFor({"batch=1,2"}, {python(), path("rank_waits.py"), "{batch}", heard.toStdString()});
+        request.place = DryRank{8, 0, 8};
+        request.ranks = {7};
+        std::vector<std::string> lines;
+        const FitListener hears = [&](const FitCase&, std::int64_t value, const std::string& line) {
+            lines.push_back(std::to_string(value) + ": " + line);
+            QFile file(heard);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        };
+        qputenv("PEAKSCOPE_WAIT_SECONDS", "1");
+        const auto cases = fitted(
+            request, [](const FitCase&, const FitPoint&) {}, hears);
+        qunsetenv("PEAKSCOPE_WAIT_SECONDS");
+        QVERIFY2(cases, cases ? "" : cases.error().text().c_str());
+        QVERIFY(QFile::exists(heard));
+        QCOMPARE(lines.size(), std::size_t{1});
+        QVERIFY2(lines.front().starts_with(
+                     "2: rank 7 of 8 has waited for 1 s: time.sleep(0.01) at rank_waits.py:10; no other rank runs"),
+                 lines.front().c_str());
+    }
+
     // One of two programs asks this process to end, once both have a child of their own.
     void anInterruptLeavesNoProcess()
     {
@@ -430,10 +466,11 @@ private:
     }
 
     Result<std::vector<FitCase>> fitted(
-        const FitRequest& request, const FitObserver& tell = [](const FitCase&, const FitPoint&) {}) const
+        const FitRequest& request, const FitObserver& tell = [](const FitCase&, const FitPoint&) {},
+        const FitListener& waits = {}) const
     {
         qputenv("PYTHONPATH", m_torch.site());
-        auto cases = fitProgram(request, tell);
+        auto cases = fitProgram(request, tell, waits);
         qunsetenv("PYTHONPATH");
         return cases;
     }
