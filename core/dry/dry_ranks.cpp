@@ -111,13 +111,19 @@ std::optional<std::int64_t> WantedRanks::next(const fs::path& objects)
         m_chain.pop_back();
         return m_chain.empty() ? std::nullopt : std::optional(m_chain.back());
     }
-    if (m_ended.contains(*wanted) || std::ranges::find(m_chain, *wanted) != m_chain.end()) {
+    const std::int64_t sent = std::distance(fs::directory_iterator(objects), fs::directory_iterator());
+    m_sent[m_chain.back()] = sent;
+    const bool waits = std::ranges::find(m_chain, *wanted) != m_chain.end();
+    if (m_ended.contains(*wanted) || (waits && m_sent[*wanted] == sent)) {
         m_stuck = failed("dry run", fmt::format("rank {} takes an object that rank {} {}", m_chain.back(), *wanted,
-                                                m_ended.contains(*wanted)
-                                                    ? "doesn't send: it ends before"
-                                                    : "has not sent: it waits for one of a rank that waits for it"));
+                                                waits ? "has not sent: it waits for one of a rank that waits for it"
+                                                      : "doesn't send: it ends before"));
         return std::nullopt;
     }
+    while (waits && m_chain.back() != *wanted)
+        m_chain.pop_back();
+    if (waits)
+        return wanted;
     m_chain.push_back(*wanted);
     return wanted;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -30,8 +31,9 @@ public:
     Status stuck() const { return m_stuck; }
 
 private:
-    std::vector<std::int64_t> m_chain; // each asked for the one behind it
-    std::set<std::int64_t> m_ended;    // those that came to their end
+    std::vector<std::int64_t> m_chain;           // each asked for the one behind it
+    std::set<std::int64_t> m_ended;              // those that came to their end
+    std::map<std::int64_t, std::int64_t> m_sent; // how many objects there were when each last stopped
     Status m_stuck = Done{};
 };
 

@@ -35,8 +35,9 @@ def command(python, line, world):
     beside, nodes = os.path.dirname(python), ["--nnodes", str(world // 8), "--nproc-per-node", "8"]
     return {"python": [python], "run": [python, "-m", "torch.distributed.run", *nodes],
             "torchrun": [os.path.join(beside, "torchrun"), *nodes],
-            "accelerate": [os.path.join(beside, "accelerate"), "launch", "--multi_gpu", "--num_machines", str(world // 8), "--machine_rank", "0",
-                           "--main_process_ip", "localhost", "--main_process_port", "29500", "--num_processes", str(world)]}[starter] + words
+            "accelerate": [os.path.join(beside, "accelerate"), "launch", *(() if "--use_fsdp" in words else ("--multi_gpu",)),
+                           "--num_machines", str(world // 8), "--machine_rank", "0", "--main_process_ip", "localhost",
+                           "--main_process_port", "29500", "--num_processes", str(world)]}[starter] + words
 
 
 def dry(cli, python, line, world):

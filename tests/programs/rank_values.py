@@ -61,6 +61,19 @@ def objects():
     return gathered, received, part
 
 
+def one_by_one():
+    """With the rank beside it: an object each way, a number of it that nobody knows; and all at a store of an address of its own."""
+    beside, received, number = RANK ^ 1, [None], torch.zeros(1, dtype=torch.long)
+    dist.send_object_list([{"to": beside}], dst=beside)
+    sender = dist.recv_object_list(received, src=beside)
+    dist.monitored_barrier(dist.new_group(backend="gloo"))
+    store, rank, size = next(dist.rendezvous("tcp://10.0.0.1:23456", RANK, WORLD))
+    store.set("here", "1")
+    exchanged = torch.zeros(WORLD, dtype=torch.long, device="cuda")
+    dist.all_to_all_single(exchanged, torch.arange(WORLD, device="cuda") + 1)
+    return received, sender - beside, dist.recv(number), store.get("here"), rank, size, exchanged.tolist()
+
+
 def groups():
     two = dist.new_group([RANK, (RANK + 1) % WORLD])
     mesh = init_device_mesh("cuda", (WORLD // 2, 2), mesh_dim_names=("data", "tensor"))
@@ -87,6 +100,7 @@ def replicated():
 
 
 EXPECTED = {
+    one_by_one: ([{"to": RANK}], 0, (RANK + 1) % WORLD, b"1", RANK, WORLD, [RANK + 1] * WORLD),
     all_gathered: ([MINE] * WORLD, MINE * WORLD, [MINE] * WORLD),
     scattered: ([value + RANK for value in MINE], [RANK] * WORLD),
     reduced: (MINE, MINE),

@@ -2,15 +2,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What small tensors hold after a collective with peers that are not there: they are taken to hold what this rank holds. On the
 CPU that is written, too, since groups there are made of nothing."""
+import sys
+
 from torch import library as registry
 
 from peakscope.contents import KNOWN
+from peakscope.places import place_of, program_frame
 from peakscope.shadow import KEY
+
+
+# Whole numbers that come of these, sizes of parts say, differ from rank to rank where a program has a use for them.
+FROM_PEERS = {"alltoall_": "all_to_all", "alltoall_base_": "all_to_all_single", "recv_": "recv", "recv_any_source_": "recv"}
 
 
 class Collectives:
     def __init__(self, shadows, torch):
         self.shadows, self.torch = shadows, torch
+        self.taken = {}  # such calls, by name and place
         self.group_of = torch.distributed.ProcessGroup.unbox
         outcomes = {
             "allreduce_": self.reduced, "allreduce_coalesced_": self.reduced, "reduce_": self.reduced,
@@ -25,9 +33,9 @@ class Collectives:
         self.registered = registry.Library("c10d", "IMPL", KEY)
         for name, outcome in outcomes.items():
             if packet := getattr(torch.ops.c10d, name, None):
-                self.registered.impl(name, self.kernel(packet.default, outcome), with_keyset=True)
+                self.registered.impl(name, self.kernel(packet.default, outcome, FROM_PEERS.get(name)), with_keyset=True)
 
-    def kernel(self, op, outcome):
+    def kernel(self, op, outcome, from_peers):
         names = [value.name for value in op._schema.arguments]
         place, sums = names.index("process_group"), names.index("reduce_op") if "reduce_op" in names else None
 
@@ -37,12 +45,19 @@ class Collectives:
                 self.size, self.rank = group.size(), group.rank()
                 factor = self.size if sums is not None and self.is_sum(args[sums]) else 1
                 made = [(out, value) for out, value in outcome(args, factor)]
+                if from_peers and any(not out.is_floating_point() and self.shadows.small(out) for out, _ in made):
+                    self.note(from_peers)
                 result = op(*args)
                 for out, value in made:
                     self.give(out, value)
                 return result
 
         return run
+
+    def note(self, call):
+        frame = program_frame(sys._getframe(1))
+        key = f"{call} at {place_of(frame)}" if frame else call
+        self.taken[key] = self.taken.get(key, 0) + 1
 
     def is_sum(self, reduce_op):
         kind = self.torch.distributed.ReduceOp

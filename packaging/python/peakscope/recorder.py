@@ -24,7 +24,7 @@ class Recorder:
         self.out_of_memory = False
         self.written = False
         self.ending = False
-        self.shadows, self.unfollowed = None, ""
+        self.shadows, self.collectives, self.unfollowed = None, None, ""
 
     def begin(self):
         torch = self.torch
@@ -102,6 +102,7 @@ class Recorder:
             devices.append({key: stats.get(f"{key}.all.peak", 0) for key in KEPT})
         said = {
             "unknown_answers": self.shadows.unknown if self.shadows else {}, "unfollowed": self.unfollowed,
+            "taken_from_peers": self.collectives.taken if self.collectives else {},
             "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")

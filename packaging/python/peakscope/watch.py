@@ -78,22 +78,14 @@ class Watch:
         return processor, read
 
     def tell(self, of_store):
-        frame = sys._current_frames().get(self.main)
-        own = program_frame(frame)
+        own = program_frame(sys._current_frames().get(self.main))
         where = f" at {place_of(own)}" if own else ""
-        sys.stderr.write(f"peakscope: rank {self.rank} of {self.world} has waited for {self.limit:g} s: {self.asked[0] if of_store else self.what(frame, own)}{where}; "
+        sys.stderr.write(f"peakscope: rank {self.rank} of {self.world} has waited for {self.limit:g} s: {self.asked[0] if of_store else self.line(own)}{where}; "
                          "no other rank runs, so what one of them should do never comes. The program goes on; Ctrl+C ends it\n")
         sys.stderr.flush()
 
-    def what(self, frame, own):
-        """A collective, or else the line that the program is at."""
-        collective = None
-        while frame and frame is not own:
-            if frame.f_code.co_filename.endswith(os.path.join("torch", "distributed", "distributed_c10d.py")):
-                collective = frame.f_code.co_name
-            frame = frame.f_back
-        if collective:
-            return f"torch.distributed.{collective}"
+    @staticmethod
+    def line(own):
         line = linecache.getline(own.f_code.co_filename, own.f_lineno).strip() if own else ""
         return line or "no line of its own is known"
 

@@ -51,7 +51,7 @@ def begin():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         store.Store(world).serve(listening)
     listening.close()
-    return {**environment(world, rank, a_node, port), "PEAKSCOPE_STORE_PROCESS": str(process)}
+    return {**environment(world, rank, a_node, port), "PEAKSCOPE_STORE_PROCESS": str(process), "PEAKSCOPE_STORE_PORT": str(port)}
 
 
 @functools.cache
@@ -66,29 +66,32 @@ def watch():
 
 
 def hooks():
-    return {"torch.distributed.distributed_c10d": Groups, "torch.distributed.run": launch_here}
+    return {"torch.distributed.distributed_c10d": Groups, "torch.distributed.launcher.api": launch_here}
 
 
-def launch_here(run):
-    """torchrun, or accelerate's launcher by it: the rank that is asked for becomes this very process."""
+def launch_here(api):
+    """torchrun, `python -m torch.distributed.run` or accelerate's launcher by it: the rank that is asked for becomes this very process."""
 
-    def become(arguments):
-        _, command, words = run.config_from_args(arguments)
-        command = command if isinstance(command, str) else sys.executable
-        sys.stdout.flush()
-        os.execvp(command, [command, *words])
+    class Here(api.elastic_launch):
+        def __call__(self, *words):
+            if not isinstance(self._entrypoint, str):
+                return {0: self._entrypoint(*words)}  # a function of the program's
+            sys.stdout.flush()
+            os.execvp(self._entrypoint, [self._entrypoint, *words])
 
-    run.run = become
+    api.elastic_launch = Here
 
 
 class Groups:
     def __init__(self, c10d):
         self.c10d = c10d
-        self.sendings = {}  # how often each rank has sent objects
+        self.sendings = {}  # how often each rank has sent objects to all or to one
         self.tell = ctypes.CDLL(None).peakscope_group_size
         self.sizes()
         self.objects()
+        self.one_by_one()
         self.without_gloo()
+        self.one_store()
         from torch._C import _distributed_c10d as made
 
         watch().follow([getattr(made, kind) for kind in ("TCPStore", "FileStore", "HashStore", "PrefixStore")])
@@ -139,17 +142,54 @@ class Groups:
         for replaced in (all_gather_object, gather_object, broadcast_object_list, scatter_object_list):
             setattr(c10d, replaced.__name__, replaced)
 
+    def one_by_one(self):
+        """What is sent to one rank alone; a rank that takes from whoever comes first takes from the next one."""
+        c10d, receive = self.c10d, self.c10d.recv
+
+        def source(src, group, group_src):
+            if src is None and group_src is None:
+                group_src = (c10d.get_rank(group) + 1) % c10d.get_world_size(group)
+            return self.sender(src, group, group_src)
+
+        def recv(tensor, src=None, group=None, tag=0, group_src=None):
+            return receive(tensor, source(src, group, group_src), group, tag)
+
+        def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False, **_):
+            self.sent(object_list, c10d.get_rank(), self.sender(dst, group, group_dst))
+
+        def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, **_):
+            rank = source(src, group, group_src)
+            object_list[:] = self.sent(None, rank, c10d.get_rank())
+            return rank
+
+        def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+            pass  # all have come
+
+        for replaced in (recv, send_object_list, recv_object_list, monitored_barrier):
+            setattr(c10d, replaced.__name__, replaced)
+
+    def one_store(self):
+        """Whatever address a program names, its ranks meet at the store that waits for nobody."""
+        from torch.distributed import rendezvous
+
+        make, port = rendezvous.TCPStore, int(os.environ["PEAKSCOPE_STORE_PORT"])
+
+        def create(hostname, _, rank, world_size, timeout, *more, **named):
+            return make("localhost", port, world_size, False, timeout)
+
+        rendezvous._create_c10d_store = create
+
     def sender(self, rank, group, place):
         if rank is None:
             return self.c10d.get_global_rank(group, place or 0) if group is not None else place or 0
         return rank
 
-    def sent(self, objects, sender):
+    def sent(self, objects, sender, to=None):
         """What a rank sends to others is kept for them; what it takes comes from a run of the sender, which the launcher makes
         where there was none."""
         folder = pathlib.Path(os.environ["PEAKSCOPE_OBJECTS"])
-        self.sendings[sender] = number = self.sendings.get(sender, 0) + 1
-        path = folder / f"{sender}-{number}"
+        self.sendings[sender, to] = number = self.sendings.get((sender, to), 0) + 1
+        path = folder / (f"{sender}-{number}" if to is None else f"{sender}-to-{to}-{number}")
         if sender == self.c10d.get_rank():
             try:
                 path.write_bytes(pickle.dumps(list(objects)))

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace peakscope;
 
 namespace {
@@ -101,6 +103,40 @@ private slots:
         QCOMPARE(result.notes.back(),
                  std::string("memory: that of rank 5, the highest peak of the 3 ranks that were run"));
         QVERIFY(resultOfRanks({recordedRank(0, 100, 50)}).ranks.empty());
+    }
+
+    // 0 asks for what 1 sends, 1 for what 2 sends; then each is made again.
+    void aChainOfRanks()
+    {
+        const QTemporaryDir folder;
+        const auto asks = [&folder](const char* rank) {
+            QFile file(folder.filePath(QStringLiteral("wanted")));
+            return file.open(QIODevice::WriteOnly) && file.write(rank) > 0;
+        };
+        const std::filesystem::path objects = folder.path().toStdString();
+        WantedRanks wanted(0); // one that waits is made again where there are objects that it has not seen
+        QVERIFY(asks("1"));
+        QCOMPARE(wanted.next(objects), std::optional<std::int64_t>(1));
+        QVERIFY(asks("2"));
+        WantedRanks ring = wanted;
+        QCOMPARE(wanted.next(objects), std::optional<std::int64_t>(2));
+        QCOMPARE(wanted.next(objects), std::optional<std::int64_t>(1));
+        QCOMPARE(wanted.next(objects), std::optional<std::int64_t>(0));
+        WantedRanks ends = wanted;
+        QVERIFY(!wanted.next(objects) && wanted.stuck());
+        QVERIFY(asks("1"));
+        QVERIFY(!ends.next(objects));
+        QCOMPARE(ends.stuck().error().text(),
+                 std::string("dry run: rank 0 takes an object that rank 1 doesn't send: it ends before"));
+        WantedRanks goesOn = ring;
+        QVERIFY(asks("0"));
+        QVERIFY(!ring.next(objects));
+        QCOMPARE(ring.stuck().error().text(), std::string("dry run: rank 1 takes an object that rank 0 has not sent: "
+                                                          "it waits for one of a rank that waits for it"));
+        QFile sent(folder.filePath(QStringLiteral("1-to-0-1")));
+        QVERIFY(sent.open(QIODevice::WriteOnly));
+        QVERIFY(asks("0"));
+        QCOMPARE(goesOn.next(objects), std::optional<std::int64_t>(0));
     }
 
     // Ranks 2 and 3 of 6, four a machine; rank 1 is run for the object that 3 takes from it.
@@ -202,9 +238,17 @@ private slots:
         QCOMPARE(recorded->end.status(), 0);
         QFile file(QString::fromStdString(said));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), QByteArray("7 of 7\n7 of 7\n"));
+        QCOMPARE(file.readAll(),
+                 QByteArray("8 of 8\n").repeated(3)); // 7, too, for what 6 takes from it; 1 only to what 0 takes
         const nlohmann::json& own = recorded->ranks.back().recorded.result.config["program"];
         QCOMPARE(own["rank"].get<int>(), 6);
+        const nlohmann::json& taken = own["taken_from_peers_at"];
+        QCOMPARE(taken.size(), std::size_t{3}); // two exchanges and a receipt
+        const auto& notes = recorded->ranks.back().recorded.result.notes;
+        QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
+            return note.starts_with("whole numbers that only another rank knows came from 3 calls: ") &&
+                   note.find("recv at rank_values.py:") != std::string::npos;
+        }));
         QVERIFY(own["outside"]["communicator_bytes"].get<std::int64_t>() > 0);
     }
 };
