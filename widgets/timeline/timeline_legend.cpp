@@ -16,6 +16,7 @@
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 
 #include <numeric>
 
@@ -27,6 +28,7 @@ enum Columns { NameColumn, ValueColumn, DeltaColumn };
 constexpr int kComponentRole = Qt::UserRole;
 constexpr int kPhaseRole = Qt::UserRole + 1;
 constexpr int kHatchRole = Qt::UserRole + 2; // true: may still change
+constexpr int kEmptyRole = Qt::UserRole + 3; // true: no bytes
 
 QString deltaText(std::int64_t bytes)
 {
@@ -264,12 +266,19 @@ void TimelineLegend::fill(QTreeWidgetItem* item, std::int64_t bytes, std::option
     if (item->text(ValueColumn) != text)
         item->setText(ValueColumn, text);
     item->setToolTip(ValueColumn, exactBytesText(bytes));
-    // Components that are empty here step back.
-    const QBrush ink = palette().color(bytes == 0 && item != m_total ? QPalette::PlaceholderText : QPalette::Text);
-    item->setForeground(NameColumn, ink);
-    item->setForeground(ValueColumn, ink);
+    item->setData(ValueColumn, kEmptyRole, bytes == 0 && item != m_total);
+    setInk(item);
     item->setText(DeltaColumn, reference ? deltaText(bytes - *reference) : QString());
     item->setToolTip(DeltaColumn, reference ? exactBytesText(bytes - *reference) : QString());
+}
+
+// Components that are empty step back.
+void TimelineLegend::setInk(QTreeWidgetItem* item)
+{
+    const bool empty = item->data(ValueColumn, kEmptyRole).toBool();
+    const QBrush ink = palette().color(empty ? QPalette::PlaceholderText : QPalette::Text);
+    item->setForeground(NameColumn, ink);
+    item->setForeground(ValueColumn, ink);
 }
 
 void TimelineLegend::setReadout(const Readout& readout)
@@ -338,6 +347,11 @@ void TimelineLegend::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         resizeColumns();
+    if (event->type() == QEvent::PaletteChange) {
+        const QSignalBlocker block(m_tree);
+        for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
+            setInk(*item);
+    }
 }
 
 } // namespace peakscope

@@ -61,6 +61,7 @@ protected:
 private:
     QTreeWidgetItem* itemOf(Component component) const;
     void fill(QTreeWidgetItem* item, std::int64_t bytes, std::optional<std::int64_t> reference);
+    void setInk(QTreeWidgetItem* item);
     void resizeColumns();
     void fillTree();
     void sayNames();

@@ -78,10 +78,12 @@ bool sameModel(const RunResult& a, const RunResult& b)
     return true;
 }
 
+// A stand-in of a card counts as a card does.
 std::string deviceOf(const RunResult& result)
 {
-    const std::string device = textOf(settingAt(result.environment, "device"));
-    return device.substr(0, device.find(':'));
+    const std::string device = textOf(settingAt(result.environment, "device")),
+                      kind = device.substr(0, device.find(':'));
+    return kind == "dry" ? "cuda" : kind;
 }
 
 std::string statisticOf(const RunResult& result)
