@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dry/dry_runs.h"
 
+#include "core/base/file.h"
 #include "core/dry/dry_start.h"
 
 #include <chrono>
-#include <fstream>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -105,10 +105,11 @@ void DryRuns::listen(Run& run) const
 {
     if (!m_waits)
         return;
-    std::ifstream errors(run.errors, std::ios::binary);
-    errors.seekg(run.heard);
-    for (std::string line; std::getline(errors, line) && !errors.eof();) { // the last may not be whole yet
-        run.heard = errors.tellg();
+    const auto text = readTextFile(run.errors);
+    if (!text)
+        return;
+    for (std::size_t end = 0; (end = text->find('\n', run.heard)) != std::string::npos; run.heard = end + 1) {
+        const std::string line = text->substr(run.heard, end - run.heard);
         if (line.starts_with(kWaits))
             m_waits(run.number, line.substr(kOurs.size()));
     }

@@ -44,7 +44,7 @@ private:
     struct Run {
         std::size_t number = 0;
         std::filesystem::path errors;
-        std::streamoff heard = 0; // of them, to the end of a line
+        std::size_t heard = 0; // of them, to the end of a line
     };
     void listen(Run& run) const;
 

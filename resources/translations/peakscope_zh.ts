@@ -10729,6 +10729,10 @@
         <translation>更少的优化器状态</translation>
     </message>
     <message>
+        <source>one parameter updated after another instead of all together</source>
+        <translation>逐个参数更新，而不是全部一起更新</translation>
+    </message>
+    <message>
         <source>loss head in chunks instead of all logits at once</source>
         <translation>损失头分块计算，而不是一次算出全部 logits</translation>
     </message>

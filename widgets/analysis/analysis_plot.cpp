@@ -130,6 +130,7 @@ AnalysisPlot::AnalysisPlot(LanguageText title, QWidget* parent) : PlotView(std::
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_readout = new QLabel;
+    m_readout->setObjectName(QStringLiteral("readout"));
     makeReadout(m_readout, 2, fontMetrics(), [] { return tr("Values under the pointer"); });
     m_legend = new MarkerLegend;
     m_legend->setBackgroundRole(QPalette::Base);

@@ -153,7 +153,7 @@ QString LadderView::summary() const
     });
     return tr("%1 steps from %2 to %3. The largest saving is %4, by: %5.")
         .arg(QString::number(m_steps.size()), bytesText(m_steps.front().peakBytes), bytesText(m_steps.back().peakBytes),
-             bytesText(best->savedBytes), QString::fromStdString(best->change));
+             bytesText(best->savedBytes), planChangeText(best->change));
 }
 
 } // namespace peakscope

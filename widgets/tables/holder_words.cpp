@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/tables/holder_words.h"
 
+#include "widgets/text/note_words.h"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
@@ -54,6 +56,7 @@ constexpr Pattern kRemedies[] = {
 constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "loss head in chunks instead of all logits at once"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "checkpointing: layers are computed again in backward"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "one parameter updated after another instead of all together"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords",
                       "one layer at a time (jets) instead of a graph of the gradient, still exact"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision float64 -> float32"),
@@ -137,7 +140,11 @@ QString planChangeText(const std::string& text)
     for (const QString& part : QString::fromStdString(text).split(QStringLiteral("; "))) {
         const std::string own = part.toStdString();
         const auto* word = std::find(std::begin(kChangeWords), std::end(kChangeWords), own);
-        const QString words = word != std::end(kChangeWords) ? HolderWords::tr(*word) : patternText(kCompiled, own);
+        QString words = word != std::end(kChangeWords) ? HolderWords::tr(*word) : patternText(kCompiled, own);
+        if (const qsizetype title = part.lastIndexOf(QStringLiteral("exact as well: ")); title >= 0) { // of a strategy
+            const QString end = part.mid(title + QStringLiteral("exact as well: ").size());
+            words.replace(end, strategyTitleText(end.toStdString()));
+        }
         parts << (words == part ? holderText(own) : words);
     }
     return parts.join(HolderWords::tr("; ", "between changes"));

@@ -394,7 +394,7 @@ sys.argv[2] = "1"
         QVERIFY(QFile::exists(heard));
         QCOMPARE(lines.size(), std::size_t{1});
         QVERIFY2(lines.front().starts_with(
-                     "2: rank 7 of 8 has waited for 1 s: time.sleep(0.01) at rank_waits.py:10; no other rank runs"),
+                     "2: rank 7 of 8 has waited for 1 s: time.sleep(0.01) at rank_waits.py:8; no other rank runs"),
                  lines.front().c_str());
     }
 

@@ -116,20 +116,6 @@ private slots:
         QVERIFY(view.accessibleDescription().contains(bytesText(view.timeline()->peakBytes())));
     }
 
-    void legendFollowsTheTheme()
-    {
-        MemoryTimelineView view;
-        test::showAt(view, 800, 400);
-        fill(view, test::trainingRun());
-        auto* tree = legendOf(view)->findChild<QTreeWidget*>();
-        const auto ink = [tree] { return tree->topLevelItem(0)->foreground(0).color(); };
-        const QColor light = ink();
-        test::applyPalette(true);
-        QCoreApplication::processEvents();
-        QCOMPARE(ink(), legendOf(view)->palette().color(QPalette::Text));
-        QVERIFY(ink() != light);
-    }
-
     void lateStartIsNotSquashed()
     {
         TimelineData events;

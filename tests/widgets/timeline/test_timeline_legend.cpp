@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/timeline_legend.h"
+
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace peakscope;
+
+class TestTimelineLegend : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init() { test::applyPalette(false); }
+
+    void followsTheTheme()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 800, 400);
+        const test::TrainingData data = test::trainingRun();
+        view.setTimeline(std::make_shared<const MemoryTimeline>(data.events));
+        const auto* tree = view.findChild<TimelineLegend*>()->findChild<QTreeWidget*>();
+        const auto ink = [tree] { return tree->topLevelItem(0)->foreground(0).color(); };
+        const QColor light = ink();
+        test::applyPalette(true);
+        QTRY_VERIFY(ink() != light);
+        QCOMPARE(ink(), tree->palette().color(QPalette::Text));
+    }
+};
+
+PEAKSCOPE_TEST(TestTimelineLegend)
+#include "test_timeline_legend.moc"
