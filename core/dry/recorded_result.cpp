@@ -7,6 +7,7 @@
 #include "core/base/words.h"
 #include "core/dry/dry_program.h"
 #include "core/import/cuda_snapshot_file.h"
+#include "core/model/unknown_sizes.h"
 
 #include <fmt/format.h>
 
@@ -195,9 +196,7 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     if (const std::string why = said.value("unfollowed", ""); !why.empty())
         result.notes.push_back("masks and counts on the card were not followed, and read as fixed answers: " + why);
     if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
-        result.notes.push_back(
-            fmt::format("sizes that the card's libraries were asked for and the stand-in does not know: {}",
-                        joinWords(refused, "and")));
+        result.notes.push_back(unknownSizesNote(refused));
     if (said.value("out_of_memory", false) || (end.status() != 0 && !said.value("ended_by_steps", false)))
         result.status = RunStatus::Failed;
     return recorded;

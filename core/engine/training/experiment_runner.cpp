@@ -6,7 +6,6 @@
 #include "core/base/machine.h"
 #include "core/base/median.h"
 #include "core/base/units.h"
-#include "core/base/words.h"
 #include "core/engine/cuda/cuda_support.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/cuda/device_generator.h"
@@ -24,6 +23,7 @@
 #include "core/model/adapter_specs.h"
 #include "core/model/dry_device.h"
 #include "core/model/model_names.h"
+#include "core/model/unknown_sizes.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -145,8 +145,7 @@ private:
         if (!report.is_object())
             return;
         if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
-            end.notes.push_back("sizes that the card's libraries were asked for and the stand-in does not know: " +
-                                joinWords(refused, "and"));
+            end.notes.push_back(unknownSizesNote(refused));
     }
 
     void setThreads()
@@ -305,7 +304,8 @@ private:
                                    m_shards.get());
         if (!model)
             return model.error();
-        if (!m_experiment.pretrained && !isDry(m_experiment) && drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
+        if (!m_experiment.pretrained && !isDry(m_experiment) &&
+            drawnByDevice(m_experiment.model.config, c10::Device(m_device)))
             m_notes.push_back("weights: too many to draw on the CPU, so the device drew them: others than a CPU run's");
         const auto& marks = m_experiment.marks;
         if (std::any_of(marks.begin(), marks.end(), [](const MarkOptions& mark) { return !mark.module.empty(); }))

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/words.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// The note of a dry run whose libraries were asked by these calls; at least one.
+inline std::string unknownSizesNote(const std::vector<std::string>& calls)
+{
+    return "sizes that the card's libraries were asked for and the stand-in does not know: " + joinWords(calls, "and");
+}
+
+} // namespace peakscope
