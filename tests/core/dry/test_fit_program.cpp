@@ -57,7 +57,7 @@ FitRequest requestFor(std::vector<std::string> vary, std::vector<std::string> co
 }
 
 // 3 GiB and `each` for a value; the card as the stand-in is told of it.
-const char kProgram[] = R"(
+const char kBatchProgram[] = R"(
 import os, sys, torch
 value, each = int(sys.argv[1]), int(sys.argv[2])
 card = dict(word.split("=", 1) for word in os.environ["PEAKSCOPE_DRY"].split(";"))
@@ -264,7 +264,7 @@ if rank in (2, 6):
     groups.c10d.broadcast_object_list(objects, src=6)
     assert objects == [sys.argv[1]], objects
 sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
-)" + QByteArray(kProgram)));
+)" + QByteArray(kBatchProgram)));
         FitRequest request = requestFor({"batch=1..100"}, {python(), path("ranks.py"), "{batch}"});
         const std::int64_t alone =
             fitted(requestWithProgram({"batch=1..100"}, {"dry:h100-80gb"})).value().front().largest.value_or(0);
@@ -296,7 +296,7 @@ sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
     {
         QVERIFY(m_torch.write(QStringLiteral("variable.py"),
                               "import os, sys\nsys.argv[1:] = [os.environ['BATCH'], str(1 << 30)]\n" +
-                                  QByteArray(kProgram)));
+                                  QByteArray(kBatchProgram)));
         FitRequest request = requestFor({"BATCH=70,8,16"}, {python(), path("variable.py")});
         request.variables = {"BATCH"};
         const auto cases = fitted(request);
@@ -374,7 +374,7 @@ last = time.monotonic() + 60
 while sys.argv[1] == "2" and not os.path.exists(sys.argv[2]) and time.monotonic() < last:
     time.sleep(0.01)
 sys.argv[2] = "1"
-)" + QByteArray(kProgram)));
+)" + QByteArray(kBatchProgram)));
         const QString heard = m_torch.filePath(QStringLiteral("heard"));
         FitRequest request =
             requestFor({"batch=1,2"}, {python(), path("rank_waits.py"), "{batch}", heard.toStdString()});
@@ -460,7 +460,7 @@ private:
 
     FitRequest requestWithProgram(std::vector<std::string> vary, std::vector<std::string> cards) const
     {
-        m_torch.write(QStringLiteral("program.py"), kProgram);
+        m_torch.write(QStringLiteral("program.py"), kBatchProgram);
         return requestFor(vary, {python(), path("program.py"), "{batch}", vary.size() > 1 ? "{each}" : "1073741824"},
                           std::move(cards));
     }

@@ -3,6 +3,7 @@
 // The pickle machine against what Python wrote, and against pickles that no Python would write.
 #include "core/files/pickle.h"
 #include "core/text/random_bits.h"
+#include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"
 
 #include <nlohmann/json.hpp>
@@ -12,17 +13,11 @@
 #include <fstream>
 
 using namespace peakscope;
+using peakscope::test::kData;
+using peakscope::test::readAll;
 using Kind = PickleValue::Kind;
 
 namespace {
-
-const std::string kData = PEAKSCOPE_SOURCE_DIR "/tests/core/data/";
-
-std::string readAll(const std::string& path)
-{
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // As Python's json.dump writes the same value (tuples are arrays).
 nlohmann::json toJson(const PickleValue& value)

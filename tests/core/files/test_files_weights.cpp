@@ -3,6 +3,7 @@
 // Weight files: values against those PyTorch wrote, and files that are broken in every way.
 #include "core/files/weight_file.h"
 #include "core/text/random_bits.h"
+#include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"
 
 #include <nlohmann/json.hpp>
@@ -18,17 +19,11 @@
 #include <sys/stat.h>
 
 using namespace peakscope;
+using peakscope::test::kData;
+using peakscope::test::readAll;
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::string kData = PEAKSCOPE_SOURCE_DIR "/tests/core/data/";
-
-std::string readAll(const std::string& path)
-{
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void writeAll(const fs::path& path, const std::string& bytes)
 {

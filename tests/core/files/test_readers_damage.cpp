@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/free_memory.h"
 #include "core/import/read_any.h"
+#include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"
 
 #include <QByteArray>
@@ -19,6 +20,7 @@
 #include <numeric>
 
 using namespace peakscope;
+using peakscope::test::hasNote;
 using Json = nlohmann::json;
 
 namespace {
@@ -54,12 +56,6 @@ const QByteArray kRun = R"({"experiment":"ghost","config":{"seq_len":8,"batch_si
 "peak_memory_mb":10,"breakdown":{"model_parameters_mb":1.5,"peak_allocated_mb":10},"snapshots":[]})";
 const QByteArray kPrm = R"({"prm_results":[{"noise_level":0.1,"param_type":"Wfunc","delta_ppl":0.5,"delta_auc":0.25,
 "baseline_ppl":3}],"umap_silhouette_score":0.5,"num_clusters":2})";
-
-bool hasNote(const RunResult& result, const char* part)
-{
-    return std::any_of(result.notes.begin(), result.notes.end(),
-                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
 
 } // namespace
 

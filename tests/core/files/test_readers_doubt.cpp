@@ -5,6 +5,7 @@
 #include "core/base/non_finite.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
+#include "tests/core/files/stored_files.h"
 #include "tests/core/snapshots/pickled.h"
 #include "tests/test_room.h"
 
@@ -17,6 +18,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::hasNote;
 using Json = nlohmann::json;
 
 namespace {
@@ -59,12 +61,6 @@ Json wholeSnapshot(std::uint64_t base)
              {{traceEvent("alloc", base + 64 * kMiB, 8 * kMiB, 10),
                traceEvent("free_requested", base + 64 * kMiB, 8 * kMiB, 20),
                traceEvent("free_completed", base + 64 * kMiB, 8 * kMiB, 20)}}}};
-}
-
-bool hasNote(const RunResult& result, const char* part)
-{
-    return std::any_of(result.notes.begin(), result.notes.end(),
-                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 std::string joined(const RunResult& result)
@@ -173,7 +169,8 @@ void TestReadersDoubt::historiesThatDoNotHoldTogether_data()
     row("allocated twice", {alloc, alloc, free}, 72 * kMiB, "1 allocations where a block was still in use");
     row("freed with another size", {alloc, traceEvent("free_requested", spare, 4 * kMiB, 20)}, 72 * kMiB,
         "1 frees of another size");
-    row("in use at the end", {alloc, traceEvent("snapshot", 0, 0, 11)}, 72 * kMiB, "1 blocks (8.00 MiB) are in use at its end");
+    row("in use at the end", {alloc, traceEvent("snapshot", 0, 0, 11)}, 72 * kMiB,
+        "1 blocks (8.00 MiB) are in use at its end");
     row("more than was reserved",
         {traceEvent("alloc", spare, 80 * kMiB, 10), traceEvent("free_requested", spare, 80 * kMiB, 20)}, 144 * kMiB,
         "lies above the 72.0 MiB that were reserved");

@@ -5,6 +5,7 @@
 #include "core/import/read_any.h"
 #include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
+#include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"
 
 #include <QDateTime>
@@ -16,6 +17,7 @@
 #include <numeric>
 
 using namespace peakscope;
+using peakscope::test::hasNote;
 using Json = nlohmann::json;
 
 namespace {
@@ -65,12 +67,6 @@ std::int64_t gib(const Json& value)
 std::int64_t at(const ComponentBytes& bytes, Component component)
 {
     return bytes[static_cast<std::size_t>(component)];
-}
-
-bool hasNote(const RunResult& result, const char* part)
-{
-    return std::any_of(result.notes.begin(), result.notes.end(),
-                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 // The timeline alone must give the peak and never go below zero.

@@ -60,8 +60,6 @@ using RankChange = std::function<void(nlohmann::json&)>;
 
 } // namespace
 
-Q_DECLARE_METATYPE(RankChange)
-
 class TestRankSections : public QObject
 {
     Q_OBJECT

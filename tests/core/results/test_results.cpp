@@ -34,8 +34,6 @@ using Change = std::function<void(nlohmann::json&)>;
 
 } // namespace
 
-Q_DECLARE_METATYPE(Change)
-
 class TestResults : public QObject
 {
     Q_OBJECT

@@ -5,6 +5,7 @@
 #include "core/import/cuda_snapshot_file.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "tests/core/snapshots/pickled.h"
+#include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
 
 #include <QFile>
@@ -13,10 +14,9 @@
 #include <algorithm>
 
 using namespace peakscope;
+using peakscope::test::kMiB;
 
 namespace {
-
-constexpr std::int64_t kMiB = 1 << 20;
 
 AllocatorSettings settings(const char* text)
 {

@@ -3,6 +3,7 @@
 // peakscope-cli without its engine: what it does by itself and in how little memory, what it says of the rest; and that
 // with the engine beside it both are one program.
 #include "core/results/plan_document.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -20,15 +21,13 @@
 #include <unistd.h>
 
 using Json = nlohmann::json;
+using peakscope::test::endOf;
+using peakscope::test::readJson;
+using peakscope::test::Said;
 
 namespace {
 
-struct Said {
-    int status = -1;
-    QString out, error;
-};
-
-Said say(const QString& program, const QStringList& arguments, const QByteArray& input = {})
+Said sayFrom(const QString& program, const QStringList& arguments, const QByteArray& input = {})
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -37,15 +36,7 @@ Said say(const QString& program, const QStringList& arguments, const QByteArray&
     process.start(program, arguments);
     process.write(input);
     process.closeWriteChannel();
-    process.waitForFinished(120000);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
-
-Json readJson(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? Json::parse(file.readAll().toStdString(), nullptr, false) : Json();
+    return endOf(process);
 }
 
 // The most that a program held while it ran; -1 where it failed.
@@ -101,8 +92,8 @@ private slots:
 
     void aloneItDoesWhatNeedsNoEngine()
     {
-        const Said run =
-            say(m_alone, {"run", path("synthetic.json"), "--out", path("out.json"), "--events", path("events.jsonl")});
+        const Said run = sayFrom(
+            m_alone, {"run", path("synthetic.json"), "--out", path("out.json"), "--events", path("events.jsonl")});
         QVERIFY2(run.status == 0, qPrintable(run.error));
         QVERIFY2(run.out.contains(QStringLiteral("synthetic: nothing was measured")), qPrintable(run.out));
         const Json result = readJson(path("out.json"));
@@ -113,45 +104,47 @@ private slots:
         QVERIFY(events.open(QIODevice::ReadOnly));
         const QList<QByteArray> lines = events.readAll().trimmed().split('\n');
         QVERIFY(lines.first().contains("\"start\"") && lines.last().contains("\"end\""));
-        const Said catalogue = say(m_alone, {"devices", "--catalogue", "--json"});
+        const Said catalogue = sayFrom(m_alone, {"devices", "--catalogue", "--json"});
         QVERIFY2(catalogue.status == 0 && catalogue.out.contains(QStringLiteral("a100-40gb")),
                  qPrintable(catalogue.error));
         for (const Json& card : Json::parse(catalogue.out.toStdString())) {
             if (card["id"] == "a100-40gb")
                 QCOMPARE(card["dry"], Json(true));
         }
-        QVERIFY(say(m_alone, {"models", "--json"}).out.contains(QStringLiteral("opt-125m")));
-        QCOMPARE(say(m_alone, {"embed", path("table.csv"), "--out", path("embedding.csv")}).status, 0);
-        QVERIFY(say(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));
-        QCOMPARE(say(m_alone, {"convert", path("out.json"), "--to", "csv", "--out", path("table.out.csv")}).status, 0);
-        QCOMPARE(say(m_alone, {"replay", "seeds"}).status, 0);
-        const Said plan = say(m_alone, {"recommend", "--model", "gpt2", "--device", "a100-40gb", "--json"});
+        QVERIFY(sayFrom(m_alone, {"models", "--json"}).out.contains(QStringLiteral("opt-125m")));
+        QCOMPARE(sayFrom(m_alone, {"embed", path("table.csv"), "--out", path("embedding.csv")}).status, 0);
+        QVERIFY(sayFrom(m_alone, {"inspect", path("out.json")}).out.contains(QStringLiteral("prm")));
+        QCOMPARE(sayFrom(m_alone, {"convert", path("out.json"), "--to", "csv", "--out", path("table.out.csv")}).status,
+                 0);
+        QCOMPARE(sayFrom(m_alone, {"replay", "seeds"}).status, 0);
+        const Said plan = sayFrom(m_alone, {"recommend", "--model", "gpt2", "--device", "a100-40gb", "--json"});
         QVERIFY2(plan.status == 0 && plan.out.contains(QStringLiteral("strategies")), qPrintable(plan.error));
-        const Said peak = say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
+        const Said peak = sayFrom(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
         QVERIFY2(peak.status == 0 && peak.out.contains(QStringLiteral("peak_bytes")), qPrintable(peak.error));
-        QVERIFY(say(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
+        QVERIFY(sayFrom(m_alone, {"--help"}).out.contains(QStringLiteral("selftest")));
     }
 
     // Each quantity of a curvature run also as if it alone were asked for.
     void quantitiesAlone()
     {
         const QStringList run{"estimate", "--model", "opt-125m", "--device", "bytes:8GiB", "--set", "kind=curvature"};
-        const Json all = Json::parse(say(m_alone, run + QStringList{"--json"}).out.toStdString());
+        const Json all = Json::parse(sayFrom(m_alone, run + QStringList{"--json"}).out.toStdString());
         QCOMPARE(all["quantities"].size(), std::size_t{3});
         for (const Json& each : all["quantities"]) {
             const QString only =
                 QStringLiteral(R"(curvature.quantities=["%1"])").arg(QString::fromStdString(each["name"]));
-            const Json alone = Json::parse(say(m_alone, run + QStringList{"--json", "--set", only}).out.toStdString());
+            const Json alone =
+                Json::parse(sayFrom(m_alone, run + QStringList{"--json", "--set", only}).out.toStdString());
             for (const char* key : {"peak_bytes", "peak_reserved_bytes", "verdict", "margin_bytes"})
                 QVERIFY2(each[key] == alone[key], qPrintable(only + key));
             QVERIFY(each["peak_bytes"] <= all["peak_bytes"]);
         }
         QCOMPARE(all["quantities"][0]["verdict"], Json("comfortable"));
         QCOMPARE(all["verdict"], Json("does_not_fit"));
-        const Said words = say(m_alone, run);
+        const Said words = sayFrom(m_alone, run);
         QVERIFY2(words.out.contains(QRegularExpression("\n  diagonal +alone +[0-9.]+ GiB: comfortable, .* to spare\n")),
                  qPrintable(words.out));
-        const Said table = say(m_alone, run + QStringList{"--format", "csv"});
+        const Said table = sayFrom(m_alone, run + QStringList{"--format", "csv"});
         for (const Json& each : all["quantities"]) {
             const auto bytes = each["peak_bytes"].get<qint64>();
             const QString row =
@@ -160,16 +153,16 @@ private slots:
         }
         // What no machine computes has a note and no line.
         const QString full = R"(curvature.quantities=["full","trace"])", onlyFull = R"(curvature.quantities=["full"])";
-        const Said left = say(m_alone, run + QStringList{"--json", "--set", full});
+        const Said left = sayFrom(m_alone, run + QStringList{"--json", "--set", full});
         QCOMPARE(Json::parse(left.out.toStdString())["quantities"].size(), std::size_t{1});
         QVERIFY(left.out.contains("full is left out: ") && !left.out.contains("The run is refused"));
-        const Said refused = say(m_alone, run + QStringList{"--set", onlyFull});
+        const Said refused = sayFrom(m_alone, run + QStringList{"--set", onlyFull});
         QVERIFY(refused.out.contains("note: The run is refused: "));
         QVERIFY2(refused.out.contains(": refused, however much room there is") && !refused.out.contains("to spare"),
                  qPrintable(refused.out));
-        const Said document = say(m_alone, run + QStringList{"--json", "--set", onlyFull});
+        const Said document = sayFrom(m_alone, run + QStringList{"--json", "--set", onlyFull});
         QCOMPARE(Json::parse(document.out.toStdString())["verdict"], Json("refused"));
-        QVERIFY(!say(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB"}).out.contains(" alone "));
+        QVERIFY(!sayFrom(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB"}).out.contains(" alone "));
     }
 
     // A plan with its map, as the figure reads it; several models a line each, whatever the form.
@@ -177,34 +170,34 @@ private slots:
     {
         const QStringList small{"recommend", "--model",       "gpt2",  "--device",    "bytes:8GiB",
                                 "--set",     "data.seq=1024", "--set", "data.batch=1"};
-        const Said mapped = say(m_alone, small + QStringList{"--map", "--json"});
+        const Said mapped = sayFrom(m_alone, small + QStringList{"--map", "--json"});
         QVERIFY2(mapped.status == 0, qPrintable(mapped.error));
         const auto plan = peakscope::planFromJson(Json::parse(mapped.out.toStdString()));
         QVERIFY2(plan.ok() && plan->map, plan ? "no map" : plan.error().text().c_str());
         QCOMPARE(plan->map->sequences.back(), std::int64_t{1024}); // the model's last position
         QCOMPARE(plan->map->strategy, plan->strategies.front().title);
         QVERIFY(plan->map->frontier.front() >= plan->map->frontier.back());
-        QVERIFY(
-            !peakscope::planFromJson(Json::parse(say(m_alone, small + QStringList{"--json"}).out.toStdString()))->map);
-        const QString words = say(m_alone, small + QStringList{"--map"}).out;
+        QVERIFY(!peakscope::planFromJson(Json::parse(sayFrom(m_alone, small + QStringList{"--json"}).out.toStdString()))
+                     ->map);
+        const QString words = sayFrom(m_alone, small + QStringList{"--map"}).out;
         QVERIFY2(words.contains(QStringLiteral("Step by step")), qPrintable(words));
         QVERIFY2(words.contains(QStringLiteral("The largest batch that fits at each sequence")), qPrintable(words));
 
         const QStringList two{"recommend",        "--model",  "opt-125m",  "--model",
                               "facebook/opt-13b", "--device", "bytes:8GiB"};
-        const Said lines = say(m_alone, two);
+        const Said lines = sayFrom(m_alone, two);
         QVERIFY2(lines.status == 0, qPrintable(lines.error));
         QVERIFY2(lines.out.contains(QRegularExpression("\nopt-125m +(comfortable|fits|tight) ")),
                  qPrintable(lines.out));
         QVERIFY2(lines.out.contains(QRegularExpression("\nfacebook/opt-13b +does_not_fit .* missing ")),
                  qPrintable(lines.out));
-        const QStringList rows = say(m_alone, two + QStringList{"--format", "csv"}).out.trimmed().split("\r\n");
+        const QStringList rows = sayFrom(m_alone, two + QStringList{"--format", "csv"}).out.trimmed().split("\r\n");
         QCOMPARE(rows.size(), 3);
         QVERIFY(rows[0].startsWith("model,parameters,verdict,") && rows[2].startsWith("facebook/opt-13b,"));
-        const Json both = Json::parse(say(m_alone, two + QStringList{"--json"}).out.toStdString());
+        const Json both = Json::parse(sayFrom(m_alone, two + QStringList{"--json"}).out.toStdString());
         QVERIFY(both.size() == 2 && peakscope::planFromJson(both[1]).ok());
         for (const QStringList& wrong : {two + QStringList{"--map"}, small + QStringList{"--map", "--format", "csv"}}) {
-            const Said said = say(m_alone, wrong);
+            const Said said = sayFrom(m_alone, wrong);
             QVERIFY2(said.status == 2 && said.error.contains("--map") && said.error.count(u'\n') == 1,
                      qPrintable(said.error));
         }
@@ -212,16 +205,16 @@ private slots:
 
     void variantsOfModels()
     {
-        const Said known = say(m_alone, {"models", "meta-llama/Llama-3.1-8B-Instruct"});
+        const Said known = sayFrom(m_alone, {"models", "meta-llama/Llama-3.1-8B-Instruct"});
         QVERIFY2(known.status == 0 && known.out.startsWith("llama-3.1-8b "), qPrintable(known.error));
         const QString note = QStringLiteral("meta-llama/Llama-3.1-8B-Instruct: the architecture of llama-3.1-8b");
         QVERIFY2(known.out.contains(note), qPrintable(known.out));
         for (const char* command : {"estimate", "recommend"}) {
             const Said said =
-                say(m_alone, {command, "--model", "meta-llama/Llama-3.1-8B-Instruct", "--device", "a800-80gb"});
+                sayFrom(m_alone, {command, "--model", "meta-llama/Llama-3.1-8B-Instruct", "--device", "a800-80gb"});
             QVERIFY2(said.status == 0 && said.out.contains(note), qPrintable(said.error + said.out));
         }
-        const Said refused = say(m_alone, {"models", "TheBloke/Llama-2-7B-AWQ"});
+        const Said refused = sayFrom(m_alone, {"models", "TheBloke/Llama-2-7B-AWQ"});
         QVERIFY(refused.status == 2 && refused.error.contains("quantised"));
     }
 
@@ -229,8 +222,8 @@ private slots:
     void theResultOutlivesItsReader()
     {
         QVERIFY(write("short.sh", "\"$1\" run \"$2\" --out \"$3\" --events - | head -n 1\n"));
-        const Said said = say(QStringLiteral("/bin/bash"),
-                              {path("short.sh"), m_alone, path("synthetic.json"), path("outlived.json")});
+        const Said said = sayFrom(QStringLiteral("/bin/bash"),
+                                  {path("short.sh"), m_alone, path("synthetic.json"), path("outlived.json")});
         QCOMPARE(said.status, 0);
         QCOMPARE(readJson(path("outlived.json"))["status"].get<std::string>(), std::string("complete"));
     }
@@ -248,7 +241,7 @@ private slots:
     void theRestIsOneLine()
     {
         QFETCH(QStringList, words);
-        const Said said = say(m_alone, words);
+        const Said said = sayFrom(m_alone, words);
         QCOMPARE(said.status, 2);
         QCOMPARE(said.error.count(u'\n'), 1);
         QVERIFY2(said.error.contains(words.first() + QStringLiteral(" needs the engine")), qPrintable(said.error));
@@ -257,7 +250,7 @@ private slots:
 
     void aWorkerWithoutEngineSaysSo()
     {
-        const Said said = say(m_alone, {"worker"}, "{\"kind\":\"memory\"}\n");
+        const Said said = sayFrom(m_alone, {"worker"}, "{\"kind\":\"memory\"}\n");
         QCOMPARE(said.status, 2);
         const Json end = Json::parse(said.out.toStdString(), nullptr, false);
         QCOMPARE(end.value("event", ""), std::string("end"));
@@ -271,7 +264,7 @@ private slots:
               QStringList{"run", path("none.json"), "--out", path("x.json")},
               QStringList{"run", path("synthetic.json"), "--out", path("synthetic.json/x.json")},
               QStringList{"run", path("synthetic.json"), "--out", path("x.json"), "--set", "prm.sigmas=[-1]"}}) {
-            const Said said = say(m_alone, words);
+            const Said said = sayFrom(m_alone, words);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(words.join(u' ') + said.error));
         }
     }
@@ -280,35 +273,35 @@ private slots:
     {
         QFile file(path("memory.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        const Said piped = say(m_whole, {"run", "-", "--out", path("piped.json")}, file.readAll());
+        const Said piped = sayFrom(m_whole, {"run", "-", "--out", path("piped.json")}, file.readAll());
         QVERIFY2(piped.status == 0, qPrintable(piped.error));
         QVERIFY(readJson(path("piped.json"))["memory"]["peak_bytes"].get<std::int64_t>() > 0);
         file.seek(0); // a pipe by its path can be read once, and two programs read it
-        const Said byPath = say(m_whole, {"run", "/dev/stdin", "--out", path("by_path.json")}, file.readAll());
+        const Said byPath = sayFrom(m_whole, {"run", "/dev/stdin", "--out", path("by_path.json")}, file.readAll());
         QVERIFY2(byPath.status == 0, qPrintable(byPath.error));
         QVERIFY(readJson(path("by_path.json"))["loss"] == readJson(path("piped.json"))["loss"]);
-        const Said wrong = say(m_whole, {"run", "/dev/stdin", "--out", path("x.json")}, R"({"kind": "x"})");
+        const Said wrong = sayFrom(m_whole, {"run", "/dev/stdin", "--out", path("x.json")}, R"({"kind": "x"})");
         QVERIFY2(wrong.status == 2 && wrong.error.contains(QStringLiteral("/dev/stdin: kind")),
                  qPrintable(wrong.error));
         file.seek(0); // the experiment's name is a word that other arguments have too
-        const Said told = say(m_whole, {"run", "-", "--events", "-", "--out", path("piped.json")}, file.readAll());
+        const Said told = sayFrom(m_whole, {"run", "-", "--events", "-", "--out", path("piped.json")}, file.readAll());
         QCOMPARE(told.status, 0);
         QVERIFY2(told.out.startsWith(QStringLiteral("{\"")) && told.out.contains(QStringLiteral("\"end\"")),
                  qPrintable(told.out));
         QVERIFY(!QFile::exists(path("-")));
         file.seek(0);
-        const Said refused =
-            say(m_whole, {"run", "-", "--out", path("x.json"), "--set", "kind=curvature", "--set", "dtype=bfloat16"},
-                file.readAll());
+        const Said refused = sayFrom(
+            m_whole, {"run", "-", "--out", path("x.json"), "--set", "kind=curvature", "--set", "dtype=bfloat16"},
+            file.readAll());
         QVERIFY2(refused.status == 2 && refused.error.contains(QStringLiteral("standard input: ")) &&
                      !refused.error.contains(QStringLiteral("/proc")),
                  qPrintable(refused.error));
         QFile synthetic(path("synthetic.json"));
         QVERIFY(synthetic.open(QIODevice::ReadOnly));
-        QCOMPARE(say(m_whole, {"run", "-", "--out", path("piped.json")}, synthetic.readAll()).status, 0);
+        QCOMPARE(sayFrom(m_whole, {"run", "-", "--out", path("piped.json")}, synthetic.readAll()).status, 0);
         QVERIFY(readJson(path("piped.json"))["synthetic"].get<bool>());
-        QVERIFY(say(m_whole, {"devices"}).out.contains(QStringLiteral("cpu")));
-        QVERIFY(say(m_whole, {"sweep", "--help"}).out.contains(QStringLiteral("--out")));
+        QVERIFY(sayFrom(m_whole, {"devices"}).out.contains(QStringLiteral("cpu")));
+        QVERIFY(sayFrom(m_whole, {"sweep", "--help"}).out.contains(QStringLiteral("--out")));
     }
 
     void theSyntheticModeIsSmall()

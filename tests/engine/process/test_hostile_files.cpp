@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli where a file that it is given is a pipe or a device, and where the disk is full: no command waits, and
 // what could not be written is told.
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -17,34 +18,26 @@
 #include <sys/stat.h>
 
 using Json = nlohmann::json;
+using peakscope::test::endOf;
+using peakscope::test::Said;
+using peakscope::test::say;
 
 namespace {
 
-struct Said {
-    int status = -1;
-    QString out, error;
-};
-
-// `most`: bytes that a file may have, which stands for a full disk; 0: any.
-Said say(const QStringList& arguments, rlim_t most = 0)
+// `most`: bytes that a file may have, which stands for a full disk.
+Said sayWithin(rlim_t most, const QStringList& arguments)
 {
     QProcess process;
     process.setStandardInputFile(QProcess::nullDevice());
     process.setChildProcessModifier([most] {
         rlimit limit = {};
-        if (most > 0 && ::getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+        if (::getrlimit(RLIMIT_FSIZE, &limit) == 0) {
             limit.rlim_cur = most;
             ::setrlimit(RLIMIT_FSIZE, &limit);
         }
     });
-    process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), arguments);
-    if (!process.waitForFinished(60000)) {
-        process.kill();
-        process.waitForFinished();
-        return {-2, {}, QStringLiteral("it waits")};
-    }
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+    process.start(peakscope::test::kCli, arguments);
+    return endOf(process);
 }
 
 } // namespace
@@ -140,7 +133,7 @@ private slots:
         const QByteArray all = read(events);
         const auto most = static_cast<rlim_t>(QFile(out).size() + 4096);
         QVERIFY(static_cast<rlim_t>(all.size()) > most);
-        const Said said = say(words, most);
+        const Said said = sayWithin(most, words);
         QVERIFY2(said.status == 1, qPrintable(said.error));
         QVERIFY2(said.error.contains(events + QStringLiteral(": cannot write: File too large")),
                  qPrintable(said.error));
@@ -179,7 +172,7 @@ private slots:
         QVERIFY(write("table.csv", table));
         const bool isFolder = file.endsWith(u'/');
         QVERIFY(isFolder || write(file, "what stood there before"));
-        const Said said = say(words, kMost);
+        const Said said = sayWithin(kMost, words);
         QVERIFY2(said.status == 1, qPrintable(said.error));
         QVERIFY2(said.error.contains(path(file)) && said.error.contains(QStringLiteral("File too large")) &&
                      said.error.count(u'\n') == 1,

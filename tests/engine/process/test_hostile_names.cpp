@@ -4,6 +4,7 @@
 // stands twice, and launchers that hold a token.
 #include "core/base/text.h"
 #include "core/results/run_result.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -18,6 +19,7 @@
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::readJson;
 
 namespace {
 
@@ -26,15 +28,16 @@ const std::string kBad = "\033[31m\u009b1m\u202e\u2029\U000E0041\u200b\x7f";
 const std::string kGood = "模型 é 👩\u200d💻";
 const std::string kName = kGood + kBad;
 
-struct Said {
+// As they came: who decodes them mends what may be harmful.
+struct SaidBytes {
     int status = -1;
     QByteArray out, error;
 };
 
-Said say(const QStringList& arguments, const QByteArray& input = {})
+SaidBytes sayBytes(const QStringList& arguments, const QByteArray& input = {})
 {
     QProcess process;
-    process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), arguments);
+    process.start(test::kCli, arguments);
     process.write(input);
     process.closeWriteChannel();
     process.waitForFinished(120000);
@@ -59,12 +62,6 @@ Json memoryExperiment()
             {"data", {{"batch", 1}, {"seq", 16}}},
             {"training", {{"steps", 1}, {"warmup_steps", 0}}},
             {"device", "cpu"}};
-}
-
-Json readJson(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? Json::parse(file.readAll().toStdString(), nullptr, false) : Json();
 }
 
 } // namespace
@@ -193,7 +190,7 @@ void TestHostileNames::nothingIsObeyed()
 {
     QFETCH(QStringList, words);
     QFETCH(int, status);
-    const Said said = say(words);
+    const SaidBytes said = sayBytes(words);
     if (QTest::currentDataTag() != QByteArray("a launcher"))
         QVERIFY2(said.status == status, (said.out + said.error).constData());
     QVERIFY2(isHarmless(said.out), said.out.toPercentEncoding(" \n").constData());
@@ -203,12 +200,12 @@ void TestHostileNames::nothingIsObeyed()
 
 void TestHostileNames::jsonSaysTheSame()
 {
-    const Said inspected = say({"inspect", path("result.json"), "--json"});
+    const SaidBytes inspected = sayBytes({"inspect", path("result.json"), "--json"});
     const Json description = Json::parse(inspected.out.toStdString(), nullptr, false);
     QVERIFY2(description["id"] == kName, inspected.out.constData());
-    const Said converted = say({"convert", path("result.json"), "--to", "peakscope", "--out", "-"});
+    const SaidBytes converted = sayBytes({"convert", path("result.json"), "--to", "peakscope", "--out", "-"});
     QVERIFY(Json::parse(converted.out.toStdString(), nullptr, false)["memory"]["modules"][0]["name"] == kName);
-    const Said summary = say({"convert", path("result.json"), "--to", "summary", "--out", "-"});
+    const SaidBytes summary = sayBytes({"convert", path("result.json"), "--to", "summary", "--out", "-"});
     QVERIFY2(summary.out.contains(QByteArray::fromStdString(kGood)), summary.out.constData());
 }
 
@@ -218,14 +215,15 @@ void TestHostileNames::progressOfAnotherMachine()
     QVERIFY(write("liar.sh", "#!/bin/sh\nprintf 'gone \\033[31m\\302\\2331m\\342\\200\\256wild\\n' >&2\nexit 3\n"));
     QFile::setPermissions(path("liar.sh"), QFile::ReadOwner | QFile::ExeOwner);
     const QString launcher = "launcher=[\"" + path("liar.sh") + "\"]";
-    const Said said = say({"run", path("memory.json"), "--set", launcher, "--out", path("liar.json")});
+    const SaidBytes said = sayBytes({"run", path("memory.json"), "--set", launcher, "--out", path("liar.json")});
     QVERIFY2(said.status != 0 && isOneLine(said.error) && said.error.contains("wild"), said.error.constData());
     QVERIFY2(isHarmless(said.error), said.error.constData());
 }
 
 void TestHostileNames::formulasComeBack()
 {
-    const Said inspected = say({"embed", path("table.csv"), "--out", path("e.csv"), "--labels", "=label", "--json"});
+    const SaidBytes inspected =
+        sayBytes({"embed", path("table.csv"), "--out", path("e.csv"), "--labels", "=label", "--json"});
     QVERIFY2(inspected.status == 0, inspected.error.constData());
     RunResult result;
     result.kind = ResultKind::Memory;
@@ -236,12 +234,13 @@ void TestHostileNames::formulasComeBack()
     result.memory->modules.push_back({"@SUM(1)", std::nullopt, 1, 2, 3, 4, 5, 6});
     QVERIFY(saveRunResult(result, path("formulas.json").toStdString()));
     QVERIFY(QDir().mkpath(path("tables")));
-    const Said said = say({"convert", path("formulas.json"), "--to", "csv", "--out", path("tables")});
+    const SaidBytes said = sayBytes({"convert", path("formulas.json"), "--to", "csv", "--out", path("tables")});
     QVERIFY2(said.status == 0, said.error.constData());
     QFile modules(path("tables/modules.csv"));
     QVERIFY(modules.open(QIODevice::ReadOnly));
     QVERIFY(modules.readAll().contains("\n'@SUM(1),"));
-    const Said both = say({"convert", path("formulas.json"), path("formulas.json"), "--to", "csv", "--out", "-"});
+    const SaidBytes both =
+        sayBytes({"convert", path("formulas.json"), path("formulas.json"), "--to", "csv", "--out", "-"});
     QVERIFY2(both.out.contains("'=HYPERLINK(") && !both.out.contains("\n=") && !both.out.contains(",="),
              both.out.constData());
 }
@@ -278,7 +277,7 @@ void TestHostileNames::keysThatStandTwice()
     QFETCH(QStringList, words);
     QFETCH(QByteArray, part);
     QVERIFY(write("twice.json", document.toStdString()));
-    const Said said = say(words);
+    const SaidBytes said = sayBytes(words);
     QVERIFY2(said.status == 2 && isOneLine(said.error) && said.error.contains(part), said.error.constData());
     QVERIFY(!QFile::exists(path("twice.out.json")));
 }
@@ -317,7 +316,7 @@ void TestHostileNames::whatIsReadIsNotWrittenOver()
         return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
     };
     const QByteArray before = content();
-    const Said said = say(words);
+    const SaidBytes said = sayBytes(words);
     QVERIFY2(said.status == 2 && isOneLine(said.error), (said.out + said.error).constData());
     QVERIFY(!before.isEmpty() && content() == before);
     QVERIFY(!QFile::exists(path("apart.json")));
@@ -332,18 +331,19 @@ void TestHostileNames::theSecondRunIsRefused()
                 words + QStringList{"--set", "launcher=[\"" + waitsFor("go") + "\"]"});
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("go.begun")), 60000);
     for (const QStringList& more : std::initializer_list<QStringList>{{}, {"--resume"}, {"--ranks", "2"}}) {
-        const Said second = say(words + more);
+        const SaidBytes second = sayBytes(words + more);
         QVERIFY2(second.status == 2 && isOneLine(second.error) && second.error.contains("another run"),
                  (second.out + second.error).constData());
     }
     const Json synthetic = {{"kind", "prm"}, {"model", memoryExperiment()["model"]}, {"prm", {{"synthetic", true}}}};
-    const Said other = say({"run", "-", "--out", path("shared.json")}, QByteArray::fromStdString(synthetic.dump()));
+    const SaidBytes other =
+        sayBytes({"run", "-", "--out", path("shared.json")}, QByteArray::fromStdString(synthetic.dump()));
     QVERIFY2(other.status == 2 && isOneLine(other.error), other.error.constData());
     QVERIFY(write("go", ""));
     QVERIFY(first.waitForFinished(120000));
     QVERIFY2(first.exitCode() == 0, first.readAllStandardError().constData());
     QCOMPARE(readJson(path("shared.json"))["status"].get<std::string>(), std::string("complete"));
-    QCOMPARE(say(words).status, 0);
+    QCOMPARE(sayBytes(words).status, 0);
     QCOMPARE(hidden(), QStringList());
 }
 
@@ -356,7 +356,7 @@ void TestHostileNames::aKilledRunIsNoHindrance()
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path(".killed.json.lock")), 60000);
     first.kill();
     QVERIFY(first.waitForFinished(60000));
-    const Said second = say(words);
+    const SaidBytes second = sayBytes(words);
     QVERIFY2(second.status == 0, second.error.constData());
     QCOMPARE(hidden(), QStringList());
     QVERIFY(write("go-on", "")); // what it had started ends
@@ -371,15 +371,15 @@ void TestHostileNames::theSecondSweepIsRefused()
     QProcess first;
     first.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), words);
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("points/.peakscope.lock")), 60000);
-    const Said second = say(words);
+    const SaidBytes second = sayBytes(words);
     QVERIFY2(second.status == 2 && isOneLine(second.error), (second.out + second.error).constData());
-    const Said methods = say({"compare-methods", path("memory.json"), "--out", path("points")});
+    const SaidBytes methods = sayBytes({"compare-methods", path("memory.json"), "--out", path("points")});
     QVERIFY2(methods.status == 2 && isOneLine(methods.error), (methods.out + methods.error).constData());
     QVERIFY(write("sweep-on", ""));
     QVERIFY(first.waitForFinished(120000));
     QVERIFY2(first.exitCode() == 0, first.readAllStandardError().constData());
     QVERIFY(!QFile::exists(path("points/.peakscope.lock")));
-    QCOMPARE(say(words + QStringList{"--resume"}).status, 0);
+    QCOMPARE(sayBytes(words + QStringList{"--resume"}).status, 0);
 }
 
 void TestHostileNames::tokensStayWithTheLauncher()
@@ -393,7 +393,7 @@ void TestHostileNames::tokensStayWithTheLauncher()
     experiment["launcher"] = {"env", "MY_TOKEN=" + secret, script};
     QVERIFY(write("token.json", experiment.dump()));
     const QStringList words{"run", path("token.json"), "--out", path("token.out.json")};
-    const Said said = say(words + QStringList{"--events", path("token.events.jsonl")});
+    const SaidBytes said = sayBytes(words + QStringList{"--events", path("token.events.jsonl")});
     QVERIFY2(said.status == 0, said.error.constData());
     QFile seen(path("seen")), events(path("token.events.jsonl")), out(path("token.out.json"));
     QVERIFY(seen.open(QIODevice::ReadOnly) && events.open(QIODevice::ReadOnly) && out.open(QIODevice::ReadOnly));
@@ -401,26 +401,27 @@ void TestHostileNames::tokensStayWithTheLauncher()
     QVERIFY(!out.readAll().contains(secret.c_str()) && !events.readAll().contains(secret.c_str()));
     const Json launcher = readJson(path("token.out.json"))["config"]["launcher"];
     QVERIFY2(launcher[1] == "MY_TOKEN=[removed]", launcher.dump().c_str());
-    const Said again = say(words + QStringList{"--resume"});
+    const SaidBytes again = sayBytes(words + QStringList{"--resume"});
     QVERIFY2(again.status == 0 && again.out.contains("already complete"), again.out.constData());
 
     // What a result holds is no command.
     QVERIFY(write("masked.json", readJson(path("token.out.json"))["config"].dump()));
     for (const QStringList& more : std::initializer_list<QStringList>{{}, {"--resume"}}) {
-        const Said masked = say(QStringList{"run", path("masked.json"), "--out", path("masked.out.json")} + more);
+        const SaidBytes masked =
+            sayBytes(QStringList{"run", path("masked.json"), "--out", path("masked.out.json")} + more);
         QVERIFY2(masked.status == 2 && isOneLine(masked.error) && masked.error.contains("MY_TOKEN=[removed]"),
                  masked.error.constData());
     }
     QVERIFY(write("masked-sweep.json",
                   Json{{"base", readJson(path("masked.json"))}, {"grid", {{"data.seq", {8, 16}}}}}.dump()));
-    const Said sweep = say({"sweep", path("masked-sweep.json"), "--out", path("masked")});
+    const SaidBytes sweep = sayBytes({"sweep", path("masked-sweep.json"), "--out", path("masked")});
     QVERIFY2(sweep.status == 2 && isOneLine(sweep.error) && sweep.error.contains("MY_TOKEN=[removed]"),
              sweep.error.constData());
 
     // Nor does the sentence of a launcher that fails tell it.
-    const Said failed =
-        say({"run", path("memory.json"), "--set",
-             QString::fromStdString("launcher=[\"env\",\"--token=" + secret + "x\"]"), "--out", path("failed.json")});
+    const SaidBytes failed = sayBytes({"run", path("memory.json"), "--set",
+                                       QString::fromStdString("launcher=[\"env\",\"--token=" + secret + "x\"]"),
+                                       "--out", path("failed.json")});
     QVERIFY(failed.status != 0);
     QVERIFY2(!failed.error.contains(secret.c_str()) && !failed.out.contains(secret.c_str()), failed.error.constData());
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Folders of models as people have them: what `inspect` says and what `run` does with them go together. The folders
 // are made here; those of ../shared/public are tried, too, where they are.
-#include "core/base/json_access.h"
 #include "core/base/file.h"
+#include "core/base/json_access.h"
 #include "core/results/run_result.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -18,23 +19,10 @@
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::Said;
+using peakscope::test::say;
 
 namespace {
-
-struct Said {
-    int status = -1;
-    QString out;
-    QString error;
-};
-
-Said say(const QStringList& arguments)
-{
-    QProcess process;
-    process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), arguments);
-    process.waitForFinished(120'000);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
 
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 

@@ -3,6 +3,7 @@
 // Every way to stop a perturbation experiment in its middle: what the worker says last, what the result keeps, that the
 // weights were put back, and that going on ends with the numbers of a run in one go, bit for bit.
 #include "core/results/run_result.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -17,10 +18,10 @@
 #include <csignal>
 
 using Json = nlohmann::json;
+using peakscope::test::kCli;
+using peakscope::test::readJson;
 
 namespace {
-
-const char* const kProgram = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
 
 Json smallPrm()
 {
@@ -48,7 +49,7 @@ public:
     void start(const QStringList& arguments, const QByteArray& input)
     {
         m_process.setProcessChannelMode(QProcess::SeparateChannels);
-        m_process.start(QString::fromLatin1(kProgram), arguments);
+        m_process.start(kCli, arguments);
         QVERIFY(m_process.waitForStarted());
         m_process.write(input);
         m_process.waitForBytesWritten();
@@ -105,12 +106,6 @@ private:
     QProcess m_process;
     std::vector<Json> m_events;
 };
-
-Json readJson(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? Json::parse(file.readAll().toStdString(), nullptr, false) : Json();
-}
 
 } // namespace
 
@@ -333,7 +328,7 @@ private:
     int run(const QString& out, const QStringList& more)
     {
         return QProcess::execute(
-            QString::fromLatin1(kProgram),
+            kCli,
             QStringList{QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path(out)} + more);
     }
     int run(const char* out, const QStringList& more) { return run(QString::fromLatin1(out), more); }

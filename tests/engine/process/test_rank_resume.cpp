@@ -4,6 +4,7 @@
 // numbers are those of an undisturbed run.
 #include "core/results/run_result.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QProcess>
@@ -17,10 +18,9 @@
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::kCli;
 
 namespace {
-
-const char* const kCli = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
 
 // Every number that the quantities are, by the way to it; none of times, bytes or counts of products.
 void collect(const Json& json, const std::string& path, std::map<std::string, double>& numbers)
@@ -77,7 +77,7 @@ void TestRankResume::initTestCase()
         "quantities": ["trace", "eigenvalues", "diagonal", "density"], "probes": 40, "top_k": 3, "density_steps": 30,
         "parameters": {"select": "sample", "count": 100}}})";
     const QString out = m_folder.filePath("whole.json");
-    QCOMPARE(QProcess::execute(QString::fromLatin1(kCli), words(out)), 0);
+    QCOMPARE(QProcess::execute(kCli, words(out)), 0);
     const auto whole = loadRunResult(out.toStdString());
     QVERIFY(whole && whole->status == RunStatus::Complete);
     m_undisturbed = numbersOf(*whole);
@@ -109,7 +109,7 @@ void TestRankResume::goneOnWith()
     QFETCH(QStringList, then);
     const QString out = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()) + ".json");
     QProcess process;
-    process.start(QString::fromLatin1(kCli), words(out) + before);
+    process.start(kCli, words(out) + before);
     QVERIFY(process.waitForStarted());
     const auto measured = [&] {
         const auto result = loadRunResult(out.toStdString());
@@ -132,8 +132,7 @@ void TestRankResume::goneOnWith()
     QVERIFY(half->other["curvature"].contains(after.toStdString()));
     QVERIFY(numbersOf(*half).size() < m_undisturbed.size());
 
-    QCOMPARE(QProcess::execute(QString::fromLatin1(kCli),
-                               words(out) + QStringList{"--resume", "--ranks", QString::number(ranks)} + then),
+    QCOMPARE(QProcess::execute(kCli, words(out) + QStringList{"--resume", "--ranks", QString::number(ranks)} + then),
              0);
     const auto whole = loadRunResult(out.toStdString());
     QVERIFY(whole && whole->status == RunStatus::Complete);

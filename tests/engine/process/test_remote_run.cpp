@@ -4,16 +4,16 @@
 // worker there, and one clear line for every way on which it breaks.
 #include "core/results/run_result.h"
 #include "tests/local_sshd.h"
+#include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 
 #include <QTest>
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::kCli;
 
 namespace {
-
-const QString kProgram = QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli");
 
 Json smallExperiment(const std::string& kind)
 {
@@ -130,12 +130,10 @@ private slots:
         wrongPort.replace(3, QStringLiteral("1"));
         wrongKey.replace(5, QStringLiteral("/dev/null"));
         const QString host = m_sshd.host();
-        QTest::newRow("wrong port") << QStringList{"ssh"} + wrongPort + QStringList{host, kProgram}
-                                    << "Connection refused";
-        QTest::newRow("wrong host") << QStringList{"ssh"} + options + QStringList{"no-such-host.invalid", kProgram}
+        QTest::newRow("wrong port") << QStringList{"ssh"} + wrongPort + QStringList{host, kCli} << "Connection refused";
+        QTest::newRow("wrong host") << QStringList{"ssh"} + options + QStringList{"no-such-host.invalid", kCli}
                                     << "no-such-host.invalid";
-        QTest::newRow("wrong key") << QStringList{"ssh"} + wrongKey + QStringList{host, kProgram}
-                                   << "Permission denied";
+        QTest::newRow("wrong key") << QStringList{"ssh"} + wrongKey + QStringList{host, kCli} << "Permission denied";
         QTest::newRow("no such program there")
             << QStringList{"ssh"} + options + QStringList{host, "/nowhere/peakscope-cli"} << "/nowhere/peakscope-cli";
         QTest::newRow("no such launcher") << QStringList{"/nowhere/launch"} << "/nowhere/launch";
@@ -169,7 +167,7 @@ private:
     Json launcher() const
     {
         Json words = {"ssh"};
-        for (const QString& word : m_sshd.options() + QStringList{m_sshd.host(), kProgram})
+        for (const QString& word : m_sshd.options() + QStringList{m_sshd.host(), kCli})
             words.push_back(word.toStdString());
         return words;
     }
@@ -182,7 +180,7 @@ private:
         if (file.open(QIODevice::WriteOnly))
             file.write(QByteArray::fromStdString(experiment.dump()));
         file.close();
-        run.start(kProgram, {"run", file.fileName(), "--out", path("result.json"), "--events", path("events.jsonl")});
+        run.start(kCli, {"run", file.fileName(), "--out", path("result.json"), "--events", path("events.jsonl")});
     }
 
     std::optional<RunResult> resultOf(const Json& experiment)

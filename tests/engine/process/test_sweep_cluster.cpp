@@ -7,6 +7,7 @@
 #include "core/results/sweep_document.h"
 #include "core/results/sweep_folder.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
+#include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"
 #include "tests/test_room.h"
 
@@ -22,20 +23,21 @@
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::endOf;
+using peakscope::test::kCli;
+using peakscope::test::Said;
+using peakscope::test::say;
 
 namespace {
 
-const char* const kCli = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
-constexpr int kPatience = 240'000;
-
-Json experiment()
+Json budgeted()
 {
     return Json::parse(R"({"kind": "memory", "model": {"family": "plain", "hidden": 32, "layers": 1, "heads": 2,
         "vocab": 256, "max_positions": 256}, "data": {"batch": 2, "seq": 16}, "device": "cpu", "threads": 1,
         "budget_bytes": 1500000, "training": {"steps": 2, "warmup_steps": 0}})");
 }
 
-QString document(const QString& folder)
+QString settled(const QString& folder)
 {
     const auto text = readTextFile(QDir(folder).filePath("sweep.json").toStdString());
     const auto json = text ? parseJson(*text) : Result<Json>(text.error());
@@ -67,26 +69,6 @@ pid_t holderAmong(const QString& folder, const std::vector<pid_t>& candidates, s
             return process;
     }
     return 0;
-}
-
-struct Ran {
-    int status = -1;
-    QString output, error;
-};
-
-Ran ended(QProcess& process)
-{
-    if (!process.waitForFinished(kPatience))
-        return {};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
-
-Ran run(const QStringList& words)
-{
-    QProcess process;
-    process.start(QString::fromLatin1(kCli), words);
-    return ended(process);
 }
 
 } // namespace
@@ -122,14 +104,14 @@ QString TestSweepCluster::write(const QString& name, const Json& json)
 void TestSweepCluster::initTestCase()
 {
     QVERIFY(m_folder.isValid());
-    if (!QFile::exists(QString::fromLatin1(kCli)))
+    if (!QFile::exists(kCli))
         QSKIP("this build has no peakscope-cli");
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
-    m_sweep = write("s.json", {{"base", experiment()},
+    m_sweep = write("s.json", {{"base", budgeted()},
                                {"grid", {{"data.seq", {16, 32, 256}}, {"training.clipping", {"none", "flash"}}}}});
-    const Ran ran = run({"sweep", m_sweep, "--out", path("whole")});
+    const Said ran = say({"sweep", m_sweep, "--out", path("whole")});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
-    m_whole = document(path("whole"));
+    m_whole = settled(path("whole"));
     QVERIFY(m_whole.contains("over_budget") && m_whole.contains("\"complete\""));
     QVERIFY(!QFile::exists(path("whole/.sweep"))); // nothing is left that only processes need
 }
@@ -147,7 +129,7 @@ void TestSweepCluster::workers()
     QFETCH(QString, victim);
     const QString out = path("workers-" + victim);
     QProcess process;
-    process.start(QString::fromLatin1(kCli), {"sweep", m_sweep, "--out", out, "--workers", "3"});
+    process.start(kCli, {"sweep", m_sweep, "--out", out, "--workers", "3"});
     QVERIFY(process.waitForStarted());
     const auto first = static_cast<pid_t>(process.processId());
     pid_t killed = victim.isEmpty() ? -1 : 0;
@@ -162,11 +144,11 @@ void TestSweepCluster::workers()
             QCOMPARE(::kill(killed, SIGKILL), 0);
     }
     QVERIFY(killed != 0);
-    const Ran ran = ended(process);
-    QVERIFY2(ran.status == 0, qPrintable(ran.error + ran.output));
-    QVERIFY2(ran.output.startsWith("6 points: "), qPrintable(ran.output));
+    const Said ran = endOf(process);
+    QVERIFY2(ran.status == 0, qPrintable(ran.error + ran.out));
+    QVERIFY2(ran.out.startsWith("6 points: "), qPrintable(ran.out));
     QCOMPARE(ran.error, QString());
-    QCOMPARE(document(out), m_whole);
+    QCOMPARE(settled(out), m_whole);
     QVERIFY(filesAreThere(out));
     QVERIFY(!QFile::exists(out + "/.sweep"));
 }
@@ -174,24 +156,24 @@ void TestSweepCluster::workers()
 // Whether a point is run or proven over the budget by others does not hang on who was faster.
 void TestSweepCluster::predictedInAnyOrder()
 {
-    Json base = experiment();
+    Json base = budgeted();
     base["budget_bytes"] = 300'000;
     const QString file =
         write("p.json", {{"base", base}, {"grid", {{"data.seq", {64, 128, 192, 256}}}}, {"over_budget", "predict"}});
-    QCOMPARE(run({"sweep", file, "--out", path("p-one")}).status, 0);
-    QVERIFY(document(path("p-one")).contains("not run: "));
-    QCOMPARE(run({"sweep", file, "--out", path("p-many"), "--workers", "3"}).status, 0);
-    QCOMPARE(document(path("p-many")), document(path("p-one")));
+    QCOMPARE(say({"sweep", file, "--out", path("p-one")}).status, 0);
+    QVERIFY(settled(path("p-one")).contains("not run: "));
+    QCOMPARE(say({"sweep", file, "--out", path("p-many"), "--workers", "3"}).status, 0);
+    QCOMPARE(settled(path("p-many")), settled(path("p-one")));
     // A point asked for alone brings along those that it is judged by.
-    QCOMPARE(run({"sweep", file, "--out", path("p-array"), "--point", "4"}).status, 0);
-    QCOMPARE(run({"sweep", file, "--out", path("p-array"), "--point", "1-3"}).status, 0);
-    QCOMPARE(document(path("p-array")), document(path("p-one")));
+    QCOMPARE(say({"sweep", file, "--out", path("p-array"), "--point", "4"}).status, 0);
+    QCOMPARE(say({"sweep", file, "--out", path("p-array"), "--point", "1-3"}).status, 0);
+    QCOMPARE(settled(path("p-array")), settled(path("p-one")));
 }
 
 void TestSweepCluster::slurmArray()
 {
     const QString script = path("array.sh"), out = path("array");
-    const Ran wrote = run({"sweep", m_sweep, "--out", out, "--slurm-array", script, "--workers", "2"});
+    const Said wrote = say({"sweep", m_sweep, "--out", out, "--slurm-array", script, "--workers", "2"});
     QVERIFY2(wrote.status == 0, qPrintable(wrote.error));
     const auto text = readTextFile(script.toStdString());
     QVERIFY2(text && text->find("#SBATCH --array=1-6%2\n") != std::string::npos, text->c_str());
@@ -218,20 +200,20 @@ void TestSweepCluster::slurmArray()
         start(one, tasks[i]);
         if (i + 1 < tasks.size())
             start(other, tasks[i + 1]);
-        const Ran first = ended(one);
+        const Said first = endOf(one);
         QVERIFY2(first.status == 0, qPrintable(first.error));
         if (i + 1 < tasks.size())
-            QCOMPARE(ended(other).status, 0);
+            QCOMPARE(endOf(other).status, 0);
     }
-    QCOMPARE(document(out), m_whole);
+    QCOMPARE(settled(out), m_whole);
     QVERIFY(filesAreThere(out));
     // Nothing is left to be sent in, and the folder is tidied by whoever goes on alone.
     QFile::remove(script);
-    const Ran nothing = run({"sweep", m_sweep, "--out", out, "--slurm-array", script, "--resume"});
-    QVERIFY2(nothing.status == 0 && !QFile::exists(script), qPrintable(nothing.output));
-    const Ran last = run({"sweep", m_sweep, "--out", out, "--resume"});
-    QVERIFY2(last.status == 0 && last.output.startsWith("6 of 6 points were there already"), qPrintable(last.output));
-    QCOMPARE(document(out), m_whole);
+    const Said nothing = say({"sweep", m_sweep, "--out", out, "--slurm-array", script, "--resume"});
+    QVERIFY2(nothing.status == 0 && !QFile::exists(script), qPrintable(nothing.out));
+    const Said last = say({"sweep", m_sweep, "--out", out, "--resume"});
+    QVERIFY2(last.status == 0 && last.out.startsWith("6 of 6 points were there already"), qPrintable(last.out));
+    QCOMPARE(settled(out), m_whole);
     QVERIFY(!QFile::exists(out + "/.sweep"));
 }
 
@@ -240,16 +222,16 @@ void TestSweepCluster::underMpirun()
 {
     if (!hasMpirun() || !QFile::exists(PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so"))
         QSKIP("mpirun or the MPI module is not there (openmpi-bin, libopenmpi-dev)");
-    Json base = experiment();
+    Json base = budgeted();
     base.erase("budget_bytes");
     const QString file = write("r.json", {{"base", base}, {"grid", {{"data.seq", {16, 32}}, {"ranks", {1, 2}}}}});
-    QCOMPARE(run({"sweep", file, "--out", path("r-one")}).status, 0);
+    QCOMPARE(say({"sweep", file, "--out", path("r-one")}).status, 0);
     const QString out = path("r-many");
     qputenv("OMPI_ALLOW_RUN_AS_ROOT", "1");
     qputenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     QProcess process;
-    process.start("mpirun", {"-n", "3", "--oversubscribe", "--bind-to", "none", "--enable-recovery",
-                             QString::fromLatin1(kCli), "sweep", file, "--out", out});
+    process.start("mpirun", {"-n", "3", "--oversubscribe", "--bind-to", "none", "--enable-recovery", kCli, "sweep",
+                             file, "--out", out});
     QVERIFY(process.waitForStarted());
     pid_t killed = 0;
     while (killed == 0 && process.state() == QProcess::Running) {
@@ -262,10 +244,10 @@ void TestSweepCluster::underMpirun()
         killed = holderAmong(out, others, 4);
     }
     QVERIFY(killed > 0 && ::kill(killed, SIGKILL) == 0);
-    const Ran ran = ended(process);
-    QVERIFY2(ran.output.contains("4 points: 4 measured"), qPrintable(ran.output + ran.error));
-    QCOMPARE(ran.output.count("4 points: "), 1); // said once, by the first of them
-    QCOMPARE(document(out), document(path("r-one")));
+    const Said ran = endOf(process);
+    QVERIFY2(ran.out.contains("4 points: 4 measured"), qPrintable(ran.out + ran.error));
+    QCOMPARE(ran.out.count("4 points: "), 1); // said once, by the first of them
+    QCOMPARE(settled(out), settled(path("r-one")));
     QVERIFY(filesAreThere(out));
 }
 
@@ -293,30 +275,30 @@ void TestSweepCluster::throughSsh()
     QVERIFY(QFile::setPermissions(path("ssh-bin/ssh"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     const QByteArray before = qgetenv("PATH");
     qputenv("PATH", path("ssh-bin").toUtf8() + ":" PEAKSCOPE_BINARY_DIR ":" + before);
-    const Ran ran = run({"sweep", m_sweep, "--out", path("ssh"), "--hosts", "a,cut,b"});
-    const Ran nowhere = run({"sweep", m_sweep, "--out", path("ssh-cut"), "--hosts", "cut,cut"});
-    const Ran last = run({"sweep", m_sweep, "--out", path("ssh-cut"), "--resume", "--hosts", "b"});
-    const Ran late = run({"sweep", m_sweep, "--out", path("ssh-late"), "--hosts", "cut,cut,cut,late"});
-    const Ran full = run({"sweep", m_sweep, "--out", path("ssh-full"), "--hosts", "full"});
+    const Said ran = say({"sweep", m_sweep, "--out", path("ssh"), "--hosts", "a,cut,b"});
+    const Said nowhere = say({"sweep", m_sweep, "--out", path("ssh-cut"), "--hosts", "cut,cut"});
+    const Said last = say({"sweep", m_sweep, "--out", path("ssh-cut"), "--resume", "--hosts", "b"});
+    const Said late = say({"sweep", m_sweep, "--out", path("ssh-late"), "--hosts", "cut,cut,cut,late"});
+    const Said full = say({"sweep", m_sweep, "--out", path("ssh-full"), "--hosts", "full"});
     // Machines that answer at once, and can run nothing: without a right, without the engine, without the device.
     QVERIFY(QDir().mkpath(path("ssh-bin/alone")));
     QVERIFY(QFile::copy(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope-cli"), path("ssh-bin/alone/peakscope-cli")));
-    const Ran lacking = run({"sweep", m_sweep, "--out", path("ssh-lacking"), "--hosts", "mute,bare,cpu,late"});
-    const QString ranks = write("r.json", {{"base", experiment()}, {"grid", {{"ranks", {1, 2}}}}});
-    const Ran several = run({"sweep", ranks, "--out", path("ssh-ranks"), "--hosts", "a"});
+    const Said lacking = say({"sweep", m_sweep, "--out", path("ssh-lacking"), "--hosts", "mute,bare,cpu,late"});
+    const QString ranks = write("r.json", {{"base", budgeted()}, {"grid", {{"ranks", {1, 2}}}}});
+    const Said several = say({"sweep", ranks, "--out", path("ssh-ranks"), "--hosts", "a"});
     qputenv("PATH", before);
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
-    QCOMPARE(document(path("ssh")), m_whole);
+    QCOMPARE(settled(path("ssh")), m_whole);
     // Points that no host could begin are none of theirs; a worker that is lost takes no host with it.
     QVERIFY2(late.status == 0, qPrintable(late.error));
-    QCOMPARE(document(path("ssh-late")), m_whole);
+    QCOMPARE(settled(path("ssh-late")), m_whole);
     QVERIFY2(lacking.status == 0, qPrintable(lacking.error));
-    QCOMPARE(document(path("ssh-lacking")), m_whole);
+    QCOMPARE(settled(path("ssh-lacking")), m_whole);
     for (const char* said : {"mute: ", "bare: worker needs the engine", "cpu: device: cuda:77"})
         QVERIFY2(lacking.error.contains(said), qPrintable(lacking.error));
     QVERIFY2(full.status == 0, qPrintable(full.error));
     QVERIFY(QFile::exists(path("ssh-bin/ssh.full")));
-    QCOMPARE(document(path("ssh-full")), m_whole);
+    QCOMPARE(settled(path("ssh-full")), m_whole);
     QCOMPARE(several.status, 2);
     QVERIFY2(several.error.contains("points of several ranks") && several.error.count(u'\n') == 1,
              qPrintable(several.error));
@@ -327,7 +309,7 @@ void TestSweepCluster::throughSsh()
     QVERIFY2(nowhere.error.trimmed().section(u'\n', -1).startsWith("peakscope-cli: --hosts: no host is left; 6 points"),
              qPrintable(nowhere.error));
     QVERIFY2(last.status == 0, qPrintable(last.error));
-    QCOMPARE(document(path("ssh-cut")), m_whole);
+    QCOMPARE(settled(path("ssh-cut")), m_whole);
 }
 
 void TestSweepCluster::badLines_data()
@@ -351,7 +333,7 @@ void TestSweepCluster::badLines_data()
 void TestSweepCluster::badLines()
 {
     QFETCH(QStringList, more);
-    const Ran ran = run(QStringList{"sweep", m_sweep, "--out", path("bad")} + more);
+    const Said ran = say(QStringList{"sweep", m_sweep, "--out", path("bad")} + more);
     QCOMPARE(ran.status, 2);
     QCOMPARE(ran.error.trimmed().count(u'\n'), 0);
     QFETCH(QString, says);
@@ -361,11 +343,11 @@ void TestSweepCluster::badLines()
 
 void TestSweepCluster::folderOfAnotherSweep()
 {
-    const QString other = write("o.json", {{"base", experiment()}, {"grid", {{"data.seq", {16}}}}});
-    const Ran wrong = run({"sweep", other, "--out", path("whole"), "--point", "1"});
+    const QString other = write("o.json", {{"base", budgeted()}, {"grid", {{"data.seq", {16}}}}});
+    const Said wrong = say({"sweep", other, "--out", path("whole"), "--point", "1"});
     QCOMPARE(wrong.status, 2);
     QVERIFY2(wrong.error.contains("is of another sweep"), qPrintable(wrong.error));
-    const Ran script = run({"sweep", other, "--out", path("whole"), "--slurm-array", path("other.sh")});
+    const Said script = say({"sweep", other, "--out", path("whole"), "--slurm-array", path("other.sh")});
     QCOMPARE(script.status, 2);
     QVERIFY2(script.error.contains("is of another sweep"), qPrintable(script.error));
     QVERIFY(!QFile::exists(path("other.sh")));

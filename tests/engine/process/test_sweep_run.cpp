@@ -7,6 +7,7 @@
 #include "core/import/read_any.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
+#include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"
 #include "tests/test_room.h"
 
@@ -22,31 +23,17 @@
 
 using namespace peakscope;
 using Json = nlohmann::json;
+using peakscope::test::kCli;
+using peakscope::test::Said;
+using peakscope::test::say;
 
 namespace {
-
-const char* const kCli = PEAKSCOPE_BINARY_DIR "/peakscope-cli";
 
 Json experiment()
 {
     return Json::parse(R"({"kind": "memory", "model": {"family": "plain", "hidden": 32, "layers": 1, "heads": 2,
         "vocab": 256, "max_positions": 256}, "data": {"batch": 2, "seq": 16}, "device": "cpu", "threads": 1,
         "training": {"steps": 1, "warmup_steps": 0}})");
-}
-
-struct Ran {
-    int status = -1;
-    QString output, error;
-};
-
-Ran run(const QStringList& words)
-{
-    QProcess process;
-    process.start(QString::fromLatin1(kCli), words);
-    if (!process.waitForFinished(120'000))
-        return {};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
 }
 
 Json document(const QString& folder)
@@ -108,7 +95,7 @@ void TestSweepRun::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     QVERIFY(m_folder->isValid());
-    if (!QFile::exists(QString::fromLatin1(kCli)))
+    if (!QFile::exists(kCli))
         QSKIP("this build has no peakscope-cli");
 }
 
@@ -125,7 +112,7 @@ void TestSweepRun::killedAndResumed()
     const QString file = write(
         "s.json", {{"base", base}, {"grid", {{"data.seq", {16, 32, 256}}, {"training.clipping", {"none", "flash"}}}}});
     const QString whole = m_folder->filePath("whole"), broken = m_folder->filePath("broken");
-    const Ran undisturbed = run({"sweep", file, "--out", whole});
+    const Said undisturbed = say({"sweep", file, "--out", whole});
     QVERIFY2(undisturbed.status == 0, qPrintable(undisturbed.error));
     const auto sweep = loadSweep(QDir(whole).filePath("sweep.json").toStdString());
     QVERIFY(sweep && sweep->complete() && sweep->status == "complete");
@@ -143,7 +130,7 @@ void TestSweepRun::killedAndResumed()
     QVERIFY2(over >= 2 && over <= 4, qPrintable(QString::number(over)));
 
     QProcess process;
-    process.start(QString::fromLatin1(kCli), {"sweep", file, "--out", broken});
+    process.start(kCli, {"sweep", file, "--out", broken});
     QElapsedTimer clock;
     clock.start();
     while (measuredPoints(broken) < 2 && clock.elapsed() < 60'000)
@@ -153,13 +140,13 @@ void TestSweepRun::killedAndResumed()
     const std::size_t before = measuredPoints(broken);
     QVERIFY(before >= 2 && before < 6);
     QCOMPARE(document(broken)["status"].get<std::string>(), std::string("interrupted"));
-    const Ran resumed = run({"sweep", file, "--out", broken, "--resume"});
+    const Said resumed = say({"sweep", file, "--out", broken, "--resume"});
     QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
-    QVERIFY(resumed.output.contains(QStringLiteral("%1 of 6 points were there already").arg(before)));
+    QVERIFY(resumed.out.contains(QStringLiteral("%1 of 6 points were there already").arg(before)));
     QCOMPARE(withoutTimes(document(broken)).dump(1), withoutTimes(document(whole)).dump(1));
     // Another sweep does not go on in this folder.
     const QString other = write("o.json", {{"base", base}, {"grid", {{"data.seq", {16}}}}});
-    QCOMPARE(run({"sweep", other, "--out", broken, "--resume"}).status, 2);
+    QCOMPARE(say({"sweep", other, "--out", broken, "--resume"}).status, 2);
 }
 
 void TestSweepRun::predictedPointsSaySo()
@@ -169,7 +156,7 @@ void TestSweepRun::predictedPointsSaySo()
     const QString file =
         write("s.json", {{"base", base}, {"grid", {{"data.seq", {128, 256}}}}, {"over_budget", "predict"}});
     const QString out = m_folder->filePath("out");
-    QCOMPARE(run({"sweep", file, "--out", out}).status, 0);
+    QCOMPARE(say({"sweep", file, "--out", out}).status, 0);
     const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
     QVERIFY(sweep);
     QCOMPARE(sweep->points[0].state(), SweepCellState::OverBudget);
@@ -185,7 +172,7 @@ void TestSweepRun::timesApart()
     const QString file =
         write("s.json", {{"base", base}, {"grid", {{"data.seq", {16}}}}, {"timing", true}, {"repeats", 2}});
     const QString out = m_folder->filePath("out");
-    const Ran ran = run({"sweep", file, "--out", out});
+    const Said ran = say({"sweep", file, "--out", out});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
     const auto sweep = loadSweep(QDir(out).filePath("sweep.json").toStdString());
     QVERIFY(sweep);
@@ -205,7 +192,7 @@ void TestSweepRun::pointsTakeTurns()
     const QString file = write(
         "s.json", {{"base", experiment()}, {"grid", {{"data.seq", {16, 24, 32}}}}, {"timing", true}, {"repeats", 3}});
     const QString out = m_folder->filePath("out"), events = m_folder->filePath("events");
-    const Ran ran = run({"sweep", file, "--out", out, "--events", events});
+    const Said ran = say({"sweep", file, "--out", out, "--events", events});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
     const auto rounds = roundsRun(events);
     QCOMPARE(rounds.size(), std::size_t{9});
@@ -237,7 +224,7 @@ void TestSweepRun::turnsResumed()
     const QString out = m_folder->filePath("out"), events = m_folder->filePath("events"),
                   later = m_folder->filePath("later");
     QProcess process;
-    process.start(QString::fromLatin1(kCli), {"sweep", file, "--out", out, "--events", events});
+    process.start(kCli, {"sweep", file, "--out", out, "--events", events});
     QElapsedTimer clock;
     clock.start();
     while (roundsRun(events).size() < 5 && clock.elapsed() < 60'000)
@@ -246,7 +233,7 @@ void TestSweepRun::turnsResumed()
     QVERIFY(process.waitForFinished());
     const auto before = roundsRun(events);
     QVERIFY(before.size() >= 5 && before.size() < 12);
-    const Ran resumed = run({"sweep", file, "--out", out, "--resume", "--events", later});
+    const Said resumed = say({"sweep", file, "--out", out, "--resume", "--events", later});
     QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
     std::vector<std::pair<int, int>> all = before;
     const auto after = roundsRun(later);
@@ -273,13 +260,13 @@ void TestSweepRun::badSweeps()
 {
     QFETCH(QString, grid);
     const QString file = write("s.json", {{"base", experiment()}, {"grid", Json::parse(grid.toStdString())}});
-    const Ran ran = run({"sweep", file, "--out", m_folder->filePath("out")});
+    const Said ran = say({"sweep", file, "--out", m_folder->filePath("out")});
     QCOMPARE(ran.status, 2);
     QCOMPARE(ran.error.trimmed().count(u'\n'), 0);
     QVERIFY(!QFile::exists(m_folder->filePath("out")));
     // A file in the folder's place.
     const QString good = write("g.json", {{"base", experiment()}, {"grid", {{"data.seq", {16}}}}});
-    const Ran unwritable = run({"sweep", good, "--out", good});
+    const Said unwritable = say({"sweep", good, "--out", good});
     QCOMPARE(unwritable.status, 2);
     QCOMPARE(unwritable.error.trimmed().count(u'\n'), 0);
 }
@@ -304,8 +291,8 @@ exit $status
     QVERIFY(QFile::setPermissions(script, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     Json noted = experiment();
     noted["launcher"] = {script.toStdString()};
-    const Ran ran = run({"compare-methods", write("e.json", noted), "--out", m_folder->filePath("out"), "--methods",
-                         "vanilla,ghost", "--no-figures"});
+    const Said ran = say({"compare-methods", write("e.json", noted), "--out", m_folder->filePath("out"), "--methods",
+                          "vanilla,ghost", "--no-figures"});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
     const auto lines = readTextFile(log.toStdString());
     QVERIFY(lines);
@@ -318,12 +305,12 @@ void TestSweepRun::methodsCompared()
 {
     const QString file = write("e.json", experiment());
     const QString out = m_folder->filePath("out");
-    const Ran ran = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds", "3",
-                         "--no-figures"});
+    const Said ran = say({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds", "3",
+                          "--no-figures"});
     QVERIFY2(ran.status == 0, qPrintable(ran.error));
     // The table says a ratio with its interval, or that there is none to be said.
-    const bool busy = ran.output.contains("too busy");
-    QVERIFY2(busy || ran.output.contains("median of the ratios within 3 rounds"), qPrintable(ran.output));
+    const bool busy = ran.out.contains("too busy");
+    QVERIFY2(busy || ran.out.contains("median of the ratios within 3 rounds"), qPrintable(ran.out));
     std::map<std::string, std::vector<std::string>> begun; // each method's time runs, whose names sort by time
     Json order;
     for (const char* method : {"vanilla", "ghost", "flash_bk"}) {
@@ -361,11 +348,11 @@ void TestSweepRun::methodsCompared()
     QVERIFY(whole && whole->size() == 3);
     for (const std::string& note : whole->front().notes)
         QVERIFY2(note.find("summary.csv") == std::string::npos, note.c_str());
-    QCOMPARE(run({"compare-methods", file, "--out", out, "--methods", "goats"}).status, 2);
+    QCOMPARE(say({"compare-methods", file, "--out", out, "--methods", "goats"}).status, 2);
     const QString first = QDir(out).filePath("ghost_result.json");
     const QDateTime written = QFileInfo(first).lastModified();
-    const Ran again = run({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds",
-                           "3", "--no-figures", "--resume"});
+    const Said again = say({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost,flash_bk", "--rounds",
+                            "3", "--no-figures", "--resume"});
     QCOMPARE(again.status, 0);
     QCOMPARE(QFileInfo(first).lastModified(), written); // all of it was there
 }
@@ -377,7 +364,7 @@ void TestSweepRun::comparisonResumed()
                             "vanilla,ghost",   "--rounds", "6",     "--no-figures"};
     const QDir runs(out + "/.runs");
     QProcess process;
-    process.start(QString::fromLatin1(kCli), words);
+    process.start(kCli, words);
     QElapsedTimer clock;
     clock.start();
     while (runs.entryList({"*-time-*"}).size() < 3 && clock.elapsed() < 60'000)
@@ -390,7 +377,7 @@ void TestSweepRun::comparisonResumed()
     QVERIFY(before.size() >= 3 && before.size() < 12);
     const auto kept = loadRunResult(runs.filePath("ghost-time-1.json").toStdString());
     QVERIFY(kept.ok());
-    const Ran resumed = run(words + QStringList{"--resume"});
+    const Said resumed = say(words + QStringList{"--resume"});
     QVERIFY2(resumed.status == 0, qPrintable(resumed.error));
     const auto result = loadRunResult(QDir(out).filePath("ghost_result.json").toStdString());
     QVERIFY(result.ok());
@@ -411,19 +398,19 @@ void TestSweepRun::commandsAreSaid()
               {{"base", experiment()},
                {"grid",
                 {{"launcher", Json::array({through("b"), through("c\x1b[2J d"), Json::array()})}, {"seed", {1, 2}}}}});
-    const Ran swept = run({"sweep", sweep, "--out", m_folder->filePath("swept")});
+    const Said swept = say({"sweep", sweep, "--out", m_folder->filePath("swept")});
     QVERIFY2(swept.status == 0, qPrintable(swept.error));
     QCOMPARE(swept.error.count(saying("TZ=b")), 1);
     QCOMPARE(swept.error.count(saying(R"("TZ=c\u{1b}[2J d")")), 1);
     QCOMPARE(swept.error.count(QStringLiteral("is started by")), 2);
     Json base = experiment();
     base["launcher"] = through("b");
-    const Ran compared = run({"compare-methods", write("e.json", base), "--out", m_folder->filePath("out"), "--methods",
-                              "vanilla", "--no-figures"});
+    const Said compared = say({"compare-methods", write("e.json", base), "--out", m_folder->filePath("out"),
+                               "--methods", "vanilla", "--no-figures"});
     QVERIFY2(compared.status == 0, qPrintable(compared.error));
     QCOMPARE(compared.error.count(saying("TZ=b")), 1);
     // A program that reads what is said gets the lines that count.
-    const Ran ran = run({"run", write("r.json", base), "--out", m_folder->filePath("r.result.json")});
+    const Said ran = say({"run", write("r.json", base), "--out", m_folder->filePath("r.result.json")});
     QVERIFY2(ran.status == 0 && ran.error.isEmpty(), qPrintable(ran.error));
 }
 

@@ -3,6 +3,7 @@
 // The views that put runs side by side: one time axis and one memory scale for all, differences to either side of
 // zero, markers against time; by mouse and keyboard, and pictures of them for people to look at.
 #include "tests/test_room.h"
+#include "tests/widgets/plot/plot_mouse.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/compare/compare_bars_view.h"
@@ -20,6 +21,7 @@
 #include <QToolTip>
 
 using namespace peakscope;
+using peakscope::test::pixelAt;
 
 namespace {
 
@@ -68,11 +70,6 @@ std::vector<ComparePoint> points()
             {QStringLiteral("flash"), {}, 13 * kMiB, 0.15},
             {QStringLiteral("ghost"), {}, 30 * kMiB, 0.3},
             {QStringLiteral("no time"), {}, 9 * kMiB, {}}};
-}
-
-QPoint pixelOf(const PlotView& view, double x, double y)
-{
-    return {qRound(view.plot()->xAxis->coordToPixel(x)), qRound(view.plot()->yAxis->coordToPixel(y))};
 }
 
 QToolButton* namedButton(const QWidget& view, const QString& text)
@@ -221,7 +218,7 @@ private slots:
         QVERIFY(view.rows()[1].bars[1].valueText.startsWith(QStringLiteral("+2.00 MiB after")));
         QVERIFY(view.plot()->xAxis->range().lower < 0);
         const QImage image = view.plot()->toPixmap(view.plot()->width(), view.plot()->height(), 1).toImage();
-        const int zero = pixelOf(view, 0, 0).x();
+        const int zero = pixelAt(view, 0, 0).x();
         int left = 0;
         for (int y = 0; y < image.height(); ++y) {
             for (int x = 0; x < zero - 2; ++x)
@@ -278,10 +275,10 @@ private slots:
         view.setPoints(points(), 0, 10 * kMiB);
         QVERIFY(view.showsPlot());
         QSignalSpy activated(&view, &CompareScatterView::pointActivated);
-        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixelOf(view, 0.3, 30.0 * kMiB));
+        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixelAt(view, 0.3, 30.0 * kMiB));
         QCOMPARE(activated.count(), 1);
         QCOMPARE(activated.front().front().toInt(), 2);
-        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixelOf(view, 0.22, 5.0 * kMiB));
+        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixelAt(view, 0.22, 5.0 * kMiB));
         QCOMPARE(activated.count(), 1); // nothing there
         QVERIFY(view.summary().contains(QStringLiteral("ghost")));
         QVERIFY(!view.summary().contains(QStringLiteral("no time")));

@@ -4,6 +4,7 @@
 // files that hold less or nonsense; and pictures of it for people to look at.
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/widgets/plot/plot_mouse.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/results/section_readers.h"
@@ -20,6 +21,8 @@
 #include <QToolButton>
 
 using namespace peakscope;
+using peakscope::test::hover;
+using peakscope::test::pixelAt;
 
 namespace {
 
@@ -28,18 +31,6 @@ CurvatureData matrixData(std::int64_t cells = 95)
     nlohmann::json section;
     section["full"] = test::matrixSection(cells);
     return curvatureFromJson(section);
-}
-
-QPoint pixelAt(const PlotView& view, double x, double y)
-{
-    return QPointF(view.plot()->xAxis->coordToPixel(x), view.plot()->yAxis->coordToPixel(y)).toPoint();
-}
-
-void hover(PlotView& view, QPoint place)
-{
-    QMouseEvent event(QEvent::MouseMove, place, view.plot()->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
-                      Qt::NoModifier);
-    QApplication::sendEvent(view.plot(), &event);
 }
 
 void wheelAt(PlotView& view, QPoint place, int notches)

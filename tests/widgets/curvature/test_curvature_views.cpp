@@ -4,6 +4,7 @@
 // in both themes; and pictures of them for people to look at.
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/widgets/plot/plot_mouse.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/analysis/response/finished_result.h"
@@ -24,6 +25,8 @@
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::hover;
+using peakscope::test::pixelAt;
 
 namespace {
 
@@ -44,19 +47,6 @@ int pixelsNear(const QImage& image, const QColor& color)
         }
     }
     return count;
-}
-
-QPoint pixelAt(const PlotView& view, double x, double y)
-{
-    return QPointF(view.plot()->xAxis->coordToPixel(x), view.plot()->yAxis->coordToPixel(y)).toPoint();
-}
-
-// Without the system's pointer, which stays on a screen that may be smaller than the view.
-void hover(PlotView& view, QPoint place)
-{
-    QMouseEvent event(QEvent::MouseMove, place, view.plot()->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
-                      Qt::NoModifier);
-    QApplication::sendEvent(view.plot(), &event);
 }
 
 template <typename View>

@@ -6,16 +6,17 @@
 #include "core/import/read_any.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
 
-#include <QBuffer>
 #include <QDir>
 #include <QFileInfo>
 #include <QTest>
 
 using namespace peakscope;
+using peakscope::test::writtenFigure;
 using peakscope::testing::analysisRun;
 using peakscope::testing::AnalysisSample;
 
@@ -71,18 +72,6 @@ RunResults runs(const QString& oddity)
         results.push_back(finishedResult(std::move(second)));
     }
     return results;
-}
-
-QByteArray written(const std::string& figure, const RunResults& results, const FigurePreset& preset,
-                   FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Status status = writeFigure(buffer, figure, results, preset, format);
-    if (!status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
 }
 
 QString words(const std::string& figure, const RunResults& results)
@@ -166,20 +155,20 @@ void TestAnalysisFigures::filesAreVectors()
     QFETCH(QString, figure);
     const RunResults results = runs({});
     const FigurePreset page = *figurePreset("icml-column");
-    const QByteArray pdf = written(figure.toStdString(), results, page, FigureFormat::Pdf);
+    const QByteArray pdf = writtenFigure(figure.toStdString(), results, page, FigureFormat::Pdf);
     QVERIFY(pdf.startsWith("%PDF-"));
     QVERIFY2(!pdf.contains("/Subtype /Image"), "a picture instead of vectors");
     QVERIFY2(pdf.contains("/FontFile2"), "no font is embedded");
-    const QByteArray svg = written(figure.toStdString(), results, page, FigureFormat::Svg);
-    QCOMPARE(svg, written(figure.toStdString(), results, page, FigureFormat::Svg));
+    const QByteArray svg = writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg);
+    QCOMPARE(svg, writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg));
     QVERIFY(!svg.contains("<image"));
     QVERIFY(svg.contains("prm-sample"));
     QImage image;
-    QVERIFY(image.loadFromData(written(figure.toStdString(), results, page, FigureFormat::Png), "png"));
+    QVERIFY(image.loadFromData(writtenFigure(figure.toStdString(), results, page, FigureFormat::Png), "png"));
     QVERIFY(std::abs(image.width() - page.widthMm / 25.4 * page.dpi) <= 1);
     // Thousands of points stay a file that can be sent by mail.
     const QByteArray many =
-        written(figure.toStdString(), runs(QStringLiteral("four thousand units")), page, FigureFormat::Pdf);
+        writtenFigure(figure.toStdString(), runs(QStringLiteral("four thousand units")), page, FigureFormat::Pdf);
     QVERIFY2(many.size() < 2 * 1024 * 1024, qPrintable(QString::number(many.size())));
 }
 

@@ -5,23 +5,24 @@
 #include "core/analysis/response/finished_result.h"
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
 
-#include <QBuffer>
 #include <QDir>
 #include <QTest>
 
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::writtenFigure;
 
 namespace {
 
-const std::vector<std::string> kFigures{"hessian_spectrum", "hessian_histogram"};
+const std::vector<std::string> kCurvatureFigures{"hessian_spectrum", "hessian_histogram"};
 
-RunResult runWith(const QString& oddity)
+RunResult curvatureWith(const QString& oddity)
 {
     RunResult result = test::curvatureResult();
     result.id = "curvature-sample";
@@ -78,27 +79,15 @@ RunResult runWith(const QString& oddity)
     return result;
 }
 
-RunResults runs(const QString& oddity)
+RunResults curvatureRuns(const QString& oddity)
 {
-    RunResults results{finishedResult(runWith(oddity))};
+    RunResults results{finishedResult(curvatureWith(oddity))};
     if (oddity == QLatin1String("two runs")) {
-        RunResult second = runWith({});
+        RunResult second = curvatureWith({});
         second.config["seed"] = 7;
         results.push_back(finishedResult(std::move(second)));
     }
     return results;
-}
-
-QByteArray written(const std::string& figure, const RunResults& results, const FigurePreset& preset,
-                   FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Status status = writeFigure(buffer, figure, results, preset, format);
-    if (!status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
 }
 
 } // namespace
@@ -113,7 +102,7 @@ private slots:
         QTest::addColumn<QString>("figure");
         QTest::addColumn<QString>("preset");
         QTest::addColumn<QString>("oddity");
-        for (const std::string& figure : kFigures) {
+        for (const std::string& figure : kCurvatureFigures) {
             for (const FigurePreset& preset : figurePresets()) {
                 for (const char* oddity : {"usual", "no top eigenvalues", "many eigenvalues, huge", "tiny values",
                                            "all zero", "one entry", "ninety layers", "synthetic", "two runs",
@@ -130,14 +119,15 @@ private slots:
         QFETCH(QString, figure);
         QFETCH(QString, preset);
         QFETCH(QString, oddity);
-        const QString fault = faultOfTexts(figure.toStdString(), runs(oddity), *figurePreset(preset.toStdString()));
+        const QString fault =
+            faultOfTexts(figure.toStdString(), curvatureRuns(oddity), *figurePreset(preset.toStdString()));
         QVERIFY2(fault.isEmpty(), qPrintable(fault));
     }
 
     void filesAreVectors_data()
     {
         QTest::addColumn<QString>("figure");
-        for (const std::string& figure : kFigures)
+        for (const std::string& figure : kCurvatureFigures)
             QTest::addRow("%s", figure.c_str()) << QString::fromStdString(figure);
     }
 
@@ -145,17 +135,17 @@ private slots:
     {
         QFETCH(QString, figure);
         const FigurePreset page = *figurePreset("icml-column");
-        const QByteArray pdf = written(figure.toStdString(), runs({}), page, FigureFormat::Pdf);
+        const QByteArray pdf = writtenFigure(figure.toStdString(), curvatureRuns({}), page, FigureFormat::Pdf);
         QVERIFY(pdf.startsWith("%PDF"));
         QVERIFY(pdf.contains("/FontFile"));
         QVERIFY(!pdf.contains("/Subtype /Image"));
-        const QByteArray svg = written(figure.toStdString(), runs({}), page, FigureFormat::Svg);
+        const QByteArray svg = writtenFigure(figure.toStdString(), curvatureRuns({}), page, FigureFormat::Svg);
         QVERIFY(svg.contains("<svg") && svg.contains("<path") && !svg.contains("<image"));
         QVERIFY(svg.contains("curvature-sample")); // where it comes from
-        QCOMPARE(svg, written(figure.toStdString(), runs({}), page, FigureFormat::Svg));
-        QVERIFY(written(figure.toStdString(), runs({}), page, FigureFormat::Png).size() > 10000);
+        QCOMPARE(svg, writtenFigure(figure.toStdString(), curvatureRuns({}), page, FigureFormat::Svg));
+        QVERIFY(writtenFigure(figure.toStdString(), curvatureRuns({}), page, FigureFormat::Png).size() > 10000);
         const QByteArray whole =
-            written(figure.toStdString(), runs(QStringLiteral("whole matrix")), page, FigureFormat::Svg);
+            writtenFigure(figure.toStdString(), curvatureRuns(QStringLiteral("whole matrix")), page, FigureFormat::Svg);
         QVERIFY(whole.contains("<svg") && !whole.contains("<image"));
         QVERIFY2(whole.size() < 4'000'000, qPrintable(QString::number(whole.size())));
     }
@@ -164,12 +154,12 @@ private slots:
     {
         RunResult memory;
         memory.id = "m";
-        for (const std::string& figure : kFigures) {
+        for (const std::string& figure : kCurvatureFigures) {
             const Status status = checkFigure(figure, {finishedResult(memory)});
             QVERIFY(!status);
             QVERIFY(status.error().message.find("compute") != std::string::npos);
         }
-        RunResult many = runWith({});
+        RunResult many = curvatureWith({});
         many.other["curvature"]["diagonal"]["entries"] = nlohmann::json::array();
         many.other["curvature"]["diagonal"]["count"] = 5'000'000;
         const Status status = checkFigure("hessian_histogram", {finishedResult(many)});
@@ -179,13 +169,13 @@ private slots:
 
     void dataHoldTheNumbers()
     {
-        const QByteArray spectrum = figureCsv("hessian_spectrum", runs({}));
+        const QByteArray spectrum = figureCsv("hessian_spectrum", curvatureRuns({}));
         QCOMPARE(spectrum.count("\r\n"), 1 + 4 + 1001);
         QVERIFY(spectrum.contains("-39.78416"));
-        const QByteArray matrix = figureCsv("hessian_spectrum", runs(QStringLiteral("whole matrix")));
+        const QByteArray matrix = figureCsv("hessian_spectrum", curvatureRuns(QStringLiteral("whole matrix")));
         QCOMPARE(matrix.count("block_norm"), 36);
         QVERIFY(matrix.contains("layers.0.fc1.weight"));
-        const QByteArray histogram = figureCsv("hessian_histogram", runs({}));
+        const QByteArray histogram = figureCsv("hessian_histogram", curvatureRuns({}));
         std::int64_t entries = 0;
         for (const QByteArray& line : histogram.split('\n')) {
             const QList<QByteArray> cells = line.trimmed().split(','); // the run's name may hold commas
@@ -193,7 +183,7 @@ private slots:
                 entries += cells[cells.size() - 2].toLongLong();
         }
         QCOMPARE(entries, 1200);
-        QCOMPARE(figureCsv("hessian_histogram", runs(QStringLiteral("two runs"))).count("zeros"),
+        QCOMPARE(figureCsv("hessian_histogram", curvatureRuns(QStringLiteral("two runs"))).count("zeros"),
                  2 * histogram.count("zeros"));
     }
 
@@ -201,10 +191,11 @@ private slots:
     {
         const QString folder = QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots");
         QVERIFY(QDir().mkpath(folder));
-        for (const std::string& figure : kFigures) {
+        for (const std::string& figure : kCurvatureFigures) {
             for (const char* preset : {"screen", "icml-column", "icml-page", "slide"}) {
                 for (const FigureTheme theme : {FigureTheme::Light, FigureTheme::Dark}) {
-                    const QImage image = renderFigureImage(figure, runs({}), *figurePreset(preset), theme, 200);
+                    const QImage image =
+                        renderFigureImage(figure, curvatureRuns({}), *figurePreset(preset), theme, 200);
                     QVERIFY(!image.isNull());
                     image.save(QStringLiteral("%1/figure_%2_%3_%4.png")
                                    .arg(folder, QString::fromStdString(figure), QLatin1String(preset),
@@ -215,15 +206,15 @@ private slots:
         for (const char* preset : {"screen", "icml-column", "icml-page", "slide"}) {
             for (const FigureTheme theme : {FigureTheme::Light, FigureTheme::Dark}) {
                 const bool dark = theme == FigureTheme::Dark;
-                renderFigureImage("hessian_spectrum", runs(QStringLiteral("whole matrix")), *figurePreset(preset),
-                                  theme, 200)
+                renderFigureImage("hessian_spectrum", curvatureRuns(QStringLiteral("whole matrix")),
+                                  *figurePreset(preset), theme, 200)
                     .save(
                         QStringLiteral("%1/figure_hessian_matrix_%2_%3.png")
                             .arg(folder, QLatin1String(preset), dark ? QLatin1String("dark") : QLatin1String("light")));
             }
         }
-        renderFigureImage("hessian_histogram", runs(QStringLiteral("ninety layers")), *figurePreset("icml-column"),
-                          FigureTheme::Light, 200)
+        renderFigureImage("hessian_histogram", curvatureRuns(QStringLiteral("ninety layers")),
+                          *figurePreset("icml-column"), FigureTheme::Light, 200)
             .save(folder + QStringLiteral("/figure_hessian_histogram_ninety.png"));
     }
 };

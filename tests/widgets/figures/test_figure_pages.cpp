@@ -5,6 +5,7 @@
 // named.
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
@@ -13,7 +14,6 @@
 #include "widgets/timeline/timeline_bands.h"
 #include "widgets/timeline/timeline_painter.h"
 
-#include <QBuffer>
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
@@ -22,6 +22,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::writtenFigure;
 
 namespace {
 
@@ -60,16 +61,6 @@ bool hasMark(const QStringList& words, const QString& letter)
 {
     return std::any_of(words.begin(), words.end(),
                        [&](const QString& word) { return word.startsWith(QStringLiteral("(%1) ").arg(letter)); });
-}
-
-QByteArray written(const std::string& figure, const RunResults& runs, const FigurePreset& preset, FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    if (const Status status = writeFigure(buffer, figure, runs, preset, format); !status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
 }
 
 RunResult manySteps(int steps)
@@ -140,7 +131,7 @@ void TestFigurePages::papersKeepToThePage()
         QVERIFY2(hasMark(words, panel.letter), qPrintable(panel.letter));
     const QString fault = faultOfTexts(figure.toStdString(), runs, paper);
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
-    const QByteArray pdf = written(figure.toStdString(), runs, paper, FigureFormat::Pdf);
+    const QByteArray pdf = writtenFigure(figure.toStdString(), runs, paper, FigureFormat::Pdf);
     static const QRegularExpression box(QStringLiteral("/MediaBox \\[0 0 ([0-9.]+) ([0-9.]+)\\]"));
     std::size_t sheets = 0;
     for (auto sides = box.globalMatch(QString::fromLatin1(pdf)); sides.hasNext(); ++sheets) {
@@ -166,7 +157,7 @@ void TestFigurePages::aPdfGoesOnAndAPictureSaysWhatItLacks()
     QVERIFY(bound.join(u'|').contains(QStringLiteral("next page")));
     const auto said = QRegularExpression(QStringLiteral("--panels ([a-f,-]+)")).match(alone.join(u'|'));
     QVERIFY2(said.hasMatch(), qPrintable(alone.join(u'|')));
-    const QString svg = QString::fromUtf8(written(figure, prmRun(), column, FigureFormat::Svg));
+    const QString svg = QString::fromUtf8(writtenFigure(figure, prmRun(), column, FigureFormat::Svg));
     QVERIFY(svg.contains(said.captured(0)));
     // What it says is what works: both parts together are the figure.
     FigurePreset rest = column;
@@ -407,7 +398,7 @@ void TestFigurePages::denseTimelinesAreEnvelopes()
     QFETCH(int, steps);
     const RunResults runs{shared(manySteps(steps))};
     const FigurePreset column = *figurePreset("icml-column");
-    const QByteArray svg = written("memory_timeline", runs, column, FigureFormat::Svg);
+    const QByteArray svg = writtenFigure("memory_timeline", runs, column, FigureFormat::Svg);
     QVERIFY2(svg.size() < 400 * 1024, qPrintable(QString::number(svg.size())));
     const QString words = wordsOf("memory_timeline", runs, column).join(u'|');
     QVERIFY2(words.contains(QChar(0x2013)), qPrintable(words)); // a band of steps

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures as files and pages: every figure, preset and format from hand-made runs.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
@@ -17,6 +18,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::writtenFigure;
 
 namespace {
 
@@ -39,17 +41,6 @@ RunResults flaggedRun()
 RunResults runsNamed(const QString& name)
 {
     return name == QLatin1String("flagged") ? flaggedRun() : sampleRuns(name.toInt());
-}
-
-QByteArray written(const std::string& figure, const RunResults& runs, const FigurePreset& preset, FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Status status = writeFigure(buffer, figure, runs, preset, format);
-    if (!status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
 }
 
 // Colours in the image that are far from its background.
@@ -131,8 +122,8 @@ void TestFigures::png()
     QFETCH(QString, runs);
     const RunResults results = runsNamed(runs);
     const FigurePreset page = *figurePreset(preset.toStdString());
-    const QByteArray bytes = written(figure.toStdString(), results, page, FigureFormat::Png);
-    QCOMPARE(bytes, written(figure.toStdString(), results, page, FigureFormat::Png));
+    const QByteArray bytes = writtenFigure(figure.toStdString(), results, page, FigureFormat::Png);
+    QCOMPARE(bytes, writtenFigure(figure.toStdString(), results, page, FigureFormat::Png));
     QImage image;
     QVERIFY(image.loadFromData(bytes, "png"));
     const QSizeF mm = figureSizeMm(figure.toStdString(), results, page);
@@ -154,8 +145,8 @@ void TestFigures::svg()
     QFETCH(QString, runs);
     const RunResults results = runsNamed(runs);
     const FigurePreset page = *figurePreset(preset.toStdString());
-    const QByteArray bytes = written(figure.toStdString(), results, page, FigureFormat::Svg);
-    QCOMPARE(bytes, written(figure.toStdString(), results, page, FigureFormat::Svg));
+    const QByteArray bytes = writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg);
+    QCOMPARE(bytes, writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg));
     QXmlStreamReader xml(bytes);
     QString title;
     QString description;
@@ -192,7 +183,7 @@ void TestFigures::pdf()
     QFETCH(QString, runs);
     const RunResults results = runsNamed(runs);
     const FigurePreset page = *figurePreset(preset.toStdString());
-    const QByteArray bytes = written(figure.toStdString(), results, page, FigureFormat::Pdf);
+    const QByteArray bytes = writtenFigure(figure.toStdString(), results, page, FigureFormat::Pdf);
     QVERIFY(bytes.startsWith("%PDF-"));
     QVERIFY(bytes.contains("%%EOF"));
     QVERIFY2(!bytes.contains("/Subtype /Image"), "a picture instead of vectors");
@@ -241,7 +232,7 @@ void TestFigures::badgesAreWritten()
     QVERIFY(words.contains(QStringLiteral("synthetic")));
     QVERIFY(words.contains(QStringLiteral("over budget")));
     const QByteArray svg =
-        written(figure.toStdString(), flaggedRun(), *figurePreset(preset.toStdString()), FigureFormat::Svg);
+        writtenFigure(figure.toStdString(), flaggedRun(), *figurePreset(preset.toStdString()), FigureFormat::Svg);
     QVERIFY(svg.contains("synthetic"));
 }
 
@@ -332,11 +323,11 @@ void TestFigures::oddRunsAreDrawn()
             for (const auto& placed : drawFigurePage(nullptr, figure, runs, page, FigureTheme::Light))
                 QVERIFY2(sheet.contains(placed.box), qPrintable(QString::fromStdString(figure) + placed.text));
         }
-        QXmlStreamReader xml(written(figure, runs, *figurePreset("icml-column"), FigureFormat::Svg));
+        QXmlStreamReader xml(writtenFigure(figure, runs, *figurePreset("icml-column"), FigureFormat::Svg));
         while (!xml.atEnd())
             xml.readNext();
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        QVERIFY(written(figure, runs, *figurePreset("icml-column"), FigureFormat::Pdf).contains("/FontFile2"));
+        QVERIFY(writtenFigure(figure, runs, *figurePreset("icml-column"), FigureFormat::Pdf).contains("/FontFile2"));
     }
 }
 

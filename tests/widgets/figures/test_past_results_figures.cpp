@@ -3,6 +3,7 @@
 // hessian_memory: inside its page at every size, with the file's numbers in figure and view; memory_heatmap of files of
 // a point each as one sweep.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 
@@ -22,6 +23,7 @@
 #include <cmath>
 
 using namespace peakscope;
+using peakscope::test::textsOfFigure;
 
 namespace {
 
@@ -34,14 +36,6 @@ RunResults samples(const std::string& path)
     for (std::size_t i = 0; results && i < results->size(); ++i)
         runs.push_back(shared(std::move((*results)[i])));
     return runs;
-}
-
-QStringList textsOf(const std::string& figure, const RunResults& runs)
-{
-    QStringList texts;
-    for (const auto& placed : drawFigurePage(nullptr, figure, runs, *figurePreset("screen"), FigureTheme::Light))
-        texts << placed.text;
-    return texts;
 }
 
 } // namespace
@@ -66,7 +60,7 @@ void TestPastResultsFigures::saysTheNumbersOfTheFile()
 {
     const RunResults runs = samples("prm/hessian_memory_analysis.json");
     QCOMPARE(availableFigures(runs), std::vector<std::string>{"hessian_memory"});
-    const QStringList texts = textsOf("hessian_memory", runs);
+    const QStringList texts = textsOfFigure("hessian_memory", runs);
     // 2505426944 and 62739527054772224 bytes of the first model.
     for (const char* text : {"2.33 GiB, Diagonal", "55.7 PiB, Full matrix", "6.01 EiB, Full matrix",
                              "55.7 PiB, beyond this axis", "6.53 GiB", "facebook/opt-1.3b", "Hessian", "1.00 PiB"})
@@ -95,7 +89,7 @@ void TestPastResultsFigures::partsThatAreNotKnown()
     RunResult run = *samples("prm/hessian_memory_analysis.json").front();
     for (nlohmann::json& model : run.other["hessian_memory"]["models"])
         model["memory_breakdown"].erase("intermediate_bytes");
-    const QStringList texts = textsOf("hessian_memory", {shared(std::move(run))});
+    const QStringList texts = textsOfFigure("hessian_memory", {shared(std::move(run))});
     QVERIFY(texts.contains(QStringLiteral("2.33 GiB")));
     QVERIFY(
         !texts.contains(QStringLiteral("Intermediate results"))); // the legend is of stacks, of which there are none
@@ -152,7 +146,7 @@ void TestPastResultsFigures::pointsAreOneHeatMap()
 {
     const RunResults points = samples("dpsgd/points");
     QVERIFY(points.size() >= 2);
-    const QStringList texts = textsOf("memory_heatmap", points);
+    const QStringList texts = textsOfFigure("memory_heatmap", points);
     // One map: its measure is said once, and all methods stand on its axis.
     QCOMPARE(texts.filter(QRegularExpression(QStringLiteral("^4 points"))).size(), 1);
     for (const char* method : {"ghost", "flash_fuse_bk", "no_dp_single"})

@@ -3,11 +3,11 @@
 // The figures of plans: inside their pages at every size, as vectors, and refused with a reason where there is no plan.
 #include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
 
-#include <QBuffer>
 #include <QDir>
 #include <QRegularExpression>
 #include <QTest>
@@ -15,6 +15,7 @@
 #include <limits>
 
 using namespace peakscope;
+using peakscope::test::writtenFigure;
 
 namespace {
 
@@ -82,17 +83,6 @@ RunResults plans(const QString& oddity)
     return results;
 }
 
-QByteArray written(const std::string& figure, const RunResults& runs, const FigurePreset& preset, FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Status status = writeFigure(buffer, figure, runs, preset, format);
-    if (!status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
-}
-
 } // namespace
 
 class TestPlanFigures : public QObject
@@ -150,17 +140,17 @@ void TestPlanFigures::filesAreVectors()
     QFETCH(QString, figure);
     const RunResults results = plans({});
     const FigurePreset page = *figurePreset("icml-column");
-    const QByteArray pdf = written(figure.toStdString(), results, page, FigureFormat::Pdf);
+    const QByteArray pdf = writtenFigure(figure.toStdString(), results, page, FigureFormat::Pdf);
     QVERIFY(pdf.startsWith("%PDF-"));
     QVERIFY2(!pdf.contains("/Subtype /Image"), "a picture instead of vectors");
     QVERIFY2(pdf.contains("/FontFile2"), "no font is embedded");
-    const QByteArray svg = written(figure.toStdString(), results, page, FigureFormat::Svg);
-    QCOMPARE(svg, written(figure.toStdString(), results, page, FigureFormat::Svg));
+    const QByteArray svg = writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg);
+    QCOMPARE(svg, writtenFigure(figure.toStdString(), results, page, FigureFormat::Svg));
     QVERIFY(!svg.contains("<image"));
     QVERIFY(svg.contains("plan-sample"));
     QVERIFY(svg.contains("own training step")); // whose it is, of every predicted number
     QImage image;
-    QVERIFY(image.loadFromData(written(figure.toStdString(), results, page, FigureFormat::Png), "png"));
+    QVERIFY(image.loadFromData(writtenFigure(figure.toStdString(), results, page, FigureFormat::Png), "png"));
     QVERIFY(std::abs(image.width() - page.widthMm / 25.4 * page.dpi) <= 1);
 }
 

@@ -3,15 +3,17 @@
 // The figure of a run's ranks: inside its page at every size, as vectors, refused with a reason where a run was not on
 // several ranks.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "widgets/figures/page/figure.h"
 
-#include <QBuffer>
 #include <QDir>
 #include <QTest>
 
 using namespace peakscope;
+using peakscope::test::textsOfFigure;
+using peakscope::test::writtenFigure;
 
 namespace {
 
@@ -61,25 +63,6 @@ RunResults runs(const QString& oddity)
     return results;
 }
 
-QByteArray written(const RunResults& results, const FigurePreset& preset, FigureFormat format)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const Status status = writeFigure(buffer, kFigure, results, preset, format);
-    if (!status)
-        qWarning("%s", status.error().text().c_str());
-    return bytes;
-}
-
-QStringList textsOf(const RunResults& results, const char* preset)
-{
-    QStringList texts;
-    for (const auto& placed : drawFigurePage(nullptr, kFigure, results, *figurePreset(preset), FigureTheme::Light))
-        texts << placed.text;
-    return texts;
-}
-
 } // namespace
 
 class TestRanksFigure : public QObject
@@ -109,7 +92,7 @@ private slots:
 
     void saysWhatSetsRanksApart()
     {
-        const QStringList texts = textsOf(runs({}), "icml-column");
+        const QStringList texts = textsOfFigure(kFigure, runs({}), "icml-column");
         QCOMPARE(texts.count(QStringLiteral("fullest")), 1);
         QCOMPARE(texts.count(QStringLiteral("slowest")), 1);
         for (const char* rank : {"Rank 0", "Rank 1", "Rank 2", "Rank 3"})
@@ -121,7 +104,7 @@ private slots:
 
     void largeRunsShowTheirExtremes()
     {
-        const QStringList texts = textsOf(runs(QStringLiteral("forty ranks")), "icml-page");
+        const QStringList texts = textsOfFigure(kFigure, runs(QStringLiteral("forty ranks")), "icml-page");
         QVERIFY(texts.contains(QStringLiteral("Rank 33")) && texts.contains(QStringLiteral("Rank 0")));
         QVERIFY(!texts.contains(QStringLiteral("Rank 20")));
         QVERIFY(texts.contains(QStringLiteral("16 of 40 ranks are shown")));
@@ -131,13 +114,13 @@ private slots:
     void filesAreVectors()
     {
         const FigurePreset page = *figurePreset("icml-column");
-        const QByteArray pdf = written(runs({}), page, FigureFormat::Pdf);
+        const QByteArray pdf = writtenFigure(kFigure, runs({}), page, FigureFormat::Pdf);
         QVERIFY(pdf.startsWith("%PDF") && pdf.contains("/FontFile") && !pdf.contains("/Subtype /Image"));
-        const QByteArray svg = written(runs({}), page, FigureFormat::Svg);
+        const QByteArray svg = writtenFigure(kFigure, runs({}), page, FigureFormat::Svg);
         QVERIFY(svg.contains("<svg") && svg.contains("<path") && !svg.contains("<image"));
         QVERIFY(svg.contains("20260131T090507000-0001-abcdef")); // where it comes from
-        QCOMPARE(svg, written(runs({}), page, FigureFormat::Svg));
-        QVERIFY(written(runs({}), page, FigureFormat::Png).size() > 10000);
+        QCOMPARE(svg, writtenFigure(kFigure, runs({}), page, FigureFormat::Svg));
+        QVERIFY(writtenFigure(kFigure, runs({}), page, FigureFormat::Png).size() > 10000);
     }
 
     void otherRunsAreRefused()

@@ -3,6 +3,7 @@
 // memory_timeline of runs without a timeline, and detailed_memory_analysis of increases between hooks: what is said
 // about them, that no text lies on another, and the numbers behind them.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 
@@ -14,6 +15,7 @@
 #include <QTest>
 
 using namespace peakscope;
+using peakscope::test::textsOfFigure;
 
 namespace {
 
@@ -43,14 +45,6 @@ RunResult pastRun(bool timed, bool maxima = true)
     return run;
 }
 
-QStringList textsOf(const std::string& figure, const RunResults& runs)
-{
-    QStringList texts;
-    for (const auto& placed : drawFigurePage(nullptr, figure, runs, *figurePreset("screen"), FigureTheme::Light))
-        texts << placed.text;
-    return texts;
-}
-
 } // namespace
 
 class TestSnapshotFigure : public QObject
@@ -70,17 +64,17 @@ private slots:
 
 void TestSnapshotFigure::saysWhatItIs()
 {
-    const QStringList timed = textsOf("memory_timeline", {shared(pastRun(true))});
+    const QStringList timed = textsOfFigure("memory_timeline", {shared(pastRun(true))});
     for (const char* text :
          {"Allocated at a snapshot", "Reserved at a snapshot", "Highest allocated until then, as recorded",
           "Not measured between snapshots", "Time since the first snapshot (s)", "10"})
         QVERIFY2(timed.contains(QLatin1String(text)), text);
-    const QStringList ordered = textsOf("memory_timeline", {shared(pastRun(false, false))});
+    const QStringList ordered = textsOfFigure("memory_timeline", {shared(pastRun(false, false))});
     QVERIFY(ordered.contains(QStringLiteral("Snapshot, in order")));
     QVERIFY(ordered.contains(QStringLiteral("6")));
     QVERIFY(!ordered.contains(QStringLiteral("Highest allocated until then, as recorded")));
     const QStringList mixed =
-        textsOf("memory_timeline", {shared(sampleRun()), shared(pastRun(true)), shared(pastRun(false))});
+        textsOfFigure("memory_timeline", {shared(sampleRun()), shared(pastRun(true)), shared(pastRun(false))});
     QVERIFY(mixed.contains(QStringLiteral("Time (s)")));
     QVERIFY(mixed.contains(QStringLiteral("in order: no times were recorded")));
     QVERIFY(mixed.contains(QStringLiteral("Parameters")));
@@ -199,11 +193,11 @@ void TestSnapshotFigure::hookIncreasesAreNamed()
     module.activationBytes = 300 * kMiB;
     module.gradientBytes = 100 * kMiB;
     memory.modules.push_back(module);
-    QVERIFY(textsOf("detailed_memory_analysis", {shared(run)}).contains(QStringLiteral("By kind of module")));
+    QVERIFY(textsOfFigure("detailed_memory_analysis", {shared(run)}).contains(QStringLiteral("By kind of module")));
     setHookIncreases(run);
     run.other["memory"]["stages"] = {{"forward_pass", 500 * kMiB}};
     run.other["memory"]["gradient_estimate_bytes"] = 50 * kMiB;
-    const QStringList texts = textsOf("detailed_memory_analysis", {shared(run)});
+    const QStringList texts = textsOfFigure("detailed_memory_analysis", {shared(run)});
     for (const char* text : {"Forward: increase between hooks", "Backward: increase between hooks", "300 MiB",
                              "100 MiB", "forward pass", "Sum of the increases between hooks (MiB)"})
         QVERIFY2(texts.contains(QLatin1String(text)), text);
@@ -218,7 +212,7 @@ void TestSnapshotFigure::hookIncreasesAreNamed()
     half.memory->modules[0].activationBytes = 30 * kMiB;
     half.memory->modules[0].gradientBytes = 10 * kMiB;
     half.other["memory"]["stages"] = {{"forward_pass", 60 * kMiB}};
-    const QStringList both = textsOf("detailed_memory_analysis", {shared(run), shared(half)});
+    const QStringList both = textsOfFigure("detailed_memory_analysis", {shared(run), shared(half)});
     QCOMPARE(both.count(QStringLiteral("500")), 4);
 }
 
@@ -236,7 +230,7 @@ void TestSnapshotFigure::storedSamples()
     }
     for (const char* preset : {"screen", "icml-column"})
         QCOMPARE(faultOfTexts("memory_timeline", runs, *figurePreset(preset)), QString());
-    QVERIFY(textsOf("memory_timeline", runs).contains(QStringLiteral("after_backward")));
+    QVERIFY(textsOfFigure("memory_timeline", runs).contains(QStringLiteral("after_backward")));
     const auto read = readAny(detailed.toStdString());
     QVERIFY(read.ok());
     RunResults several;

@@ -15,10 +15,9 @@
 #include <QTest>
 
 using namespace peakscope;
+using peakscope::test::kGiB;
 
 namespace {
-
-constexpr std::int64_t kGiB = 1 << 30;
 
 SnapshotCourse course(bool timed = true)
 {

@@ -20,10 +20,9 @@
 #include <QTreeWidget>
 
 using namespace peakscope;
+using peakscope::test::kGiB;
 
 namespace {
-
-constexpr std::int64_t kGiB = 1024LL * 1024 * 1024;
 
 std::shared_ptr<const MemoryTimeline> timelineOf(const test::TrainingData& data)
 {

@@ -15,6 +15,8 @@ class QWidget;
 
 namespace peakscope::test {
 
+inline constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
 struct TrainingData {
     TimelineData events;
     std::vector<PhaseMark> phases;
