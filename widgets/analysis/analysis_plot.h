@@ -20,6 +20,8 @@ class MarkerLegend;
 
 // One marker as a picture in device pixels, premultiplied; `alpha` of 1 is opaque.
 QImage markerImage(const MarkerStyle& style, double radius, double ratio, double alpha = 1);
+// The radius of a point of a curve.
+inline constexpr double kCurveMarker = 4.5;
 // Draws a marker with the painter.
 void paintMarker(QPainter& painter, QPointF centre, double radius, const MarkerStyle& style);
 

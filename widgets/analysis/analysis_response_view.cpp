@@ -17,8 +17,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMarker = 4.5;
-
 QString spreadText(const Spread& spread)
 {
     if (!spread.known())
@@ -253,8 +251,8 @@ void ResponseView::paintCurve(QPainter& painter, const PlotGeometry& g, const Cu
     painter.drawPolyline(line);
     for (const QPointF& point : line) {
         if (!control)
-            paintMarker(painter, point, kMarker + 1, {style.shape, theme().background});
-        paintMarker(painter, point, kMarker, style);
+            paintMarker(painter, point, kCurveMarker + 1, {style.shape, theme().background});
+        paintMarker(painter, point, kCurveMarker, style);
     }
 }
 

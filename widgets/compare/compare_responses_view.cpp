@@ -21,7 +21,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMarker = 4.5;
 // A whole bar in the measure of views of bars, which think in bytes.
 constexpr double kWhole = 1024;
 
@@ -223,8 +222,9 @@ void CompareResponsesView::paint(QPainter& painter, const PlotGeometry& g)
         painter.drawPolyline(line);
         for (qsizetype i = 0; i < line.size(); ++i) {
             const bool hovered = m_hovered && m_hovered->first == c && m_hovered->second == static_cast<std::size_t>(i);
-            paintMarker(painter, line[i], kMarker + 1, {style.shape, hovered ? theme().accent : theme().background});
-            paintMarker(painter, line[i], kMarker, style);
+            paintMarker(painter, line[i], kCurveMarker + 1,
+                        {style.shape, hovered ? theme().accent : theme().background});
+            paintMarker(painter, line[i], kCurveMarker, style);
         }
     }
 }

@@ -114,7 +114,8 @@ BarPanel bytesPanel(const RunResult& run)
     BarPanel panel;
     panel.title = FigureText::tr("Operators by allocated memory");
     panel.rows = topRows(
-        operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.bytes; }, bytesText);
+        operatorTotals(*run.memory), [](const OperatorTotals& op) { return op.bytes; },
+        [](double bytes) { return bytesText(bytes); });
     panel.unit = byteUnit(longestBar(panel.rows));
     panel.axisTitle = FigureText::tr("Allocated over all calls (%1)").arg(panel.unit.name);
     return panel;
