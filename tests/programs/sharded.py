@@ -8,8 +8,6 @@ WAY: ddp, ddp-accumulate (two halves, the first without a reduction), zero1, fsd
 fsdp2-whole (not resharded), fsdp2-float32, hsdp, tensor, fsdp2-tensor. SIZE: 1b (Llama 3.2's shape) or tiny. LENGTH: tokens (4096).
 """
 import contextlib
-import json
-import os
 import sys
 
 import torch
@@ -17,6 +15,8 @@ import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
+
+from rank_steps import begin, three_steps
 
 SIZES = {"1b": (16, 2048, 32, 8, 8192, 128256), "tiny": (2, 512, 8, 8, 1024, 1024)}  # layers, width, heads, of keys, inner, words
 
@@ -154,17 +154,14 @@ def sharded(model, way, card):
 
 def main():
     way, size, length = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 4096
-    card = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    torch.cuda.set_device(card)
-    dist.init_process_group("nccl")
+    card = begin()
     with torch.device("meta"):
         model = Model(size)
     replicates = way in ("ddp", "ddp-accumulate", "zero1")
     by_autocast = replicates or way == "tensor"
     make = replicated if replicates else fully_sharded_1 if way.startswith("fsdp1") else sharded
     model, optimiser = make(model, way, card)
-    for _ in range(3):
-        torch.cuda.reset_peak_memory_stats()
+    for _ in three_steps():
         for part in range(2 if way == "ddp-accumulate" else 1):
             tokens = torch.randint(0, 1000, (1, length + 1)).to(card)
             with model.no_sync() if way == "ddp-accumulate" and part == 0 else contextlib.nullcontext():
@@ -175,8 +172,6 @@ def main():
                 loss.backward()
         optimiser.step()
         optimiser.zero_grad()
-    print(json.dumps({"allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()}), flush=True)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@ as JSON.
 
 SCHEDULE: GPipe or 1F1B.
 """
-import json
-import os
 import sys
 
 import torch
@@ -16,20 +14,19 @@ import torch.distributed as dist
 from torch import nn
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 
+from rank_steps import begin, three_steps
+
 WIDTH, LAYERS, ROWS, PARTS = 1024, 4, 64, 4
 
 
 def main():
     schedule = {"GPipe": ScheduleGPipe, "1F1B": Schedule1F1B}[sys.argv[1]]
-    card = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    torch.cuda.set_device(card)
-    dist.init_process_group("nccl")
+    card = begin()
     rank, world = dist.get_rank(), dist.get_world_size()
     model = nn.Sequential(*[part for _ in range(LAYERS) for part in (nn.Linear(WIDTH, WIDTH), nn.GELU())]).to(card)
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-4)
     run = schedule(PipelineStage(model, rank, world, card), n_microbatches=PARTS, loss_fn=nn.functional.mse_loss)
-    for _ in range(3):
-        torch.cuda.reset_peak_memory_stats()
+    for _ in three_steps():
         rows = torch.randn(ROWS, WIDTH, device=card)
         if rank == 0:
             run.step(rows)
@@ -39,8 +36,6 @@ def main():
             run.step()
         optimiser.step()
         optimiser.zero_grad()
-    print(json.dumps({"allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()}), flush=True)
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":
