@@ -7,6 +7,7 @@
 
 #include "core/snapshots/cuda_snapshot.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -50,8 +51,11 @@ private:
 // Sees the events of the first history of a device, and how much of the file is read, now and then.
 using SnapshotWatcher = std::function<void(std::span<const AllocatorEvent>, double)>;
 
+inline constexpr std::size_t kBytesBetweenLooks = std::size_t{1} << 20; // of a file
+
 // readSnapshotPickle() under a watcher, who is called from the same thread.
 Result<CudaSnapshot> readSnapshotWatched(std::string_view bytes, const std::string& name,
-                                         const SnapshotWatcher& watcher, const std::stop_token& stop = {});
+                                         const SnapshotWatcher& watcher, const std::stop_token& stop = {},
+                                         std::size_t bytesBetweenLooks = kBytesBetweenLooks);
 
 } // namespace peakscope

@@ -21,8 +21,9 @@ constexpr std::size_t kLargeBox = 64; // whose memory is given back rather than 
 
 } // namespace
 
-PickleRows::PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table)
-    : m_bytes(bytes), m_name(std::move(name)), m_stop(stop), m_table(table)
+PickleRows::PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table,
+                       std::size_t bytesBetweenLooks)
+    : m_bytes(bytes), m_name(std::move(name)), m_stop(stop), m_table(table), m_bytesBetweenLooks(bytesBetweenLooks)
 {
     // An event takes one place in each.
     m_boxes.reserve(bytes.size() / kBytesOfEvent);
@@ -402,8 +403,7 @@ PickleNode PickleRows::closed()
 
 Result<PickleNode> PickleRows::read()
 {
-    constexpr std::size_t kLook = std::size_t{1} << 20;
-    std::size_t look = kLook;
+    std::size_t look = m_bytesBetweenLooks;
     Step step = Step::More;
     while (step == Step::More) {
         if (m_position >= m_bytes.size()) {
@@ -413,7 +413,7 @@ Result<PickleNode> PickleRows::read()
         if (m_position >= look) {
             if (m_stop.stop_requested())
                 return Error{ErrorCode::Interrupted, "reading was cancelled", m_name};
-            look = m_position + kLook;
+            look = m_position + m_bytesBetweenLooks;
             m_table.look(*this);
         }
         step = execute(static_cast<unsigned char>(m_bytes[m_position++]));

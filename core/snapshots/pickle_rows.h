@@ -62,7 +62,8 @@ public:
         virtual void look(const PickleRows&) {}
     };
 
-    PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table);
+    PickleRows(std::string_view bytes, std::string name, const std::stop_token& stop, Table& table,
+               std::size_t bytesBetweenLooks);
 
     // The value that the pickle holds. A file that ends too early gives what it held so far, its containers closed
     // where it ends, and truncatedAt().
@@ -125,6 +126,7 @@ private:
     std::string m_name;
     std::stop_token m_stop;
     Table& m_table;
+    std::size_t m_bytesBetweenLooks;
     std::size_t m_position = 0;
     std::vector<PickleNode> m_stack;
     std::vector<std::size_t> m_marks;

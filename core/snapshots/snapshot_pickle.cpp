@@ -364,20 +364,22 @@ Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::strin
 }
 
 Result<CudaSnapshot> readSnapshotWatched(std::string_view bytes, const std::string& name,
-                                         const SnapshotWatcher& watcher, const std::stop_token& stop)
+                                         const SnapshotWatcher& watcher, const std::stop_token& stop,
+                                         std::size_t bytesBetweenLooks)
 {
-    return readSnapshotThrough(nullptr, bytes, name, stop, watcher ? &watcher : nullptr);
+    return readSnapshotThrough(nullptr, bytes, name, stop, watcher ? &watcher : nullptr, bytesBetweenLooks);
 }
 
 Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
-                                         const std::stop_token& stop, const SnapshotWatcher* watcher)
+                                         const std::stop_token& stop, const SnapshotWatcher* watcher,
+                                         std::size_t bytesBetweenLooks)
 {
     CudaSnapshot snapshot;
     SnapshotTable table(snapshot, sink);
     table.setWatcher(watcher);
     if (!sink)
         table.expectEvents(bytes.size() / kBytesOfEvent);
-    PickleRows rows(bytes, name, stop, table);
+    PickleRows rows(bytes, name, stop, table, bytesBetweenLooks);
     const Result<PickleNode> root = rows.read();
     if (!root)
         return root.error();

@@ -10,6 +10,7 @@ namespace peakscope {
 // readSnapshotPickle() of what the sink keeps (null: all); the rest of the file is there. A watcher is for whoever has
 // no sink.
 Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_view bytes, const std::string& name,
-                                         const std::stop_token& stop, const SnapshotWatcher* watcher = nullptr);
+                                         const std::stop_token& stop, const SnapshotWatcher* watcher = nullptr,
+                                         std::size_t bytesBetweenLooks = kBytesBetweenLooks);
 
 } // namespace peakscope

@@ -5,6 +5,7 @@
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/files/weight_file.h"
 #include "core/import/convert.h"
+#include "core/snapshots/history_so_far.h"
 #include "core/snapshots/holder_shapes.h"
 #include "core/snapshots/segment_map.h"
 #include "core/snapshots/snapshot_advice.h"
@@ -110,6 +111,54 @@ std::string checkSnapshotRange(std::string_view bytes, const SnapshotRecording& 
     return checkSnapshot(SnapshotRecording{std::move(snapshot), std::move(replay).value()});
 }
 
+bool samePieces(const HistorySoFar& a, const HistorySoFar& b)
+{
+    return std::equal(
+        a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
+        [](const auto& one, const auto& other) { return one.lowest == other.lowest && one.highest == other.highest; });
+}
+
+// Who watches a snapshot while it is read sees it grow, and changes nothing. Asked far more often than the window does:
+// a fuzzer's files are small.
+std::string checkWatched(std::string_view bytes)
+{
+    constexpr std::size_t kOften = 61; // less than an event takes, and a prime: it meets every place in one
+    double before = 0;
+    bool grows = true;
+    std::vector<AllocatorEvent> shown;
+    HistoryCourse course, whole;
+    const auto watcher = [&](std::span<const AllocatorEvent> events, double read) {
+        grows &= read >= before && read <= 1 && events.size() >= shown.size();
+        if (!grows)
+            return;
+        before = read;
+        course.take(events);
+        shown.insert(shown.end(), events.begin() + static_cast<std::ptrdiff_t>(shown.size()), events.end());
+    };
+    const auto watched = readSnapshotWatched(bytes, "fuzz.json", watcher, {}, kOften);
+    if (!grows)
+        return "what a watcher is shown does not grow";
+    whole.take(shown);
+    if (!samePieces(whole.soFar(), course.soFar()) || whole.soFar().highest() != course.soFar().highest())
+        return "a course in parts is not that of the whole";
+    const auto plain = readSnapshotPickle(bytes, "fuzz.json");
+    if (watched.ok() != plain.ok() || (!plain && watched.error().text() != plain.error().text()))
+        return "a watcher changes what is read";
+    if (!plain)
+        return {};
+    if (watched->histories.size() != plain->histories.size())
+        return "a watcher changes the histories";
+    for (std::size_t i = 0; i < plain->histories.size(); ++i) {
+        const auto& one = watched->histories[i].events;
+        const auto& other = plain->histories[i].events;
+        if (!std::equal(one.begin(), one.end(), other.begin(), other.end(), [](const auto& a, const auto& b) {
+                return a.action == b.action && a.address == b.address && a.bytes == b.bytes && a.stack == b.stack;
+            }))
+            return "a watcher changes a history";
+    }
+    return {};
+}
+
 std::string oneClearLine(const Error& error, const std::string& place)
 {
     const std::string text = error.text();
@@ -140,6 +189,11 @@ private:
 
 std::string checkReader(std::string_view bytes, std::optional<FileFormat> format)
 {
+    // Pickles begin so. What cannot be read has been watched, too.
+    if (bytes.starts_with('\x80') && format.value_or(FileFormat::CudaSnapshot) == FileFormat::CudaSnapshot) {
+        if (const std::string problem = checkWatched(bytes); !problem.empty())
+            return problem;
+    }
     const auto results = readAnyBytes(bytes, "fuzz.json", format);
     if (!results)
         return oneClearLine(results.error(), "fuzz.json: ");

@@ -129,6 +129,8 @@ std::vector<std::string> collectSeeds()
             seeds.push_back(std::move(text));
     };
     add(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot.pickle");
+    // Two events at a time are added to its list, so that a watcher sees it grow: Python's pickler adds a thousand.
+    add(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot_batches.pickle");
     std::error_code error;
     std::vector<fs::path> files;
     for (const char* folder : {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SHARED_DIR "/formats",
