@@ -168,6 +168,9 @@ std::optional<ExperimentKind> experimentKind(const nlohmann::json& document);
 // The block, or its defaults where the experiment has none.
 const CurvatureOptions& curvatureOptions(const Experiment& experiment);
 
+// What the engine refuses wherever it computes second derivatives (kinds curvature and prm): BadInput at the key.
+Status checkCurvaturePrecision(const Experiment& experiment);
+
 // What `document` of an experiment is that was changed since it was read, but for its model.
 nlohmann::json experimentDocument(const Experiment& experiment);
 // Writes some of its keys ("training.lr", none of the model) into a document that may lack others.

@@ -62,6 +62,17 @@ std::int64_t bytesPerElement(Dtype value)
     return 4;
 }
 
+Status checkCurvaturePrecision(const Experiment& experiment)
+{
+    if (bytesPerElement(experiment.dtype) <= 2)
+        return badInput("dtype",
+                        "second derivatives of " + std::string(name(experiment.dtype)) +
+                            " weights drown in rounding; \"float32\" reads the same weights and has them exactly");
+    if (experiment.training.amp != Amp::None)
+        return badInput("training.amp", "curvature is not computed under autocast; it runs \"none\"");
+    return Done{};
+}
+
 std::vector<double> noiseScales(const PrmOptions& options)
 {
     std::vector<double> scales = options.sigmas;

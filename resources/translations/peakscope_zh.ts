@@ -10769,10 +10769,6 @@
         <translation>精度 %1 → %2（权重、梯度与状态）</translation>
     </message>
     <message>
-        <source>precision %1 -&gt; %2 (not computed: second derivatives would be rounding)</source>
-        <translation>精度 %1 → %2（不计算：二阶导数将只是舍入误差）</translation>
-    </message>
-    <message>
         <source>adapters of rank %1 instead of all weights</source>
         <translation>以秩为 %1 的适配器代替全部权重</translation>
     </message>

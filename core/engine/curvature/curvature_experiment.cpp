@@ -414,14 +414,9 @@ std::string unsupportedShards(const Experiment& experiment)
 
 std::string unsupportedCurvature(const Experiment& experiment)
 {
-    if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
-        return "dtype: second derivatives of " + std::string(name(experiment.dtype)) +
-               " weights drown in rounding; \"float32\" reads the same weights and has them exactly";
-    if (const std::string reason = unsupportedShards(experiment); !reason.empty())
-        return reason;
-    if (experiment.training.amp != Amp::None)
-        return "training.amp: curvature is not computed under autocast; it runs \"none\"";
-    return "";
+    if (const Status fine = checkCurvaturePrecision(experiment); !fine)
+        return fine.error().text();
+    return unsupportedShards(experiment);
 }
 
 Status runCurvature(const Experiment& experiment, Model& model, const TrainingData& data, Communicator& ranks,

@@ -384,10 +384,8 @@ std::string unsupportedPrm(const Experiment& experiment)
     if (isSyntheticPrm(experiment))
         return "";
     const TrainingOptions& training = experiment.training;
-    if (experiment.dtype != Dtype::Float32 && experiment.dtype != Dtype::Float64)
-        return "dtype: the units' curvature needs float32 or float64, not " + std::string(name(experiment.dtype));
-    if (training.amp != Amp::None)
-        return "training.amp: a perturbation experiment runs \"none\"";
+    if (const Status fine = checkCurvaturePrecision(experiment); !fine) // of the units
+        return fine.error().text();
     if (training.lora.rank > 0)
         return "training.lora.rank: noise goes into the model's own weights; it runs rank 0";
     if (training.clipping != Clipping::None)

@@ -98,7 +98,9 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
         notes.emplace_back(
             "times are of a step of the fine-tuning; the units' features and the scores under noise come "
             "on top of it, and the peak is that of all of them");
-        notes.emplace_back("16 bits are not offered: the units' curvature runs in float32 or float64 only");
+    }
+    if (takesCurvature(space.goal)) {
+        notes.emplace_back("16 bits are not offered: curvature is computed in float32 or float64 only");
     }
     if (!space.device.cuda) {
         notes.emplace_back("on the CPU a tight verdict may swap: other programs use the same memory");

@@ -43,7 +43,7 @@ public:
              &LadderBuilder::jets},
             {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
             {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
-             &LadderBuilder::shorterRows, &LadderBuilder::fisher, &LadderBuilder::notComputed}};
+             &LadderBuilder::shorterRows, &LadderBuilder::fisher}};
         for (const auto& steps : kTiers) {
             for (bool again = true; again && !m_search.stopped();) {
                 again = false;
@@ -80,8 +80,7 @@ private:
     }
 
     bool curvature() const { return m_space.goal == Goal::Hessian; }
-    // It fine-tunes all weights in their own type, which the units' curvature needs wide.
-    bool perturbation() const { return m_space.goal == Goal::Prm; }
+    bool narrows() const { return !takesCurvature(m_space.goal); } // where the engine refuses 16 bits
 
     // Each changes the choice and says how, or says nothing where that is done or fixed.
     std::string passes(PlanChoice& c) const
@@ -139,7 +138,7 @@ private:
 
     std::string autocast(PlanChoice& c) const
     {
-        if (curvature() || perturbation() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
+        if (!narrows() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
             return "";
         }
         c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
@@ -168,7 +167,7 @@ private:
 
     std::string weights(PlanChoice& c) const
     {
-        if (curvature() || perturbation() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
+        if (!narrows() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
             return "";
         }
         const std::string before(name(c.dtype));
@@ -180,7 +179,7 @@ private:
     std::string adapters(PlanChoice& c) const
     {
         const ModelConfig& config = m_space.base.model.config;
-        if (curvature() || perturbation() || m_fixed.lora || c.loraRank > 0 ||
+        if (takesCurvature(m_space.goal) || m_fixed.lora || c.loraRank > 0 ||
             kLadderRank > std::min(config.hidden, config.kvHeads * config.headDim)) {
             return "";
         }
@@ -228,19 +227,6 @@ private:
         c.quantity = CurvatureQuantity::FisherDiagonal;
         c.method = ProductMethod::Auto;
         return "squared gradients (Fisher) instead of the diagonal";
-    }
-
-    // Last: no engine computes second derivatives in 16 bits.
-    std::string notComputed(PlanChoice& c) const
-    {
-        if (!curvature() || m_fixed.dtype || bytesPerElement(c.dtype) <= 2) {
-            return "";
-        }
-        const std::string before(name(c.dtype));
-        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
-        c.amp = Amp::None;
-        return fmt::format("precision {} -> {} (not computed: second derivatives would be rounding)", before,
-                           name(c.dtype));
     }
 
     PlanSearch& m_search;
@@ -372,21 +358,12 @@ std::string modelSentence(PlanSearch& search)
 std::string approximationSentence(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
 {
     const PlanSpace& space = search.space();
-    // What the search leaves out unasked (16 bits for curvature), then the whole ladder.
-    std::vector<PlanChoice> choices;
-    if (!space.fixed.dtype && space.goal != Goal::Prm) { // whose engine refuses 16 bits
-        choices.push_back(frugal(space));
-        choices.back().dtype = Dtype::BFloat16;
-        choices.back().amp = Amp::None;
-    }
     for (const LadderRung& rung : ladderRungs(search, space.target)) {
-        choices.push_back(rung.choice);
-    }
-    for (const PlanChoice& choice : choices) {
-        const auto found = search.evaluate(choice, true);
+        const auto found = search.evaluate(rung.choice, true);
         if (found && runs(found->verdict)) {
-            return fmt::format("{}: {} of {}. {}", titleOf(space, choice), formatBytes(found->reservedBytes),
-                               formatBytes(space.device.usableBytes), fmt::join(concessionsOf(space, choice), " "));
+            return fmt::format("{}: {} of {}. {}", titleOf(space, rung.choice), formatBytes(found->reservedBytes),
+                               formatBytes(space.device.usableBytes),
+                               fmt::join(concessionsOf(space, rung.choice), " "));
         }
     }
     const auto least =

@@ -111,8 +111,7 @@ std::int64_t targetSequence(const PlanSpace& space)
     if (space.fixed.seq) {
         return space.base.data.seq;
     }
-    const bool analysis = space.goal == Goal::Hessian || space.goal == Goal::Prm;
-    const std::int64_t wished = analysis ? kAnalysisSequence : kLongestTarget;
+    const std::int64_t wished = takesCurvature(space.goal) ? kAnalysisSequence : kLongestTarget;
     return std::min(wished, longestSequence(space.base.model.config));
 }
 
@@ -202,13 +201,10 @@ private:
         const bool brain = !m_space.device.cuda || m_space.device.bfloat16Flops > 0 || m_space.device.float16Flops <= 0;
         add(Dtype::Float32, Amp::None);
         if (m_space.goal == Goal::Hessian) {
-            // Second derivatives in 16 bits are mostly rounding (relative errors of 1e-2 and above): the ladder shows
-            // what they would save, no strategy is made of them unasked.
             add(Dtype::Float64, Amp::None);
-            return;
         }
-        if (m_space.goal == Goal::Prm) {
-            return; // no engine computes the units' curvature in 16 bits
+        if (takesCurvature(m_space.goal)) {
+            return; // the engine refuses 16 bits
         }
         add(Dtype::Float32, brain ? Amp::BFloat16 : Amp::Float16);
         add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
@@ -499,21 +495,6 @@ private:
     std::vector<std::int64_t> m_sequences;
 };
 
-// What the engine would refuse to run is no plan.
-Status checkAsked(Goal goal, const Experiment& asked)
-{
-    const bool wide = asked.dtype == Dtype::Float32 || asked.dtype == Dtype::Float64;
-    if (goal == Goal::Prm && !wide)
-        return badInput("dtype", fmt::format("a perturbation experiment needs the units' curvature, which takes "
-                                             "float32 or float64, not {}",
-                                             name(asked.dtype)));
-    if (goal == Goal::Prm && asked.training.amp != Amp::None)
-        return badInput("training.amp", fmt::format("a perturbation experiment runs without autocast: \"none\", not "
-                                                    "\"{}\"",
-                                                    name(asked.training.amp)));
-    return Done{};
-}
-
 } // namespace
 
 Result<PlanSpace> planSpace(const RecommendOptions& options)
@@ -536,8 +517,10 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
         return base.error();
     }
     space.base = std::move(*base);
-    if (const Status runs = checkAsked(space.goal, space.base); !runs) {
-        return runs.error();
+    if (takesCurvature(space.goal)) {
+        if (const Status fine = checkCurvaturePrecision(space.base); !fine) {
+            return fine.error();
+        }
     }
     space.devices = std::max(space.devices, space.base.ranks);
     if (!options.device.cuda && space.base.threads == 0) {

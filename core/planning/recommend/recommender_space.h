@@ -61,6 +61,12 @@ constexpr bool runsSharded(Goal goal)
     return goal != Goal::Prm;
 }
 
+// Whether second derivatives are computed, of the whole or of units: for checkCurvaturePrecision().
+constexpr bool takesCurvature(Goal goal)
+{
+    return goal == Goal::Hessian || goal == Goal::Prm;
+}
+
 // Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
 bool runsSharded(const PlanChoice& choice);
 

@@ -334,7 +334,7 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         inner.training.checkpointing = false;
         notes.emplace_back("Double backward needs the math form of attention, which keeps T×T scores of every layer.");
     }
-    if (experiment.dtype == Dtype::BFloat16 || experiment.dtype == Dtype::Float16 || inner.training.amp != Amp::None) {
+    if (!checkCurvaturePrecision(experiment)) {
         notes.emplace_back("Curvature is computed in float32 and float64: this is what the same computation would take "
                            "in 16 bits.");
     }

@@ -191,7 +191,7 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
     moments.push_back(std::move(*features));
     moments.push_back(std::move(evaluation));
     std::vector<std::string> notes{"Beside the weights there is a copy of them to put back after each noise."};
-    if (bytesPerElement(experiment.dtype) < 4) {
+    if (!checkCurvaturePrecision(experiment)) {
         notes.emplace_back("The units' curvature is computed in float32 and float64: this is what the same computation "
                            "would take in 16 bits.");
     }
