@@ -355,7 +355,7 @@ SweepDocument emptySweep(const SweepPlan& plan)
         SweepPoint point;
         point.values = planned.values;
         if (!planned.experiment) {
-            point.status = "failed";
+            point.status = kSweepLeftOut;
             point.impossible = true;
             point.message = planned.impossible;
         }

@@ -50,7 +50,11 @@ SweepPoint readPoint(JsonReader& reader)
     Notes notes;
     auto point = readMembers<SweepPoint>(reader, notes);
     if (!lenient::find(reader.value(), "measured"))
-        point.measured = point.status != "waiting";
+        point.measured = point.status != "waiting" && point.status != kSweepLeftOut;
+    // Told by the member alone before there was a word for it.
+    point.impossible = point.impossible || point.status == kSweepLeftOut;
+    if (point.impossible)
+        point.status = kSweepLeftOut;
     if (const Json others = reader.others(keysOf<SweepPoint>().all); others.is_object())
         point.other = others;
     return point;

@@ -27,9 +27,12 @@ template <>
 inline constexpr std::array<std::string_view, 7> kEnumWords<SweepCellState>{
     "missing", "waiting", "measured", "over_budget", "predicted_over_budget", "impossible", "failed"};
 
+// The status of an impossible point: nothing ran that could fail.
+inline constexpr const char* kSweepLeftOut = "left_out";
+
 struct SweepPoint {
     nlohmann::json values = nlohmann::json::object(); // key -> value
-    std::string status = "waiting";                   // waiting, or that of a result
+    std::string status = "waiting";                   // waiting, left_out (impossible), or that of a result
     bool measured = false;                            // a process ran for it
     bool impossible = false;                          // no experiment has these values together
     std::optional<std::int64_t> peakBytes;

@@ -270,7 +270,7 @@ Table sweepPointsTable(const SweepDocument& sweep)
             const Json* value = valueOf(point, key);
             row.push_back(value ? cellOf(*value) : TableCell(std::string()));
         }
-        row.emplace_back(point.impossible ? std::string("left_out") : point.status); // nothing ran that could fail
+        row.emplace_back(point.status);
         row.emplace_back(std::string(name(point.state())));
         for (const std::string& measure : measures)
             row.push_back(cellOf(sweepValue(point, measure), sweepUnit(measure) == "bytes"));

@@ -86,7 +86,7 @@ void TestSweepPanel::pointsOpenTheirRuns()
 void TestSweepPanel::theHeadCountsWhatWasLeftOut()
 {
     SweepDocument sweep = sweepWith(6);
-    sweep.points[6].status = "failed";
+    sweep.points[6].status = kSweepLeftOut;
     sweep.points[6].impossible = true;
     sweep.points[7].status = "over_budget"; // foretold: no process ran for it
     QVERIFY(sweep.complete());

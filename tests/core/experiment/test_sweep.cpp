@@ -214,6 +214,13 @@ void TestSweep::impossiblePoints()
         ++impossible;
         QVERIFY(point.message.find("data.max_physical_batch: 4 is above data.batch 2") != std::string::npos);
         QVERIFY(!point.measured);
+        QCOMPARE(point.status, std::string("left_out"));
+        nlohmann::json old = sweepPointJson(point);
+        old["status"] = "failed"; // before there was a word for it
+        QVERIFY(sweepPointFromJson(old)->state() == SweepCellState::Impossible);
+        QCOMPARE(sweepPointFromJson(old)->status, std::string("left_out"));
+        old = {{"values", point.values}, {"status", "left_out"}};
+        QVERIFY(sweepPointFromJson(old)->state() == SweepCellState::Impossible && !sweepPointFromJson(old)->measured);
     }
     QCOMPARE(impossible, 2); // whether it clips or not
     QCOMPARE(sweepOrder(*plan).size(), std::size_t{10});
