@@ -24,6 +24,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -31,7 +32,8 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kUsualTables = 5;               // the others stand there where the run has them
+constexpr int kUsualTables = 5; // awaited of a run that goes on; the others stand there once it has them
+constexpr int kEntriesTable = 3;
 constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the figure's CSV has more
 
 } // namespace
@@ -107,20 +109,18 @@ void CurvaturePage::setShown(bool shown)
     }
     raiseFirst();
     m_tabs->setCurrentWidget(m_tables[0]);
-    if (!m_sized)
-        applyDefaultSizes();
 }
 
 void CurvaturePage::applyShown()
 {
     for (QDockWidget* dock : m_docks) {
-        dock->setVisible(m_shown && !m_closed.contains(dock));
-        dock->toggleViewAction()->setVisible(m_shown);
+        dock->setVisible(m_shown && !m_closed.contains(dock) && !m_empty.contains(dock));
+        dock->toggleViewAction()->setVisible(m_shown && !m_empty.contains(dock));
     }
-    for (DataTableView* table : m_tables) {
-        const bool seldom = m_tables.indexOf(table) >= kUsualTables && table->model()->rowCount() == 0;
-        m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown && !seldom);
-    }
+    for (DataTableView* table : m_tables)
+        m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown && !m_empty.contains(table));
+    if (m_shown && !m_sized)
+        applyDefaultSizes();
 }
 
 void CurvaturePage::layoutRestored()
@@ -128,8 +128,6 @@ void CurvaturePage::layoutRestored()
     // A layout saved with these docks hidden holds no sizes of theirs.
     m_sized = std::any_of(m_docks.begin(), m_docks.end(), [](const QDockWidget* dock) { return !dock->isHidden(); });
     applyShown();
-    if (m_shown && !m_sized)
-        applyDefaultSizes();
 }
 
 void CurvaturePage::restoreDefaultLayout()
@@ -142,14 +140,17 @@ void CurvaturePage::restoreDefaultLayout()
 
 void CurvaturePage::raiseFirst()
 {
-    for (const int front : {0, 1}) {
-        if (!m_closed.contains(m_docks[front]))
-            m_docks[front]->raise();
+    for (const auto& tabs : {std::vector{0, 4}, {1, 2, 3}}) {
+        const auto front = std::ranges::find_if(tabs, [this](int dock) { return !m_docks[dock]->isHidden(); });
+        if (front != tabs.end())
+            m_docks[*front]->raise();
     }
 }
 
 void CurvaturePage::applyDefaultSizes()
 {
+    if (std::ranges::all_of(m_docks, &QDockWidget::isHidden))
+        return;
     m_sized = true;
     // The plots' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
@@ -180,18 +181,32 @@ void CurvaturePage::fillTables(const CurvatureData& data, bool live)
     for (const CurvatureDiagonal& diagonal : data.diagonals)
         entries += static_cast<std::int64_t>(diagonal.value.size());
     if (entries > kListedRows) {
-        m_tables[3]->setPlaceholder([entries] {
+        m_tables[kEntriesTable]->setPlaceholder([entries] {
             return tr("%1 entries are more than a table shows; export the histogram with its data, or convert the "
                       "result.")
                 .arg(QLocale().toString(static_cast<qlonglong>(entries)));
         });
-        m_tables[3]->clear();
+        m_tables[kEntriesTable]->clear();
     } else {
-        m_tables[3]->setTable(curvatureEntriesTable(data));
+        m_tables[kEntriesTable]->setTable(curvatureEntriesTable(data));
     }
     m_tables[4]->setTable(curvatureCourseTable(data));
     m_tables[5]->setTable(curvatureFactorsTable(data));
     m_tables[6]->setTable(curvatureLbfgsTable(data));
+    m_empty.clear();
+    for (int i = 0; i < m_tables.size(); ++i) {
+        const bool told = (live && i < kUsualTables) || (i == kEntriesTable && entries > 0);
+        if (!told && m_tables[i]->model()->rowCount() == 0)
+            m_empty.insert(m_tables[i]);
+    }
+    const bool spectrum = data.density || !data.eigenvalues.empty();
+    const bool entriesOrBlocks = !data.diagonals.empty() || !data.blocks.empty();
+    const std::array holds{!data.course.empty(), spectrum, !data.diagonals.empty(), entriesOrBlocks,
+                           data.matrix != nullptr};
+    for (int i = 0; i < m_docks.size() && !live; ++i) {
+        if (!holds[static_cast<std::size_t>(i)])
+            m_empty.insert(m_docks[i]);
+    }
     applyShown();
 }
 
@@ -201,9 +216,14 @@ void CurvaturePage::showData(const CurvatureData& data)
     m_convergence->setData(data);
     fillViews(data);
     fillTables(data, false);
-    const auto filled = std::find_if(m_tables.begin(), m_tables.end(),
-                                     [](const DataTableView* table) { return table->model()->rowCount() > 0; });
-    if (m_shown && filled != m_tables.end() && m_tabs->currentWidget() == m_tables[0])
+    if (!m_shown)
+        return;
+    raiseFirst();
+    const auto filled =
+        std::ranges::find_if(m_tables, [this](DataTableView* table) { return !m_empty.contains(table); });
+    if (filled == m_tables.end())
+        m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
+    else if (m_tabs->currentWidget() == m_tables[0] || m_empty.contains(m_tabs->currentWidget()))
         m_tabs->setCurrentWidget(*filled);
 }
 

@@ -78,6 +78,7 @@ private:
     TableTabs* m_tabs;
     QList<QDockWidget*> m_docks;
     QSet<QDockWidget*> m_closed; // by the user
+    QSet<QWidget*> m_empty;      // docks and tables that the result in front has nothing for
     QList<DataTableView*> m_tables;
     CurvatureConvergenceView* m_convergence = nullptr;
     CurvatureSpectrumView* m_spectrum = nullptr;
