@@ -4,12 +4,23 @@
 
 #include <qcustomplot.h>
 
+#include <QRegularExpression>
+
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
 
 constexpr const char* kWhole = "wholeTitle";
 constexpr const char* kShown = "shownTitle";
+
+// Without "(MiB)" or "(symlog, linear below 0.01)" at its end.
+QString withoutRemark(QString title)
+{
+    static const QRegularExpression remark(QStringLiteral("\\s*[(（][^(（]*[)）]$"));
+    return title.remove(remark);
+}
 
 // `stump`: shown however little is left; else not if that is less than half.
 void fitTitle(QCPAxis* axis, int height, bool stump)
@@ -20,12 +31,17 @@ void fitTitle(QCPAxis* axis, int height, bool stump)
     const QFontMetrics metrics(axis->labelFont());
     QStringList lines;
     qsizetype left = 0; // letters of it
-    for (const QString& line : axis->property(kWhole).toString().split(u'\n')) {
+    QString title = axis->property(kWhole).toString();
+    const auto fits = [&](const QString& line) { return metrics.horizontalAdvance(line) <= height; };
+    // A whole quantity says more than half of its remark does.
+    if (const QString brief = withoutRemark(title); !brief.isEmpty() && !std::ranges::all_of(title.split(u'\n'), fits))
+        title = brief;
+    for (const QString& line : title.split(u'\n')) {
         lines << metrics.elidedText(line, Qt::ElideRight, height);
         left += lines.back() == line ? line.size() : lines.back().size() - 1;
     }
     QString shown = lines.join(u'\n');
-    if (!stump && 2 * left < axis->property(kWhole).toString().size())
+    if (!stump && 2 * left < title.size())
         shown.clear();
     if (shown != axis->label())
         axis->setLabel(shown);

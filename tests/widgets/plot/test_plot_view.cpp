@@ -417,6 +417,24 @@ private slots:
         QCOMPARE(bar->label(), title);
     }
 
+    // What is read is the quantity; its remark goes whole before a letter of it does.
+    void aTitleLosesItsRemarkFirst()
+    {
+        SamplePlot plot;
+        QCPAxis* axis = plot.plot()->yAxis;
+        const QString title = QStringLiteral("ΔPPL (symlog,\nlinear below 0.01)");
+        axis->setLabel(title);
+        test::showAt(plot, 500, 500);
+        plot.plot()->replot();
+        QCOMPARE(axis->label(), title);
+        plot.resize(500, 190);
+        plot.plot()->replot();
+        QCOMPARE(axis->label(), QStringLiteral("ΔPPL"));
+        plot.resize(500, 500);
+        plot.plot()->replot();
+        QCOMPARE(axis->label(), title);
+    }
+
     void contrastOfKnownColours()
     {
         QVERIFY(near(contrastRatio(Qt::black, Qt::white), 21, 1e-6));
