@@ -6,8 +6,9 @@
 
 #include <QApplication>
 #include <QFont>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 #include <QToolTip>
 
 namespace peakscope {
@@ -19,6 +20,28 @@ bool isDark(const QPalette& palette)
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
+// Fusion makes the outline of a check box from the window's colour, darker: on a dark window an empty box is not seen.
+class OutlinedFusion : public QProxyStyle
+{
+public:
+    OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override
+    {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck)
+            return;
+        QColor ink = option->palette.color(QPalette::Text);
+        ink.setAlphaF(0.5F);
+        painter->save();
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(QPen(ink, 1));
+        painter->drawRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5));
+        painter->restore();
+    }
+};
+
 } // namespace
 
 void applyTheme(Theme theme)
@@ -26,8 +49,8 @@ void applyTheme(Theme theme)
     // Asked before the first change: afterwards the palette is ours.
     static const bool systemIsDark = isDark(QApplication::palette());
     const bool dark = theme == Theme::Dark || (theme == Theme::System && systemIsDark);
-    if (QApplication::style()->name() != QLatin1String("fusion"))
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!dynamic_cast<OutlinedFusion*>(QApplication::style()))
+        QApplication::setStyle(new OutlinedFusion);
     const QPalette palette = dark ? darkPalette() : lightPalette();
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
