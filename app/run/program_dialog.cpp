@@ -323,7 +323,7 @@ void ProgramDialog::check()
     m_verdict->setText(
         ready->vary.isEmpty()
             ? tr("Programs: %1, two at a time, each by %2; results go to %3.")
-                  .arg(QString::number(ready->cards.size()), python, settings::libraryFolder())
+                  .arg(QString::number(ready->runs()), python, settings::libraryFolder())
             : tr("Programs: one after another for each value, two at a time, each by %1; the result goes to %2.")
                   .arg(python, settings::libraryFolder()));
 }

@@ -82,6 +82,7 @@ Reading readingOf(const nlohmann::json& found)
             continue;
         reading.allocatedBytes = lenient::integer(point, "allocated_bytes");
         reading.reservedBytes = lenient::integer(point, "reserved_bytes");
+        reading.communicatorBytes = lenient::integer(point, "communicator_bytes");
     }
     return reading;
 }
@@ -155,6 +156,14 @@ QStringList ProgramRuns::files() const
             files << row.file;
     }
     return files;
+}
+
+qsizetype ProgramSetUp::runs() const
+{
+    qsizetype ofCard = 0;
+    for (const std::int64_t world : worlds)
+        ofCard += world > 1 ? std::ssize(ranks) : 1;
+    return ofCard * std::ssize(cards);
 }
 
 void ProgramRuns::start(const ProgramSetUp& setUp, const QString& results)

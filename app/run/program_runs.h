@@ -31,6 +31,9 @@ struct ProgramSetUp {
     std::vector<std::int64_t> ranks = {0};  // that are run where there are several GPUs
     std::int64_t perNode = 8;               // GPUs of a machine
     QString vary = {}; // "batch=1..64": the largest that fits is searched; empty: the program as it stands
+
+    // How often the program is run, where nothing is searched.
+    qsizetype runs() const;
 };
 
 // A card, a number of them, and what became of the program there.

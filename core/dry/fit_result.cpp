@@ -41,6 +41,8 @@ Json pointJson(const FitRequest& request, const FitCase& one, const FitPoint& po
                  {"verdict", std::string(name(point.verdict))}};
     if (request.place)
         json["rank"] = point.rank;
+    if (point.communicatorBytes > 0)
+        json["communicator_bytes"] = point.communicatorBytes;
     return json;
 }
 
