@@ -21,6 +21,7 @@
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/note_words.h"
 
 #include <QPushButton>
 #include <QDockWidget>
@@ -443,8 +444,8 @@ void PlanPage::onMapped(const PlannedMap& map)
 {
     m_plan.map = map;
     m_map->setMap(map, m_plan.device);
-    m_map->setTitle([strategy = QString::fromStdString(map.strategy)] {
-        return strategy.isEmpty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategy);
+    m_map->setTitle([strategy = map.strategy] {
+        return strategy.empty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategyTitleText(strategy));
     });
     rebuildResult();
     fillTables();

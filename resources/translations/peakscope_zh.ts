@@ -7136,6 +7136,46 @@
         <translation>空跑：在 %1 的替身上使用程序自己的分配器和算子；内核什么也不做，因此程序打印的内容不是结果</translation>
     </message>
     <message>
+        <source>%1 value that the program read back from the card could not be known: %2; a size that depends on one is that of a fixed answer</source>
+        <translation>程序从显卡读回的 %1 个值无法得知：%2；取决于它的大小按固定的答案计</translation>
+    </message>
+    <message>
+        <source>%1 values that the program read back from the card could not be known: %2; a size that depends on one is that of a fixed answer</source>
+        <translation>程序从显卡读回的 %1 个值无法得知：%2；取决于它们的大小按固定的答案计</translation>
+    </message>
+    <message>
+        <source>NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as users of other cards reported it</source>
+        <translation>NCCL 另占显存，不计入此处任何数字：%2 个通信器约 %1，据其他显卡用户的报告</translation>
+    </message>
+    <message>
+        <source>NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as users of other cards reported it</source>
+        <translation>NCCL 另占显存，不计入此处任何数字：%2 个通信器约 %1，据其他显卡用户的报告</translation>
+    </message>
+    <message>
+        <source>masks and counts on the card were not followed, and read as fixed answers: %1</source>
+        <translation>显卡上的掩码与计数未被跟踪，按固定的答案读取：%1</translation>
+    </message>
+    <message>
+        <source>dry runs of %1 optimiser steps each: what comes later and takes more is not in them</source>
+        <translation>空跑，每次 %1 个优化器步：之后占用更多的不在其中</translation>
+    </message>
+    <message>
+        <source>of %1 ranks %2 run, each without the others; a value fits that fits each of them</source>
+        <translation>%1 个 rank 中运行 %2 个，各自不运行其他 rank；每个都放得下的值才算放得下</translation>
+    </message>
+    <message>
+        <source>what NCCL takes for itself, %1 by a margin, is in no number: a lower --target leaves room for it</source>
+        <translation>NCCL 自身所占（余量 %1）不计入任何数字：用较低的 --target 为它留出空间</translation>
+    </message>
+    <message>
+        <source>a program ended without a step of an optimiser: what a step takes is not in its bytes</source>
+        <translation>有一个程序未执行优化器步就结束：一步所占不在其字节数中</translation>
+    </message>
+    <message>
+        <source>values that the program read back from the card could not be known: sizes that depend on them are those of fixed answers</source>
+        <translation>程序从显卡读回的值无法得知：取决于它们的大小按固定的答案计</translation>
+    </message>
+    <message>
         <source>one rank of %1, without the others: they are taken to hold what rank %2 holds</source>
         <translation>%1 个 rank 之一，不运行其他 rank：假定它们所占与 rank %2 相同</translation>
     </message>

@@ -67,6 +67,21 @@ public:
                    "what the program printed is no result"),
         QT_TR_NOOP("one rank of %1, without the others: they are taken to hold what rank %2 holds"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of the %2 ranks that were run"),
+        QT_TR_NOOP("%1 value that the program read back from the card could not be known: %2; a size that depends on "
+                   "one is that of a fixed answer"),
+        QT_TR_NOOP("%1 values that the program read back from the card could not be known: %2; a size that depends on "
+                   "one is that of a fixed answer"),
+        QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as "
+                   "users of other cards reported it"),
+        QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
+                   "users of other cards reported it"),
+        QT_TR_NOOP("masks and counts on the card were not followed, and read as fixed answers: %1"),
+        QT_TR_NOOP("dry runs of %1 optimiser steps each: what comes later and takes more is not in them"),
+        QT_TR_NOOP("of %1 ranks %2 run, each without the others; a value fits that fits each of them"),
+        QT_TR_NOOP("what NCCL takes for itself, %1 by a margin, is in no number: a lower --target leaves room for it"),
+        QT_TR_NOOP("a program ended without a step of an optimiser: what a step takes is not in its bytes"),
+        QT_TR_NOOP("values that the program read back from the card could not be known: sizes that depend on them are "
+                   "those of fixed answers"),
         QT_TR_NOOP("resumed from what an interrupted run had finished"),
         QT_TR_NOOP("the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a "
                    "vector of all parameters"),
