@@ -427,7 +427,7 @@ private slots:
         test::showAt(plot, 500, 500);
         plot.plot()->replot();
         QCOMPARE(axis->label(), title);
-        plot.resize(500, 190);
+        plot.resize(500, 150);
         plot.plot()->replot();
         QCOMPARE(axis->label(), QStringLiteral("ΔPPL"));
         plot.resize(500, 500);
