@@ -232,7 +232,8 @@ void ProgressLog::remove()
     const std::string start = base.filename().string();
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name == start || name.compare(0, start.size() + 1, start + ".") == 0)
+        const bool own = name == start || name.starts_with(start + ".");
+        if (own && name != start + ".lock") // whose is who gave the path
             std::filesystem::remove(entry.path(), ignored);
     }
 }

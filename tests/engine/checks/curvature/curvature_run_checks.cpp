@@ -501,8 +501,9 @@ void addLogChecks(std::vector<CheckResult>& results)
         nlohmann::json state;
         right = right && other.ok() && other->resumed() && other->recall("d") && !other->recall("e") &&
                 !other->recallVectors("v", state, {});
+        std::ofstream(path + ".lock") << "the window's";
         other->remove();
-        right = right && std::filesystem::is_empty(folder);
+        right = right && std::filesystem::remove(path + ".lock") && std::filesystem::is_empty(folder);
     }
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
