@@ -185,8 +185,8 @@
 <context>
     <name>peakscope::AnalysisText</name>
     <message>
-        <source>Change, part of the largest in its row</source>
-        <translation>变化量，占该行最大值的比例</translation>
+        <source>Change (part of the largest in its row)</source>
+        <translation>变化量（占该行最大值的比例）</translation>
     </message>
     <message>
         <source>Hedges' g</source>

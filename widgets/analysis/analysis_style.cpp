@@ -193,7 +193,7 @@ double EffectColors::share(const GroupEffect& effect) const
 QString EffectColors::title() const
 {
     return standardised ? scaleTitle(AnalysisText::tr("Hedges' g"), scale)
-                        : AnalysisText::tr("Change, part of the largest in its row");
+                        : AnalysisText::tr("Change (part of the largest in its row)");
 }
 
 std::vector<AxisMark> EffectColors::marks(int room) const
