@@ -15,6 +15,7 @@
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/reason_words.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -526,7 +527,7 @@ void ExperimentForm::validate()
 
     QStringList general;
     for (const auto& [key, sentence] : problems) {
-        const QString text = QString::fromStdString(sentence);
+        const QString text = reasonText(sentence);
         Field* field = fieldForProblem(key);
         if (!field)
             general << (key.empty() ? text : QString::fromStdString(key) + QStringLiteral(": ") + text);

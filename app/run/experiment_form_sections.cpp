@@ -8,6 +8,7 @@
 #include "core/experiment/schema.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
+#include "widgets/text/reason_words.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -150,7 +151,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
     if (!answer.dataProblem.empty()) {
         Field* field = fieldForProblem(answer.vocabularyTooSmall ? "model.vocab" : "data.path");
         if (field)
-            setReason(*field, QString::fromStdString(answer.dataProblem));
+            setReason(*field, reasonText(answer.dataProblem));
         m_valid = false;
         emit validated(false);
     }

@@ -6883,10 +6883,6 @@
         <translation>逐个参数更新</translation>
     </message>
     <message>
-        <source>a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no number was computed and no time measured</source>
-        <translation>空跑：LibTorch 自己的分配器与算子，运行在 %1 的替身上；内核不做任何事，因此没有计算任何数值，也没有测量时间</translation>
-    </message>
-    <message>
         <source>chunked loss head</source>
         <translation>分块损失头</translation>
     </message>
@@ -7182,6 +7178,18 @@
     <message>
         <source>memory: that of rank %1, the highest peak of the %2 ranks that were run</source>
         <translation>内存：rank %1 的，为所运行的 %2 个 rank 中峰值最高者</translation>
+    </message>
+    <message>
+        <source>whole numbers that only another rank knows came from %1 call: %2; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards</source>
+        <translation>只有其他 rank 才知道的整数来自 %1 次调用：%2；交换按带来本 rank 自己保留的内容计，接收按一个固定的答案计，因此随后的大小在显卡上可能不同</translation>
+    </message>
+    <message>
+        <source>whole numbers that only another rank knows came from %1 calls: %2; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards</source>
+        <translation>只有其他 rank 才知道的整数来自 %1 次调用：%2；交换按带来本 rank 自己保留的内容计，接收按一个固定的答案计，因此随后的大小在显卡上可能不同</translation>
+    </message>
+    <message>
+        <source>sizes that the card's libraries were asked for and the stand-in does not know: %1</source>
+        <translation>向显卡的库询问而替身不知道的大小：%1</translation>
     </message>
 </context>
 <context>
@@ -10833,6 +10841,10 @@
         <comment>between changes</comment>
         <translation>；</translation>
     </message>
+    <message>
+        <source>as asked for: %1</source>
+        <translation>按要求：%1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunInstantPanel</name>
@@ -11539,6 +11551,426 @@
         <source>dry run on %1 of %2</source>
         <comment>card, its bytes</comment>
         <translation>在 %1（%2）上空跑</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ReasonWords</name>
+    <message>
+        <source>is missing (one of %1)</source>
+        <translation>缺失（%1 之一）</translation>
+    </message>
+    <message>
+        <source>is missing (an object with an id, a dir or a family)</source>
+        <translation>缺失（需要含 id、dir 或 family 的对象）</translation>
+    </message>
+    <message>
+        <source>is missing (the text file or folder to read)</source>
+        <translation>缺失（要读取的文本文件或文件夹）</translation>
+    </message>
+    <message>
+        <source>is missing (the token file to read)</source>
+        <translation>缺失（要读取的词元文件）</translation>
+    </message>
+    <message>
+        <source>is missing (select is names)</source>
+        <translation>缺失（select 为 names）</translation>
+    </message>
+    <message>
+        <source>is missing (select is entries)</source>
+        <translation>缺失（select 为 entries）</translation>
+    </message>
+    <message>
+        <source>is missing (the band's name)</source>
+        <translation>缺失（色带的名称）</translation>
+    </message>
+    <message>
+        <source>is missing (a pattern of module names, or give operator)</source>
+        <translation>缺失（模块名的模式，或改给 operator）</translation>
+    </message>
+    <message>
+        <source>is missing (a parameter's name)</source>
+        <translation>缺失（参数的名称）</translation>
+    </message>
+    <message>
+        <source>is not a known key; did you mean %1?</source>
+        <translation>不是已知的键；是否指 %1？</translation>
+    </message>
+    <message>
+        <source>is not a known key (known: %1)</source>
+        <translation>不是已知的键（已知：%1）</translation>
+    </message>
+    <message>
+        <source>further unknown keys: %1</source>
+        <translation>还有未知的键：%1 个</translation>
+    </message>
+    <message>
+        <source>a list of texts is needed, %1 was given</source>
+        <translation>需要文本的列表，给出的是 %1</translation>
+    </message>
+    <message>
+        <source>a list of numbers is needed, %1 was given</source>
+        <translation>需要数值的列表，给出的是 %1</translation>
+    </message>
+    <message>
+        <source>a list is needed, %1 was given</source>
+        <translation>需要列表，给出的是 %1</translation>
+    </message>
+    <message>
+        <source>an object is needed, %1 was given</source>
+        <translation>需要对象，给出的是 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not an integer of 0 or more</source>
+        <translation>%1 不是 0 或更大的整数</translation>
+    </message>
+    <message>
+        <source>%1 is not an integer</source>
+        <translation>%1 不是整数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of original positions</source>
+        <translation>%1 不能作为原有位置数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of %2 or more</source>
+        <translation>%1 不是 %2 或更大的数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number from %2 to %3</source>
+        <translation>%1 不是 %2 到 %3 的数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number above %2</source>
+        <translation>%1 不是大于 %2 的数</translation>
+    </message>
+    <message>
+        <source>%1 is not a number</source>
+        <translation>%1 不是数</translation>
+    </message>
+    <message>
+        <source>%1 is neither true nor false</source>
+        <translation>%1 既不是 true 也不是 false</translation>
+    </message>
+    <message>
+        <source>%1 is not a text in quotes</source>
+        <translation>%1 不是带引号的文本</translation>
+    </message>
+    <message>
+        <source>%1 is none of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)</source>
+        <translation>%1 不是 auto、cpu、cuda:0（或其他编号）或 dry:CARD（目录中的显卡）之一</translation>
+    </message>
+    <message>
+        <source>%1 is none of %2</source>
+        <translation>%1 不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>%1 is not above %2 and at most %3</source>
+        <translation>%1 不在大于 %2、至多 %3 的范围内</translation>
+    </message>
+    <message>
+        <source>%1 is not between %2 and %3</source>
+        <translation>%1 不在 %2 与 %3 之间</translation>
+    </message>
+    <message>
+        <source>%1 is not above low_freq_factor %2, itself above 0</source>
+        <translation>%1 不大于 low_freq_factor %2（其本身应大于 0）</translation>
+    </message>
+    <message>
+        <source>%1 is not above %2</source>
+        <translation>%1 不大于 %2</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
+    </message>
+    <message>
+        <source>%1 is not a size; write for example 80GiB, 512MiB or 1.5e9</source>
+        <translation>%1 不是大小；例如写 80GiB、512MiB 或 1.5e9</translation>
+    </message>
+    <message>
+        <source>%1 is negative; a size is 0 or more bytes</source>
+        <translation>%1 是负数；大小为 0 或更多字节</translation>
+    </message>
+    <message>
+        <source>%1 is more than a size can be</source>
+        <translation>%1 超出了大小的上限</translation>
+    </message>
+    <message>
+        <source>%1 is not in the device catalogue (near: %2)</source>
+        <translation>%1 不在设备目录中（相近：%2）</translation>
+    </message>
+    <message>
+        <source>%1 is not in the device catalogue (known: %2)</source>
+        <translation>%1 不在设备目录中（已知：%2）</translation>
+    </message>
+    <message>
+        <source>%1 is no dry device: %2 is one, or %3</source>
+        <translation>%1 不是空跑设备：%2 才是，或 %3</translation>
+    </message>
+    <message>
+        <source>%1 can't be acted out: its entry in the catalogue has no "cuda"</source>
+        <translation>%1 无法扮演：目录中它的条目没有 "cuda"</translation>
+    </message>
+    <message>
+        <source>%1 is below the %2 that a context takes</source>
+        <translation>%1 低于上下文所占的 %2</translation>
+    </message>
+    <message>
+        <source>several ranks on %1 need NCCL, which this version does not have; run one rank, or a program of your own by record --world</source>
+        <translation>%1 上的多个 rank 需要 NCCL，而此版本没有；请只运行一个 rank，或用 record --world 运行您自己的程序</translation>
+    </message>
+    <message>
+        <source>%1 is not in the model catalogue (near: %2); %3 is not in %4; `%5` would download it</source>
+        <translation>%1 不在模型目录中（相近：%2）；%3 不在 %4 中；`%5` 可以下载它</translation>
+    </message>
+    <message>
+        <source>%1 is not in the model catalogue (known: %2); %3 is not in %4; `%5` would download it</source>
+        <translation>%1 不在模型目录中（已知：%2）；%3 不在 %4 中；`%5` 可以下载它</translation>
+    </message>
+    <message>
+        <source>%1 is not in the model catalogue (near: %2)</source>
+        <translation>%1 不在模型目录中（相近：%2）</translation>
+    </message>
+    <message>
+        <source>%1 is not in the model catalogue (known: %2)</source>
+        <translation>%1 不在模型目录中（已知：%2）</translation>
+    </message>
+    <message>
+        <source>%1 is not in %2; `%3` would download it</source>
+        <translation>%1 不在 %2 中；`%3` 可以下载它</translation>
+    </message>
+    <message>
+        <source>%1 names quantised weights (%2), which are not trained; give the model that they were made of</source>
+        <translation>%1 指的是量化权重（%2），不能训练；请给出其原来的模型</translation>
+    </message>
+    <message>
+        <source>there are no pretrained weights of %1; use random</source>
+        <translation>%1 没有预训练权重；请用 random</translation>
+    </message>
+    <message>
+        <source>pretrained needs a model with an id or a dir</source>
+        <translation>pretrained 需要有 id 或 dir 的模型</translation>
+    </message>
+    <message>
+        <source>both id and dir are given; give one of them</source>
+        <translation>同时给出了 id 和 dir；请只给其中之一</translation>
+    </message>
+    <message>
+        <source>needs an id, a dir or a family (%1)</source>
+        <translation>需要 id、dir 或 family（%1）</translation>
+    </message>
+    <message>
+        <source>no such folder: %1</source>
+        <translation>没有此文件夹：%1</translation>
+    </message>
+    <message>
+        <source>%1 differs from %2, the family of this model</source>
+        <translation>%1 与此模型的系列 %2 不同</translation>
+    </message>
+    <message>
+        <source>%1 differs from the checkpoint's %2; leave it out, or use random weights</source>
+        <translation>%1 与检查点的 %2 不同；请去掉，或使用随机权重</translation>
+    </message>
+    <message>
+        <source>%1 does not divide %2 %3; %4 would</source>
+        <translation>%1 不能整除 %2 %3；%4 可以</translation>
+    </message>
+    <message>
+        <source>%1 does not divide %2 %3</source>
+        <translation>%1 不能整除 %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 is not %2 / %3 = %4</source>
+        <translation>%1 不等于 %2 / %3 = %4</translation>
+    </message>
+    <message>
+        <source>%1 heads of %2 are wider than %3 together</source>
+        <translation>%1 个宽 %2 的头合计超过 %3</translation>
+    </message>
+    <message>
+        <source>%1 differs from %2 %3, and family %4 has no grouped heads</source>
+        <translation>%1 与 %2 %3 不同，而系列 %4 没有分组的头</translation>
+    </message>
+    <message>
+        <source>%1 differs from %2 %3, which only family opt can have</source>
+        <translation>%1 与 %2 %3 不同，只有系列 opt 可以如此</translation>
+    </message>
+    <message>
+        <source>%1 of a head of width %2 is %3 to rotate, an even width of 2 or more is needed</source>
+        <translation>宽 %2 的头的 %1 份，需旋转 %3；应为 2 或更大的偶数宽度</translation>
+    </message>
+    <message>
+        <source>dynamic scaling needs more than %1 rotated dimensions</source>
+        <translation>dynamic 缩放需要多于 %1 个旋转维度</translation>
+    </message>
+    <message>
+        <source>beta_fast %1 and beta_slow %2 must be positive and in this order</source>
+        <translation>beta_fast %1 和 beta_slow %2 必须为正，且前者不小于后者</translation>
+    </message>
+    <message>
+        <source>model_type is missing (one of %1)</source>
+        <translation>缺少 model_type（%1 之一）</translation>
+    </message>
+    <message>
+        <source>%1 is not supported for model type %2</source>
+        <translation>模型类型 %2 不支持 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not supported (%2 are)</source>
+        <translation>不支持 %1（支持 %2）</translation>
+    </message>
+    <message>
+        <source>cannot be read: No such file or directory</source>
+        <translation>无法读取：没有此文件或文件夹</translation>
+    </message>
+    <message>
+        <source>cannot be read: Permission denied</source>
+        <translation>无法读取：没有权限</translation>
+    </message>
+    <message>
+        <source>the model has %1 positions (model.max_positions), %2 are asked for; at most %3</source>
+        <translation>模型有 %1 个位置（model.max_positions），要求的是 %2；至多 %3</translation>
+    </message>
+    <message>
+        <source>%1 is above model.sliding_window %2, and attention within a window is not supported; at most %3</source>
+        <translation>%1 大于 model.sliding_window %2，而不支持窗口内的注意力；至多 %3</translation>
+    </message>
+    <message>
+        <source>%1 is above data.batch %2</source>
+        <translation>%1 大于 data.batch %2</translation>
+    </message>
+    <message>
+        <source>%1 is below the 256 that byte tokens of %2 data need; 256 or more would do</source>
+        <translation>%1 低于 %2 数据的字节词元所需的 256；256 或更大即可</translation>
+    </message>
+    <message>
+        <source>empty, give auto, bytes or a folder</source>
+        <translation>为空；请给出 auto、bytes 或文件夹</translation>
+    </message>
+    <message>
+        <source>row %1, place %2: token id %3 is not below the model's vocabulary of %4; these tokens need one of %5</source>
+        <translation>第 %1 行第 %2 位：词元编号 %3 不小于模型的词表 %4；这些词元需要词表 %5</translation>
+    </message>
+    <message>
+        <source>row %1, place %2: token id %3 is not below the model's vocabulary of %4</source>
+        <translation>第 %1 行第 %2 位：词元编号 %3 不在模型的词表 %4 之内</translation>
+    </message>
+    <message>
+        <source>row %1, place %2: %3 is no token id (an integer from 0 on)</source>
+        <translation>第 %1 行第 %2 位：%3 不是词元编号（从 0 起的整数）</translation>
+    </message>
+    <message>
+        <source>token %1 of the text (%2) has the id %3, not below the model's vocabulary of %4; these tokens need one of %5</source>
+        <translation>文本的第 %1 个词元（%2）编号为 %3，不小于模型的词表 %4；这些词元需要词表 %5</translation>
+    </message>
+    <message>
+        <source>row %1 has 1 token; at least 2 are needed, one to predict the other</source>
+        <translation>第 %1 行只有 1 个词元；至少需要 2 个，由前一个预测后一个</translation>
+    </message>
+    <message>
+        <source>1 leaves nothing to predict: the first token of a row of tokens is not predicted</source>
+        <translation>1 没有可预测的内容：每行的第一个词元不被预测</translation>
+    </message>
+    <message>
+        <source>%1 rows of %2 tokens are more than the %3 tokens a batch may have</source>
+        <translation>%1 行、每行 %2 个词元超过一批可有的 %3 个词元</translation>
+    </message>
+    <message>
+        <source>no such file or folder; a text is needed</source>
+        <translation>没有此文件或文件夹；需要文本</translation>
+    </message>
+    <message>
+        <source>cannot be read; a text file is needed</source>
+        <translation>无法读取；需要文本文件</translation>
+    </message>
+    <message>
+        <source>a binary file; a text file is needed</source>
+        <translation>是二进制文件；需要文本文件</translation>
+    </message>
+    <message>
+        <source>an empty file; a text is needed</source>
+        <translation>是空文件；需要文本</translation>
+    </message>
+    <message>
+        <source>%1 needs clipped gradients (training.clipping is none; auto clips)</source>
+        <translation>%1 需要裁剪的梯度（training.clipping 为 none；auto 会裁剪）</translation>
+    </message>
+    <message>
+        <source>true draws rows for clipped steps (training.clipping is none; auto clips)</source>
+        <translation>true 为裁剪的步抽取行（training.clipping 为 none；auto 会裁剪）</translation>
+    </message>
+    <message>
+        <source>%1 is what clipped gradients are divided by (training.clipping is none; auto clips)</source>
+        <translation>%1 是裁剪的梯度所除的数（training.clipping 为 none；auto 会裁剪）</translation>
+    </message>
+    <message>
+        <source>tf32 rounds float32 products, dtype is %1</source>
+        <translation>tf32 对 float32 的乘积取舍，而 dtype 为 %1</translation>
+    </message>
+    <message>
+        <source>tf32 is for norms of clipped rows (training.clipping is none)</source>
+        <translation>tf32 用于裁剪的行的范数（training.clipping 为 none）</translation>
+    </message>
+    <message>
+        <source>%1 is for clipped rows (training.clipping is none)</source>
+        <translation>%1 用于裁剪的行（training.clipping 为 none）</translation>
+    </message>
+    <message>
+        <source>%1 times max_grad_norm %2 is beyond any number</source>
+        <translation>%1 乘以 max_grad_norm %2 超出了数的范围</translation>
+    </message>
+    <message>
+        <source>an empty list leaves nothing to compute</source>
+        <translation>空列表没有可计算的内容</translation>
+    </message>
+    <message>
+        <source>an empty list leaves nothing to train</source>
+        <translation>空列表没有可训练的内容</translation>
+    </message>
+    <message>
+        <source>0 leaves nothing to train, give a number above 0</source>
+        <translation>0 没有可训练的内容；请给出大于 0 的数</translation>
+    </message>
+    <message>
+        <source>%1 is no projection of this model, which has %2</source>
+        <translation>%1 不是此模型的投影层，它有 %2</translation>
+    </message>
+    <message>
+        <source>%1 is above %2, the smaller side of %3 (%4 x %5)</source>
+        <translation>%1 大于 %3（%4 x %5）较小的一边 %2</translation>
+    </message>
+    <message>
+        <source>false is for kind memory: its training steps are what is timed</source>
+        <translation>false 用于类型 memory：计时的是它的训练步</translation>
+    </message>
+    <message>
+        <source>%1 is above %2</source>
+        <translation>%1 大于 %2</translation>
+    </message>
+    <message>
+        <source>%1 is below %2</source>
+        <translation>%1 小于 %2</translation>
+    </message>
+    <message>
+        <source>an empty list</source>
+        <translation>空列表</translation>
+    </message>
+    <message>
+        <source>a list of other things</source>
+        <translation>其他内容的列表</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between words of a list</comment>
+        <translation>、</translation>
     </message>
 </context>
 </TS>

@@ -63,6 +63,7 @@ constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
 constexpr Pattern kChanges[] = {
+    {"as asked for: (.+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "as asked for: %1")},
     {"(\\d+) rows a pass -> (\\d+), the batch stays (\\d+)",
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 rows a pass -> %2, the batch stays %3")},
     {"autocast: products in (\\S+), weights and states stay (\\S+)",
@@ -138,9 +139,11 @@ QString planChangeText(const std::string& text)
         const std::string own = part.toStdString();
         const auto* word = std::find(std::begin(kChangeWords), std::end(kChangeWords), own);
         QString words = word != std::end(kChangeWords) ? HolderWords::tr(*word) : patternText(kCompiled, own);
-        if (const qsizetype title = part.lastIndexOf(QStringLiteral("exact as well: ")); title >= 0) { // of a strategy
-            const QString end = part.mid(title + QStringLiteral("exact as well: ").size());
-            words.replace(end, strategyTitleText(end.toStdString()));
+        for (const auto& before : {QStringLiteral("exact as well: "), QStringLiteral("as asked for: ")}) {
+            if (const qsizetype title = part.lastIndexOf(before); title >= 0) { // of a strategy
+                const QString end = part.mid(title + before.size());
+                words.replace(end, strategyTitleText(end.toStdString()));
+            }
         }
         parts << (words == part ? holderText(own) : words);
     }

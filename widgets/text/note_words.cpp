@@ -4,13 +4,12 @@
 
 #include "core/results/component.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/text/known_sentences.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace peakscope {
 
@@ -71,6 +70,13 @@ public:
                    "one is that of a fixed answer"),
         QT_TR_NOOP("%1 values that the program read back from the card could not be known: %2; a size that depends on "
                    "one is that of a fixed answer"),
+        QT_TR_NOOP("whole numbers that only another rank knows came from %1 call: %2; an exchange is taken to bring "
+                   "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
+                   "cards"),
+        QT_TR_NOOP("whole numbers that only another rank knows came from %1 calls: %2; an exchange is taken to bring "
+                   "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
+                   "cards"),
+        QT_TR_NOOP("sizes that the card's libraries were asked for and the stand-in does not know: %1"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
@@ -171,8 +177,6 @@ public:
         QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 more."),
         QT_TR_NOOP("Ranks below the one above: as quick, and it needs %1 less."),
         QT_TR_NOOP("Ranks below the one above: as quick."),
-        QT_TR_NOOP("a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no "
-                   "number was computed and no time measured"),
         // Of what readers of other programs' files say.
         QT_TR_NOOP("all sizes are estimates by a rule of thumb, not measured"),
         QT_TR_NOOP("a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever the "
@@ -214,62 +218,10 @@ public:
     };
 };
 
-const QRegularExpression& placeHolder()
+std::optional<KnownSentences::Found> known(const QString& note)
 {
-    static const QRegularExpression expression(QStringLiteral("%([1-9])"));
-    return expression;
-}
-
-// Each %1 becomes what `valueOf(1)` says, what stands between them what `textOf` makes of it.
-template <typename TextOf, typename ValueOf>
-QString replaced(const QString& words, TextOf textOf, ValueOf valueOf)
-{
-    QString text;
-    qsizetype end = 0;
-    for (const QRegularExpressionMatch& match : placeHolder().globalMatch(words)) {
-        text += textOf(words.mid(end, match.capturedStart() - end)) + valueOf(match.captured(1).toInt());
-        end = match.capturedEnd();
-    }
-    return text + textOf(words.mid(end));
-}
-
-// The words number 1, 2, … of the source in their order.
-QRegularExpression expressionOf(const char* words)
-{
-    const auto escaped = [](const QString& part) { return QRegularExpression::escape(part); };
-    return QRegularExpression(QRegularExpression::anchoredPattern(
-        replaced(QString::fromUtf8(words), escaped, [](int) { return QStringLiteral("(.+?)"); })));
-}
-
-struct KnownNote {
-    const char* words;
-    QRegularExpressionMatch match;
-};
-
-using Expressions = std::vector<std::pair<const char*, QRegularExpression>>;
-
-template <std::size_t size>
-Expressions expressionsOf(const char* const (&all)[size])
-{
-    Expressions expressions;
-    for (const char* words : all)
-        expressions.emplace_back(words, expressionOf(words));
-    return expressions;
-}
-
-std::optional<KnownNote> matching(const Expressions& expressions, const QString& text)
-{
-    for (const auto& [words, expression] : expressions) {
-        if (QRegularExpressionMatch match = expression.match(text); match.hasMatch())
-            return KnownNote{words, std::move(match)};
-    }
-    return std::nullopt;
-}
-
-std::optional<KnownNote> known(const QString& note)
-{
-    static const Expressions expressions = expressionsOf(NoteWords::kNotes);
-    return matching(expressions, note);
+    static const KnownSentences sentences(NoteWords::kNotes);
+    return sentences.find(note);
 }
 
 // "parameters 12.5 GiB", "backward": names of components and phases as their titles.
@@ -308,11 +260,11 @@ QString noteText(const std::string& note)
 {
     const QString whole = QString::fromStdString(note);
     const auto found = known(whole);
-    const QString translated = found ? NoteWords::tr(found->words) : QString();
-    if (!found || translated == QLatin1String(found->words))
+    const char* words = found ? NoteWords::kNotes[found->place] : "";
+    const QString translated = NoteWords::tr(words);
+    if (!found || translated == QLatin1String(words))
         return whole;
-    const auto same = [](const QString& part) { return part; };
-    return replaced(translated, same, [&](int number) { return partText(found->match.captured(number)); });
+    return withValues(translated, [&](int number) { return partText(found->match.captured(number)); });
 }
 
 bool isKnownNote(const std::string& note)
@@ -322,13 +274,12 @@ bool isKnownNote(const std::string& note)
 
 QString strategyTitleText(const std::string& title)
 {
-    static const Expressions expressions = expressionsOf(NoteWords::kTitleParts);
-    const auto same = [](const QString& part) { return part; };
+    static const KnownSentences sentences(NoteWords::kTitleParts);
     QStringList parts;
     for (const QString& part : QString::fromStdString(title).split(QStringLiteral(", "))) {
-        const auto found = matching(expressions, part);
-        parts << (found ? replaced(NoteWords::tr(found->words), same,
-                                   [&](int number) { return found->match.captured(number); })
+        const auto found = sentences.find(part);
+        parts << (found ? withValues(NoteWords::tr(NoteWords::kTitleParts[found->place]),
+                                     [&](int number) { return found->match.captured(number); })
                         : part);
     }
     return parts.join(NoteWords::tr(", ", "between parts of a list"));

@@ -9,12 +9,14 @@
 #include "app/snapshot/run_instant_panel.h"
 #include "app/window/translations.h"
 #include "core/analysis/clusters/partition.h"
+#include "core/model/unknown_sizes.h"
 #include "core/planning/recommend/result_advice.h"
 #include "core/text/batches.h"
 #include "core/text/tokenizer.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "widgets/tables/holder_words.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/text/note_words.h"
@@ -273,7 +275,11 @@ private slots:
                       "NCCL takes memory of its own beside this, in no number here: about 1.3 GiB for 2 communicators, "
                       "as users of other cards reported it",
                       "what NCCL takes for itself, 1.3 GiB by a margin, is in no number: a lower --target leaves room "
-                      "for it"});
+                      "for it",
+                      "whole numbers that only another rank knows came from 1 call: train.py:7; an exchange is taken "
+                      "to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may "
+                      "differ on cards",
+                      unknownSizesNote({"cudnnGetVersion", "cublasGetProperty"})});
         const bool chinese = installTranslation(QStringLiteral("zh"));
         QStringList shown;
         for (const std::string& note : notes)
@@ -290,6 +296,18 @@ private slots:
         QCOMPARE(shown[2], QStringLiteral("数据：a %1.txt：3 个文件，100 个词元（bytes），4 行，每行 9 个"));
         for (std::size_t i = 0; i < notes.size(); ++i)
             QVERIFY2(shown[qsizetype(i)] != QString::fromStdString(notes[i]), notes[i].c_str());
+    }
+
+    // Of the ladder's first step, which holds a strategy's title.
+    void whatWasAskedForHasWords()
+    {
+        const std::string step = "as asked for: float32, checkpointing, batch 4 x 128";
+        QCOMPARE(planChangeText(step), QString::fromStdString(step));
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        const QString shown = planChangeText(step), title = strategyTitleText("float32, checkpointing, batch 4 x 128");
+        installTranslation(QStringLiteral("en"));
+        QCOMPARE(shown, QStringLiteral("按要求：") + title);
     }
 
     void withoutAnExperimentThereIsNone()
