@@ -143,7 +143,7 @@ void StandingActions::addAppearance(WindowActions& actions, Shell& shell)
     QMenu* themes = actions.addMenu("theme", [] { return tr("&Theme"); });
     auto* themeGroup = new QActionGroup(themes);
     for (const Theme theme : {Theme::System, Theme::Light, Theme::Dark}) {
-        QAction* action = addChoice(themes, themeGroup, settings::theme() == theme);
+        QAction* action = addChoice(themes, themeGroup, appliedTheme() == theme);
         inLanguage(themes, [action, theme] {
             action->setText(theme == Theme::Light ? tr("&Light") : theme == Theme::Dark ? tr("&Dark") : tr("&System"));
         });

@@ -42,10 +42,22 @@ public:
     }
 };
 
+Theme& lastApplied()
+{
+    static Theme theme = Theme::System;
+    return theme;
+}
+
 } // namespace
+
+Theme appliedTheme()
+{
+    return lastApplied();
+}
 
 void applyTheme(Theme theme)
 {
+    lastApplied() = theme;
     // Asked before the first change: afterwards the palette is ours.
     static const bool systemIsDark = isDark(QApplication::palette());
     const bool dark = theme == Theme::Dark || (theme == Theme::System && systemIsDark);

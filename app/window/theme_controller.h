@@ -9,5 +9,7 @@ namespace peakscope {
 
 // System follows the palette that the desktop gave the program at its start.
 void applyTheme(Theme theme);
+// The one applied last: that of the command line goes before the stored one.
+Theme appliedTheme();
 
 } // namespace peakscope

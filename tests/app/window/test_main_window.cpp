@@ -528,6 +528,17 @@ void TestMainWindow::themesAndLayoutsSwitch()
         QCOMPARE(corner.lightness() < 128, theme == Theme::Dark);
     }
     QVERIFY(pictures[0] != pictures[1]);
+    // The menu marks what is applied, be it by the command line alone.
+    QVERIFY(settings::theme() == Theme::System && appliedTheme() == Theme::Dark);
+    const auto later = newWindow();
+    QStringList marked;
+    for (const QMenu* menu : later->findChildren<QMenu*>()) {
+        for (const QAction* action : menu->actions()) {
+            if (menu->title() == QLatin1String("&Theme") && action->isChecked())
+                marked << action->text();
+        }
+    }
+    QCOMPARE(marked, QStringList{QStringLiteral("&Dark")});
     applyTheme(Theme::Light);
     QDockWidget* tables = nullptr;
     for (QDockWidget* dock : part<RunPage>(window)->docks())
