@@ -11,6 +11,7 @@
 #include "widgets/plan/strategy_style.h"
 #include "widgets/tables/holder_words.h"
 #include "widgets/tables/table_columns.h"
+#include "widgets/tables/wrapped_header.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
@@ -359,10 +360,7 @@ void DataTableView::retranslate()
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setAccessibleName(tr("Filter the rows"));
     m_model->retranslate();
-    // Titles may be longer; widths that the user gave stay where they are enough.
-    QHeaderView* header = m_view->horizontalHeader();
-    for (int i = 0; i < m_model->columnCount(); ++i)
-        m_view->setColumnWidth(i, std::max(m_view->columnWidth(i), header->sectionSizeHint(i)));
+    m_header->followTitles();
     updateState();
 }
 
@@ -411,6 +409,8 @@ QAction* DataTableView::addBarAction(LanguageText text, LanguageText tip)
 void DataTableView::buildView()
 {
     m_view = new QTableView;
+    m_header = new WrappedHeader(m_view);
+    m_view->setHorizontalHeader(m_header);
     m_view->setModel(m_proxy);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -422,9 +422,9 @@ void DataTableView::buildView()
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_view->horizontalHeader()->setSortIndicatorClearable(true);
+    m_header->setHighlightSections(false);
+    m_header->setSortIndicator(-1, Qt::AscendingOrder);
+    m_header->setSortIndicatorClearable(true);
     m_view->setSortingEnabled(true);
     m_view->installEventFilter(this);
     m_placeholder = new QLabel;
@@ -487,10 +487,7 @@ void DataTableView::updateState()
 void DataTableView::resizeColumns()
 {
     m_sized = m_model->rowCount() > 0;
-    m_view->resizeColumnsToContents();
-    const int most = fontMetrics().averageCharWidth() * 48;
-    for (int i = 0; i < m_model->columnCount(); ++i)
-        m_view->setColumnWidth(i, std::min(m_view->columnWidth(i) + 8, most));
+    m_header->fitColumns(fontMetrics().averageCharWidth() * 48);
 }
 
 void DataTableView::setFilter(const QString& text)

@@ -20,6 +20,8 @@ class QTableView;
 
 namespace peakscope {
 
+class WrappedHeader;
+
 // Shows numbers in readable units; SortRole holds the raw value, the tooltip the exact one.
 class TableModel : public QAbstractTableModel
 {
@@ -90,6 +92,7 @@ private:
     TableModel* m_model = nullptr;
     QSortFilterProxyModel* m_proxy = nullptr;
     QTableView* m_view = nullptr;
+    WrappedHeader* m_header = nullptr;
     QLineEdit* m_filter = nullptr;
     QLabel* m_count = nullptr;
     QLabel* m_placeholder = nullptr;

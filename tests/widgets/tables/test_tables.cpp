@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/tables/wrapped_header.h"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
@@ -85,6 +86,39 @@ private slots:
         const QString tip = cell(view, 0, 0, Qt::ToolTipRole);
         Qt::mightBeRichText(tip) ? shown.setHtml(tip) : shown.setPlainText(tip);
         QCOMPARE(shown.toPlainText(), name);
+    }
+
+    // Titles in two lines where they would push columns beyond the edge, in one where there is room.
+    void titlesWrapInANarrowView()
+    {
+        RunResult result;
+        const MemoryTimeline timeline(test::trainingRun().events);
+        result.memory.emplace();
+        result.memory->maxComponents = timeline.maxComponents();
+        DataTableView view;
+        test::showAt(view, 1200, 320);
+        view.setTable(memoryComponentsTable(result));
+        auto* header = static_cast<WrappedHeader*>(view.view()->horizontalHeader());
+        QTRY_VERIFY(!header->isWrapped());
+        const int wide = header->length(), low = header->height();
+        view.resize(wide - 20, 320);
+        QTRY_VERIFY(header->isWrapped());
+        QTRY_VERIFY(header->height() > low && header->length() < wide);
+        const QFontMetrics metrics(header->font());
+        for (int i = 0; i < header->count(); ++i) {
+            for (const QString& word : view.model()->headerData(i, Qt::Horizontal).toString().split(u' '))
+                QVERIFY2(header->sectionSize(i) > metrics.horizontalAdvance(word), qPrintable(word));
+        }
+        view.resize(1200, 320);
+        QTRY_VERIFY(!header->isWrapped());
+        QTRY_COMPARE(header->height(), low);
+        QCOMPARE(header->length(), wide);
+        // A width that somebody chose stays.
+        header->resizeSection(0, 300);
+        view.resize(wide - 20, 320);
+        QCoreApplication::processEvents();
+        QCOMPARE(header->sectionSize(0), 300);
+        QVERIFY(!header->isWrapped());
     }
 
     void modelKeepsItsContract()
