@@ -36,16 +36,17 @@ QString changeText(std::int64_t saved)
     return (saved > 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(std::abs(saved));
 }
 
-// What the step does, without how: that stands in the tooltip, for a name that is cut in the middle tells neither.
-QString stepLabel(const PlannedStep& step, bool start)
+// What the step does, without how: that stands in the tooltip, for a name that is cut tells neither.
+QString stepLabel(const PlannedStep& step)
 {
     QString text = planChangeText(step.change);
-    for (const auto& end : {QStringLiteral(": "), QStringLiteral(" ("), QStringLiteral(" instead")}) {
+    for (const auto& end : {QStringLiteral(": "), QStringLiteral("："), QStringLiteral(" ("), QStringLiteral("（"),
+                            QStringLiteral(", "), QStringLiteral("，"), QStringLiteral(" instead")}) {
         if (const qsizetype at = text.indexOf(end); at > 0)
             text.truncate(at);
     }
     text.replace(QStringLiteral("->"), QStringLiteral("→"));
-    return step.tier && !start ? LadderView::tr("%1 · %2", "tier, step").arg(tierTitle(*step.tier), text) : text;
+    return text;
 }
 
 } // namespace
@@ -87,7 +88,9 @@ void LadderView::rebuild()
         present[static_cast<std::size_t>(step.verdict)] = true;
         BarRow row;
         row.name = QString::number(i);
-        row.label = stepLabel(step, i == 0);
+        row.shortLabel = stepLabel(step);
+        row.label = step.tier && i > 0 ? tr("%1 · %2", "tier, step").arg(tierTitle(*step.tier), row.shortLabel)
+                                       : row.shortLabel;
         // Short, so that it has room beside its bar in a narrow view; the tooltip has both numbers.
         const bool start = i == 0 && step.savedBytes == 0;
         const QString value = start ? bytesText(step.peakBytes) : changeText(step.savedBytes);

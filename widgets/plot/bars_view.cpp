@@ -22,6 +22,7 @@ namespace {
 constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs
 constexpr double kMostBarHeight = 18;
 constexpr double kMostLabelShare = 0.4; // of the view's width
+constexpr double kMostShortShare = 0.5; // of one that is short already: more than half would leave no bars
 constexpr double kTextGap = 6;
 constexpr double kMostTextShare = 0.62; // of the chart's width, that values may take from the bars
 constexpr int kLegendLines = 13;        // of text, that a view with a legend is high
@@ -244,9 +245,15 @@ protected:
         const auto index = static_cast<std::size_t>(std::lround(tick));
         if (index >= m_rows->size())
             return {};
-        const double most = m_axis->parentPlot()->width() * kMostLabelShare;
-        return QFontMetrics(m_axis->tickLabelFont())
-            .elidedText((*m_rows)[index].label, Qt::ElideMiddle, static_cast<int>(most));
+        const int width = m_axis->parentPlot()->width();
+        const int most = static_cast<int>(width * kMostLabelShare);
+        const QFontMetrics metrics(m_axis->tickLabelFont());
+        const BarRow& row = (*m_rows)[index];
+        if (row.shortLabel.isEmpty())
+            return metrics.elidedText(row.label, Qt::ElideMiddle, most);
+        return metrics.horizontalAdvance(row.label) <= most
+                   ? row.label
+                   : metrics.elidedText(row.shortLabel, Qt::ElideRight, static_cast<int>(width * kMostShortShare));
     }
 
 private:

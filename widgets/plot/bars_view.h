@@ -36,6 +36,7 @@ struct Bar {
 struct BarRow {
     QString name;          // identifies the row in rowActivated
     QString label;         // on the axis
+    QString shortLabel;    // there, where the label has no room; without one its middle gives way
     QString tooltip;       // rich text
     std::vector<Bar> bars; // one under the other within the row
 };

@@ -435,6 +435,12 @@ private slots:
         QCOMPARE(view.rows()[3].label, QStringLiteral("Method · precision float32 → bfloat16"));
         QVERIFY(view.rows()[2].tooltip.contains(QStringLiteral("computed again in backward")));
         QVERIFY(view.rows()[3].tooltip.contains(tierDefinition(Tier::Method)));
+        // In a quarter of a small window the tier, which the tooltip has, goes before anything of the step.
+        view.resize(370, 400);
+        const QCPAxis* names = view.findChild<QCustomPlot*>()->yAxis;
+        QTRY_VERIFY(names->tickVectorLabels().contains(QStringLiteral("precision float32 → bfloat16")));
+        QVERIFY(names->tickVectorLabels().contains(QStringLiteral("Exact · checkpointing")));
+        QVERIFY(names->tickVectorLabels().filter(QStringLiteral("…")).isEmpty());
     }
 
     void verdictsHaveWordsAndFills()
