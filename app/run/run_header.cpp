@@ -4,8 +4,8 @@
 
 #include "app/library/library_panel.h"
 #include "app/run/device_choice.h"
-#include "app/window/elided_label.h"
 #include "app/window/icons.h"
+#include "app/window/parts_label.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
@@ -72,11 +72,14 @@ QString predictionError(std::int64_t predicted, std::int64_t measured)
 RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
 {
     auto* row = makeBox<QHBoxLayout>(this, {8, 4, 8, 4}, 8);
-    m_title = new ElidedLabel(this);
+    m_title = new PartsLabel(Qt::ElideRight, this);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setObjectName(QStringLiteral("runTitle"));
     makeBold(m_title);
     m_badges = new QHBoxLayout;
     m_badges->setSpacing(4);
-    m_facts = makeYielding(new ElidedLabel(this), "runFacts");
+    m_facts = new PartsLabel(Qt::ElideNone, this);
+    makeYielding(m_facts, "runFacts");
     m_remaining = new QLabel(this);
     m_remaining->setTextFormat(Qt::PlainText);
     m_progress = new QProgressBar(this);
@@ -219,6 +222,32 @@ void RunHeader::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_badges)
         rebuildBadges();
+}
+
+void RunHeader::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitTitle();
+}
+
+bool RunHeader::event(QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest && m_facts)
+        fitTitle();
+    return QWidget::event(event);
+}
+
+// The title stands in the inspector and the library too: so it gives way before the numbers do, down to its own first
+// part.
+void RunHeader::fitTitle()
+{
+    // The layout counts the facts as nothing, for they yield, and the title as far as it may go.
+    const int counted = std::min(m_title->sizeHint().width(), m_title->maximumWidth());
+    const int room = width() - (layout()->sizeHint().width() - counted) - m_facts->firstFactWidth();
+    const QString shown = m_title->shownIn(std::max(room, m_title->firstFactWidth()));
+    m_title->setMaximumWidth(shown == m_title->text() ? QWIDGETSIZE_MAX
+                                                      : m_title->fontMetrics().horizontalAdvance(shown));
+    m_title->setToolTip(plainToolTip(m_title->text()));
 }
 
 void RunHeader::setBadges(const std::vector<std::pair<QString, Tone>>& badges)

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace peakscope {
 
+class PartsLabel;
 struct SweepDocument;
 
 // "predicted peak 1.02 GiB, measured 1.02 GiB, +0.1 %"; without the error where the run did not come to its end.
@@ -51,16 +52,19 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     enum class Tone { Plain, Good, Warning, Bad };
     void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
     void rebuildBadges();
     void sayAgain();
+    void fitTitle();
 
-    QLabel* m_title = nullptr;
+    PartsLabel* m_title = nullptr;
     QHBoxLayout* m_badges = nullptr;
-    QLabel* m_facts = nullptr;
+    PartsLabel* m_facts = nullptr;
     QLabel* m_remaining = nullptr;
     QProgressBar* m_progress = nullptr;
     QToolButton* m_ranks = nullptr;
