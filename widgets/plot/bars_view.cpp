@@ -251,9 +251,12 @@ protected:
         const BarRow& row = (*m_rows)[index];
         if (row.shortLabel.isEmpty())
             return metrics.elidedText(row.label, Qt::ElideMiddle, most);
-        return metrics.horizontalAdvance(row.label) <= most
-                   ? row.label
-                   : metrics.elidedText(row.shortLabel, Qt::ElideRight, static_cast<int>(width * kMostShortShare));
+        // All of them or none: what only some names say would be asked of the others.
+        const bool whole = std::all_of(m_rows->begin(), m_rows->end(), [&](const BarRow& each) {
+            return metrics.horizontalAdvance(each.label) <= most;
+        });
+        return whole ? row.label
+                     : metrics.elidedText(row.shortLabel, Qt::ElideRight, static_cast<int>(width * kMostShortShare));
     }
 
 private:

@@ -36,9 +36,10 @@ struct Bar {
 struct BarRow {
     QString name;          // identifies the row in rowActivated
     QString label;         // on the axis
-    QString shortLabel;    // there, where the label has no room; without one its middle gives way
     QString tooltip;       // rich text
     std::vector<Bar> bars; // one under the other within the row
+    // On the axis where a label of these rows has no room; without one the label's middle gives way.
+    QString shortLabel = {};
 };
 
 class BarsView : public PlotView
