@@ -155,7 +155,7 @@ void StandingActions::addAppearance(WindowActions& actions, Shell& shell)
     QMenu* languages = actions.addMenu("language", [] { return tr("L&anguage"); });
     auto* languageGroup = new QActionGroup(languages);
     for (const QString& code : {QStringLiteral("system"), QStringLiteral("en"), QStringLiteral("zh")}) {
-        QAction* action = addChoice(languages, languageGroup, settings::language() == code);
+        QAction* action = addChoice(languages, languageGroup, installedLanguage() == code);
         action->setObjectName(QStringLiteral("language:") + code);
         inLanguage(languages, [action, code] { // each in its own, so that whoever lost the way finds back
             action->setText(code == QLatin1String("en")   ? QStringLiteral("English")

@@ -23,9 +23,25 @@ static void initResources()
 
 namespace peakscope {
 
+namespace {
+
+QString& lastInstalled()
+{
+    static QString language = QStringLiteral("system");
+    return language;
+}
+
+} // namespace
+
+QString installedLanguage()
+{
+    return lastInstalled();
+}
+
 bool installTranslation(const QString& language)
 {
     initResources();
+    lastInstalled() = language;
     const bool system = language == QLatin1String("system");
     const QLocale::Language asked = system                            ? QLocale::system().language()
                                     : language == QLatin1String("zh") ? QLocale::Chinese

@@ -11,5 +11,7 @@ namespace peakscope {
 // changes something. Numbers are written as the words are. GUI thread. False where that language is not built in or, as
 // Chinese without a font for it (canWriteChinese), cannot be shown: English is what remains.
 bool installTranslation(const QString& language);
+// What was asked for last: the command line's goes before the stored one.
+QString installedLanguage();
 
 } // namespace peakscope
