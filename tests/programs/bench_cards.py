@@ -29,7 +29,7 @@ def dry(cli, python, loop, row):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "run.json")
         command = [cli, "record", "--device", DEVICES[row["card"]], "--steps", "1000", "--out", out, "--", python, loop,
-                   row["model"], row["optimiser"], row["batch"], "0", row["zero_grad"]]
+                   row["model"], row["optimiser"].removesuffix("_torch"), row["batch"], "0", row["zero_grad"]]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
         try:
             result = json.load(open(out, encoding="utf-8"))

@@ -438,7 +438,9 @@ time.sleep(600)
         QVERIFY(m_torch.write(
             QStringLiteral("real.py"),
             "import sys, torch\ntorch.empty(int(sys.argv[1]) << 30, dtype=torch.uint8, device='cuda')\n"));
-        const FitRequest request = requestFor({"n=1..100"}, {python.toStdString(), path("real.py"), "{n}"});
+        // A small card: each start of a real PyTorch takes seconds.
+        const FitRequest request =
+            requestFor({"n=1..100"}, {python.toStdString(), path("real.py"), "{n}"}, {"dry:rtx-4060"});
         const auto cases = fitProgram(request, [](const FitCase&, const FitPoint&) {});
         QVERIFY2(cases, cases ? "" : cases.error().text().c_str());
         const DryDevice card = request.cards.front();
