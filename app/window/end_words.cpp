@@ -3,6 +3,7 @@
 #include "app/window/end_words.h"
 
 #include "widgets/look/component_palette.h"
+#include "widgets/text/note_words.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -65,7 +66,7 @@ QString endText(const std::string& message)
     const QString whole = QString::fromStdString(message);
     const QRegularExpressionMatch match = expression.match(whole);
     const QString text = match.hasMatch() ? translated(match) : QString();
-    return text.isEmpty() ? whole : text;
+    return text.isEmpty() ? noteText(message) : text; // of a snapshot
 }
 
 } // namespace peakscope

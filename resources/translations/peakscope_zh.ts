@@ -6531,6 +6531,82 @@
 <context>
     <name>peakscope::NoteWords</name>
     <message>
+        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 free on the device: fragmented</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：碎片化</translation>
+    </message>
+    <message>
+        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 free on the device: too big</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：请求过大</translation>
+    </message>
+    <message>
+        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: fragmented</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5：碎片化</translation>
+    </message>
+    <message>
+        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: too big</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5：请求过大</translation>
+    </message>
+    <message>
+        <source>grows: %1 left %2 alive in %3 steps</source>
+        <translation>增长：%1 在 %3 步中留下 %2 未释放</translation>
+    </message>
+    <message>
+        <source>%1 more stacks grow</source>
+        <translation>另有 %1 个调用栈在增长</translation>
+    </message>
+    <message>
+        <source>a snapshot does not say what its bytes are for: components and phases are inferred from stacks and lifetimes</source>
+        <translation>快照不说明字节的用途：组成与阶段由调用栈和生存期推断</translation>
+    </message>
+    <message>
+        <source>a snapshot does not say what its bytes are for: without stacks all count as "other"</source>
+        <translation>快照不说明字节的用途：没有调用栈，全部计为“其他”</translation>
+    </message>
+    <message>
+        <source>%1 were alive before the range began</source>
+        <translation>该范围开始之前已有 %1 未释放</translation>
+    </message>
+    <message>
+        <source>the events have no times: the axis counts them, a microsecond each</source>
+        <translation>事件没有时间：坐标轴按事件计数，每个一微秒</translation>
+    </message>
+    <message>
+        <source>steps are inferred: the user_metadata counts them</source>
+        <translation>步由推断得出：user_metadata 对其计数</translation>
+    </message>
+    <message>
+        <source>steps are inferred: zero_grad lets go of the same gradients each time</source>
+        <translation>步由推断得出：zero_grad 每次释放相同的梯度</translation>
+    </message>
+    <message>
+        <source>the file ends too early, at byte %1: what came before is shown</source>
+        <translation>文件过早结束，止于第 %1 字节：显示此前的内容</translation>
+    </message>
+    <message>
+        <source>the history was cut: only its last %1 entries were kept, so the peak is a lower bound; record with a larger max_entries</source>
+        <translation>历史被截断：只保留了最后 %1 条，因此峰值是下界；请用更大的 max_entries 录制</translation>
+    </message>
+    <message>
+        <source>the history was cut: %1 whole steps ended before its first event, so the peak is a lower bound; record with a larger max_entries</source>
+        <translation>历史被截断：在首个事件之前已结束 %1 个完整的步，因此峰值是下界；请用更大的 max_entries 录制</translation>
+    </message>
+    <message>
+        <source>a range of the history: events %1 to %2; peaks, what grows and components are those within it</source>
+        <translation>历史的一个范围：事件 %1 至 %2；峰值、增长与组成均为该范围内的</translation>
+    </message>
+    <message>
+        <source>no history was recorded for this device: its peak is unknown; it held %1 of %2 reserved when the snapshot was taken</source>
+        <translation>此设备没有录制历史：峰值未知；拍摄快照时，它在已保留的 %2 中占用 %1</translation>
+    </message>
+    <message>
+        <source>pinned host memory, which is in no sum of a device: %1 at its peak, most of it at %2</source>
+        <translation>锁页主机内存，不计入任何设备：峰值 %1，大部分在 %2</translation>
+    </message>
+    <message>
+        <source>pinned host memory, which is in no sum of a device: %1 when the snapshot was taken, most of it at %2</source>
+        <translation>锁页主机内存，不计入任何设备：拍摄快照时 %1，大部分在 %2</translation>
+    </message>
+    <message>
         <source>Comfortable: %1.</source>
         <translation>宽裕：%1。</translation>
     </message>

@@ -201,6 +201,34 @@ public:
         QT_TR_NOOP("a trace does not say what its bytes are for: all count as \"other\""),
         QT_TR_NOOP("%1 were alive before the trace began"),
         QT_TR_NOOP("the trace has %1 out-of-memory events"),
+        // Of CUDA snapshots.
+        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 "
+                   "free on the device: fragmented"),
+        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 "
+                   "free on the device: too big"),
+        QT_TR_NOOP(
+            "out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: fragmented"),
+        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: too big"),
+        QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),
+        QT_TR_NOOP("%1 more stacks grow"),
+        QT_TR_NOOP("a snapshot does not say what its bytes are for: components and phases are inferred from stacks and "
+                   "lifetimes"),
+        QT_TR_NOOP("a snapshot does not say what its bytes are for: without stacks all count as \"other\""),
+        QT_TR_NOOP("%1 were alive before the range began"),
+        QT_TR_NOOP("the events have no times: the axis counts them, a microsecond each"),
+        QT_TR_NOOP("steps are inferred: the user_metadata counts them"),
+        QT_TR_NOOP("steps are inferred: zero_grad lets go of the same gradients each time"),
+        QT_TR_NOOP("the file ends too early, at byte %1: what came before is shown"),
+        QT_TR_NOOP("the history was cut: only its last %1 entries were kept, so the peak is a lower bound; record with "
+                   "a larger max_entries"),
+        QT_TR_NOOP("the history was cut: %1 whole steps ended before its first event, so the peak is a lower bound; "
+                   "record with a larger max_entries"),
+        QT_TR_NOOP("a range of the history: events %1 to %2; peaks, what grows and components are those within it"),
+        QT_TR_NOOP("no history was recorded for this device: its peak is unknown; it held %1 of %2 reserved when the "
+                   "snapshot was taken"),
+        QT_TR_NOOP("pinned host memory, which is in no sum of a device: %1 at its peak, most of it at %2"),
+        QT_TR_NOOP(
+            "pinned host memory, which is in no sum of a device: %1 when the snapshot was taken, most of it at %2"),
         QT_TR_NOOP("no attack was run: AUC and its change are absent"),
         QT_TR_NOOP("baseline_ppl differs between rows; the first is shown"),
         QT_TR_NOOP("the silhouette is absent: its -1 stands for \"not computed\""),

@@ -9,6 +9,7 @@
 #include "app/snapshot/run_instant_panel.h"
 #include "app/window/translations.h"
 #include "core/analysis/clusters/partition.h"
+#include "core/import/read_any.h"
 #include "core/model/unknown_sizes.h"
 #include "core/planning/recommend/result_advice.h"
 #include "core/text/batches.h"
@@ -279,7 +280,13 @@ private slots:
                       "whole numbers that only another rank knows came from 1 call: train.py:7; an exchange is taken "
                       "to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may "
                       "differ on cards",
-                      unknownSizesNote({"cudnnGetVersion", "cublasGetProperty"})});
+                      unknownSizesNote({"cudnnGetVersion", "cublasGetProperty"}),
+                      // As core/snapshots does.
+                      "out of memory at train.py:28 forward: 128 MiB asked for, 265 MiB free of the 2.37 GiB reserved, "
+                      "in pieces of at most 96.0 MiB, and 70.0 MiB free on the device: fragmented"});
+        const auto snapshots = readAny(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot.pickle");
+        QVERIFY(snapshots.ok() && !snapshots->front().notes.empty());
+        notes.insert(notes.end(), snapshots->front().notes.begin(), snapshots->front().notes.end());
         const bool chinese = installTranslation(QStringLiteral("zh"));
         QStringList shown;
         for (const std::string& note : notes)
