@@ -500,7 +500,8 @@ std::vector<SnapshotRemedy> ProgramDoctor::run()
 
 std::vector<SnapshotRemedy> programRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
-    return replay.hasPeak() ? ProgramDoctor(snapshot, replay).run() : std::vector<SnapshotRemedy>();
+    const bool held = replay.hasPeak() && replay.peak(SnapshotMeasure::Allocated).bytes > 0;
+    return held ? ProgramDoctor(snapshot, replay).run() : std::vector<SnapshotRemedy>();
 }
 
 } // namespace peakscope

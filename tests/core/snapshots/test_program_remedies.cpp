@@ -305,6 +305,16 @@ private slots:
         QCOMPARE(find(program("transformers/masking_utils.py"), "use_cache=False"), nullptr);
     }
 
+    // A device that the program only reserved memory of.
+    void nothingWasAllocated()
+    {
+        const Json events = {entry("segment_alloc", kBase, 20 * kMiB, 1), entry("segment_free", kBase, 20 * kMiB, 2)};
+        const auto recording =
+            test::recordingOf({{"segments", Json::array()}, {"device_traces", Json::array({events})}});
+        QVERIFY(recording->replay.hasPeak());
+        QVERIFY(programRemedies(*recording->snapshot, recording->replay).empty());
+    }
+
     // On an H100; what is taken out is known from the models: 12 layers of GPT-2 at 8 x 1024, logits of 50257.
     void onACard_data()
     {
