@@ -500,6 +500,7 @@ std::vector<SnapshotRemedy> ProgramDoctor::run()
 
 std::vector<SnapshotRemedy> programRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
+    // Of nothing every share would be worth it.
     const bool held = replay.hasPeak() && replay.peak(SnapshotMeasure::Allocated).bytes > 0;
     return held ? ProgramDoctor(snapshot, replay).run() : std::vector<SnapshotRemedy>();
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <QHeaderView>
-#include <QPointer>
 
 class QTableView;
 
