@@ -5,12 +5,17 @@
     recipes.py loop MODEL [type=bf16] [fused=1] [liger=1] [optimiser=adamw|adamw8bit|paged8bit|paged32bit] [checkpointing=1]
     recipes.py trainer|sft|dpo|grpo MODEL [lora=1] [weights=fp32|bf16|nf4] [folder=F] [KEY=VALUE of the trainer's arguments…]
     recipes.py qlora MODEL folder=F
-    recipes.py compiled [mode=default|reduce-overhead|max-autotune|eager]
+    recipes.py compiled [mode=default|reduce-overhead|max-autotune|eager] [vocabulary=32000] [width=1024] [layers=8]
     recipes.py cross-entropy [liger=1] [vocabulary=4096]
 
-MODEL: one of recipes.json, which have the shapes of Qwen2.5-0.5B and Llama-3.2-1B; from folder F (a checkpoint, or a ghost of
+Several, with + between, run one after another in one process.
+Of all but the last: words=1024, how long a row is; of loops, qlora and compiled also batch=2 (compiled: 4).
+
+MODEL: one of recipes.json, which have the shapes of Qwen2.5-0.5B and Llama-3.2-1B, or are tiny; from folder F (a checkpoint, or a ghost of
 one) where weights are quantized. Nothing is downloaded: the tokenizer knows made-up words.
 """
+import gc
+import itertools
 import json
 import pathlib
 import random
@@ -30,7 +35,8 @@ class Measure(transformers.TrainerCallback):
         torch.cuda.reset_peak_memory_stats()
 
     def on_step_end(self, *_, **__):
-        rows.append({"allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()})
+        rows.append({"allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved(),
+                     "held": torch.cuda.memory_allocated()})
 
 
 def fresh(name, kind):
@@ -54,12 +60,12 @@ def optimiser_of(parameters, said):
             "paged32bit": bitsandbytes.optim.PagedAdamW32bit}[kind](parameters, lr=1e-4)
 
 
-def steps(output_of, parameters, optimiser, plain):
+def steps(output_of, parameters, said, plain):
     """plain: with clipping, and the output (scores, cache) held through the step, as loops that are written by hand do."""
-    measure = Measure()
+    optimiser, measure, shape = optimiser_of(parameters, said), Measure(), (said.get("batch", 2), said.get("words", 1024))
     for _ in range(STEPS):
         measure.on_step_begin()
-        output = output_of(torch.randint(10, 1000, (2, 1024)).cuda())
+        output = output_of(torch.randint(10, 1000, shape).cuda())
         loss = output.loss
         if not plain:
             del output
@@ -86,7 +92,7 @@ def loop(name, said):
     plain = "optimiser" not in said
     mask = plain and not said.get("liger")
     steps(lambda ids: model(input_ids=ids, labels=ids, **({"attention_mask": torch.ones_like(ids)} if mask else {})),
-          parameters, optimiser_of(parameters, said), plain)
+          parameters, said, plain)
 
 
 def qlora(name, said):
@@ -101,7 +107,7 @@ def qlora(name, said):
         with torch.autocast("cuda", torch.bfloat16):
             return model(input_ids=ids, attention_mask=torch.ones_like(ids), labels=ids)
 
-    steps(output_of, parameters, optimiser_of(parameters, said), plain=True)
+    steps(output_of, parameters, said, plain=True)
 
 
 def tokenizer():
@@ -170,31 +176,31 @@ class Block(torch.nn.Module):
 
 
 class Compiled(torch.nn.Module):
-    """166 million parameters: eight blocks of width 1,024."""
+    """With what is usual, 166 million parameters; heads of 64."""
 
-    def __init__(self, words=32000, width=1024):
+    def __init__(self, vocabulary=32000, width=1024, layers=8):
         super().__init__()
-        self.words = words
-        self.embedding = torch.nn.Embedding(words, width)
-        self.blocks = torch.nn.ModuleList(Block(width, 16) for _ in range(8))
-        self.norm, self.head = torch.nn.LayerNorm(width), torch.nn.Linear(width, words, bias=False)
+        self.vocabulary = vocabulary
+        self.embedding = torch.nn.Embedding(vocabulary, width)
+        self.blocks = torch.nn.ModuleList(Block(width, width // 64) for _ in range(layers))
+        self.norm, self.head = torch.nn.LayerNorm(width), torch.nn.Linear(width, vocabulary, bias=False)
 
     def forward(self, ids):
         states = self.embedding(ids)
         for block in self.blocks:
             states = block(states)
-        return torch.nn.functional.cross_entropy(self.head(self.norm(states)).float().view(-1, self.words), ids.view(-1))
+        return torch.nn.functional.cross_entropy(self.head(self.norm(states)).float().view(-1, self.vocabulary), ids.view(-1))
 
 
 def compiled(said):
     with torch.device("cuda"):
-        model = Compiled()
-    mode = said.get("mode", "default")
+        model = Compiled(**{key: said[key] for key in ("vocabulary", "width", "layers") if key in said})
+    mode, shape = said.get("mode", "default"), (said.get("batch", 4), said.get("words", 1024))
     run = model if mode == "eager" else torch.compile(model, mode=None if mode == "default" else mode)
     optimiser, measure = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True), Measure()
     for _ in range(STEPS + 1):
         measure.on_step_begin()
-        ids = torch.randint(10, 1000, (4, 1024)).cuda()
+        ids = torch.randint(10, 1000, shape).cuda()
         with torch.autocast("cuda", torch.bfloat16):
             loss = run(ids)
         loss.backward()
@@ -219,9 +225,8 @@ def cross_entropy(said):
         measure.on_step_end()
 
 
-def main():
-    transformers.logging.set_verbosity_error()
-    kind, *words = sys.argv[1:]
+def program(kind, *words):
+    words = list(words)
     name = words.pop(0) if words and "=" not in words[0] else ""
     said = {}
     for word in words:
@@ -236,7 +241,20 @@ def main():
         trainer(kind, name, said)
     else:
         globals()[kind.replace("-", "_")](said)
-    print(json.dumps(rows[-1]))
+    print(json.dumps(rows[-1]), flush=True)
+
+
+def main():
+    transformers.logging.set_verbosity_error()
+    for _, words in itertools.groupby(sys.argv[1:], lambda word: word == "+"):
+        words = list(words)
+        if words == ["+"]:  # the next begins as a process of its own would
+            rows.clear()
+            torch.compiler.reset()
+            gc.collect()
+            torch.cuda.empty_cache()
+        else:
+            program(*words)
 
 
 if __name__ == "__main__":
