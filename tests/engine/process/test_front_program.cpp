@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -267,6 +268,29 @@ private slots:
             const Said said = sayFrom(m_alone, words);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(words.join(u' ') + said.error));
         }
+    }
+
+    // The stand-in reads the package's own version before anything of it runs.
+    void aProgramOfAnotherPyTorchIsRefused()
+    {
+        const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+        if (python.isEmpty())
+            QSKIP("no python3 here");
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("site/torch")));
+        QVERIFY(write("site/torch/version.py", "__version__ = '2.9.1+cu128'\ncuda = '12.8'\n"));
+        QVERIFY(write("site/torch/__init__.py", "print('imported')\n"));
+        QVERIFY(write("program.py", "import torch\n"));
+        qputenv("PYTHONPATH", path("site").toUtf8());
+        const Said said = sayFrom(m_whole, {"record", "--device", "dry:rtx-4090", "--out", path("recorded.json"), "--",
+                                            python, path("program.py")});
+        qunsetenv("PYTHONPATH");
+        QCOMPARE(said.status, 2);
+        QCOMPARE(said.out, QString());
+        QVERIFY2(said.error.contains(QStringLiteral("peakscope: PyTorch 2.9.1+cu128 of ")), qPrintable(said.error));
+        QCOMPARE(said.error.count(QStringLiteral("is not known to the stand-in; it knows ")), 1);
+        // Besides it, that the run is dry, and that nothing was recorded.
+        QCOMPARE(said.error.count(u'\n'), 3);
+        QVERIFY(!QFile::exists(path("recorded.json")));
     }
 
     void withTheEngineTheyAreOne()
