@@ -198,6 +198,11 @@ void AnalysePage::showData()
         m_worker.cluster(m_places, m_eps->value(), m_minSamples->value());
 }
 
+bool AnalysePage::holdsUnits() const
+{
+    return m_liveId != 0 || (m_data && m_data->unitCount() > 0);
+}
+
 void AnalysePage::showUnits()
 {
     std::vector<QString> names = unitNames();
@@ -354,6 +359,7 @@ void AnalysePage::fillTables()
     shown.labels = m_labels;
     table(QStringLiteral("clusters"))->setTable(clustersTable(shown));
     fillAnswers();
+    fitToContents();
 }
 
 void AnalysePage::fillAnswers()
@@ -520,6 +526,8 @@ void AnalysePage::updateStatus()
                                .arg(m_counts[static_cast<std::size_t>(unitClass)]);
             parts << classes.join(QStringLiteral(", "));
         }
+        if (!holdsUnits())
+            parts << tr("this file lists no units: there is nothing to embed");
         if (m_whatIf)
             parts << tr("what-if: the stored classes stay");
         if (!m_selection.isEmpty())

@@ -55,6 +55,7 @@ public:
     // A perturbation on a stand-in of a card, `id` while it goes on: nothing is analysed.
     void showDry(int id, const QString& title);
     bool hasDocument() const { return m_data != nullptr; }
+    bool holdsUnits() const; // or will, where it goes on
     const std::shared_ptr<const RunResult>& result() const { return m_result; }
 
     UnitScatterView* scatter() const { return m_scatter; }
@@ -113,6 +114,7 @@ private:
     void showLines();
     void takeLines();
     void showUnits();
+    void fitToContents();
     void refresh(const std::shared_ptr<const AnalysisData>& data);
     void applyPartition();
     void fillColours();
@@ -161,6 +163,7 @@ private:
     QPushButton* m_recompute = nullptr;
     QToolButton* m_stop = nullptr;
     QProgressBar* m_progress = nullptr;
+    std::array<QWidget*, 2> m_unitFields{}; // the lines of fields that only units answer to
     QSplitter* m_rows = nullptr;
     QSplitter* m_upper = nullptr;
     QSplitter* m_middle = nullptr;

@@ -128,6 +128,7 @@ void AnalysePage::buildTop()
     auto* second = new QWidget(this);
     buildEmbeddingRow(second);
     layout()->addWidget(second);
+    m_unitFields = {line, second};
     m_messages = new MessageBar(this);
     layout()->addWidget(m_messages);
     inLanguage(this, [this] {
@@ -253,6 +254,20 @@ void AnalysePage::buildBody()
         m_lower->setTabText(m_lower->indexOf(m_report), tr("Hypotheses"));
         m_lower->setTabText(m_lower->indexOf(m_distances), tr("Radius of clusters"));
     });
+}
+
+// Files of older scripts hold answers to noise alone: what has nothing to show gives its room to them.
+void AnalysePage::fitToContents()
+{
+    const bool units = holdsUnits();
+    m_upper->setVisible(units);
+    for (QWidget* line : m_unitFields)
+        line->setVisible(units);
+    m_lower->setTabVisible(m_lower->indexOf(m_distances), units);
+    for (int i = 0; i < m_tables->count(); ++i) {
+        const auto* table = qobject_cast<DataTableView*>(m_tables->widget(i));
+        m_tables->setTabVisible(i, m_liveId != 0 || table->model()->rowCount() > 0);
+    }
 }
 
 void AnalysePage::restoreDefaultLayout()

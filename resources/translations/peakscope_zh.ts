@@ -587,6 +587,10 @@
         <source>A dry run holds memory only: no answer to noise and no feature was computed.</source>
         <translation>空跑只含显存：未计算对噪声的响应，也未计算特征。</translation>
     </message>
+    <message>
+        <source>this file lists no units: there is nothing to embed</source>
+        <translation>此文件没有列出单元：没有可嵌入的内容</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::AnalyseWorker</name>

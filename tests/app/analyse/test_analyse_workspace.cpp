@@ -447,8 +447,10 @@ void TestAnalyseWorkspace::olderFilesSayWhatTheyLack()
     QVERIFY(read.ok());
     const auto workspace = shown(read->front());
     QVERIFY2(workspace->badges().contains(badge), qPrintable(workspace->badges()));
-    QVERIFY(!workspace->scatter()->showsPlot());
-    QVERIFY(!workspace->plane()->showsPlot());
+    // They list no units: what would show some leaves its room to the rest, and one line says so.
+    QVERIFY(!workspace->scatter()->isVisible() && !workspace->plane()->isVisible());
+    QVERIFY(!workspace->table(QStringLiteral("units"))->isVisible());
+    QVERIFY2(workspace->statusText().contains(QStringLiteral("lists no units")), qPrintable(workspace->statusText()));
     QVERIFY(workspace->responses()->showsPlot());
     QVERIFY(workspace->effects()->cellCount() > 0);
     workspace->recompute(); // nothing to compute from
