@@ -133,8 +133,11 @@ QString experimentTitle(const nlohmann::json& experiment)
 QString resultTitle(const RunResult& result)
 {
     if (!holdsPlan(result)) {
-        // A trace knows neither model nor method: then its file's name says most.
-        const bool named = result.config.contains("model") || result.config.contains("method");
+        // Without a method or a model's name the file's name says most: a trace knows neither, nor do files of one
+        // sweep that are shown together.
+        const nlohmann::json& model = lenient::object(result.config, "model");
+        const bool named = result.config.contains("method") || model.contains("id") || model.contains("dir") ||
+                           model.contains("family");
         const nlohmann::json& source = lenient::member(result.other, "source");
         const QString file = textAt(source, "file");
         if (const QString setting = textAt(source, "setting"); !setting.isEmpty() && !file.isEmpty())

@@ -396,7 +396,7 @@ void RunPage::fillViews(const RunResult& result, bool withModules)
     table(QStringLiteral("snapshots"))->setTable(snapshotsTable(result));
     if (!withModules)
         return;
-    if (result.memory && !result.memory->modules.empty())
+    if (result.memory && (m_shownRun == 0 || !result.memory->modules.empty()))
         m_moduleBars->setModules(result.memory->modules, modulesAreHookIncreases(result));
     else
         m_moduleBars->clear();

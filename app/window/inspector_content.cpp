@@ -5,6 +5,7 @@
 #include "app/library/library_panel.h"
 #include "app/run/run_header.h"
 #include "app/window/end_words.h"
+#include "core/analysis/comparison/joined_points.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
@@ -167,6 +168,10 @@ InspectorContent::Section trainingRows(const RunResult& result)
     if (result.timing && !result.timing->stepSeconds.empty())
         section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds),
                     Words::tr("Median of the measured steps, memory ledger included."));
+    else if (result.timing && result.timing->medianStepSeconds > 0)
+        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds), Words::tr("As the file says."));
+    if (const double whole = lenient::number(result.other, "total_seconds"); whole > 0)
+        section.add(Words::tr("Whole run"), seconds(whole), Words::tr("Loading the model included."));
     if (result.loss)
         section.rows.push_back(
             {Words::tr("Loss"), number(*result.loss), Words::tr("Of the last measured step, before its update.")});
@@ -248,6 +253,32 @@ void addHessianSizes(InspectorContent& content, const RunResult& result)
     }
 }
 
+// What another program wrote that no plot and no table has a place for.
+void addFurtherFields(InspectorContent& content, const RunResult& result)
+{
+    const nlohmann::json& memory = lenient::object(result.other, "memory");
+    InspectorContent::Section stages{Words::tr("Stages"), {}};
+    for (const auto& [stage, size] : lenient::object(memory, "stages").items())
+        stages.add(QString::fromStdString(stage), bytes(jsonInteger(size).value_or(0)));
+    content.sections.push_back(std::move(stages));
+    InspectorContent::Section estimates{Words::tr("Estimates of the file"), {}};
+    for (const auto& [key, title] : {std::pair("gradient_estimate_bytes", Words::tr("Gradients")),
+                                     {"activation_estimate_bytes", Words::tr("Activations")}}) {
+        if (const auto size = jsonInteger(lenient::member(memory, key)))
+            estimates.add(title, bytes(*size));
+    }
+    content.sections.push_back(std::move(estimates));
+    InspectorContent::Section units{Words::tr("Units"), {}};
+    if (const auto clusters = jsonInteger(lenient::member(lenient::member(result.other, "embedding"), "cluster_count")))
+        units.add(Words::tr("Clusters"), QLocale().toString(static_cast<qlonglong>(*clusters)));
+    const nlohmann::json& baseline = lenient::member(lenient::member(result.other, "prm"), "baseline");
+    if (const double perplexity = lenient::number(baseline, "perplexity"); perplexity > 0)
+        units.add(Words::tr("Perplexity"), number(perplexity), Words::tr("Without noise."));
+    content.sections.push_back(std::move(units));
+    content.sections.push_back(
+        objectRows(Words::tr("Other fields"), flattened(lenient::object(result.other, "other_fields"))));
+}
+
 } // namespace
 
 InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment)
@@ -283,6 +314,8 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     addHessianSizes(content, result);
     content.sections.push_back(predictionRows(result));
     content.sections.push_back(trainingRows(result));
+    if (importedFormat(result))
+        addFurtherFields(content, result);
     addExperiment(content, result.config);
     content.sections.push_back(objectRows(Words::tr("Environment"), result.environment));
     return content;

@@ -126,6 +126,8 @@ std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
         run.config = configOf(sweep.config, point.values);
         if (const auto source = sweep.other.find("source"); source != sweep.other.end())
             run.other["source"] = *source;
+        if (const auto stages = point.other.find("stages"); stages != point.other.end())
+            run.other["memory"]["stages"] = *stages;
         nlohmann::json setting = nlohmann::json::object(); // of what differs between the points
         for (const std::string& key : axes) {
             if (point.values.contains(key))

@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kComponentPrefix = "components.";
+constexpr std::string_view kStagePrefix = "stages."; // of another program's script, as it called them
 
 const Json* valueOf(const SweepPoint& point, const std::string& key)
 {
@@ -107,6 +108,12 @@ std::vector<std::string> sweepMeasures(const SweepDocument& sweep)
         if (components.contains(component))
             measures.push_back(std::string(kComponentPrefix) + component);
     }
+    std::set<std::string> stages;
+    for (const SweepPoint& point : sweep.points) {
+        for (const auto& [stage, bytes] : lenient::object(point.other, "stages").items())
+            stages.insert(std::string(kStagePrefix) + stage);
+    }
+    measures.insert(measures.end(), stages.begin(), stages.end());
     return measures;
 }
 
@@ -136,6 +143,9 @@ std::optional<double> sweepValue(const SweepPoint& point, const std::string& mea
             return static_cast<double>(found->second);
         return point.components.empty() ? std::nullopt : std::optional<double>(0);
     }
+    if (measure.starts_with(kStagePrefix))
+        return jsonAs<double>(
+            lenient::member(lenient::member(point.other, "stages"), measure.substr(kStagePrefix.size())));
     return jsonAs<double>(lenient::member(point.other, measure));
 }
 
@@ -256,9 +266,9 @@ Table sweepPointsTable(const SweepDocument& sweep)
     table.columns.push_back({"cell", ""});
     const std::vector<std::string> measures = sweepMeasures(sweep);
     for (const std::string& measure : measures) {
-        const bool component = measure.starts_with(kComponentPrefix);
+        const bool part = measure.starts_with(kComponentPrefix) || measure.starts_with(kStagePrefix);
         table.columns.push_back(
-            {component ? measure.substr(kComponentPrefix.size()) + "_bytes" : measure, sweepUnit(measure)});
+            {part ? measure.substr(measure.find('.') + 1) + "_bytes" : measure, sweepUnit(measure)});
     }
     const bool busy = anyTooBusy(sweep, "median_step_seconds");
     if (busy)

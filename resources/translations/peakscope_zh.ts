@@ -149,8 +149,8 @@
         <translation>两者</translation>
     </message>
     <message>
-        <source>No memory was recorded.</source>
-        <translation>没有记录到内存。</translation>
+        <source>What the memory is made of was not recorded.</source>
+        <translation>没有记录内存的组成。</translation>
     </message>
     <message>
         <source>What the peak is made of appears here with the first memory events.</source>
@@ -3715,6 +3715,42 @@
     <message>
         <source>Outside the allocator</source>
         <translation>分配器之外</translation>
+    </message>
+    <message>
+        <source>As the file says.</source>
+        <translation>以文件所写为准。</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Loading the model included.</source>
+        <translation>含模型加载。</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Estimates of the file</source>
+        <translation>文件中的估计值</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>单元</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>Without noise.</source>
+        <translation>无噪声时。</translation>
+    </message>
+    <message>
+        <source>Other fields</source>
+        <translation>其他字段</translation>
     </message>
 </context>
 <context>
@@ -8724,6 +8760,11 @@
     <message>
         <source>Failed</source>
         <translation>失败</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <comment>as the script calls it</comment>
+        <translation>阶段 %1</translation>
     </message>
 </context>
 <context>

@@ -224,6 +224,8 @@ QActionGroup* PlotView::addViewChoices(const std::vector<ViewChoice>& choices, i
         QToolButton* button = makeBarButton(action); // flat but for the chosen one, which shows in light and dark alike
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         layout->addWidget(button);
+        // Of itself a button only turns grey.
+        connect(action, &QAction::changed, button, [action, button] { button->setVisible(action->isVisible()); });
         m_menu->insertAction(first, action);
     }
     m_menu->insertSeparator(first);

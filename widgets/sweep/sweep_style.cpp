@@ -90,6 +90,8 @@ QString sweepMeasureTitle(const std::string& measure)
     const std::string word = measure.substr(measure.find('.') + 1);
     if (const auto component = componentFromName(word); component && measure.starts_with("components."))
         return SweepWords::tr("%1 at the peak").arg(componentTitle(*component));
+    if (measure.starts_with("stages."))
+        return SweepWords::tr("Stage %1", "as the script calls it").arg(QString::fromStdString(word));
     return QString::fromStdString(measure);
 }
 

@@ -106,7 +106,12 @@ QString columnTitle(const TableColumn& column)
         if (const auto component = componentFromName(column.name.substr(0, column.name.size() - kBytes.size())))
             return componentTitle(*component);
     }
-    QString title = QString::fromStdString(column.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (column.name.find('.') != std::string::npos) // a key of a sweep, called here as in its other views
+        return sweepKeyTitle(column.name);
+    QString title = QString::fromStdString(column.name);
+    if (column.unit == "bytes" && column.name.ends_with(kBytes))
+        title.chop(kBytes.size()); // each cell says its unit
+    title.replace(QLatin1Char('_'), QLatin1Char(' '));
     if (!title.isEmpty())
         title[0] = title[0].toUpper();
     return title;

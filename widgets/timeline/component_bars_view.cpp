@@ -47,9 +47,12 @@ void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentByt
     m_maxima = maxima;
     m_readings = readings;
     m_modes->actions().front()->setText(peakModeText());
+    for (QAction* action : m_modes->actions())
+        action->setVisible(knowsMaxima()); // a choice of one reading is none
     m_hasData = true;
-    setPlaceholder(
-        [none = sum(atPeak) == 0 && sum(maxima) == 0] { return none ? tr("No memory was recorded.") : QString(); });
+    setPlaceholder([none = sum(atPeak) == 0 && sum(maxima) == 0] {
+        return none ? tr("What the memory is made of was not recorded.") : QString();
+    });
     rebuild();
 }
 
@@ -76,6 +79,11 @@ ComponentReading ComponentBarsView::commonReading() const
     const auto found = std::find_if(m_readings.begin(), m_readings.end(),
                                     [](ComponentReading reading) { return reading != ComponentReading::Cumulated; });
     return found == m_readings.end() ? ComponentReading::Cumulated : *found;
+}
+
+bool ComponentBarsView::knowsMaxima() const
+{
+    return commonReading() == ComponentReading::AtPeak || sum(m_maxima) > 0;
 }
 
 QString ComponentBarsView::peakModeText() const
@@ -141,9 +149,8 @@ void ComponentBarsView::rebuild()
 {
     std::vector<BarRow> rows;
     const std::int64_t total = commonBytes();
-    const bool maximaKnown = commonReading() == ComponentReading::AtPeak || sum(m_maxima) > 0;
-    const bool showPeak = m_mode != Mode::OwnMaximum || !maximaKnown;
-    const bool showMaximum = m_mode != Mode::AtPeak && maximaKnown;
+    const bool showPeak = m_mode != Mode::OwnMaximum || !knowsMaxima();
+    const bool showMaximum = m_mode != Mode::AtPeak && knowsMaxima();
     const auto& order = componentStackOrder();
     // Top of the stack first, as in the timeline's legend.
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -181,7 +188,7 @@ void ComponentBarsView::rebuild()
 QString ComponentBarsView::summary() const
 {
     if (rows().empty())
-        return tr("No memory was recorded.");
+        return tr("What the memory is made of was not recorded.");
     const ComponentReading common = commonReading();
     if (common != ComponentReading::AtPeak)
         return tr("%1 in all, %2.", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)) +

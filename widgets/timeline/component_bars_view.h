@@ -38,6 +38,7 @@ private:
     // How those were read that are not cumulated, and their sum.
     ComponentReading commonReading() const;
     QString peakModeText() const;
+    bool knowsMaxima() const;
     std::int64_t commonBytes() const;
     QString tooltipOf(std::size_t component) const;
     std::vector<LegendStrip::Entry> legendEntries(bool showPeak, bool showMaximum) const;

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results of other programs as they are opened: a memory analysis of Hessians, a folder of noise in weights, a folder
-// of points of a sweep, and a point of a sweep that is one file.
+// of points of a sweep, a point of a sweep that is one file, and what such files hold beside.
 #include "app/compare/compare_page.h"
 #include "app/compare/compare_responses.h"
 #include "app/curvature/hessian_memory_panel.h"
 #include "app/run/run_page.h"
 #include "app/run/run_timelines.h"
 #include "app/sweep/sweep_panel.h"
+#include "app/window/inspector_content.h"
+#include "app/window/inspector_panel.h"
+#include "core/import/read_any.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -15,13 +18,18 @@
 #include "widgets/curvature/hessian_memory_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/component_bars_view.h"
+#include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace peakscope;
@@ -43,6 +51,8 @@ private slots:
     void aFolderOfNoiseIsCompared();
     void aFolderOfPointsIsASweep();
     void aPointOfASweepOpens();
+    void whatNoPlotShowsIsInTheInspector();
+    void barsOfferOnlyWhatTheFileHolds();
 
 private:
     QTemporaryDir m_home;
@@ -105,6 +115,7 @@ void TestPastResults::aFolderOfPointsIsASweep()
     QCOMPARE(front(*window), QStringLiteral("run"));
     const SweepDocument& sweep = page->sweepPanel()->heatMap()->sweep();
     QVERIFY(sweep.points.size() >= 2);
+    QCOMPARE(resultTitle(*page->document().result), QStringLiteral("*_seq4096_result.json"));
     const QString file = QString::fromStdString(sweep.points[1].file);
     QVERIFY(QFileInfo(file).isFile());
     const std::int64_t peak = sweep.points[1].peakBytes.value();
@@ -121,6 +132,14 @@ void TestPastResults::aPointOfASweepOpens()
     const RunPage* page = part<RunPage>(window);
     QTRY_VERIFY(page->sweepPanel()->isVisible());
     const SweepDocument sweep = page->sweepPanel()->heatMap()->sweep();
+    const TableModel* table = page->sweepPanel()->table()->model();
+    QStringList titles;
+    for (int i = 0; i < table->columnCount(); ++i)
+        titles << table->headerData(i, Qt::Horizontal).toString();
+    QVERIFY2(titles.contains(QStringLiteral("Sequence (tokens)")), qPrintable(titles.join(u'|')));
+    const qsizetype wrapping = titles.indexOf(QStringLiteral("Fsdp wrapping"));
+    QVERIFY2(wrapping >= 0, qPrintable(titles.join(u'|')));
+    QCOMPARE(table->index(0, static_cast<int>(wrapping)).data().toString(), QStringLiteral("128 MiB")); // 0.125 GiB
     std::size_t last = 0; // with snapshots
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
         if (sweep.points[i].other.contains("snapshots"))
@@ -138,6 +157,51 @@ void TestPastResults::aPointOfASweepOpens()
     QVERIFY2(title.startsWith(QString::fromStdString(sweepSetting(varied))), qPrintable(title));
     QVERIFY2(title.contains(QStringLiteral("seq ")) && title.contains(QStringLiteral("memory_profile_results")),
              qPrintable(title));
+    const QString said = part<InspectorPanel>(window)->plainText().simplified();
+    QVERIFY2(said.contains(QStringLiteral("Stages backward_pass")), qPrintable(said));
+}
+
+void TestPastResults::whatNoPlotShowsIsInTheInspector()
+{
+    const auto said = [](const char* file) {
+        const auto read = readAny((kFormats + QLatin1String(file)).toStdString());
+        InspectorPanel panel;
+        if (read.ok())
+            panel.showContent(inspectRun(read->front(), {}));
+        return panel.plainText().simplified();
+    };
+    const QString detailed = said("detailed/detailed_memory_results.json");
+    for (const char* part : {"Whole run 2.50 s", "Stages backward_pass 85.8 MiB forward_pass 66.8 MiB",
+                             "Estimates of the file Gradients 781 KiB Activations 4.77 MiB"})
+        QVERIFY2(detailed.contains(QLatin1String(part)), qPrintable(detailed));
+    const QString noise = said("prm/a800_gpu_results.json");
+    for (const char* part : {"Clusters 5", "Perplexity 23.5", "Other fields gpu_optimized yes"})
+        QVERIFY2(noise.contains(QLatin1String(part)), qPrintable(noise));
+    const QString step = said("dpsgd/seed003_sample_result.json");
+    QVERIFY2(step.contains(QStringLiteral("Step 310 ms As the file says.")), qPrintable(step));
+}
+
+void TestPastResults::barsOfferOnlyWhatTheFileHolds()
+{
+    const auto window = newWindow();
+    const RunPage* page = part<RunPage>(window);
+    const auto offers = [page](const QString& choice) {
+        const auto* bars = page->findChild<ComponentBarsView*>();
+        const auto buttons = bars->findChildren<QToolButton*>();
+        return std::any_of(buttons.begin(), buttons.end(), [&](const QToolButton* button) {
+            return button->text() == choice && button->isVisibleTo(button->parentWidget());
+        });
+    };
+    window->openFiles({kFormats + QStringLiteral("dpsgd/seed003_sample_result.json")});
+    QTRY_VERIFY(page->document().result);
+    QVERIFY(!offers(QStringLiteral("Own maximum")));
+    // What it never measured will not come.
+    const auto labels = page->findChild<ModuleBarsView*>()->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->text() == QStringLiteral("This result holds no modules.");
+    }));
+    window->openFiles({kFormats + QStringLiteral("torch/memory_timeline.json")});
+    QTRY_VERIFY(offers(QStringLiteral("Own maximum")));
 }
 
 PEAKSCOPE_TEST(TestPastResults)
