@@ -12,6 +12,7 @@
 #include "app/session/settings.h"
 #include "app/window/message_bar.h"
 #include "app/window/shell.h"
+#include "core/base/units.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -78,6 +79,7 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
           (*agreed)->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (!running())
         return;
+    m_pace.begin(0);
     m_look.start();
     tell();
 }
@@ -87,12 +89,17 @@ void MethodsRunner::tell()
 {
     if (m_shell.asksToClose() || (m_message != 0 && !m_shell.messages()->shows(m_message)))
         return; // closed by the user, or something else is to be read
-    const QStringList done = QDir(m_folder + QStringLiteral("/.runs"))
-                                 .entryList({QStringLiteral("*-memory.json"), QStringLiteral("*-time-*.json")});
+    const qsizetype done = QDir(m_folder + QStringLiteral("/.runs"))
+                               .entryList({QStringLiteral("*-memory.json"), QStringLiteral("*-time-*.json")})
+                               .size();
+    const qsizetype all = m_methods.size() * (1 + m_rounds);
+    const auto left = m_pace.secondsLeft(static_cast<std::size_t>(done), static_cast<std::size_t>(all));
     m_message = m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [done = done.size(), all = m_methods.size() * (1 + m_rounds), busy = m_queue.busy()] {
-            const QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(done).arg(all);
+        [done, all, left, busy = m_queue.busy()] {
+            QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(done).arg(all);
+            if (left)
+                text += u' ' + tr("About %1 left.").arg(QString::fromStdString(formatSeconds(*left)));
             return busy ? text + u' ' + tr("A run is under way beside it: times will not be those of a quiet machine.")
                         : text;
         },

@@ -6,6 +6,7 @@
 
 #include "app/run/command_consent.h"
 #include "app/run/command_process.h"
+#include "app/run/pace.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,7 @@ private:
     QString m_folder;
     QStringList m_methods;
     int m_rounds = 0;
+    Pace m_pace;
     int m_message = 0; // that tells how far it is
     QTimer m_look;
 };

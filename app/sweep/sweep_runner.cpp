@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
+#include "core/base/units.h"
 #include "core/experiment/sweep_plan.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 
@@ -205,17 +206,12 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
 // How far it is, with a way to stop it; how it ended.
 void SweepRunner::tell()
 {
-    MessageBar* messages = m_shell.messages();
     if (running() || showsRunning()) {
-        const SweepDocument& sweep = m_panel->heatMap()->sweep();
         if (showsRunning() && !m_shell.asksToClose())
-            messages->showMessage(MessageBar::Kind::Info,
-                                  [finished = sweep.finished(), all = sweep.points.size()] {
-                                      return tr("Sweep under way: %1 of %2 points.").arg(finished).arg(all);
-                                  },
-                                  {{[] { return tr("Stop"); }, [this] { stopShown(); }}});
+            tellHowFar();
         return;
     }
+    MessageBar* messages = m_shell.messages();
     if (m_exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] {
             return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
@@ -230,9 +226,27 @@ void SweepRunner::tell()
         });
 }
 
+void SweepRunner::tellHowFar()
+{
+    const SweepDocument& sweep = m_panel->heatMap()->sweep();
+    const std::size_t finished = sweep.finished(), all = sweep.points.size();
+    if (m_paced != m_front.path()) { // what was finished before may be of another day
+        m_paced = m_front.path();
+        m_pace.begin(finished);
+    }
+    m_shell.messages()->showMessage(
+        MessageBar::Kind::Info,
+        [finished, all, left = m_pace.secondsLeft(finished, all)] {
+            const QString text = tr("Sweep under way: %1 of %2 points.").arg(finished).arg(all);
+            return left ? text + u' ' + tr("About %1 left.").arg(QString::fromStdString(formatSeconds(*left))) : text;
+        },
+        {{[] { return tr("Stop"); }, [this] { stopShown(); }}});
+}
+
 void SweepRunner::onFinished(int exitStatus, const QString& message)
 {
     m_exitStatus = exitStatus;
+    m_paced.clear();
     m_message = message;
     m_documents.forget(file());
     m_atWork.remove(file());

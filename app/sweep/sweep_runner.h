@@ -4,6 +4,7 @@
 // processes write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
 #pragma once
 
+#include "app/run/pace.h"
 #include "app/sweep/sweep_process.h"
 #include "core/base/output_lock.h"
 
@@ -62,6 +63,7 @@ signals:
 private:
     void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
     void tell();
+    void tellHowFar();
     void tellBusy();
     void look();
     void onFinished(int exitStatus, const QString& message);
@@ -76,6 +78,8 @@ private:
     SweepProcess m_process;
     SweepPanel* m_panel = nullptr;
     QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
+    Pace m_pace;
+    QString m_paced; // the file it is of
     QTimer m_look;
     int m_exitStatus = 0; // the last one's
     QString m_message;

@@ -10026,6 +10026,10 @@
         <source>The sweep is run by %1 and can be stopped there only.</source>
         <translation>扫描由 %1 运行，只能在那里停止。</translation>
     </message>
+    <message>
+        <source>About %1 left.</source>
+        <translation>约剩 %1。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StandingActions</name>
@@ -10394,6 +10398,10 @@
     <message>
         <source>The comparison was stopped.</source>
         <translation>比较已停止。</translation>
+    </message>
+    <message>
+        <source>About %1 left.</source>
+        <translation>约剩 %1。</translation>
     </message>
 </context>
 <context>

@@ -24,11 +24,12 @@ struct ComparedRun {
     std::shared_ptr<const MemoryTimeline> timeline; // of the result; null: none
 };
 
-enum class ComparisonGroup { Totals, Components, OwnMaxima, Phases, Modules, ModuleKinds, Operators, Times };
+// In the order of their tables: what such comparisons are about comes first.
+enum class ComparisonGroup { Totals, Times, Components, OwnMaxima, Phases, Modules, ModuleKinds, Operators };
 inline constexpr std::size_t kComparisonGroupCount = 8;
 template <>
 inline constexpr std::array<std::string_view, kComparisonGroupCount> kEnumWords<ComparisonGroup>{
-    "totals", "components", "own_maxima", "phases", "modules", "module_kinds", "operators", "times"};
+    "totals", "times", "components", "own_maxima", "phases", "modules", "module_kinds", "operators"};
 
 // One quantity over all runs; nothing where a run's source does not have it, which is not the same as zero.
 struct ComparedRow {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
 #include "app/run/run_header.h"
+#include "app/run/pace.h"
 #include "app/sweep/sweep_panel.h"
 
 #include "tests/test_room.h"
@@ -43,12 +44,24 @@ class TestSweepPanel : public QObject
 {
     Q_OBJECT
 private slots:
+    void timeLeftIsByWhatIsDone();
     void pointsComeIn();
     void pointsOpenTheirRuns();
     void theHeadCountsWhatWasLeftOut();
     void oneValueAboveZeroIsNoTrend();
     void eachViewExportsItsFigure();
 };
+
+void TestSweepPanel::timeLeftIsByWhatIsDone()
+{
+    QVERIFY(!secondsLeft(10, 0, 16)); // nothing to tell by
+    QCOMPARE(secondsLeft(10, 4, 16), std::optional(30.0));
+    QVERIFY(!secondsLeft(10, 16, 16));
+    Pace pace;
+    QVERIFY(!pace.secondsLeft(4, 16)); // not begun
+    pace.begin(4);                     // which are of another day
+    QVERIFY(!pace.secondsLeft(4, 16) && pace.secondsLeft(5, 16));
+}
 
 void TestSweepPanel::pointsComeIn()
 {
