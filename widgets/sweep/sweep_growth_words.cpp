@@ -65,6 +65,14 @@ QString percent(double share)
            QLocale().toString(value, 'f', std::abs(value) < 10 ? 1 : 0) + QStringLiteral(" %");
 }
 
+QString changeText(const std::pair<double, double>& range, double from, double to, const std::string& key)
+{
+    const QString low = percent(range.first), high = percent(range.second);
+    return GrowthWords::tr("%1 from %2 to %3", "change, lowest and highest value")
+        .arg(low == high ? low : GrowthWords::tr("%1 to %2", "two changes").arg(low, high), sweepValueText(from, key),
+             sweepValueText(to, key));
+}
+
 } // namespace
 
 QColor trendColor(std::size_t line, bool dark)
@@ -75,8 +83,12 @@ QColor trendColor(std::size_t line, bool dark)
 
 QStringList growthParts(const SweepGrowth& growth)
 {
+    QStringList fromZero;
+    if (growth.fromZero)
+        fromZero << changeText(*growth.fromZero, 0, growth.afterZero, growth.key);
     if (growth.values == 1 && growth.zero)
-        return {GrowthWords::tr("no growth is told: there is one value above 0, and no power law holds 0")};
+        return QStringList{GrowthWords::tr("no growth is told: there is one value above 0, and no power law holds 0")} +
+               fromZero;
     QStringList parts{GrowthWords::kind(growth.kind)};
     if (growth.kind != GrowthKind::Flat && growth.common.usable()) {
         parts << exponentText(growth.common);
@@ -87,18 +99,13 @@ QStringList growthParts(const SweepGrowth& growth)
     }
     if (!growth.knowsFloors())
         parts << GrowthWords::tr("what parameters hold is not known: no exponent");
-    if (growth.change) {
-        const auto [least, most] = *growth.change;
-        const QString low = percent(least), high = percent(most);
-        parts << GrowthWords::tr("%1 from %2 to %3", "change, lowest and highest value")
-                     .arg(low == high ? low : GrowthWords::tr("%1 to %2", "two changes").arg(low, high),
-                          sweepValueText(growth.lowest, growth.key), sweepValueText(growth.highest, growth.key));
-    }
+    if (growth.change)
+        parts << changeText(*growth.change, growth.lowest, growth.highest, growth.key);
     if (growth.values == 2)
         parts << GrowthWords::tr("two values: nothing is known between them");
     if (growth.zero)
         parts << GrowthWords::tr("0 is left out");
-    return parts;
+    return parts + fromZero;
 }
 
 QString growthText(const SweepGrowth& growth)

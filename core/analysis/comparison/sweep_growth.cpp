@@ -53,6 +53,25 @@ void dropZeros(SweepTrend& trend)
     }
 }
 
+void widen(std::optional<std::pair<double, double>>& range, double value)
+{
+    const auto [least, most] = range.value_or(std::pair(value, value));
+    range = std::pair(std::min(least, value), std::max(most, value));
+}
+
+// From 0 to the highest value that any setting reaches, over the settings that reach both.
+void takeZeros(SweepGrowth& growth, const std::vector<SweepTrend>& trends)
+{
+    for (const SweepTrend& trend : trends)
+        growth.afterZero = std::max(growth.afterZero, trend.x.empty() ? 0 : trend.x.back());
+    for (const SweepTrend& trend : trends) {
+        if (trend.x.size() < 2 || trend.x.front() != 0)
+            continue;
+        if (trend.x.back() == growth.afterZero && trend.y.front() > 0)
+            widen(growth.fromZero, trend.y.back() / trend.y.front() - 1);
+    }
+}
+
 bool narrow(const PowerLawFit& fit)
 {
     return fit.usable() && fit.high - fit.low <= kWidest && (fit.low > 0 || fit.high < 0);
@@ -124,7 +143,10 @@ double steadyFloor(std::span<const HeldAlike> points)
 
 SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLine> lines)
 {
-    SweepGrowth growth{std::move(key), std::move(measure), std::move(lines), 0, false, 0, 0, {}, {}, {}};
+    SweepGrowth growth;
+    growth.key = std::move(key);
+    growth.measure = std::move(measure);
+    growth.lines = std::move(lines);
     std::set<double> values;
     for (const GrowthLine& line : growth.lines)
         values.insert(line.trend.x.begin(), line.trend.x.end());
@@ -140,9 +162,7 @@ SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLin
             y -= line.floor.value_or(0);
         if (line.trend.x.front() != growth.lowest || line.trend.x.back() != growth.highest)
             continue;
-        const double change = line.trend.y.back() / line.trend.y.front() - 1;
-        const auto [least, most] = growth.change.value_or(std::pair(change, change));
-        growth.change = std::pair(std::min(least, change), std::max(most, change));
+        widen(growth.change, line.trend.y.back() / line.trend.y.front() - 1);
     }
     // A line by itself may bear out an offset of its own.
     const bool alone = growth.lines.size() == 1 && growth.lines.front().tells();
@@ -159,9 +179,10 @@ SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLin
 SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, const std::string& measure)
 {
     std::vector<GrowthLine> lines;
-    bool zero = false;
-    for (SweepTrend& trend : sweepTrends(sweep, key, measure)) {
-        zero = zero || (!trend.x.empty() && trend.x.front() == 0);
+    const std::vector<SweepTrend> trends = sweepTrends(sweep, key, measure);
+    const bool zero = std::any_of(trends.begin(), trends.end(),
+                                  [](const SweepTrend& trend) { return !trend.x.empty() && trend.x.front() == 0; });
+    for (SweepTrend trend : trends) {
         const std::optional<double> floor = floorOf(sweep, key, measure, trend);
         dropZeros(trend);
         if (trend.x.empty())
@@ -172,6 +193,7 @@ SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, cons
     }
     SweepGrowth growth = growthOf(key, measure, std::move(lines));
     growth.zero = zero;
+    takeZeros(growth, trends);
     return growth;
 }
 
@@ -202,14 +224,18 @@ std::string text(const SweepGrowth& growth)
     out += name(growth.kind);
     if (!growth.knowsFloors())
         out += "; what parameters hold is not known, so no exponent is told";
-    if (growth.change) {
-        out += fmt::format("; {:+.1f} %", 100 * growth.change->first);
-        if (growth.change->second != growth.change->first)
-            out += fmt::format(" to {:+.1f} %", 100 * growth.change->second);
-        out += fmt::format(" from {:g} to {:g}", growth.lowest, growth.highest);
-    }
+    const auto change = [](const std::pair<double, double>& range, double from, double to) {
+        std::string words = fmt::format("; {:+.1f} %", 100 * range.first);
+        if (range.second != range.first)
+            words += fmt::format(" to {:+.1f} %", 100 * range.second);
+        return words + fmt::format(" from {:g} to {:g}", from, to);
+    };
+    if (growth.change)
+        out += change(*growth.change, growth.lowest, growth.highest);
     if (growth.zero)
         out += "; 0 is left out";
+    if (growth.fromZero)
+        out += change(*growth.fromZero, 0, growth.afterZero);
     return out;
 }
 

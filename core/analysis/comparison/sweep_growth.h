@@ -53,6 +53,9 @@ struct SweepGrowth {
     PowerLawFit common; // one exponent for all lines, each above its own floor; the line's fit where there is one
     // Of the measure from the lowest to the highest value, over the lines that reach both: 0.5 is half more.
     std::optional<std::pair<double, double>> change;
+    // The same from 0 to the highest value, which no exponent tells of.
+    std::optional<std::pair<double, double>> fromZero;
+    double afterZero = 0; // that highest value
     GrowthKind kind = GrowthKind::Unknown;
 
     double highestFloor() const;
