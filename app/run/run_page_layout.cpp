@@ -40,8 +40,8 @@ void RunPage::fitPanel()
     m_panel->setVisible(!m_snapshot->isVisibleTo(this) && !(m_reading && m_reading->isVisibleTo(this)));
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    // Not before it is in front: it has no size of its own until then.
-    if (plots && !showsRanks() && isVisible() && !std::exchange(m_sized, true))
+    // Not before it is in front, nor while a sweep stands in its place: it has no size of its own until then.
+    if (plots && !m_instead && !showsRanks() && isVisible() && !std::exchange(m_sized, true))
         applyDefaultSizes();
 }
 

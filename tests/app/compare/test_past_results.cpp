@@ -23,6 +23,7 @@
 #include "widgets/timeline/snapshot_timeline_view.h"
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
@@ -123,6 +124,9 @@ void TestPastResults::aFolderOfPointsIsASweep()
     QTRY_COMPARE(page->document().path, file);
     QCOMPARE(page->document().result->memory->peakBytes, peak);
     QVERIFY(!page->sweepPanel()->isVisible());
+    // Bars and tables have their share of the height, though the sweep was there first.
+    const auto* tables = page->findChild<QDockWidget*>(QStringLiteral("tables"));
+    QTRY_VERIFY2(tables->height() > page->height() / 3, qPrintable(QString::number(tables->height())));
 }
 
 void TestPastResults::aPointOfASweepOpens()
