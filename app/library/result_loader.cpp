@@ -130,6 +130,24 @@ QString experimentTitle(const nlohmann::json& experiment)
     return parts.join(QStringLiteral(" · "));
 }
 
+nlohmann::json sharedConfig(const RunResult& result)
+{
+    nlohmann::json config = result.config;
+    for (const auto& axis : lenient::array(lenient::member(result.other, "sweep"), "grid")) {
+        if (lenient::array(axis, "values").size() < 2)
+            continue;
+        nlohmann::json* place = &config;
+        const QStringList path = textAt(axis, "key").split(u'.');
+        for (qsizetype i = 0; i + 1 < path.size() && place; ++i) {
+            const auto inner = place->find(path[i].toStdString());
+            place = inner == place->end() || !inner->is_object() ? nullptr : &*inner;
+        }
+        if (place && place->is_object())
+            place->erase(path.back().toStdString());
+    }
+    return config;
+}
+
 QString resultTitle(const RunResult& result)
 {
     if (!holdsPlan(result)) {
@@ -143,7 +161,7 @@ QString resultTitle(const RunResult& result)
         if (const QString setting = textAt(source, "setting"); !setting.isEmpty() && !file.isEmpty())
             return setting + QStringLiteral(" · ") + QFileInfo(file).completeBaseName(); // a point of a sweep
         if (named || file.isEmpty())
-            return experimentTitle(result.config);
+            return experimentTitle(sharedConfig(result));
         // What tells the results of one file apart stands before its name: a narrow library cuts off the end.
         QStringList parts;
         const bool ofSeveral = source.contains("part");

@@ -3,6 +3,7 @@
 #include "app/window/inspector_content.h"
 
 #include "app/library/library_panel.h"
+#include "app/library/result_loader.h"
 #include "app/run/run_header.h"
 #include "app/window/end_words.h"
 #include "core/analysis/comparison/joined_points.h"
@@ -15,6 +16,7 @@
 #include "core/results/result_lines.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/reading_text.h"
@@ -316,7 +318,16 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     content.sections.push_back(trainingRows(result));
     if (importedFormat(result))
         addFurtherFields(content, result);
-    addExperiment(content, result.config);
+    InspectorContent::Section varied{Words::tr("Varied"), {}};
+    for (const auto& axis : lenient::array(lenient::member(result.other, "sweep"), "grid")) {
+        const std::string key = lenient::text(axis, "key");
+        QStringList values;
+        for (const auto& value : lenient::array(axis, "values"))
+            values << sweepValueText(value, key);
+        varied.add(sweepKeyTitle(key), values.join(QStringLiteral(", ")));
+    }
+    content.sections.push_back(std::move(varied));
+    addExperiment(content, sharedConfig(result));
     content.sections.push_back(objectRows(Words::tr("Environment"), result.environment));
     return content;
 }

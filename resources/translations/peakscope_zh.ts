@@ -3752,6 +3752,10 @@
         <source>Other fields</source>
         <translation>其他字段</translation>
     </message>
+    <message>
+        <source>Varied</source>
+        <translation>变化的项</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>

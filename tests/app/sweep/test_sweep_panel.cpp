@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
 #include "app/run/run_header.h"
+#include "app/library/result_loader.h"
 #include "app/run/pace.h"
 #include "app/sweep/sweep_panel.h"
+#include "app/window/inspector_content.h"
+#include "app/window/inspector_panel.h"
 
 #include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
@@ -45,12 +48,31 @@ class TestSweepPanel : public QObject
     Q_OBJECT
 private slots:
     void timeLeftIsByWhatIsDone();
+    void titleLeavesOutWhatIsVaried();
     void pointsComeIn();
     void pointsOpenTheirRuns();
     void theHeadCountsWhatWasLeftOut();
     void oneValueAboveZeroIsNoTrend();
     void eachViewExportsItsFigure();
 };
+
+void TestSweepPanel::titleLeavesOutWhatIsVaried()
+{
+    RunResult result;
+    result.kind = ResultKind::Sweep;
+    result.config = {
+        {"model", {{"id", "opt-125m"}}}, {"data", {{"batch", 8}, {"seq", 256}}}, {"training", {{"clipping", "ghost"}}}};
+    const auto axis = [](const char* key, nlohmann::json values) {
+        return nlohmann::json{{"key", key}, {"values", std::move(values)}};
+    };
+    result.other["sweep"]["grid"] = {axis("data.batch", {4, 8}), axis("training.clipping", {"ghost"})};
+    QCOMPARE(resultTitle(result), QStringLiteral("opt-125m · ghost clipping"));
+    InspectorPanel panel;
+    panel.showContent(inspectRun(result, {}));
+    const QString said = panel.plainText().simplified();
+    QVERIFY2(said.contains(QStringLiteral("Varied Batch (rows) 4, 8")), qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral("Data seq 256")), qPrintable(said)); // without the base's batch
+}
 
 void TestSweepPanel::timeLeftIsByWhatIsDone()
 {
@@ -120,8 +142,9 @@ void TestSweepPanel::oneValueAboveZeroIsNoTrend()
     sweep.points[0].values = {{"data.seq", 0}};
     SweepPanel panel;
     panel.showSweep(sweepResult(sweep), {});
-    QVERIFY2(panel.trends()->summary().contains(QStringLiteral("one value above 0")),
-             qPrintable(panel.trends()->summary()));
+    const QString said = panel.trends()->summary();
+    QVERIFY2(said.contains(QStringLiteral("one value above 0")), qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral(" % from 0 to ")), qPrintable(said)); // what both values hold is known
 }
 
 void TestSweepPanel::eachViewExportsItsFigure()
