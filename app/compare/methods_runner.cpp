@@ -12,7 +12,6 @@
 #include "app/session/settings.h"
 #include "app/window/message_bar.h"
 #include "app/window/shell.h"
-#include "core/base/units.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -99,7 +98,7 @@ void MethodsRunner::tell()
         [done, all, left, busy = m_queue.busy()] {
             QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(done).arg(all);
             if (left)
-                text += u' ' + tr("About %1 left.").arg(QString::fromStdString(formatSeconds(*left)));
+                text += u' ' + tr("About %1 left.").arg(remainingText(*left));
             return busy ? text + u' ' + tr("A run is under way beside it: times will not be those of a quiet machine.")
                         : text;
         },

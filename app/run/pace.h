@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long what is done in parts still takes, by the parts done since begin(). Parts differ, so it is an estimate. GUI
-// thread.
+// How long something still takes, in words and, for what is done in parts, by the parts done since begin(). Parts
+// differ, so it is an estimate. GUI thread.
 #pragma once
 
-#include <QElapsedTimer>
+#include "core/base/units.h"
 
+#include <QElapsedTimer>
+#include <QString>
+
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace peakscope {
@@ -16,6 +21,16 @@ inline std::optional<double> secondsLeft(double seconds, std::size_t done, std::
     if (done == 0 || done >= all)
         return std::nullopt;
     return seconds / static_cast<double>(done) * static_cast<double>(all - done);
+}
+
+// No more digits than an estimate has: "4 s", "12 min", "2 h 10 min".
+inline QString remainingText(double seconds)
+{
+    if (seconds < 59.5)
+        return QStringLiteral("%1 s").arg(std::max(1L, std::lround(seconds)));
+    if (seconds < 3570)
+        return QStringLiteral("%1 min").arg(std::lround(seconds / 60));
+    return QString::fromStdString(formatSeconds(seconds));
 }
 
 class Pace

@@ -4,6 +4,7 @@
 
 #include "app/library/library_panel.h"
 #include "app/run/device_choice.h"
+#include "app/run/pace.h"
 #include "app/window/icons.h"
 #include "app/window/parts_label.h"
 #include "core/base/units.h"
@@ -132,7 +133,7 @@ void RunHeader::showRun(const RunInfo& info)
     m_progress->setValue(qRound(info.fraction * 1000));
     m_progress->setToolTip(plainToolTip(info.progressMessage));
     m_remaining->setText(info.remainingSeconds
-                             ? tr("%1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)))
+                             ? tr("%1 left").arg(remainingText(*info.remainingSeconds))
                              : info.progressMessage);
     m_remaining->setToolTip(plainToolTip(info.progressMessage));
     if (!going && info.outcome.result) {

@@ -17,7 +17,6 @@
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_reader.h"
-#include "core/base/units.h"
 #include "core/experiment/sweep_plan.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 
@@ -238,7 +237,7 @@ void SweepRunner::tellHowFar()
         MessageBar::Kind::Info,
         [finished, all, left = m_pace.secondsLeft(finished, all)] {
             const QString text = tr("Sweep under way: %1 of %2 points.").arg(finished).arg(all);
-            return left ? text + u' ' + tr("About %1 left.").arg(QString::fromStdString(formatSeconds(*left))) : text;
+            return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
         },
         {{[] { return tr("Stop"); }, [this] { stopShown(); }}});
 }

@@ -79,6 +79,10 @@ void TestSweepPanel::timeLeftIsByWhatIsDone()
     QVERIFY(!secondsLeft(10, 0, 16)); // nothing to tell by
     QCOMPARE(secondsLeft(10, 4, 16), std::optional(30.0));
     QVERIFY(!secondsLeft(10, 16, 16));
+    QCOMPARE(remainingText(4.18), QStringLiteral("4 s"));
+    QCOMPARE(remainingText(0.2), QStringLiteral("1 s"));
+    QCOMPARE(remainingText(185), QStringLiteral("3 min"));
+    QCOMPARE(remainingText(7800), QStringLiteral("2 h 10 min"));
     Pace pace;
     QVERIFY(!pace.secondsLeft(4, 16)); // not begun
     pace.begin(4);                     // which are of another day
