@@ -6,7 +6,9 @@
 #include "core/planning/recommend/recommender.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace peakscope::testing {
@@ -20,6 +22,17 @@ inline RecommendOptions optionsFor(const char* model, const char* device, Goal g
     options.goal = goal;
     options.devices = devices;
     return options;
+}
+
+// What several tests ask is answered once.
+inline const Result<Recommendation>& answerTo(const std::string& model, const std::string& device, Goal goal)
+{
+    static std::map<std::tuple<std::string, std::string, Goal>, Result<Recommendation>> answers;
+    const auto asked = std::tuple(model, device, goal);
+    auto found = answers.find(asked);
+    if (found == answers.end())
+        found = answers.emplace(asked, recommend(optionsFor(model.c_str(), device.c_str(), goal))).first;
+    return found->second;
 }
 
 inline bool runs(const Strategy& strategy)

@@ -81,7 +81,7 @@ void TestRecommenderTiers::tiers()
     QFETCH(const QString, device);
     QFETCH(const QString, goal);
     QFETCH(const QString, first);
-    const auto found = recommend(optionsFor(qPrintable(model), qPrintable(device), *goalFromName(goal.toStdString())));
+    const auto& found = answerTo(model.toStdString(), device.toStdString(), *goalFromName(goal.toStdString()));
     QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
     const Strategy& best = found->strategies.front();
     QCOMPARE(QString::fromUtf8((runs(best) ? name(best.tier) : name(best.verdict)).data()), first);
@@ -158,7 +158,7 @@ void TestRecommenderTiers::nothingThatFitsIsMissing()
     QFETCH(const QString, model);
     QFETCH(const QString, device);
     const RecommendOptions options = optionsFor(qPrintable(model), qPrintable(device), Goal::Train);
-    const auto found = recommend(options);
+    const auto& found = answerTo(model.toStdString(), device.toStdString(), Goal::Train);
     QVERIFY(found.ok());
     int fitting = 0;
     for (const char* amp : {"none", "bfloat16"}) {
@@ -229,7 +229,7 @@ void TestRecommenderTiers::theOptimizerStays()
 {
     QFETCH(const QString, model);
     QFETCH(const QString, device);
-    const auto found = recommend(optionsFor(qPrintable(model), qPrintable(device), Goal::Train));
+    const auto& found = answerTo(model.toStdString(), device.toStdString(), Goal::Train);
     QVERIFY(found.ok());
     const auto changes = [](const Strategy& s, std::string_view name) {
         return std::any_of(s.changes.begin(), s.changes.end(),
@@ -282,7 +282,7 @@ void TestRecommenderTiers::exactStepsFirst()
     QFETCH(const QString, model);
     QFETCH(const QString, device);
     QFETCH(const QString, goal);
-    const auto found = recommend(optionsFor(qPrintable(model), qPrintable(device), *goalFromName(goal.toStdString())));
+    const auto& found = answerTo(model.toStdString(), device.toStdString(), *goalFromName(goal.toStdString()));
     QVERIFY(found.ok());
     Tier last = Tier::Exact;
     for (std::size_t i = 1; i < found->ladder.size(); ++i) {
