@@ -3,6 +3,7 @@
 // The curvature engine's checks under ctest. (No LibTorch header here: Qt's keywords break them.)
 #include "tests/engine/checks/curvature/curvature_checks.h"
 #include "tests/engine/verify_references.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -16,7 +17,7 @@ class TestCurvature : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli"); }
+    void initTestCase() { startWarmEngine(); }
 
     void numerics() { verifyChecks(curvatureNumericsChecks()); }
     void routes() { verifyChecks(curvatureRouteChecks("cpu")); }

@@ -97,9 +97,13 @@ private slots:
     void curvature()
     {
         QFETCH(QString, quantity);
+        Json chosen = {{"select", "sample"}, {"count", 20}};
+        if (quantity == QLatin1String("block_diagonal")) // a product for each entry of the small tensors
+            chosen = {{"select", "names"},
+                      {"names", {"*layers.0.self_attn_layer_norm.bias", "*layers.0.self_attn.q_proj.weight"}}};
         verifyDry(runInWorker(experiment("curvature", {{"curvature",
                                                         {{"quantities", {quantity.toStdString()}},
-                                                         {"parameters", {{"select", "sample"}, {"count", 20}}},
+                                                         {"parameters", std::move(chosen)},
                                                          {"probes", 2},
                                                          {"density_steps", 4}}}})));
     }

@@ -7,6 +7,7 @@
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
 #include "tests/engine/verify_references.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -18,7 +19,7 @@ class TestEngine : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli"); }
+    void initTestCase() { startWarmEngine(); }
 
     void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
     void models() { verifyChecks(modelChecks("cpu")); }

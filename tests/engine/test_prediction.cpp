@@ -5,6 +5,7 @@
 #include "tests/engine/checks/runs/prediction_checks.h"
 #include "tests/engine/checks/runs/token_prediction_checks.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -16,7 +17,7 @@ class TestPrediction : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli"); }
+    void initTestCase() { startWarmEngine(); }
 
     void runsAgree()
     {

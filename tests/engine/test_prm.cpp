@@ -4,6 +4,7 @@
 #include "tests/engine/checks/prm/prm_checks.h"
 #include "tests/engine/checks/runs/public_numbers.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -17,7 +18,7 @@ class TestPrm : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli"); }
+    void initTestCase() { startWarmEngine(); }
 
     void pieces() { verifyChecks(prmChecks("cpu")); }
     void runs()

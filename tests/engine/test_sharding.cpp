@@ -4,6 +4,7 @@
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/ranks/sharding_checks.h"
 #include "tests/engine/verify_checks.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -23,7 +24,7 @@ private slots:
 
 void TestSharding::initTestCase()
 {
-    qputenv("PEAKSCOPE_CLI", PEAKSCOPE_BINARY_DIR "/peakscope-cli");
+    startWarmEngine();
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
 }
 

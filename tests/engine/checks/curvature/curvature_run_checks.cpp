@@ -92,14 +92,16 @@ CurvatureJson curvatureExperiment(const std::string& device, const CurvatureJson
 
 void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
 {
-    const CurvatureOutcome all = outcomeOf(
+    CurvatureJson experiment =
         curvatureExperiment(device, {{"quantities",
                                       {"diagonal", "trace", "eigenvalues", "density", "ggn_diagonal", "fisher_diagonal",
                                        "block_diagonal", "full", "kfac", "lbfgs", "features"}},
                                      {"parameters", {{"select", "all"}}},
                                      {"probes", 20},
                                      {"top_k", 3},
-                                     {"density_steps", 15}}));
+                                     {"density_steps", 15}});
+    experiment["model"]["layers"] = 1; // the whole matrix takes a product for each parameter
+    const CurvatureOutcome all = outcomeOf(experiment);
     const std::string name = "curvature: a run of everything";
     if (all.result.status != RunStatus::Complete || !all.result.other.contains("curvature")) {
         results.push_back({name, false, all.error});
@@ -216,7 +218,8 @@ void addRefusals(const std::string& device, std::vector<CheckResult>& results)
 // What does not fit is left out, and the others are computed: where nothing is left, the run is over budget.
 void addLeftOut(const std::string& device, std::vector<CheckResult>& results)
 {
-    CurvatureJson experiment = curvatureExperiment(device, {{"quantities", {"diagonal", "full"}}, {"probes", 4}});
+    CurvatureJson experiment = curvatureExperiment(
+        device, {{"quantities", {"diagonal", "full"}}, {"parameters", {{"select", "sample"}, {"count", 20}}}});
     experiment["model"]["vocab"] = 4000; // past the 20000 parameters of a whole matrix
     const CurvatureOutcome some = outcomeOf(experiment);
     const CurvatureJson section = some.result.other.value("curvature", CurvatureJson::object());

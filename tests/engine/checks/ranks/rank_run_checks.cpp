@@ -47,18 +47,17 @@ Numbers numbersOf(const RunResult& result)
     const Json document = toJson(result);
     if (!document.contains("curvature"))
         return numbers;
-    const Json& c = document["curvature"];
+    const Json c = document["curvature"];
+    const auto at = [&c](const char* section) { return c.value(section, Json::object()); };
     numbers.push_back({"trace", {c.at("trace").at("mean").get<double>()}});
     numbers.push_back({"eigenvalues", numbersAt(c, "eigenvalues", "value")});
     numbers.push_back({"diagonal", numbersAt(c.at("diagonal"), "entries", "value")});
     numbers.push_back({"Gauss-Newton diagonal", numbersAt(c.at("ggn_diagonal"), "entries", "value")});
     numbers.push_back({"Fisher diagonal", numbersAt(c.at("fisher_diagonal"), "entries", "value")});
     numbers.push_back({"blocks", numbersAt(c, "blocks", "trace")});
-    if (c.contains("kfac"))
-        numbers.push_back({"factors", numbersAt(c["kfac"], "layers", "top")});
-    if (c.at("trace").contains("hutch_plus_plus"))
-        numbers.push_back({"Hutch++", {c["trace"]["hutch_plus_plus"].at("mean").get<double>()}});
-    numbers.push_back({"density", c.at("density").at("value").get<std::vector<double>>()});
+    numbers.push_back({"factors", numbersAt(at("kfac"), "layers", "top")});
+    numbers.push_back({"Hutch++", {at("trace").value("hutch_plus_plus", Json::object()).value("mean", 0.0)}});
+    numbers.push_back({"density", at("density").value("value", std::vector<double>())});
     return numbers;
 }
 
@@ -104,10 +103,11 @@ CheckResult compareRuns(const std::string& what, Json document, std::initializer
     return check;
 }
 
-Json curvature(const std::vector<const char*>& more = {})
+// `more`: beside what takes a few products.
+Json curvature(const std::vector<const char*>& more)
 {
     Json document = base("curvature");
-    Json quantities = {"diagonal", "trace", "eigenvalues", "density", "ggn_diagonal", "fisher_diagonal"};
+    Json quantities = {"diagonal", "trace", "ggn_diagonal", "fisher_diagonal"};
     for (const char* quantity : more)
         quantities.push_back(quantity);
     document["curvature"] = {{"quantities", std::move(quantities)},
@@ -122,7 +122,7 @@ Json curvature(const std::vector<const char*>& more = {})
 // parameters and vectors divided. Of a few tensors the vectors are theirs alone.
 void memoryOfShards(const std::function<void(const CheckResult&)>& onResult)
 {
-    Json document = curvature();
+    Json document = curvature({});
     document["dtype"] = "float32";
     document["model"] = {{"family", "gpt2"}, {"hidden", 96}, {"layers", 3}, {"heads", 4}, {"vocab", 2000}};
     document["curvature"]["quantities"] = {"trace", "density"};
@@ -155,13 +155,14 @@ void memoryOfShards(const std::function<void(const CheckResult&)>& onResult)
 // entries by every method, a rank without rows.
 void everyShardedCurvature(const std::function<void(const CheckResult&)>& onResult)
 {
-    const auto on = [&](const std::string& what, const Json& changes, std::initializer_list<int> counts) {
-        Json document = curvature();
+    const auto on = [&](const std::string& what, const Json& changes, std::initializer_list<int> counts,
+                        const std::vector<const char*>& more = {}) {
+        Json document = curvature(more);
         document["training"]["sharding"] = "zero3";
         document.merge_patch(changes);
         onResult(compareRuns("curvature on shards, " + what, std::move(document), counts));
     };
-    on("opt", Json::object(), {2, 4});
+    on("opt", Json::object(), {2, 4}, {"eigenvalues", "density"});
     on("opt with projections", {{"model", {{"embed_dim", 16}, {"pre_norm", false}}}}, {2});
     on("gpt2", {{"model", {{"family", "gpt2"}}}}, {2});
     on("gpt_neox", {{"model", {{"family", "gpt_neox"}}}}, {3});
@@ -212,9 +213,9 @@ void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult
             {"max_grad_norm", 0.5}, {"noise_multiplier", 0.7}};
         onResult(compareRuns(std::string(clipping) + " " + stage, std::move(document), {2}));
     }
-    onResult(compareRuns("curvature", curvature({"kfac"}), {2}));
+    onResult(compareRuns("curvature", curvature({"eigenvalues", "density", "kfac"}), {2}));
     // Blocks are of every chosen tensor, a product for each entry of the small ones: dense and probed ones, but few.
-    Json blocks = curvature({"block_diagonal", "kfac"});
+    Json blocks = curvature({"block_diagonal"});
     blocks["curvature"]["parameters"] = {{"select", "names"},
                                          {"names", {"*layers.0.fc1.bias", "*layers.0.self_attn.q_proj*"}}};
     onResult(compareRuns("blocks", std::move(blocks), {2, 4}));
