@@ -145,8 +145,10 @@ std::size_t privateKeyLength(std::string_view text, std::size_t at)
 // The secret that begins at `at`: its length, or 0.
 std::size_t tokenLength(std::string_view text, std::size_t at)
 {
-    if (const std::size_t key = privateKeyLength(text, at))
+    if (const std::size_t key = text[at] == '-' ? privateKeyLength(text, at) : 0)
         return key;
+    if (!beginsWord(text, at, true)) // so are most letters of a result with a million names
+        return 0;
     if (beginsWord(text, at, false)) {
         if (const std::size_t web = webTokenLength(text, at))
             return web;

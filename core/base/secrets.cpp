@@ -65,7 +65,7 @@ void replaceText(nlohmann::json& value, std::string clean, const std::string& pa
 {
     if (value == clean)
         return;
-    dropped.push_back(path);
+    dropped.push_back(withoutSecrets(path));
     value = std::move(clean);
 }
 
@@ -102,7 +102,7 @@ void dropVariables(nlohmann::json& environment, const std::string& path, Paths& 
         for (std::size_t i = environment.size(); i-- > 0;) {
             if (!isDroppedVariable(variableOf(environment[i])))
                 continue;
-            dropped.push_back(path + "[" + std::to_string(i) + "]");
+            dropped.push_back(withoutSecrets(path) + "[" + std::to_string(i) + "]");
             environment.erase(i);
         }
     } else if (environment.is_object()) {
@@ -112,7 +112,7 @@ void dropVariables(nlohmann::json& environment, const std::string& path, Paths& 
                 continue;
             }
             if (!isEmptyText(*member))
-                dropped.push_back(path + "." + withoutSecrets(member.key()));
+                dropped.push_back(withoutSecrets(path + "." + member.key()));
             member = environment.erase(member);
         }
     }
@@ -144,11 +144,11 @@ void dropFrom(nlohmann::json& value, const std::string& path, Paths& dropped)
     } else if (value.is_object()) {
         const bool namesSecret = isSecretName(variableOf(value));
         for (auto member = value.begin(); member != value.end();) {
-            const std::string own = withoutSecrets(path.empty() ? member.key() : path + "." + member.key());
+            const std::string own = path.empty() ? member.key() : path + "." + member.key();
             const bool secret = isSecretName(member.key()) || (namesSecret && member.key() == "value");
             if (secret && (holdsText(*member) || isEmptyText(*member))) {
                 if (!isEmptyText(*member))
-                    dropped.push_back(own);
+                    dropped.push_back(withoutSecrets(own));
                 member = value.erase(member);
             } else {
                 dropMember(member.key(), *member, own, dropped);
