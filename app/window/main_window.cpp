@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/main_window.h"
 
-#include "app/compare/methods_runner.h"
-#include "app/run/program_runs.h"
-#include "app/window/closing_words.h"
+#include "app/window/closing.h"
 #include "app/export/figure_export.h"
 #include "app/library/library_panel.h"
 #include "app/machines/machine_memory.h"
@@ -34,7 +32,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
@@ -46,21 +43,6 @@
 #include <algorithm>
 
 namespace peakscope {
-
-namespace {
-// What goes on beside the window; null: nothing does.
-template <typename Runner>
-Runner* underWay(const MainWindow& window)
-{
-    auto* runner = window.findChild<Runner*>();
-    return runner && runner->running() ? runner : nullptr;
-}
-
-bool commandsUnderWay(const MainWindow& window)
-{
-    return underWay<MethodsRunner>(window) || underWay<ProgramRuns>(window);
-}
-} // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), m_queue(settings::libraryFolder(), this), m_documents(settings::libraryFolder(), this),
@@ -100,9 +82,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
-    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::withdrawQuestion);
-    connect(findChild<MethodsRunner*>(), &CommandProcess::finished, this, &MainWindow::withdrawQuestion);
-    connect(findChild<ProgramRuns*>(), &ProgramRuns::finished, this, &MainWindow::withdrawQuestion);
+    m_closing = new Closing(*this, *m_messages, m_queue, *m_sweeps);
     connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
@@ -332,11 +312,6 @@ void MainWindow::connectQueue()
             m_documents.noteSaved(info->outcome.path, info->title, *info->outcome.result);
         showLine(id);
         showLibrary();
-        withdrawQuestion();
-    });
-    connect(&m_queue, &RunQueue::stopped, this, [this] {
-        if (m_closing)
-            close();
     });
 }
 
@@ -501,79 +476,26 @@ void MainWindow::showActions()
 
 bool MainWindow::asksToClose() const
 {
-    return m_messages->shows(m_closeQuestion);
+    return m_closing->asking();
 }
 
-// Closing ends what is under way, so it is asked about; not where the user's whole session ends, which waits for
-// nobody.
-bool MainWindow::asksBeforeClosing()
+bool MainWindow::closing() const
 {
-    if (m_closing || m_mayStop || qGuiApp->isSavingSession())
-        return false;
-    UnderWay going{.sweep = m_sweeps->running(),
-                   .methods = underWay<MethodsRunner>(*this) != nullptr,
-                   .programs = underWay<ProgramRuns>(*this) != nullptr};
-    for (const int id : m_queue.ids()) {
-        const RunInfo* info = m_queue.info(id);
-        if (info->state == RunState::Queued)
-            ++going.waiting;
-        else if (!isFinished(info->state))
-            going.run = info->title;
-    }
-    if (!going.any())
-        return false;
-    m_closeQuestion = m_messages->showMessage(MessageBar::Kind::Warning, [going] { return closingWords(going); },
-                                              {{[] { return tr("Stop and close"); },
-                                                [this] {
-                                                    m_mayStop = true;
-                                                    close();
-                                                }},
-                                               {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
-    if (isMinimized())
-        showNormal();
-    raise();
-    activateWindow();
-    return true;
-}
-
-// Nothing is under way any more that closing would stop.
-void MainWindow::withdrawQuestion()
-{
-    if (m_queue.busy() || m_sweeps->running() || commandsUnderWay(*this))
-        return;
-    if (m_closing)
-        close();
-    else if (asksToClose())
-        m_messages->dismiss();
+    return m_closing->stopping();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (asksBeforeClosing()) {
-        event->ignore();
+    event->ignore();
+    if (m_closing->asks())
         return;
-    }
     m_session->save();
     m_unfinished->note(true);
-    if (!m_queue.busy() && !m_sweeps->running() && !commandsUnderWay(*this)) {
-        for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
-            dialog->close(); // they stand beside the window and would keep the program
-        event->accept();
+    if (m_closing->stops())
         return;
-    }
-    // The run is stopped and what it found is saved; then the window closes by itself, within seconds.
-    event->ignore();
-    if (std::exchange(m_closing, true))
-        return;
-    m_messages->showMessage(MessageBar::Kind::Info, [] {
-        return tr("Stopping the run and saving what it found; the window closes in a moment.");
-    });
-    m_sweeps->stop();
-    if (auto* methods = underWay<MethodsRunner>(*this))
-        methods->stop();
-    if (auto* programs = underWay<ProgramRuns>(*this))
-        programs->stop();
-    m_queue.stopAll();
+    for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
+        dialog->close(); // they stand beside the window and would keep the program
+    event->accept();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -22,6 +22,7 @@ class QStackedWidget;
 
 namespace peakscope {
 
+class Closing;
 class SessionKeeper;
 class StartPage;
 class UnfinishedOffer;
@@ -57,7 +58,7 @@ public:
     QStringList chooseFiles() override;
     void prepare() override;
     bool asksToClose() const override;
-    bool closing() const override { return m_closing; }
+    bool closing() const override;
     QWidget* frame() override { return this; }
 
 protected:
@@ -84,8 +85,6 @@ private:
     void listAnew();
     void showLibrary();
     void markShown();
-    bool asksBeforeClosing();
-    void withdrawQuestion();
 
     RunQueue m_queue;
     Documents m_documents;
@@ -99,6 +98,7 @@ private:
     FigureExport* m_figures;
     SessionKeeper* m_session = nullptr;
     UnfinishedOffer* m_unfinished = nullptr;
+    Closing* m_closing = nullptr;
     std::vector<Workspace*> m_workspaces;
     std::map<Workspace*, InspectorContent> m_inspected; // what each said last
 
@@ -111,9 +111,6 @@ private:
     QToolBar* m_bar = nullptr;
     QLineEdit* m_search = nullptr;
     bool m_prepared = false;
-    bool m_closing = false;
-    bool m_mayStop = false;  // what is under way, said by the user
-    int m_closeQuestion = 0; // the message, while something is under way
 };
 
 } // namespace peakscope

@@ -3998,10 +3998,6 @@
         <translation>运行结果的保存位置</translation>
     </message>
     <message>
-        <source>Stopping the run and saving what it found; the window closes in a moment.</source>
-        <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
-    </message>
-    <message>
         <source>&amp;Open…</source>
         <translation>打开(&amp;O)…</translation>
     </message>
@@ -4044,6 +4040,13 @@
     <message>
         <source>Tags and notes can't be kept: %1 can't be written.</source>
         <translation>无法保存标签与备注：%1 无法写入。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::Closing</name>
+    <message>
+        <source>Stopping the run and saving what it found; the window closes in a moment.</source>
+        <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
     </message>
     <message>
         <source>“%1” is under way: closing stops it, and what it measured so far is kept.</source>

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/closing.h"
+
+#include "app/compare/methods_runner.h"
+#include "app/run/program_runs.h"
+#include "app/run/run_queue.h"
+#include "app/sweep/sweep_runner.h"
+#include "app/window/message_bar.h"
+
+#include <QGuiApplication>
+#include <QMainWindow>
+#include <QStringList>
+
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+struct UnderWay {
+    QString run = {}; // its title; empty: none
+    int waiting = 0;  // more in the queue
+    bool sweep = false, methods = false, programs = false;
+
+    bool any() const { return !run.isEmpty() || sweep || methods || programs; }
+};
+
+QString words(const UnderWay& going)
+{
+    QStringList sentences;
+    if (!going.run.isEmpty())
+        sentences
+            << Closing::tr("“%1” is under way: closing stops it, and what it measured so far is kept.").arg(going.run);
+    if (going.sweep)
+        sentences << Closing::tr("A sweep is under way: closing stops it, and its finished points are kept.");
+    if (going.methods)
+        sentences << Closing::tr(
+            "A comparison of methods is under way: closing stops it, and its finished runs are kept.");
+    if (going.programs)
+        sentences << Closing::tr("A program runs dry: closing stops it; what has ended is kept.");
+    if (going.waiting > 0)
+        sentences << Closing::tr("%n more wait in the queue.", "runs", going.waiting);
+    return sentences.join(u' ');
+}
+} // namespace
+
+Closing::Closing(QMainWindow& window, MessageBar& messages, RunQueue& queue, SweepRunner& sweeps)
+    : QObject(&window), m_window(window), m_messages(messages), m_queue(queue), m_sweeps(sweeps),
+      m_methods(window.findChild<MethodsRunner*>()), m_programs(window.findChild<ProgramRuns*>())
+{
+    connect(&m_queue, &RunQueue::runFinished, this, &Closing::onEnded);
+    connect(&m_sweeps, &SweepRunner::changed, this, &Closing::onEnded);
+    connect(m_methods, &CommandProcess::finished, this, &Closing::onEnded);
+    connect(m_programs, &ProgramRuns::finished, this, &Closing::onEnded);
+    connect(&m_queue, &RunQueue::stopped, this, [this] {
+        if (m_stopping)
+            m_window.close();
+    });
+}
+
+// Not where the user's whole session ends, which waits for nobody.
+bool Closing::asks()
+{
+    if (m_stopping || m_mayStop || qGuiApp->isSavingSession())
+        return false;
+    UnderWay going{.sweep = m_sweeps.running(), .methods = m_methods->running(), .programs = m_programs->running()};
+    for (const int id : m_queue.ids()) {
+        const RunInfo* info = m_queue.info(id);
+        if (info->state == RunState::Queued)
+            ++going.waiting;
+        else if (!isFinished(info->state))
+            going.run = info->title;
+    }
+    if (!going.any())
+        return false;
+    m_question = m_messages.showMessage(MessageBar::Kind::Warning, [going] { return words(going); },
+                                        {{[] { return tr("Stop and close"); },
+                                          [this] {
+                                              m_mayStop = true;
+                                              m_window.close();
+                                          }},
+                                         {[] { return tr("Keep running"); }, [this] { m_messages.dismiss(); }}});
+    if (m_window.isMinimized())
+        m_window.showNormal();
+    m_window.raise();
+    m_window.activateWindow();
+    return true;
+}
+
+bool Closing::asking() const
+{
+    return m_messages.shows(m_question);
+}
+
+bool Closing::underWay() const
+{
+    return m_queue.busy() || m_sweeps.running() || m_methods->running() || m_programs->running();
+}
+
+bool Closing::stops()
+{
+    if (!underWay())
+        return false;
+    if (std::exchange(m_stopping, true))
+        return true;
+    m_messages.showMessage(MessageBar::Kind::Info, [] {
+        return tr("Stopping the run and saving what it found; the window closes in a moment.");
+    });
+    m_sweeps.stop();
+    if (m_methods->running())
+        m_methods->stop();
+    if (m_programs->running())
+        m_programs->stop();
+    m_queue.stopAll();
+    return true;
+}
+
+// Where that was the last: nothing is left to ask about or to wait for.
+void Closing::onEnded()
+{
+    if (underWay())
+        return;
+    if (m_stopping)
+        m_window.close();
+    else if (asking())
+        m_messages.dismiss();
+}
+
+} // namespace peakscope
