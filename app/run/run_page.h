@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Run workspace: set-up on top, then one run (live or finished) as a timeline, with component and module bars and
-// their tables in docks under it. Fed by the main window; GUI thread.
+// The Run workspace: set-up on top, then what is in front: the plots of one run (live or finished), its ranks, or what
+// stands in their place for another file. Fed by the main window; GUI thread.
 #pragma once
 
 #include "app/library/result_loader.h"
@@ -10,9 +10,6 @@
 
 #include <QTimer>
 
-class QDockWidget;
-class QVBoxLayout;
-
 namespace peakscope {
 
 class ComponentBarsView;
@@ -20,18 +17,18 @@ class CurvaturePage;
 class DataTableView;
 class Doctor;
 class HessianMemoryPanel;
+class InsteadOfPlots;
+class MemorySnapshotPanel;
 class MemoryTimelineView;
 class MessageBar;
-class ModuleBarsView;
 class RanksPage;
 class RunHeader;
 class RunInstantPanel;
 class RunPanel;
+class RunPlots;
 class RunTimelines;
-class MemorySnapshotPanel;
 class SnapshotReadingView;
 class SweepPanel;
-class TableTabs;
 
 class RunPage : public WorkspacePage
 {
@@ -44,19 +41,18 @@ public:
     MessageBar* messages() const { return m_messages; }
     MessageBar* messagesInFront() const override;
     RunHeader* header() const { return m_header; }
-    MemoryTimelineView* liveTimeline() const { return m_liveTimeline; }
-    MemoryTimelineView* resultTimeline() const { return m_resultTimeline; }
-    RunInstantPanel* instant() const { return m_instant; }
-    RunTimelines* timelines() const { return m_timelines; }
-    RanksPage* ranks() const { return m_ranks; } // in place of the plots while showsRanks()
-    bool showsRanks() const;
-    CurvaturePage* curvature() const { return m_curvature; }
-    ComponentBarsView* componentBars() const { return m_componentBars; }
-    SweepPanel* sweepPanel() const { return m_sweep; } // in place of the plots where the document is a sweep
-    HessianMemoryPanel* hessianMemory() const { return m_hessian; } // in their place for such a file
-    MemorySnapshotPanel* snapshot() const { return m_snapshot; }    // likewise
-    SnapshotReadingView* reading() const { return m_reading; }      // in front of it; null until a file takes a while
-    Doctor* doctor() const { return m_doctor; }                     // under the plots of a result of our own
+    RunTimelines* timelines() const;
+    MemoryTimelineView* liveTimeline() const;
+    MemoryTimelineView* resultTimeline() const;
+    ComponentBarsView* componentBars() const;
+    RunInstantPanel* instant() const;
+    CurvaturePage* curvature() const;
+    RanksPage* ranks() const { return m_ranks; } // in place of the plots where several are there and wanted
+    SweepPanel* sweepPanel() const;              // in their place where the document is a sweep
+    HessianMemoryPanel* hessianMemory() const;   // likewise for such a file
+    MemorySnapshotPanel* snapshot() const;       // likewise
+    SnapshotReadingView* reading() const;        // in front of it; null until a file takes a while
+    Doctor* doctor() const { return m_doctor; }  // under the plots of a result of our own
     // "components", "modules", "operators", "snapshots", "ranks", "live", "remedies"; of curvature runs also
     // "eigenvalues", "blocks", "tensor_blocks", "diagonal", "estimates"
     DataTableView* table(const QString& name) const;
@@ -79,11 +75,8 @@ public:
     // That stands otherwise than before.
     void showState();
     // The documents shown last, for the inspector and for exports; empty while a run goes on.
-    const RunDocument& document() const { return m_document; }
+    const RunDocument& document() const;
     int liveId() const { return m_liveId; }
-
-    // Shows the ranks of runs that have several; stays so for the runs shown after.
-    void setRanksWanted(bool wanted);
 
     bool restoreLayout(const QByteArray& state) override;
     void restoreDefaultLayout() override;
@@ -100,59 +93,28 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void connectParts();
     void sayState();
     void sayDryCurvature();
-    void buildPlots();
-    void buildTables();
-    void connectPlots();
-    template <typename Panel>
-    void addInstead(Panel*& panel, QVBoxLayout* layout);
-    void buildRanks(QVBoxLayout* layout);
+    bool showsRanks() const;
+    void setRanksWanted(bool wanted);
     void showRanks();
-    void inspectRankAt(int lane);
-    void inspectDocument();
-    void connectTimeline(MemoryTimelineView* view);
-    void showSnapshot(std::size_t row);
     void refreshLive();
-    void fillViews(const RunResult& result, bool withModules);
-    void buildCurvature();
-    void buildDoctor(QVBoxLayout* layout);
-    void inspectName(const QString& table, const QString& name);
     void leaveShown();
     void fitPanel();
-    void applyDefaultSizes();
-    QDockWidget* dock(const QString& name) const;
-    const MemorySection* memory() const;
 
     RunPanel* m_panel = nullptr;
-    MessageBar* m_messages = nullptr;
     RunHeader* m_header = nullptr;
-    RunTimelines* m_timelines = nullptr;
-    MemoryTimelineView* m_liveTimeline = nullptr;
-    MemoryTimelineView* m_resultTimeline = nullptr;
-    ComponentBarsView* m_componentBars = nullptr;
-    ModuleBarsView* m_moduleBars = nullptr;
-    TableTabs* m_tables = nullptr;
-    RunInstantPanel* m_instant = nullptr; // a tab of them
-    SweepPanel* m_sweep = nullptr;
+    MessageBar* m_messages = nullptr;
+    InsteadOfPlots* m_instead = nullptr;
     RanksPage* m_ranks = nullptr;
-    bool m_ranksWanted = false;
-    HessianMemoryPanel* m_hessian = nullptr;
-    MemorySnapshotPanel* m_snapshot = nullptr;
-    SnapshotReadingView* m_reading = nullptr;
-    QString m_readingPath;
-    QWidget* m_instead = nullptr; // of the plots: a sweep, what a Hessian takes, a snapshot; null: the plots are shown
     Doctor* m_doctor = nullptr;
-    CurvaturePage* m_curvature = nullptr;
-    bool m_dry = false;    // what is in front holds no time and no number
-    bool m_hasRun = false; // something is in front beside the set-up
-
-    RunDocument m_document;
-    RunResult m_liveResult; // what the bars and tables of a live run are made from
+    RunPlots* m_plots = nullptr;
     QTimer m_liveTimer;
-    std::int64_t m_liveBudget = 0;
-    int m_liveId = 0;   // the run whose events the live timeline holds
-    int m_shownRun = 0; // the run in front; 0: a document or nothing
+    bool m_ranksWanted = false; // of runs that have several; stays so for those shown after
+    bool m_hasRun = false;      // something is in front beside the set-up
+    int m_liveId = 0;           // the run whose events the live timeline holds
+    int m_shownRun = 0;         // the run in front; 0: a document or nothing
 };
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "app/run/run_timelines.h"
 
 #include "app/library/result_loader.h"
+#include "app/run/run_queue.h"
 #include "core/base/json_reader.h"
 #include "core/results/component_reading.h"
 #include "core/results/dry_result.h"
@@ -31,9 +32,33 @@ PlotView* RunTimelines::shown() const
     return static_cast<PlotView*>(currentWidget());
 }
 
-void RunTimelines::showLive(bool dry)
+void RunTimelines::beginLive(std::int64_t budget)
+{
+    m_live->beginLive();
+    m_live->setBudget(budget);
+}
+
+void RunTimelines::appendLive(const LiveBatch& batch, bool inFront)
+{
+    if (!batch.timeSeconds.empty() && !m_live->showsPlot() && inFront)
+        m_live->setPlaceholder({});
+    for (const PhaseMark& phase : batch.phases)
+        m_live->addPhase(phase);
+    m_live->appendLive(batch.timeSeconds, batch.deltaBytes, batch.component);
+    // Where the allocator takes what it hands out, a second line would only hide the first.
+    if (!batch.timeSeconds.empty() && batch.reservedBytes > batch.allocatedBytes)
+        m_live->appendReserved(batch.timeSeconds.back(), batch.reservedBytes);
+    if (batch.prediction)
+        m_live->setPrediction(batch.prediction->peakBytes, batch.predictionIsBound);
+}
+
+void RunTimelines::showLive(bool dry, bool begun)
 {
     m_live->setBadge([dry] { return dry ? tr("dry run") : QString(); });
+    if (!begun)
+        m_live->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
+    else if (!m_live->timeline() || m_live->timeline()->size() == 0)
+        m_live->setLoading([] { return tr("The worker is starting."); });
     setCurrentWidget(m_live);
     show();
 }

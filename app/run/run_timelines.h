@@ -7,12 +7,14 @@
 #include <QStackedWidget>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace peakscope {
 
 class MemoryTimelineView;
 class PlotView;
 class SnapshotTimelineView;
+struct LiveBatch;
 struct RunDocument;
 
 class RunTimelines : public QStackedWidget
@@ -27,7 +29,11 @@ public:
     SnapshotTimelineView* snapshots() const { return m_snapshots; }
     PlotView* shown() const;
 
-    void showLive(bool dry);
+    // Empties the live one. `budget`: of the run that begins.
+    void beginLive(std::int64_t budget);
+    void appendLive(const LiveBatch& batch, bool inFront);
+    // `begun`: the run in front is the one whose events it holds; otherwise it waits.
+    void showLive(bool dry, bool begun);
     // Hides itself where the result's memory has neither: bars and tables have its room then.
     void showDocument(const RunDocument& document);
     // The cursor goes to the snapshot of that row, taken at `seconds`.

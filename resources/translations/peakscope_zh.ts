@@ -4755,6 +4755,17 @@
 <context>
     <name>peakscope::RunPage</name>
     <message>
+        <source>The picture is behind the run: this machine is busy. Nothing is lost.</source>
+        <translation>画面落后于运行：本机繁忙。数据没有丢失。</translation>
+    </message>
+    <message>
+        <source>A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.</source>
+        <translation>空跑只含显存：未计算特征值，也未计算 Hessian 的元素。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunPlots</name>
+    <message>
         <source>Alive then</source>
         <translation>当时存活</translation>
     </message>
@@ -4791,18 +4802,6 @@
         <translation>表格</translation>
     </message>
     <message>
-        <source>Waiting for its turn in the queue.</source>
-        <translation>正在队列中等待。</translation>
-    </message>
-    <message>
-        <source>The worker is starting.</source>
-        <translation>工作进程正在启动。</translation>
-    </message>
-    <message>
-        <source>The picture is behind the run: this machine is busy. Nothing is lost.</source>
-        <translation>画面落后于运行：本机繁忙。数据没有丢失。</translation>
-    </message>
-    <message>
         <source>now %1  ·  peak %2</source>
         <translation>当前 %1  ·  峰值 %2</translation>
     </message>
@@ -4819,20 +4818,12 @@
         <translation>此结果没有这项内容。</translation>
     </message>
     <message>
-        <source>synthetic</source>
-        <translation>合成数据</translation>
-    </message>
-    <message>
         <source>predicted peak %1</source>
         <translation>预测峰值 %1</translation>
     </message>
     <message>
         <source>Ranks</source>
         <translation>各 rank</translation>
-    </message>
-    <message>
-        <source>A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.</source>
-        <translation>空跑只含显存：未计算特征值，也未计算 Hessian 的元素。</translation>
     </message>
 </context>
 <context>
@@ -10424,6 +10415,14 @@
     <message>
         <source>dry run</source>
         <translation>空跑</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn in the queue.</source>
+        <translation>正在队列中等待。</translation>
+    </message>
+    <message>
+        <source>The worker is starting.</source>
+        <translation>工作进程正在启动。</translation>
     </message>
 </context>
 <context>

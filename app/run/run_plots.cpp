@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_plots.h"
+
+#include "app/curvature/curvature_page.h"
+#include "app/run/device_choice.h"
+#include "app/run/run_timelines.h"
+#include "app/snapshot/run_instant_panel.h"
+#include "app/window/inspector_content.h"
+#include "app/window/table_tabs.h"
+#include "core/base/json_reader.h"
+#include "core/base/units.h"
+#include "core/experiment/experiment.h"
+#include "core/results/component_reading.h"
+#include "core/results/dry_result.h"
+#include "core/results/prediction_bound.h"
+#include "widgets/look/component_palette.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/timeline/component_bars_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/module_bars_view.h"
+#include "widgets/timeline/snapshot_timeline_view.h"
+#include "widgets/timeline/timeline_painter.h"
+
+#include <QAbstractProxyModel>
+#include <QDockWidget>
+#include <QTableView>
+#include <QTimer>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+// The table's current row in the order of the result, whatever it is sorted by.
+std::size_t currentRow(const DataTableView& table)
+{
+    const QModelIndex index = table.view()->currentIndex();
+    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
+    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
+    return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
+}
+
+} // namespace
+
+RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
+{
+    m_timelines = new RunTimelines(this);
+    setCentralWidget(m_timelines);
+    buildBars();
+    buildTables();
+    m_curvature = new CurvaturePage(this, m_tables, this);
+    connect(m_curvature, &CurvaturePage::figureRequested, this, &RunPlots::figureRequested);
+    connect(m_curvature, &CurvaturePage::tableRequested, m_tables, &TableTabs::bringToFront);
+    connect(m_tables, &TableTabs::rowChosen, this, &RunPlots::inspectName);
+    connect(m_tables, &TableTabs::exportRequested, this, &RunPlots::tableExportRequested);
+    connectTimeline(m_timelines->live());
+    connectTimeline(m_timelines->result());
+    connectInstant();
+    SnapshotTimelineView* snapshots = m_timelines->snapshots();
+    connectPlot(snapshots, "memory_timeline", "snapshots");
+    connect(snapshots, &SnapshotTimelineView::snapshotActivated, this, [this](int snapshot) {
+        const auto row = static_cast<std::size_t>(snapshot);
+        table("snapshots")->setCurrentName(QString::fromStdString(memory()->snapshots[row].name));
+        showSnapshot(row);
+    });
+    connectBars(m_componentBars, "memory_breakdown_comparison", "components");
+    connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
+}
+
+void RunPlots::buildBars()
+{
+    m_componentBars = new ComponentBarsView(this);
+    m_moduleBars = new ModuleBarsView(this);
+    addDock(QStringLiteral("components"), m_componentBars, [] { return tr("Component bars"); });
+    addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
+}
+
+void RunPlots::buildTables()
+{
+    m_tables = new TableTabs(this);
+    m_tables->add(QStringLiteral("components"), [] { return tr("Components"); });
+    m_tables->add(QStringLiteral("modules"), [] { return tr("Modules"); });
+    m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
+    m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
+    m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
+    m_instant = new RunInstantPanel(m_tables);
+    peakscope::addTab(m_tables, m_instant, [] { return tr("Alive then"); });
+    QDockWidget* tables = addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });
+    // Side by side first: a dock that is a tab already can't be split.
+    QDockWidget* components = dock("components");
+    splitDockWidget(components, tables, Qt::Horizontal);
+    tabifyDockWidget(components, dock("modules"));
+    components->raise();
+}
+
+// The figure that `view` asks for, and the table that shows its data.
+void RunPlots::connectPlot(PlotView* view, const char* figure, const char* table)
+{
+    connect(view, &PlotView::exportRequested, this,
+            [this, name = QString::fromLatin1(figure)] { emit figureRequested(name); });
+    connect(view, &PlotView::showDataRequested, m_tables,
+            [this, name = QString::fromLatin1(table)] { m_tables->bringToFront(name); });
+}
+
+void RunPlots::connectTimeline(MemoryTimelineView* view)
+{
+    connectPlot(view, "memory_timeline", "snapshots");
+    connect(view, &PlotView::rangeSelected, this, [this, view](double lower, double upper) {
+        if (view->timeline())
+            emit inspected([view, timeline = view->timeline(), lower, upper] {
+                return view->timeline() == timeline ? inspectRange(*timeline, lower, upper) : InspectorContent();
+            });
+    });
+    connect(view, &PlotView::selectionCleared, this, &RunPlots::inspectDocument);
+}
+
+void RunPlots::connectBars(BarsView* bars, const char* figure, const char* table)
+{
+    connectPlot(bars, figure, table);
+    connect(bars, &BarsView::rowActivated, this, [this, table](const QString& row) {
+        this->table(table)->setCurrentName(row);
+        inspectName(QString::fromLatin1(table), row);
+    });
+}
+
+void RunPlots::connectInstant()
+{
+    connect(m_instant->table(), &DataTableView::exportRequested, this,
+            [this] { emit tableExportRequested(m_instant->table()->objectName()); });
+    connect(m_timelines->result(), &MemoryTimelineView::instantChosen, this, [this](double seconds) {
+        if (!m_instant->hasResult())
+            return;
+        m_instant->ask(seconds);
+        m_tables->setCurrentWidget(m_instant);
+    });
+    connect(m_instant, &RunInstantPanel::instantChanged, m_timelines->result(), [this] {
+        std::vector<TimelineInstant> instants;
+        if (const auto seconds = m_instant->seconds())
+            instants.push_back({*seconds, QString::fromStdString(formatSeconds(*seconds)), false});
+        m_timelines->result()->setInstants(std::move(instants));
+    });
+}
+
+QDockWidget* RunPlots::dock(const char* name) const
+{
+    return findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly);
+}
+
+DataTableView* RunPlots::table(const char* name) const
+{
+    return m_tables->table(QString::fromLatin1(name));
+}
+
+void RunPlots::applyDefaultSizes()
+{
+    // The layout must have its size first.
+    QTimer::singleShot(0, this, [this] {
+        QDockWidget* components = dock("components");
+        QDockWidget* tables = dock("tables");
+        resizeDocks({components}, {height() * 42 / 100}, Qt::Vertical);
+        resizeDocks({components, tables}, {width() / 2, width() / 2}, Qt::Horizontal);
+        if (m_curvature->isShown())
+            m_curvature->applyDefaultSizes();
+    });
+}
+
+void RunPlots::beginLive(const nlohmann::json& experiment)
+{
+    m_liveResult = {};
+    m_liveResult.memory.emplace();
+    m_liveBudget = lenient::integer(experiment, "budget_bytes", 0);
+    m_timelines->beginLive(m_liveBudget);
+    m_curvature->beginLive();
+}
+
+void RunPlots::appendLive(const LiveBatch& batch, bool inFront)
+{
+    m_timelines->appendLive(batch, inFront);
+    m_curvature->takeLive(batch.curvature);
+    if (batch.prediction) {
+        m_liveResult.prediction = batch.prediction;
+        m_liveResult.other["prediction"] = {{"bound", batch.predictionIsBound}};
+    }
+    auto& snapshots = m_liveResult.memory->snapshots;
+    snapshots.insert(snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
+    m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
+}
+
+QString RunPlots::refreshLive()
+{
+    const MemoryTimeline& timeline = *m_timelines->live()->timeline();
+    MemorySection& memory = *m_liveResult.memory;
+    memory.peakBytes = timeline.peakBytes();
+    memory.peakComponents = timeline.peakComponents();
+    memory.maxComponents = timeline.maxComponents();
+    fillViews(m_liveResult, false);
+    std::int64_t live = 0;
+    for (const std::int64_t bytes : timeline.liveComponents())
+        live += bytes;
+    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    if (peakClaim(m_liveResult) != PeakClaim::None)
+        facts += QStringLiteral("  ·  ") +
+                 (predictionIsBound(m_liveResult) ? tr("planned for at most %1") : tr("predicted peak %1"))
+                     .arg(bytesText(m_liveResult.prediction->peakBytes));
+    if (m_curvature->isShown()) {
+        m_curvature->refreshLive();
+        if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
+            facts.prepend(curvature + QStringLiteral("  ·  "));
+    }
+    if (memory.peakResidentBytes > 0)
+        facts += QStringLiteral("  ·  ") + tr("worker resident %1").arg(bytesText(memory.peakResidentBytes));
+    return facts;
+}
+
+void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
+{
+    leaveDocument();
+    m_dry = isDryExperiment(experiment);
+    m_timelines->showLive(m_dry, begun);
+    m_curvature->setShown(experimentKind(experiment) == ExperimentKind::Curvature && !m_dry);
+    if (m_curvature->isShown())
+        begun ? m_curvature->showLive() : m_curvature->showData({});
+    fillViews(begun ? m_liveResult : RunResult(), true);
+}
+
+void RunPlots::showDocument(const RunDocument& document)
+{
+    const RunResult& result = *document.result;
+    setDocument(document);
+    m_dry = isDry(result);
+    m_timelines->showDocument(document);
+    fillViews(result, true);
+    m_curvature->setShown(result.curvature != nullptr);
+    if (result.curvature)
+        m_curvature->showData(*result.curvature);
+}
+
+void RunPlots::leaveDocument()
+{
+    setDocument({});
+}
+
+void RunPlots::setDocument(const RunDocument& document)
+{
+    m_document = document;
+    m_instant->setResult(document.result);
+    m_tables->setTabVisible(m_tables->indexOf(table("ranks")), document.result && document.result->ranks.size() > 1);
+    m_tables->setTabVisible(m_tables->indexOf(m_instant), m_instant->hasResult());
+}
+
+void RunPlots::fillViews(const RunResult& result, bool withModules)
+{
+    const bool live = !m_document.result;
+    if (result.memory) {
+        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents,
+                                 componentReadings(result));
+    } else {
+        m_componentBars->clear();
+    }
+    table("components")->setTable(memoryComponentsTable(result));
+    table("snapshots")->setTable(snapshotsTable(result));
+    if (!withModules)
+        return;
+    if (result.memory && (!live || !result.memory->modules.empty()))
+        m_moduleBars->setModules(result.memory->modules, modulesAreHookIncreases(result));
+    else
+        m_moduleBars->clear();
+    for (const char* name : {"modules", "operators"})
+        table(name)->setPlaceholder(
+            [live] { return live ? tr("Comes with the end of the run.") : tr("This result holds none."); });
+    table("ranks")->setTable(ranksTable(result));
+    table("modules")->setTable(modulesTable(result));
+    table("operators")->setTable(operatorsTable(result));
+}
+
+const MemorySection* RunPlots::memory() const
+{
+    const RunResult& result = m_document.result ? *m_document.result : m_liveResult;
+    return result.memory ? &*result.memory : nullptr;
+}
+
+void RunPlots::inspectDocument()
+{
+    if (m_document.result)
+        emit inspected([result = m_document.result, path = m_document.path] { return inspectRun(*result, path); });
+}
+
+void RunPlots::inspectName(const QString& table, const QString& name)
+{
+    if (InspectorContent content; m_curvature->inspect(table, content)) {
+        emit inspected([this, table, content]() mutable {
+            m_curvature->inspect(table, content);
+            return content;
+        });
+        return;
+    }
+    const std::size_t row = currentRow(*m_tables->table(table));
+    if (table == QLatin1String("ranks")) {
+        inspectRankAt(static_cast<int>(row));
+    } else if (!memory()) {
+        return;
+    } else if (table == QLatin1String("components")) {
+        inspectComponentNamed(name);
+    } else if (table == QLatin1String("modules")) {
+        inspectModuleNamed(name);
+    } else if (table == QLatin1String("operators")) {
+        // Their names repeat over phases, so the row counts.
+        if (row < memory()->operators.size())
+            emit inspected(
+                [operation = memory()->operators[row], timed = !m_dry] { return inspectOperator(operation, timed); });
+    } else {
+        showSnapshot(row);
+    }
+}
+
+void RunPlots::inspectComponentNamed(const QString& name)
+{
+    m_componentBars->setCurrentRow(name);
+    const std::optional<Component> component = componentFromName(name.toStdString());
+    if (!component)
+        return;
+    const auto shown = m_document.result ? m_document.result : std::make_shared<const RunResult>(m_liveResult);
+    emit inspected([shown, component = *component] {
+        return inspectComponent(component, *shown->memory, componentReading(*shown, component));
+    });
+}
+
+void RunPlots::inspectModuleNamed(const QString& name)
+{
+    m_moduleBars->setCurrentRow(name);
+    const auto& modules = memory()->modules;
+    const auto found = std::find_if(modules.begin(), modules.end(),
+                                    [text = name.toStdString()](const auto& module) { return module.name == text; });
+    if (found != modules.end())
+        emit inspected([module = *found, timed = !m_dry] { return inspectModule(module, timed); });
+}
+
+void RunPlots::inspectRankAt(int lane)
+{
+    if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
+        return;
+    const auto index = static_cast<std::size_t>(lane);
+    table("ranks")->setCurrentName(QString::number(m_document.result->ranks[index].rank));
+    emit inspected([result = m_document.result, index] { return inspectRank(result->ranks, index); });
+}
+
+void RunPlots::showSnapshot(std::size_t row)
+{
+    if (row >= memory()->snapshots.size())
+        return;
+    const Snapshot snapshot = memory()->snapshots[row];
+    m_timelines->showSnapshot(row, snapshot.timeSeconds);
+    emit inspected([snapshot] { return inspectSnapshot(snapshot); });
+}
+
+} // namespace peakscope

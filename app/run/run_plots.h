@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plots and tables of a run, live or finished: its timeline in the middle, bars, tables and what a curvature run
+// adds in docks around it, each row with its words in the inspector. Part of the Run workspace; GUI thread.
+#pragma once
+
+#include "app/library/result_loader.h"
+#include "app/run/run_queue.h"
+#include "app/window/dock_area.h"
+
+#include <functional>
+
+namespace peakscope {
+
+class BarsView;
+class ComponentBarsView;
+class CurvaturePage;
+class DataTableView;
+class MemoryTimelineView;
+class ModuleBarsView;
+class PlotView;
+class RunInstantPanel;
+class RunTimelines;
+class TableTabs;
+struct InspectorContent;
+
+using InspectorWords = std::function<InspectorContent()>; // said now and at each change of the language
+
+class RunPlots : public DockArea
+{
+    Q_OBJECT
+
+public:
+    explicit RunPlots(QWidget* parent);
+
+    RunTimelines* timelines() const { return m_timelines; }
+    ComponentBarsView* componentBars() const { return m_componentBars; }
+    TableTabs* tables() const { return m_tables; }
+    RunInstantPanel* instant() const { return m_instant; }
+    CurvaturePage* curvature() const { return m_curvature; }
+    // Once the docks have a size to divide.
+    void applyDefaultSizes();
+
+    // What comes from a running worker is kept from beginLive() on, shown or not.
+    void beginLive(const nlohmann::json& experiment);
+    void appendLive(const LiveBatch& batch, bool inFront);
+    // `begun`: it is the one that beginLive() told of.
+    void showRun(const nlohmann::json& experiment, bool begun);
+    // Bars and tables as the run in front stands by now, and that in a line: "now 1.1 GiB  ·  peak 1.2 GiB".
+    QString refreshLive();
+    void showDocument(const RunDocument& document);
+    void leaveDocument();
+    // The one in front; empty: a run or nothing is.
+    const RunDocument& document() const { return m_document; }
+    void inspectDocument();
+    void inspectRankAt(int lane);
+
+signals:
+    void inspected(const peakscope::InspectorWords& say);
+    void figureRequested(const QString& figure);
+    void tableExportRequested(const QString& table);
+
+private:
+    void buildBars();
+    void buildTables();
+    void connectPlot(PlotView* view, const char* figure, const char* table);
+    void connectTimeline(MemoryTimelineView* view);
+    void connectBars(BarsView* bars, const char* figure, const char* table);
+    void connectInstant();
+    void setDocument(const RunDocument& document);
+    void fillViews(const RunResult& result, bool withModules);
+    void inspectName(const QString& table, const QString& name);
+    void inspectComponentNamed(const QString& name);
+    void inspectModuleNamed(const QString& name);
+    void showSnapshot(std::size_t row);
+    QDockWidget* dock(const char* name) const;
+    DataTableView* table(const char* name) const;
+    const MemorySection* memory() const;
+
+    RunTimelines* m_timelines = nullptr;
+    ComponentBarsView* m_componentBars = nullptr;
+    ModuleBarsView* m_moduleBars = nullptr;
+    TableTabs* m_tables = nullptr;
+    RunInstantPanel* m_instant = nullptr; // a tab of them
+    CurvaturePage* m_curvature = nullptr;
+    RunDocument m_document;
+    RunResult m_liveResult; // what the bars and tables of a live run are made from
+    std::int64_t m_liveBudget = 0;
+    bool m_dry = false; // what is in front holds no time and no number
+};
+
+} // namespace peakscope
