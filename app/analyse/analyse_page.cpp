@@ -3,8 +3,11 @@
 #include "app/analyse/analyse_page.h"
 
 #include "app/analyse/analyse_colours.h"
+#include "app/analyse/embedding_fields.h"
+#include "app/analyse/partition_fields.h"
 #include "app/window/message_bar.h"
 #include "app/window/table_tabs.h"
+#include "core/analysis/response/response_summary.h"
 #include "core/base/json_reader.h"
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
@@ -15,9 +18,7 @@
 #include "widgets/text/plain_text.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QItemSelectionModel>
-#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -154,48 +155,28 @@ void AnalysePage::takeData(const std::shared_ptr<const AnalysisData>& data)
     m_trustworthiness = data->trustworthiness;
     m_labels = data->labels;
     m_counts = data->counts;
-    fillFields();
+    m_embedding->setParameters(m_data->embeddingParameters);
+    m_partition->setPartition(m_data->thresholds, m_data->rule);
     showData();
     emit documentShown();
 }
 
-void AnalysePage::fillFields()
-{
-    m_settling = true;
-    const auto parameter = [this](const char* key, double otherwise) {
-        return jsonAs<double>(lenient::member(m_data->embeddingParameters, key)).value_or(otherwise);
-    };
-    m_neighbors->setValue(static_cast<int>(parameter("neighbors", 15)));
-    m_minDist->setValue(parameter("min_dist", 0.1));
-    m_seed->setValue(static_cast<int>(std::clamp(parameter("seed", 42), 0.0, 2147483647.0)));
-    m_eps->setValue(parameter("eps", 0));
-    m_minSamples->setValue(static_cast<int>(parameter("min_samples", 5)));
-    m_rule->setCurrentIndex(m_data->rule == PartitionRule::Quantile ? 1 : 0);
-    m_lines = m_data->thresholds;
-    showLines();
-    m_settling = false;
-}
-
 void AnalysePage::showData()
 {
-    const bool plane = m_data->hasPlane();
-    for (QWidget* each :
-         {static_cast<QWidget*>(m_fields[0]), static_cast<QWidget*>(m_fields[1]), static_cast<QWidget*>(m_fields[2]),
-          static_cast<QWidget*>(m_fields[3]), static_cast<QWidget*>(m_rule), static_cast<QWidget*>(m_reset)})
-        each->setEnabled(plane);
-    m_recompute->setEnabled(m_data->unitCount() > 0 && !m_data->features.empty());
+    m_partition->setUsable(m_data->hasPlane());
+    m_embedding->setComputable(m_data->unitCount() > 0 && !m_data->features.empty());
     showUnits();
     m_responses->setData(m_data);
     m_effects->setData(m_data);
     m_report->setData(m_data);
-    m_distances->setDistances({}, m_minSamples->value());
+    m_distances->setDistances({}, m_embedding->minSamples());
     fillColours();
     fillTables();
     showBadges();
     updateStatus();
     // The plot of distances comes from the places; the stored clusters stay.
     if (!m_places.empty())
-        m_worker.cluster(m_places, m_eps->value(), m_minSamples->value());
+        m_worker.cluster(m_places, m_embedding->eps(), m_embedding->minSamples());
 }
 
 bool AnalysePage::holdsUnits() const
@@ -242,13 +223,9 @@ void AnalysePage::recompute()
     if (!m_data || m_data->features.empty())
         return;
     m_messages->dismiss();
-    UmapOptions options;
-    options.neighbors = m_neighbors->value();
-    options.minDist = m_minDist->value();
-    options.seed = static_cast<std::uint64_t>(m_seed->value());
     m_progress->setValue(0);
     showBusy(true);
-    m_worker.embed(m_data, options, 0, m_minSamples->value());
+    m_worker.embed(m_data, m_embedding->options(), 0, m_embedding->minSamples());
     updateStatus();
 }
 
@@ -288,9 +265,7 @@ void AnalysePage::onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answe
 
 void AnalysePage::onClustered(const ClusterAnswer& answer)
 {
-    m_settling = true;
-    m_eps->setValue(answer.eps);
-    m_settling = false;
+    m_embedding->showEps(answer.eps);
     m_distances->setRadius(answer.eps);
     m_distances->setDistances(answer.kDistances, answer.minSamples);
     const double storedEps = lenient::number(m_data->embeddingParameters, "eps");
@@ -301,6 +276,73 @@ void AnalysePage::onClustered(const ClusterAnswer& answer)
     fillTables();
     showBadges();
     updateStatus();
+}
+
+void AnalysePage::setThresholds(const ClassThresholds& thresholds)
+{
+    setPartition(thresholds, PartitionRule::Absolute); // moving a line means the lines
+}
+
+const ClassThresholds& AnalysePage::lines() const
+{
+    return m_partition->lines();
+}
+
+PartitionRule AnalysePage::rule() const
+{
+    return m_partition->rule();
+}
+
+void AnalysePage::setPartition(const ClassThresholds& lines, PartitionRule rule)
+{
+    if (!m_data || !m_data->hasPlane())
+        return;
+    if (const Status status = checkThresholds(lines); !status) {
+        m_messages->showMessage(MessageBar::Kind::Warning, QString::fromStdString(status.error().text()));
+        return;
+    }
+    m_partition->setPartition(lines, rule);
+    applyPartition();
+}
+
+void AnalysePage::resetThresholds()
+{
+    if (m_data)
+        setPartition(ClassThresholds(m_data->thresholds), m_data->rule);
+}
+
+void AnalysePage::applyPartition()
+{
+    if (!m_data || !m_data->hasPlane())
+        return;
+    const PartitionRule rule = this->rule();
+    const ClassThresholds& shown = lines();
+    const ClassThresholds& t = m_data->thresholds;
+    const auto near = [](double a, double b) { return std::abs(a - b) < 5e-3; };
+    const bool asStored = rule == m_data->rule && near(shown.funcAlignment, t.funcAlignment) &&
+                          near(shown.funcSparsity, t.funcSparsity) && near(shown.sensAlignment, t.sensAlignment) &&
+                          near(shown.sensSparsity, t.sensSparsity);
+    m_plane->setThresholds(shown, rule == PartitionRule::Absolute);
+    emit partitionChanged();
+    m_whatIf = !(asStored && !m_data->labels.empty());
+    if (m_whatIf) {
+        const Result<UnitPartition> partition = partitionOf(*m_data, shown, rule);
+        if (!partition) {
+            m_messages->showMessage(MessageBar::Kind::Warning, QString::fromStdString(partition.error().text()));
+            return;
+        }
+        m_labels.clear();
+        for (const UnitClass label : partition->labels)
+            m_labels.push_back(groupOf(label));
+        m_counts = partition->counts;
+    } else {
+        m_labels = m_data->labels;
+        m_counts = m_data->counts;
+    }
+    showColours();
+    showBadges();
+    updateStatus();
+    m_tableTime.start();
 }
 
 void AnalysePage::fillColours()
@@ -541,7 +583,7 @@ void AnalysePage::showBusy(bool busy)
 {
     m_progress->setVisible(busy);
     m_stop->setVisible(busy);
-    m_recompute->setEnabled(!busy && m_data && !m_data->features.empty());
+    m_embedding->setComputable(!busy && m_data && !m_data->features.empty());
 }
 
 } // namespace peakscope

@@ -15,11 +15,8 @@
 #include <memory>
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QProgressBar;
-class QPushButton;
-class QSpinBox;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
@@ -29,9 +26,11 @@ namespace peakscope {
 
 class DataTableView;
 class EffectMapView;
+class EmbeddingFields;
 class HypothesisReport;
 class KDistanceView;
 class MessageBar;
+class PartitionFields;
 class PartitionPlaneView;
 class ResponseView;
 class TableTabs;
@@ -71,7 +70,7 @@ public:
     std::array<std::int64_t, 3> counts() const { return m_counts; }
     QList<int> selection() const { return m_selection; }
     // The lines in force, exactly; the fields show them rounded.
-    const ClassThresholds& lines() const { return m_lines; }
+    const ClassThresholds& lines() const;
     PartitionRule rule() const;
     void setPartition(const ClassThresholds& lines, PartitionRule rule);
     QString statusText() const;
@@ -99,7 +98,6 @@ private:
     // analyse_page_layout.cpp: what stands where, and what is connected to what
     void buildTop();
     void buildTitleRow();
-    void buildEmbeddingRow(QWidget* row);
     void buildBody();
     QWidget* emptyPage();
     void connectParts();
@@ -110,9 +108,6 @@ private:
     void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
     void onClustered(const ClusterAnswer& answer);
     void showData();
-    void fillFields();
-    void showLines();
-    void takeLines();
     void showUnits();
     void fitToContents();
     void refresh(const std::shared_ptr<const AnalysisData>& data);
@@ -140,8 +135,6 @@ private:
     std::optional<double> m_silhouette, m_trustworthiness;
     std::vector<UnitGroup> m_labels; // as the lines stand now
     std::array<std::int64_t, 3> m_counts{};
-    ClassThresholds m_lines;
-    std::array<double, 4> m_shownLines{}; // what the fields say of them
     QList<int> m_selection;
     bool m_recomputed = false, m_whatIf = false, m_settling = false;
     int m_liveId = 0;
@@ -152,18 +145,11 @@ private:
     QLabel* m_status = nullptr;
     MessageBar* m_messages = nullptr;
     QComboBox* m_colour = nullptr;
-    QComboBox* m_rule = nullptr;
-    std::array<QDoubleSpinBox*, 4> m_fields{}; // func alignment, func sparsity, sens alignment, sens sparsity
-    QToolButton* m_reset = nullptr;
-    QSpinBox* m_neighbors = nullptr;
-    QDoubleSpinBox* m_minDist = nullptr;
-    QSpinBox* m_seed = nullptr;
-    QDoubleSpinBox* m_eps = nullptr;
-    QSpinBox* m_minSamples = nullptr;
-    QPushButton* m_recompute = nullptr;
+    PartitionFields* m_partition = nullptr;
+    EmbeddingFields* m_embedding = nullptr;
     QToolButton* m_stop = nullptr;
     QProgressBar* m_progress = nullptr;
-    std::array<QWidget*, 2> m_unitFields{}; // the lines of fields that only units answer to
+    std::array<QWidget*, 2> m_unitFields{}; // the rows of fields that only units answer to
     QSplitter* m_rows = nullptr;
     QSplitter* m_upper = nullptr;
     QSplitter* m_middle = nullptr;

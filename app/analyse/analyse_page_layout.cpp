@@ -3,6 +3,8 @@
 // AnalysePage: what stands where, and how it is connected.
 #include "app/analyse/analyse_page.h"
 
+#include "app/analyse/embedding_fields.h"
+#include "app/analyse/partition_fields.h"
 #include "app/window/elided_label.h"
 #include "app/export/save_file.h"
 #include "app/session/settings.h"
@@ -19,7 +21,6 @@
 
 #include <QComboBox>
 #include <QDir>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QItemSelectionModel>
 #include <QPushButton>
@@ -29,34 +30,7 @@
 #include <QTabWidget>
 #include <QTableView>
 
-#include <limits>
-
 namespace peakscope {
-
-namespace {
-
-QLabel* labelFor(LanguageText text, QWidget* field, QWidget* parent)
-{
-    QLabel* label = makeLabel(std::move(text), parent);
-    label->setBuddy(field);
-    return label;
-}
-
-QDoubleSpinBox* shareField(LanguageText name, LanguageText tip, QWidget* parent)
-{
-    auto* field = new QDoubleSpinBox(parent);
-    field->setRange(0, 1);
-    field->setDecimals(2);
-    field->setSingleStep(0.01);
-    inLanguage(field, [field, name = std::move(name), tip = std::move(tip)] {
-        field->setAccessibleName(name.say());
-        field->setToolTip(tip.say());
-    });
-    field->setKeyboardTracking(false);
-    return field;
-}
-
-} // namespace
 
 void AnalysePage::buildTitleRow()
 {
@@ -95,107 +69,19 @@ void AnalysePage::buildTitleRow()
 void AnalysePage::buildTop()
 {
     buildTitleRow();
-    auto* line = new QWidget(this);
-    auto* row = makeBox<QHBoxLayout>(line, {8, 2, 8, 2}, 4);
-    m_colour = new QComboBox(line);
+    m_colour = new QComboBox(this);
     m_colour->setObjectName(QStringLiteral("colourBy"));
-    m_rule = new QComboBox(line);
-    m_rule->addItems({QString(), QString()});
-    const auto func = [] { return tr("Wfunc: alignment at least this and sparsity below the other"); };
-    const auto sens = [] { return tr("Wsens: alignment at most this and sparsity at least the other"); };
-    m_fields = {shareField([] { return tr("Least alignment of Wfunc"); }, func, line),
-                shareField([] { return tr("Sparsity of Wfunc below"); }, func, line),
-                shareField([] { return tr("Most alignment of Wsens"); }, sens, line),
-                shareField([] { return tr("Least sparsity of Wsens"); }, sens, line)};
-    m_reset = new QToolButton(line);
-    m_reset->setAutoRaise(true);
-    row->addWidget(labelFor([] { return tr("Colour:"); }, m_colour, line));
-    row->addWidget(m_colour);
-    row->addSpacing(8);
-    row->addWidget(labelFor([] { return tr("Rule:"); }, m_rule, line));
-    row->addWidget(m_rule);
-    row->addWidget(makeLabel([] { return tr("Wfunc ≥"); }, line));
-    row->addWidget(m_fields[0]);
-    row->addWidget(new QLabel(QStringLiteral("<"), line));
-    row->addWidget(m_fields[1]);
-    row->addWidget(makeLabel([] { return tr("Wsens ≤"); }, line));
-    row->addWidget(m_fields[2]);
-    row->addWidget(new QLabel(QStringLiteral("≥"), line));
-    row->addWidget(m_fields[3]);
-    row->addWidget(m_reset);
-    row->addStretch(1);
-    layout()->addWidget(line);
-    auto* second = new QWidget(this);
-    buildEmbeddingRow(second);
-    layout()->addWidget(second);
-    m_unitFields = {line, second};
+    QLabel* colour = makeLabel([] { return tr("Colour:"); }, this);
+    colour->setBuddy(m_colour);
+    m_partition = new PartitionFields(this);
+    m_partition->putFirst(colour, m_colour);
+    layout()->addWidget(m_partition);
+    m_embedding = new EmbeddingFields(this);
+    layout()->addWidget(m_embedding);
+    m_unitFields = {m_partition, m_embedding};
     m_messages = new MessageBar(this);
     layout()->addWidget(m_messages);
-    inLanguage(this, [this] {
-        m_colour->setAccessibleName(tr("Colour of the units"));
-        m_rule->setItemText(0, tr("Thresholds"));
-        m_rule->setItemText(1, tr("Quantiles"));
-        m_rule->setAccessibleName(tr("Rule of the classes"));
-        m_rule->setToolTip(
-            tr("Thresholds: alignment ≥ and sparsity < make Wfunc, alignment ≤ and sparsity ≥ make Wsens, "
-               "the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each."));
-        m_reset->setText(tr("As stored"));
-        m_reset->setToolTip(tr("Puts the lines back where the result has them"));
-    });
-}
-
-void AnalysePage::buildEmbeddingRow(QWidget* line)
-{
-    auto* row = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 4);
-    m_neighbors = new QSpinBox(line);
-    m_neighbors->setRange(2, 200);
-    m_neighbors->setValue(15);
-    m_minDist = new QDoubleSpinBox(line);
-    m_minDist->setRange(0, 1);
-    m_minDist->setSingleStep(0.05);
-    m_minDist->setValue(0.1);
-    m_seed = new QSpinBox(line);
-    m_seed->setRange(0, std::numeric_limits<int>::max());
-    m_seed->setValue(42);
-    m_seed->setMaximumWidth(64);
-    m_recompute = new QPushButton(line);
-    m_eps = new QDoubleSpinBox(line);
-    m_eps->setRange(0, 1e6);
-    m_eps->setDecimals(3);
-    m_eps->setMaximumWidth(66);
-    m_eps->setSingleStep(0.05);
-    m_eps->setKeyboardTracking(false);
-    m_minSamples = new QSpinBox(line);
-    m_minSamples->setRange(1, 1000);
-    m_minSamples->setValue(5);
-    for (const auto& [text, field] : {std::pair<QString, QWidget*>{QStringLiteral("n_neighbors"), m_neighbors},
-                                      {QStringLiteral("min_dist"), m_minDist},
-                                      {QStringLiteral("seed"), m_seed}}) {
-        row->addWidget(labelFor(text, field, line));
-        row->addWidget(field);
-        field->setAccessibleName(text);
-    }
-    row->addWidget(m_recompute);
-    for (const auto& [text, field] : {std::pair<QString, QWidget*>{QStringLiteral("DBSCAN eps"), m_eps},
-                                      {QStringLiteral("min_samples"), m_minSamples}}) {
-        row->addWidget(labelFor(text, field, line));
-        row->addWidget(field);
-        field->setAccessibleName(text);
-    }
-    row->addStretch(1);
-    inLanguage(this, [this] {
-        m_recompute->setText(tr("Compute UMAP"));
-        m_recompute->setToolTip(tr("Computes the embedding again from the features, in the background"));
-        m_neighbors->setToolTip(
-            tr("Neighbours of each unit, itself included: larger shows more of the whole, less detail"));
-        m_minDist->setToolTip(tr("Least distance of units in the embedding: larger makes looser clusters"));
-        m_seed->setToolTip(tr("The same seed gives the same embedding, bit for bit"));
-        m_eps->setSpecialValueText(tr("auto"));
-        m_eps->setToolTip(
-            tr("DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the "
-               "units stay within"));
-        m_minSamples->setToolTip(tr("Units within the radius, itself included, that make a core of a cluster"));
-    });
+    inLanguage(this, [this] { m_colour->setAccessibleName(tr("Colour of the units")); });
 }
 
 QWidget* AnalysePage::emptyPage()
@@ -314,23 +200,16 @@ void AnalysePage::connectParts()
             clear();
         m_messages->showMessage(MessageBar::Kind::Error, sentence);
     });
-    connect(m_recompute, &QPushButton::clicked, this, &AnalysePage::recompute);
     connect(m_stop, &QToolButton::clicked, this, &AnalysePage::cancel);
-    connect(m_reset, &QToolButton::clicked, this, &AnalysePage::resetThresholds);
-    connect(m_rule, &QComboBox::currentIndexChanged, this, [this] {
-        if (!m_settling)
-            applyPartition();
-    });
+    connect(m_partition, &PartitionFields::linesEdited, this, &AnalysePage::setThresholds);
+    connect(m_partition, &PartitionFields::ruleChosen, this, &AnalysePage::applyPartition);
+    connect(m_partition, &PartitionFields::resetRequested, this, &AnalysePage::resetThresholds);
     connect(m_colour, &QComboBox::currentIndexChanged, this, &AnalysePage::showColours);
-    for (QDoubleSpinBox* field : m_fields) {
-        connect(field, &QDoubleSpinBox::valueChanged, this, &AnalysePage::takeLines);
-    }
-    const auto clusterAgain = [this] {
-        if (!m_settling && m_data && !m_places.empty())
-            m_worker.cluster(m_places, m_eps->value(), m_minSamples->value());
-    };
-    connect(m_eps, &QDoubleSpinBox::valueChanged, this, clusterAgain);
-    connect(m_minSamples, &QSpinBox::valueChanged, this, clusterAgain);
+    connect(m_embedding, &EmbeddingFields::computeRequested, this, &AnalysePage::recompute);
+    connect(m_embedding, &EmbeddingFields::clustersRequested, this, [this] {
+        if (m_data && !m_places.empty())
+            m_worker.cluster(m_places, m_embedding->eps(), m_embedding->minSamples());
+    });
 }
 
 void AnalysePage::connectViews()
@@ -349,7 +228,7 @@ void AnalysePage::connectViews()
         selectUnits(units);
         m_responses->setEmphasis(group);
     });
-    connect(m_distances, &KDistanceView::radiusChosen, this, [this](double eps) { m_eps->setValue(eps); });
+    connect(m_distances, &KDistanceView::radiusChosen, m_embedding, &EmbeddingFields::chooseEps);
     connectPlot(m_scatter, "umap_visualization", m_tables, "units");
     connectPlot(m_plane, "prm_phase_diagram", m_tables, "units");
     connectPlot(m_responses, "noise_response_curves", m_tables, "responses");

@@ -416,88 +416,8 @@
         <translation>单元的颜色</translation>
     </message>
     <message>
-        <source>Rule of the classes</source>
-        <translation>分类规则</translation>
-    </message>
-    <message>
-        <source>Thresholds</source>
-        <translation>阈值</translation>
-    </message>
-    <message>
-        <source>Quantiles</source>
-        <translation>分位数</translation>
-    </message>
-    <message>
-        <source>Thresholds: alignment ≥ and sparsity &lt; make Wfunc, alignment ≤ and sparsity ≥ make Wsens, the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each.</source>
-        <translation>阈值：对齐度 ≥ 且稀疏度 &lt; 为 Wfunc，对齐度 ≤ 且稀疏度 ≥ 为 Wsens，其余为 Wboth。分位数：按对齐度名次减稀疏度名次，各占三分之一。</translation>
-    </message>
-    <message>
-        <source>Wfunc: alignment at least this and sparsity below the other</source>
-        <translation>Wfunc：对齐度不低于此值且稀疏度低于另一值</translation>
-    </message>
-    <message>
-        <source>Wsens: alignment at most this and sparsity at least the other</source>
-        <translation>Wsens：对齐度不高于此值且稀疏度不低于另一值</translation>
-    </message>
-    <message>
-        <source>Least alignment of Wfunc</source>
-        <translation>Wfunc 的最小对齐度</translation>
-    </message>
-    <message>
-        <source>Sparsity of Wfunc below</source>
-        <translation>Wfunc 的稀疏度上限</translation>
-    </message>
-    <message>
-        <source>Most alignment of Wsens</source>
-        <translation>Wsens 的最大对齐度</translation>
-    </message>
-    <message>
-        <source>Least sparsity of Wsens</source>
-        <translation>Wsens 的最小稀疏度</translation>
-    </message>
-    <message>
-        <source>As stored</source>
-        <translation>恢复存储值</translation>
-    </message>
-    <message>
-        <source>Puts the lines back where the result has them</source>
-        <translation>把各线放回结果中的位置</translation>
-    </message>
-    <message>
         <source>Colour:</source>
         <translation>颜色：</translation>
-    </message>
-    <message>
-        <source>Rule:</source>
-        <translation>规则：</translation>
-    </message>
-    <message>
-        <source>Wfunc ≥</source>
-        <translation>Wfunc ≥</translation>
-    </message>
-    <message>
-        <source>Wsens ≤</source>
-        <translation>Wsens ≤</translation>
-    </message>
-    <message>
-        <source>Neighbours of each unit, itself included: larger shows more of the whole, less detail</source>
-        <translation>每个单元的邻居数（含自身）：越大越显整体，细节越少</translation>
-    </message>
-    <message>
-        <source>Least distance of units in the embedding: larger makes looser clusters</source>
-        <translation>嵌入中单元的最小距离：越大簇越松散</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same embedding, bit for bit</source>
-        <translation>相同的种子逐位得到相同的嵌入</translation>
-    </message>
-    <message>
-        <source>Compute UMAP</source>
-        <translation>计算 UMAP</translation>
-    </message>
-    <message>
-        <source>Computes the embedding again from the features, in the background</source>
-        <translation>在后台由特征重新计算嵌入</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -506,18 +426,6 @@
     <message>
         <source>Progress of the embedding</source>
         <translation>嵌入的进度</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <source>DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the units stay within</source>
-        <translation>DBSCAN 的半径；k 距离有助于选择。自动：95 % 的单元所不超过的距离的两倍</translation>
-    </message>
-    <message>
-        <source>Units within the radius, itself included, that make a core of a cluster</source>
-        <translation>半径内（含自身）构成簇核心所需的单元数</translation>
     </message>
     <message>
         <source>Which parameters carry function, which carry privacy risk?</source>
@@ -590,6 +498,104 @@
     <message>
         <source>this file lists no units: there is nothing to embed</source>
         <translation>此文件没有列出单元：没有可嵌入的内容</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PartitionFields</name>
+    <message>
+        <source>Rule of the classes</source>
+        <translation>分类规则</translation>
+    </message>
+    <message>
+        <source>Thresholds</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>Quantiles</source>
+        <translation>分位数</translation>
+    </message>
+    <message>
+        <source>Thresholds: alignment ≥ and sparsity &lt; make Wfunc, alignment ≤ and sparsity ≥ make Wsens, the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each.</source>
+        <translation>阈值：对齐度 ≥ 且稀疏度 &lt; 为 Wfunc，对齐度 ≤ 且稀疏度 ≥ 为 Wsens，其余为 Wboth。分位数：按对齐度名次减稀疏度名次，各占三分之一。</translation>
+    </message>
+    <message>
+        <source>Wfunc: alignment at least this and sparsity below the other</source>
+        <translation>Wfunc：对齐度不低于此值且稀疏度低于另一值</translation>
+    </message>
+    <message>
+        <source>Wsens: alignment at most this and sparsity at least the other</source>
+        <translation>Wsens：对齐度不高于此值且稀疏度不低于另一值</translation>
+    </message>
+    <message>
+        <source>Least alignment of Wfunc</source>
+        <translation>Wfunc 的最小对齐度</translation>
+    </message>
+    <message>
+        <source>Sparsity of Wfunc below</source>
+        <translation>Wfunc 的稀疏度上限</translation>
+    </message>
+    <message>
+        <source>Most alignment of Wsens</source>
+        <translation>Wsens 的最大对齐度</translation>
+    </message>
+    <message>
+        <source>Least sparsity of Wsens</source>
+        <translation>Wsens 的最小稀疏度</translation>
+    </message>
+    <message>
+        <source>As stored</source>
+        <translation>恢复存储值</translation>
+    </message>
+    <message>
+        <source>Puts the lines back where the result has them</source>
+        <translation>把各线放回结果中的位置</translation>
+    </message>
+    <message>
+        <source>Rule:</source>
+        <translation>规则：</translation>
+    </message>
+    <message>
+        <source>Wfunc ≥</source>
+        <translation>Wfunc ≥</translation>
+    </message>
+    <message>
+        <source>Wsens ≤</source>
+        <translation>Wsens ≤</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::EmbeddingFields</name>
+    <message>
+        <source>Neighbours of each unit, itself included: larger shows more of the whole, less detail</source>
+        <translation>每个单元的邻居数（含自身）：越大越显整体，细节越少</translation>
+    </message>
+    <message>
+        <source>Least distance of units in the embedding: larger makes looser clusters</source>
+        <translation>嵌入中单元的最小距离：越大簇越松散</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same embedding, bit for bit</source>
+        <translation>相同的种子逐位得到相同的嵌入</translation>
+    </message>
+    <message>
+        <source>Compute UMAP</source>
+        <translation>计算 UMAP</translation>
+    </message>
+    <message>
+        <source>Computes the embedding again from the features, in the background</source>
+        <translation>在后台由特征重新计算嵌入</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>DBSCAN's radius; the k-distances help to choose it. auto: twice the distance that 95 % of the units stay within</source>
+        <translation>DBSCAN 的半径；k 距离有助于选择。自动：95 % 的单元所不超过的距离的两倍</translation>
+    </message>
+    <message>
+        <source>Units within the radius, itself included, that make a core of a cluster</source>
+        <translation>半径内（含自身）构成簇核心所需的单元数</translation>
     </message>
 </context>
 <context>
