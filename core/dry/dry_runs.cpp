@@ -20,7 +20,7 @@ constexpr std::array<int, 3> kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::chrono::milliseconds kLook{10}; // programs take seconds
 constexpr std::chrono::seconds kGrace{2};      // between the request to end and the end
 constexpr std::chrono::milliseconds kListen{200};
-constexpr std::string_view kOurs = "peakscope: ", kWaits = "peakscope: rank "; // what packaging/python says of a wait
+constexpr std::string_view kWaits = "peakscope: rank "; // what packaging/python says of a wait
 
 volatile std::sig_atomic_t asked = 0;
 void ask(int)

@@ -5,6 +5,8 @@
 
 #include "core/dry/dry_program.h"
 
+#include <string_view>
+
 #include <sys/types.h>
 
 namespace peakscope {
@@ -24,6 +26,9 @@ std::int64_t launchesBehind(CardPace pace);
 enum class ProgramStreams { Shared, Kept };
 inline constexpr const char* kProgramOutput = "stdout";
 inline constexpr const char* kProgramErrors = "stderr";
+
+// How a line begins that packaging/python says beside the program.
+inline constexpr std::string_view kOurs = "peakscope: ";
 
 // BadInput: it can't be started.
 Result<pid_t> startDryProgram(const DryProgram& program, const std::filesystem::path& folder, ProgramStreams streams);

@@ -229,10 +229,13 @@ private:
         const FitCase& one = m_cases[started.search];
         const bool outOfMemory = recorded && recorded->result.config["program"]["out_of_memory"].get<bool>();
         if (!recorded || (recorded->result.status == RunStatus::Failed && !outOfMemory)) {
+            const std::string said = lastLine(folderOf(ended.number) / kProgramErrors);
+            if (ended.end.status() == exitStatus(ErrorCode::BadInput) && said.starts_with(kOurs))
+                return badInput("fit", said.substr(kOurs.size())); // no value would do
             std::string text = !recorded && ended.end.status() == 0
                                    ? recorded.error().message
                                    : fmt::format("the program ended with status {}", ended.end.status());
-            if (const std::string said = lastLine(folderOf(ended.number) / kProgramErrors); !said.empty())
+            if (!said.empty())
                 text += ": " + withoutSecretsOf(started.program.command, said);
             const auto& place = started.program.place;
             return failed("fit", fmt::format("{}{} on {}: {}", fitSetting(fitValues(m_request, one, started.value)),

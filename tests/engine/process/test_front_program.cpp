@@ -283,6 +283,8 @@ private slots:
         qputenv("PYTHONPATH", path("site").toUtf8());
         const Said said = sayFrom(m_whole, {"record", "--device", "dry:rtx-4090", "--out", path("recorded.json"), "--",
                                             python, path("program.py")});
+        const Said fit = sayFrom(m_whole, {"fit", "--device", "dry:rtx-4090", "--vary", "batch=1..4", "--out",
+                                           path("fit.json"), "--", python, path("program.py"), "{batch}"});
         qunsetenv("PYTHONPATH");
         QCOMPARE(said.status, 2);
         QCOMPARE(said.out, QString());
@@ -291,6 +293,9 @@ private slots:
         // Besides it, that the run is dry, and that nothing was recorded.
         QCOMPARE(said.error.count(u'\n'), 3);
         QVERIFY(!QFile::exists(path("recorded.json")));
+        QCOMPARE(fit.status, 2);
+        QVERIFY2(fit.error.contains(QStringLiteral("fit: PyTorch 2.9.1+cu128 of ")), qPrintable(fit.error));
+        QVERIFY(!QFile::exists(path("fit.json")));
     }
 
     void withTheEngineTheyAreOne()
