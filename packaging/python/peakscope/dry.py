@@ -6,7 +6,6 @@ The launcher says by the environment: PEAKSCOPE_RECORD, the folder for what is r
 PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many optimiser steps; PEAKSCOPE_ALLOW_SAVES.
 """
 import ctypes
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
@@ -15,7 +14,7 @@ import pathlib
 import re
 import sys
 
-from peakscope import world
+from peakscope import shortcuts, world
 
 # What releases of PyTorch say of their libraries, and the architectures that they have kernels for. The engine reads it, too.
 RELEASES = json.loads(pathlib.Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))
@@ -87,16 +86,16 @@ def load_stand_in():
     os.execve(sys.executable, sys.orig_argv, environment)
 
 
-def begin_recorder(torch):
+def begin_recorder(torch, device_begins):
     from peakscope.recorder import Recorder
 
-    recorder = Recorder(torch)
+    recorder = Recorder(torch, device_begins)
     recorder.begin()
     for name, then in recorder.hooks().items():
         sys.meta_path.insert(0, AfterImport(name, then))
 
 
-class AfterImport(importlib.abc.MetaPathFinder):
+class AfterImport:
     """Calls back with a module once it is imported."""
 
     def __init__(self, name, then):
@@ -127,7 +126,8 @@ def check():
 def begin():
     if not load_stand_in():
         return
-    called_back = {"torch": begin_recorder, **(world.hooks() if world.asked() else {})}
+    as_before = shortcuts.collect_seldom()
+    called_back = {"torch": lambda torch: begin_recorder(torch, as_before), **(world.hooks() if world.asked() else {})}
     if os.environ.get("PEAKSCOPE_GHOST"):
         from peakscope import ghost
 

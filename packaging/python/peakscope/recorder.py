@@ -17,8 +17,8 @@ KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
 
 
 class Recorder:
-    def __init__(self, torch):
-        self.torch = torch
+    def __init__(self, torch, device_begins):
+        self.torch, self.then = torch, device_begins
         self.process = os.getpid()
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
         self.out_of_memory = False
@@ -43,6 +43,7 @@ class Recorder:
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
         if dry.is_loaded():
             self.follow_values()
+        self.then()
 
     def follow_values(self):
         try:

@@ -215,6 +215,21 @@ private slots:
         QVERIFY(result.notes.front().starts_with("a dry run"));
     }
 
+    void garbageIsLookedForOnceTheCardIsUsed()
+    {
+        const auto recorded =
+            record("import torch, gc, subprocess, sys\n"
+                   "plain = [sys.executable, '-S', '-c', 'import gc; print(gc.get_threshold())']\n"
+                   "assert gc.get_threshold()[0] > 100000\n"
+                   "torch.cuda.start()\n"
+                   "assert str(gc.get_threshold()) == subprocess.check_output(plain, text=True).strip()\n");
+        QVERIFY2(recorded && m_end.status() == 0, m_said.constData());
+        QVERIFY2(record("import torch, gc\ngc.set_threshold(5)\ntorch.cuda.start()\n"
+                        "assert gc.get_threshold()[0] == 5\n") &&
+                     m_end.status() == 0,
+                 m_said.constData());
+    }
+
     // Values that the stand-in answered by itself, each kind by its name; none of those that nobody asked for.
     void whatTheStandInAnswered()
     {
