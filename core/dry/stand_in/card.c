@@ -130,3 +130,11 @@ __attribute__((destructor)) static void write_report(void)
     write_counts(file);
     fclose(file);
 }
+
+/* Ends the process as it stands, with the report and what C keeps in buffers. */
+EXPORT void peakscope_leave(int status)
+{
+    write_report();
+    fflush(NULL);
+    _exit(status);
+}

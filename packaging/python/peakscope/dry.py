@@ -5,6 +5,7 @@
 The launcher says by the environment: PEAKSCOPE_RECORD, the folder for what is recorded; PEAKSCOPE_DRY, the card;
 PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many optimiser steps; PEAKSCOPE_ALLOW_SAVES.
 """
+import atexit
 import ctypes
 import importlib.machinery
 import importlib.util
@@ -126,6 +127,7 @@ def check():
 def begin():
     if not load_stand_in():
         return
+    atexit.register(shortcuts.leave, os.getpid())  # the first, so that it comes last
     as_before = shortcuts.collect_seldom()
     called_back = {"torch": lambda torch: begin_recorder(torch, as_before), **(world.hooks() if world.asked() else {})}
     if os.environ.get("PEAKSCOPE_GHOST"):

@@ -12,6 +12,7 @@ import sys
 
 from peakscope import dry, world
 from peakscope.shadow import Shadows, StandIn
+from peakscope.shortcuts import Ended
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
 
@@ -83,7 +84,7 @@ class Recorder:
         if self.most and self.steps >= self.most and os.getpid() == self.process and not self.ending:
             self.ending = True
             self.write()
-            sys.exit(0)
+            raise Ended
 
     def refuse_to_save(self, *_, **__):
         raise PermissionError("peakscope: a dry run has no values to save; --allow-saves lets it write what is not known")

@@ -215,6 +215,41 @@ private slots:
         QVERIFY(result.notes.front().starts_with("a dry run"));
     }
 
+    // Whoever looks after the end finds what a plain end leaves, though nothing is taken down; but where the program
+    // caught it.
+    void whatIsLeftAtTheLastStep_data()
+    {
+        QTest::addColumn<QByteArray>("otherwise");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("not caught") << QByteArray("raise") << 0 << QByteArray("at exit;");
+        QTest::newRow("caught") << QByteArray("sys.exit(3 + end.code)") << 3 << QByteArray("at exit;taken down;");
+    }
+    void whatIsLeftAtTheLastStep()
+    {
+        QFETCH(QByteArray, otherwise);
+        const auto recorded = record("import torch, atexit, os, sys, tempfile\n"
+                                     "class Round:\n    def __del__(self, say=os.write): say(2, b'taken down;')\n"
+                                     "here, round = os.path.dirname(__file__), Round()\n"
+                                     "round.itself, round.file = round, open(os.path.join(here, 'written'), 'w')\n"
+                                     "round.file.write('whole')\n"
+                                     "round.temporary = tempfile.NamedTemporaryFile(dir=here, prefix='temporary')\n"
+                                     "atexit.register(os.write, 2, b'at exit;')\n"
+                                     "torch.cuda.start()\n"
+                                     "try:\n    for i in range(9):\n        torch._stepped[0](None, None, None)\n"
+                                     "except SystemExit as end:\n    " +
+                                     otherwise + "\n");
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QTEST(m_end.status(), "status");
+        QTEST(m_said, "says");
+        QCOMPARE(m_reports, 1);
+        QFile written(m_torch.filePath(QStringLiteral("written")));
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(written.readAll(), QByteArray("whole"));
+        const QDir folder(QFileInfo(written).path());
+        QCOMPARE(folder.entryList({QStringLiteral("temporary*")}, QDir::Files), QStringList());
+    }
+
     void garbageIsLookedForOnceTheCardIsUsed()
     {
         const auto recorded =
@@ -447,6 +482,7 @@ private:
         QFile file(QString::fromStdString(said));
         m_said = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
         const QDir left(folder.path());
+        m_reports = int(left.entryList({QStringLiteral("*.report.json")}).size());
         for (const QString& name : m_report.isEmpty() ? QStringList() : left.entryList({QStringLiteral("*.json")})) {
             QFile report(left.filePath(name.section(u'.', 0, 0) + QStringLiteral(".report.json")));
             if (report.open(QIODevice::WriteOnly))
@@ -458,6 +494,7 @@ private:
     FakeTorch m_torch;
     ProgramEnd m_end;
     QByteArray m_said;
+    int m_reports = 0;   // how many the stand-in left
     QByteArray m_report; // in place of the stand-in's; empty: that stays
 };
 
