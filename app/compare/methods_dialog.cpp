@@ -22,6 +22,29 @@ namespace {
 constexpr Clipping kUsual[] = {Clipping::None, Clipping::Ghost, Clipping::Flash};
 constexpr int kUsualRounds = 5; // as compare-methods takes
 
+QString methodText(Clipping clipping)
+{
+    switch (clipping) {
+    case Clipping::None:
+        return MethodsDialog::tr("vanilla: no clipping, no noise");
+    case Clipping::PerSample:
+        return MethodsDialog::tr("per_sample: holds each row's gradient");
+    case Clipping::Microbatch:
+        return MethodsDialog::tr("microbatch: one row after another");
+    case Clipping::Ghost:
+        return MethodsDialog::tr("ghost: norms from Gram matrices of T × T, a second pass for the sum");
+    case Clipping::Flash:
+        return MethodsDialog::tr("flash: norms summed tile by tile, a second pass for the sum");
+    case Clipping::GhostBk:
+        return MethodsDialog::tr("ghost_bk: as ghost in one pass, keeps what the sum takes");
+    case Clipping::FlashBk:
+        return MethodsDialog::tr("flash_bk: as flash in one pass, keeps what the sum takes");
+    case Clipping::Auto:
+        return MethodsDialog::tr("auto: the fastest of them within the budget");
+    }
+    return {};
+}
+
 } // namespace
 
 MethodsDialog::MethodsDialog(const QString& summary, QWidget* parent) : QDialog(parent)
@@ -38,9 +61,7 @@ MethodsDialog::MethodsDialog(const QString& summary, QWidget* parent) : QDialog(
         box->setObjectName(clipping == Clipping::None ? QStringLiteral("vanilla") : word);
         box->setChecked(std::find(std::begin(kUsual), std::end(kUsual), clipping) != std::end(kUsual));
         connect(box, &QCheckBox::toggled, this, &MethodsDialog::check);
-        inLanguage(box, [box, clipping] {
-            box->setText(clipping == Clipping::None ? tr("vanilla: no clipping, no noise") : box->objectName());
-        });
+        inLanguage(box, [box, clipping] { box->setText(methodText(clipping)); });
         layout->addWidget(box);
         m_boxes.push_back(box);
     }

@@ -10361,6 +10361,34 @@
         <translation>vanilla：不裁剪、不加噪声</translation>
     </message>
     <message>
+        <source>per_sample: holds each row's gradient</source>
+        <translation>per_sample：保存每行的梯度</translation>
+    </message>
+    <message>
+        <source>microbatch: one row after another</source>
+        <translation>microbatch：逐行计算</translation>
+    </message>
+    <message>
+        <source>ghost: norms from Gram matrices of T × T, a second pass for the sum</source>
+        <translation>ghost：由 T × T 的 Gram 矩阵求范数，再反向一次求和</translation>
+    </message>
+    <message>
+        <source>flash: norms summed tile by tile, a second pass for the sum</source>
+        <translation>flash：分块累加求范数，再反向一次求和</translation>
+    </message>
+    <message>
+        <source>ghost_bk: as ghost in one pass, keeps what the sum takes</source>
+        <translation>ghost_bk：同 ghost，只反向一次，保留求和所需的量</translation>
+    </message>
+    <message>
+        <source>flash_bk: as flash in one pass, keeps what the sum takes</source>
+        <translation>flash_bk：同 flash，只反向一次，保留求和所需的量</translation>
+    </message>
+    <message>
+        <source>auto: the fastest of them within the budget</source>
+        <translation>auto：预算之内最快的方法</translation>
+    </message>
+    <message>
         <source>Rounds, in which each has its turn</source>
         <translation>轮数，每轮每种方法各运行一次</translation>
     </message>
