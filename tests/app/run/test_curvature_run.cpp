@@ -13,6 +13,7 @@
 #include "app/window/translations.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/experiment/curvature_quantity.h"
+#include "app/window/table_tabs.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
@@ -248,7 +249,7 @@ private slots:
         QTRY_VERIFY(!reading(window));
         CurvaturePage* curvature = workspace(window)->curvature();
         QTRY_VERIFY(curvature->isShown());
-        auto* tabs = workspace(window)->findChild<QTabWidget*>();
+        auto* tabs = workspace(window)->findChild<TableTabs*>();
         const auto visibleTabs = [tabs] {
             QStringList names;
             for (int i = 0; i < tabs->count(); ++i) {
@@ -397,7 +398,7 @@ private slots:
         window.openFiles({path});
         QTRY_VERIFY(workspace(window)->curvature()->isShown());
         DataTableView* table = workspace(window)->table(QStringLiteral("blocks"));
-        workspace(window)->findChild<QTabWidget*>()->setCurrentWidget(table);
+        workspace(window)->findChild<TableTabs*>()->setCurrentWidget(table);
         table->view()->setFocus();
         table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
         QTest::keyClick(table->view(), Qt::Key_Up);

@@ -9,6 +9,7 @@
 #include "app/run/run_page.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
+#include "app/window/table_tabs.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/rank_samples.h"
@@ -152,7 +153,7 @@ void TestRanksWindow::runsOfOneProcessHaveNoSuchPage()
     QVERIFY(!toggle(*window)->isVisible());
     QVERIFY(!part<RunPage>(window)->ranks()->isVisible());
     QTRY_VERIFY(part<RunPage>(window)->resultTimeline()->isVisible());
-    auto* tabs = part<RunPage>(window)->findChild<QTabWidget*>();
+    auto* tabs = part<RunPage>(window)->findChild<TableTabs*>();
     QVERIFY(!tabs->isTabVisible(tabs->indexOf(part<RunPage>(window)->table(QStringLiteral("ranks")))));
     // What the user wanted of the run before holds for the next one of its kind.
     window->openFiles({write(4)});

@@ -15,6 +15,7 @@
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
 #include "app/session/unfinished_runs.h"
+#include "app/window/table_tabs.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
@@ -331,7 +332,7 @@ void TestLanguage::whatWasInFrontStays()
     timeline->setComponentVisible(Component::Gradients, false);
     part<LibraryPanel>(window)->groupBox()->setCurrentIndex(2);
     DataTableView* modules = part<RunPage>(window)->table(QStringLiteral("modules"));
-    auto* tabs = part<RunPage>(window)->findChild<QTabWidget*>();
+    auto* tabs = part<RunPage>(window)->findChild<TableTabs*>();
     tabs->setCurrentWidget(modules);
     const int tab = tabs->currentIndex();
     modules->view()->sortByColumn(0, Qt::DescendingOrder);
@@ -347,7 +348,7 @@ void TestLanguage::whatWasInFrontStays()
     QCOMPARE(timeline->visibleUpper(), 0.3);
     QCOMPARE(timeline->selectedRange()->first, 0.15);
     QVERIFY(!timeline->isComponentVisible(Component::Gradients));
-    QTRY_COMPARE(part<RunPage>(window)->findChild<QTabWidget*>()->currentIndex(), tab);
+    QTRY_COMPARE(part<RunPage>(window)->findChild<TableTabs*>()->currentIndex(), tab);
     modules = part<RunPage>(window)->table(QStringLiteral("modules"));
     QCOMPARE(modules->view()->currentIndex().data().toString(), module);
     QVERIFY(part<InspectorPanel>(window)->plainText().contains(module));

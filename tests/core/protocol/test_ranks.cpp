@@ -41,21 +41,6 @@ struct ProbeRun {
 
 using Words = std::vector<std::string>;
 
-// Peakscope's own way to start ranks, but mpirun ends those that are left after one second, not four: it sleeps so long
-// once or twice before it goes.
-Words quickLauncher(int ranks)
-{
-    return {"mpirun",
-            "-n",
-            std::to_string(ranks),
-            "--oversubscribe",
-            "--bind-to",
-            "none",
-            "--mca",
-            "odls_base_sigkill_timeout",
-            "1"};
-}
-
 // The probe as a worker of `ranks` processes; `onEvent` hears every event. No words: started as Peakscope does it.
 ProbeRun runProbe(const char* what, int ranks, const std::function<void(const Event&)>& onEvent = {},
                   const std::optional<Words>& launcher = std::nullopt)

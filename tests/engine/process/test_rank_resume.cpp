@@ -109,7 +109,8 @@ void TestRankResume::goneOnWith()
     QFETCH(QStringList, then);
     const QString out = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()) + ".json");
     QProcess process;
-    process.start(kCli, words(out) + before);
+    const QStringList quick{"--set", QString::fromStdString("launcher=" + Json(quickLauncher(2)).dump())};
+    process.start(kCli, words(out) + before + quick);
     QVERIFY(process.waitForStarted());
     const auto measured = [&] {
         const auto result = loadRunResult(out.toStdString());

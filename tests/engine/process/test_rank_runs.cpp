@@ -93,18 +93,7 @@ void TestRankRuns::killedAtAnyMoment()
             if (process > 0)
                 ::kill(process, SIGKILL);
         });
-        nlohmann::json launcher = nlohmann::json::array();
-        if (one > 0) {
-            launcher = {"mpirun",
-                        "-n",
-                        std::to_string(ranks),
-                        "--oversubscribe",
-                        "--bind-to",
-                        "none",
-                        "--mca",
-                        "odls_base_sigkill_timeout",
-                        "1"};
-        }
+        const nlohmann::json launcher = one > 0 ? quickLauncher(ranks) : std::vector<std::string>();
         const WorkerRun run =
             runInWorker({{"kind", "memory"},
                          {"launcher", launcher},

@@ -222,7 +222,7 @@ void TestSweepViews::predictedLooksPredicted()
     QVERIFY2(heat.summary().contains(QStringLiteral("Predicted from")), qPrintable(heat.summary()));
     std::optional<std::size_t> point;
     for (int x = 100; x < 800 && !point; x += 40) {
-        point = heat.pointAt({x, 150});
+        point = heat.pointAt(QPoint(x, 150));
         if (point)
             QTest::mouseClick(reinterpret_cast<QWidget*>(heat.plot()), Qt::LeftButton, {}, {x, 150});
     }

@@ -38,19 +38,11 @@ Json smallRun(const std::string& device, int ranks)
 // Starts the ranks through a shell that does `prelude` first; in it $R is the rank and "$@" the worker.
 Json launcherWith(int ranks, const std::string& prelude)
 {
-    return {"mpirun",
-            "-n",
-            std::to_string(ranks),
-            "--oversubscribe",
-            "--bind-to",
-            "none",
-            "--mca",
-            "odls_base_sigkill_timeout",
-            "4",
-            "sh",
-            "-c",
-            "R=$OMPI_COMM_WORLD_RANK; " + prelude,
-            "sh"};
+    Json launcher = quickLauncher(ranks);
+    for (const std::string& word :
+         {std::string("sh"), std::string("-c"), "R=$OMPI_COMM_WORLD_RANK; " + prelude, std::string("sh")})
+        launcher.push_back(word);
+    return launcher;
 }
 
 bool contains(const std::string& text, const std::string& part)
