@@ -79,12 +79,13 @@ void TestOpenedExperiment::f5RunsWhatWasOpened_data()
     QTest::addColumn<QString>("when");    // of opening: hidden, shown, exposed
     QTest::addColumn<QString>("files");
     QTest::addColumn<bool>("language");
+    int row = 0; // each three meet with one language or the other, so that each two meet with both
     for (const char* profile : {"fresh", "used", "session", "session with files", "unfinished"}) {
         for (const char* when : {"hidden", "shown", "exposed"}) {
             for (const char* files : {"one", "two", "result first"}) {
-                for (const bool language : {false, true})
-                    QTest::addRow("%s, %s, %s%s", profile, when, files, language ? ", another language" : "")
-                        << QString(profile) << QString(when) << QString(files) << language;
+                const bool language = row++ % 2 == 1;
+                QTest::addRow("%s, %s, %s%s", profile, when, files, language ? ", another language" : "")
+                    << QString(profile) << QString(when) << QString(files) << language;
             }
         }
     }
