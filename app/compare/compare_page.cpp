@@ -49,8 +49,10 @@ constexpr int kSign = 100; // ms: what takes longer shows that it goes on
 ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
+    m_messages = new MessageBar(this); // of whatever is compared
+    layout->addWidget(m_messages);
     m_stack = new QStackedWidget(this);
-    layout->addWidget(m_stack);
+    layout->addWidget(m_stack, 1);
     auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
     inLanguage(open, [open] { open->setText(tr("Open results to compare…")); });
     open->setObjectName(QStringLiteral("compareOpen"));
@@ -120,9 +122,8 @@ void ComparePage::buildTop()
     m_caveats->setContentsMargins(8, 2, 8, 4);
     m_caveats->setTextInteractionFlags(Qt::LinksAccessibleByKeyboard | Qt::LinksAccessibleByMouse);
     connect(m_caveats, &QLabel::linkActivated, this, [this] { m_tables->bringToFront(QStringLiteral("notes")); });
-    m_messages = new MessageBar(page);
     auto* rows = static_cast<QVBoxLayout*>(page->layout());
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_columns, line, m_caveats, m_messages})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_columns, line, m_caveats})
         rows->addWidget(widget);
     inLanguage(this, [this] {
         m_baseBox->setToolTip(tr("Differences and ratios are taken against this run"));

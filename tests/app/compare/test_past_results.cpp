@@ -6,6 +6,7 @@
 #include "app/compare/compare_responses.h"
 #include "app/curvature/hessian_memory_panel.h"
 #include "app/run/run_page.h"
+#include "app/window/message_bar.h"
 #include "app/run/run_timelines.h"
 #include "app/sweep/sweep_panel.h"
 #include "app/window/inspector_content.h"
@@ -91,6 +92,8 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     QVERIFY(runs >= 4);
     for (const RunDocument& run : compare->runs())
         QVERIFY(run.result->kind == ResultKind::Prm);
+    const auto* messages = compare->findChild<MessageBar*>();
+    QVERIFY(messages->isVisible() && messages->text().contains(QStringLiteral("not compared: 1")));
     const DataTableView* table = compare->responses()->table();
     QCOMPARE(table->model()->rowCount(), runs);
     // The answers to one noise as the files have them: ΔPPL of the first choice in the read-out's twin.
