@@ -6,6 +6,7 @@
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_responses.h"
 #include "app/compare/compare_snapshots.h"
+#include "app/compare/compare_tables.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
 #include "app/window/icons.h"
@@ -14,7 +15,6 @@
 #include "app/window/dock_area.h"
 #include "app/window/empty_page.h"
 #include "app/window/inspector_content.h"
-#include "app/window/table_tabs.h"
 #include "core/base/json_reader.h"
 #include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/compare/compare_bars_view.h"
@@ -24,7 +24,6 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
-#include "core/results/plain_columns.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
@@ -141,25 +140,7 @@ void ComparePage::buildArea()
     m_area->setCentralWidget(m_timelines);
     m_bars = new CompareBarsView(m_area);
     m_scatter = new CompareScatterView(m_area);
-    m_tables = new TableTabs(m_area);
-    m_tables->setUsesScrollButtons(true);
-    for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
-        const auto group = static_cast<ComparisonGroup>(i);
-        m_tables->add(QString::fromStdString(std::string(name(group))), [group] { return comparisonGroupTitle(group); })
-            ->setPlaceholder([] { return tr("None of these runs holds any."); });
-    }
-    m_tables->add(QStringLiteral("changes"), [] { return tr("A to B"); })->setPlaceholder([] {
-        return tr("Two CUDA memory snapshots show which line holds more.");
-    });
-    m_tables->add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
-        return tr("The runs were told the same.");
-    });
-    m_tables->add(QStringLiteral("growth"), [] { return tr("Growth"); })->setPlaceholder([] {
-        return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.");
-    });
-    m_tables->add(QStringLiteral("notes"), [] { return tr("Not comparable"); })->setPlaceholder([] {
-        return tr("Nothing stands against comparing these runs.");
-    });
+    m_tables = new CompareTables(m_area);
     QDockWidget* bars = m_area->addDock(QStringLiteral("compare_bars"), m_bars, [] { return tr("Peaks"); });
     QDockWidget* tables = m_area->addDock(QStringLiteral("compare_tables"), m_tables, [] { return tr("Differences"); });
     QDockWidget* scatter =
@@ -489,34 +470,14 @@ void ComparePage::showBars()
 void ComparePage::showTables()
 {
     const RunComparison& comparison = m_answer->comparison;
-    for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
-        const auto group = static_cast<ComparisonGroup>(i);
-        table(QString::fromStdString(std::string(name(group))))->setTable(comparisonTable(comparison, group));
-    }
-    table(QStringLiteral("settings"))->setTable(settingsTable(comparison));
-    const bool snapshots = sharedAxis(m_runs).has_value();
-    const int changes = m_tables->indexOf(table(QStringLiteral("changes")));
-    table(QStringLiteral("changes"))->setTable(grownTable(m_runs));
-    m_tables->setTabVisible(changes, snapshots);
-    if (snapshots && m_tables->currentIndex() == 0)
-        m_tables->setCurrentIndex(changes);
-    Table growth{
-        "growth", plainColumns({"quantity", "setting", "exponent", "standard_error", "low_95", "high_95", "runs"}), {}};
+    m_tables->setComparison(comparison, m_runs);
     QStringList sentences = {fullestText(m_runs, labels())};
     sentences.removeAll(QString());
-    for (const ScalingFit& fit : comparison.fits) {
-        growth.rows.push_back({fit.quantity == "peak_bytes" ? std::string("peak") : std::string("step"), fit.setting,
-                               fit.fit.exponent, fit.fit.standardError, fit.fit.low, fit.fit.high, fit.fit.points});
+    for (const ScalingFit& fit : comparison.fits)
         sentences << growthText(fit);
-    }
-    table(QStringLiteral("growth"))->setTable(std::move(growth));
     m_growthText = sentences.join(QStringLiteral("   ·   "));
     m_growth->setToolTip(plainToolTip(m_growthText));
     fitGrowth();
-    Table notes{"notes", {{"note", ""}}, {}};
-    for (const QString& caveat : caveatTexts(comparison))
-        notes.rows.push_back({caveat.toStdString()});
-    table(QStringLiteral("notes"))->setTable(std::move(notes));
 }
 
 QString ComparePage::caveats() const

@@ -19,10 +19,10 @@ class CompareBarsView;
 class CompareColumns;
 class CompareResponses;
 class CompareScatterView;
+class CompareTables;
 class CompareTimelineView;
 class DataTableView;
 class MessageBar;
-class TableTabs;
 
 class ComparePage : public WorkspacePage
 {
@@ -120,7 +120,7 @@ private:
     CompareTimelineView* m_timelines = nullptr;
     CompareBarsView* m_bars = nullptr;
     CompareScatterView* m_scatter = nullptr;
-    TableTabs* m_tables = nullptr;
+    CompareTables* m_tables = nullptr;
 };
 
 } // namespace peakscope

@@ -7958,18 +7958,6 @@
         <translation>注意：</translation>
     </message>
     <message>
-        <source>None of these runs holds any.</source>
-        <translation>这些运行都没有此类数据。</translation>
-    </message>
-    <message>
-        <source>Not comparable</source>
-        <translation>不可比</translation>
-    </message>
-    <message>
-        <source>Nothing stands against comparing these runs.</source>
-        <translation>这些运行可以直接比较。</translation>
-    </message>
-    <message>
         <source>Open results to compare…</source>
         <translation>打开要比较的结果…</translation>
     </message>
@@ -7982,10 +7970,6 @@
         <translation>阶段（拉伸）</translation>
     </message>
     <message>
-        <source>Settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
         <source>Start of the run</source>
         <translation>运行开始</translation>
     </message>
@@ -7994,20 +7978,12 @@
         <translation>仅比较 %2 次运行中的前 %1 次；更多则无法并排阅读。</translation>
     </message>
     <message>
-        <source>The runs were told the same.</source>
-        <translation>各运行的设置相同。</translation>
-    </message>
-    <message>
         <source>This run holds no measured memory.</source>
         <translation>此运行没有测得的内存。</translation>
     </message>
     <message>
         <source>This run was imported without a timeline.</source>
         <translation>此运行导入时没有时间线。</translation>
-    </message>
-    <message>
-        <source>Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.</source>
-        <translation>三次或更多仅在序列、批、秩或规模上不同的运行可显示峰值如何增长。</translation>
     </message>
     <message>
         <source>What stands under what on the time axis. Phases: durations are stretched to those of the run compared against; else every run keeps its own.</source>
@@ -8022,10 +7998,6 @@
         <translation>增长</translation>
     </message>
     <message>
-        <source>Two CUDA memory snapshots show which line holds more.</source>
-        <translation>两个 CUDA 内存快照可显示哪行代码占用更多。</translation>
-    </message>
-    <message>
         <source>Memory of the snapshots</source>
         <translation>快照的内存</translation>
     </message>
@@ -8033,9 +8005,44 @@
         <source>Fullest: %1, %2 allocated, %3 reserved</source>
         <translation>占用最多：%1，分配 %2，保留 %3</translation>
     </message>
+</context>
+<context>
+    <name>peakscope::CompareTables</name>
+    <message>
+        <source>None of these runs holds any.</source>
+        <translation>这些运行都没有此类数据。</translation>
+    </message>
     <message>
         <source>A to B</source>
         <translation>A 到 B</translation>
+    </message>
+    <message>
+        <source>Two CUDA memory snapshots show which line holds more.</source>
+        <translation>两个 CUDA 内存快照可显示哪行代码占用更多。</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>The runs were told the same.</source>
+        <translation>各运行的设置相同。</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>增长</translation>
+    </message>
+    <message>
+        <source>Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.</source>
+        <translation>三次或更多仅在序列、批、秩或规模上不同的运行可显示峰值如何增长。</translation>
+    </message>
+    <message>
+        <source>Not comparable</source>
+        <translation>不可比</translation>
+    </message>
+    <message>
+        <source>Nothing stands against comparing these runs.</source>
+        <translation>这些运行可以直接比较。</translation>
     </message>
 </context>
 <context>
