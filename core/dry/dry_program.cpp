@@ -88,6 +88,7 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
+    variables["PEAKSCOPE_DRAW"] = program.draw;
     if (const Status ghost = setGhost(program.ghost, variables["PEAKSCOPE_GHOST"]); !ghost)
         return ghost.error();
     std::string visible = "0";

@@ -40,6 +40,7 @@ struct DryProgram {
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;
+    std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
 
 struct ProgramEnd {

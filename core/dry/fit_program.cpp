@@ -65,15 +65,23 @@ std::vector<FitCase> casesOf(const FitRequest& request)
     return cases;
 }
 
-DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values)
+DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values, std::int64_t draw)
 {
-    DryProgram program{one.card, fitCommand(request, values), request.steps, false, request.ghost};
+    const bool longest = draw == FitDraw::kLongest;
+    DryProgram program{one.card, fitCommand(request, values, longest ? 0 : draw), request.steps, false, request.ghost};
     const std::int64_t context = one.card.card.contextBytes;
     const auto usable = static_cast<double>(one.card.bytes - context);
     program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));
     program.variables = fitVariables(request, values);
     program.place = request.place;
+    if (longest)
+        program.draw = "longest";
     return program;
+}
+
+FitPoint& pointOfValue(FitCase& one, std::int64_t value)
+{
+    return *std::ranges::find(one.points, value, &FitPoint::value);
 }
 
 Status makeFolder(const fs::path& folder)
@@ -119,9 +127,13 @@ public:
     }
 
 private:
+    struct Wanted {
+        std::int64_t value = 0;
+        std::int64_t draw = 0; // 0: the program's own rows; else as FitDraw's number
+    };
     struct Started {
         std::size_t search = 0;
-        std::int64_t value = 0;
+        Wanted run;
         DryProgram program;
         std::size_t rank = 0;            // which of the request's
         std::optional<FitPoint> point{}; // of the ranks before it
@@ -133,7 +145,7 @@ private:
     {
         const Started& started = m_started.at(number);
         if (m_waits)
-            m_waits(m_cases[started.search], started.value, line);
+            m_waits(m_cases[started.search], started.run.value, line);
     }
 
     bool runs(std::size_t search) const
@@ -142,30 +154,51 @@ private:
                            [search](const auto& started) { return started.second.search == search; });
     }
 
+    // What to run next, where nothing of the search runs: the values that it asks for; once it is over, the largest
+    // with other rows, which may show that it does not fit.
+    std::vector<Wanted> wanted(std::size_t search, std::size_t most)
+    {
+        std::vector<Wanted> list;
+        for (const std::int64_t value : m_searches[search].next(most))
+            list.push_back({value, m_cases[search].rows});
+        const auto largest = m_searches[search].largest();
+        if (!list.empty() || !largest || m_request.place || m_request.draws < 2)
+            return list;
+        const FitPoint& point = pointOfValue(m_cases[search], *largest);
+        const bool loads = point.batches > 0 && stepsDiffer(m_cases[search].points, *largest);
+        for (std::int64_t draw = loads ? FitDraw::kLongest : 0; draw < m_request.draws && list.size() < most; ++draw) {
+            if ((loads || drawIsPlaced(m_request)) && !point.ranWith(draw))
+                list.push_back({*largest, draw});
+        }
+        return list;
+    }
+
     // One for each search; two where it is the only one left.
     Status startMore()
     {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < m_searches.size(); ++i) {
-            if (runs(i) || !m_searches[i].next(1).empty())
+            if (runs(i) || !wanted(i, 1).empty())
                 open.push_back(i);
         }
         for (const std::size_t i : open) {
             if (runs(i) || m_started.size() >= kAtOnce)
                 continue;
             const std::size_t most = open.size() == 1 ? kAtOnce : 1;
-            for (const std::int64_t value : m_searches[i].next(most)) {
-                if (const Status started = start(i, value); !started)
+            for (const Wanted& run : wanted(i, most)) {
+                if (const Status started = start(i, run); !started)
                     return started;
             }
         }
         return Done{};
     }
 
-    Status start(std::size_t search, std::int64_t value)
+    Status start(std::size_t search, const Wanted& run)
     {
         const FitCase& one = m_cases[search];
-        Started started{search, value, programOf(m_request, one, fitValues(m_request, one, value))};
+        Started started{search, run, programOf(m_request, one, fitValues(m_request, one, run.value), run.draw)};
+        if (run.draw > 0 && !drawIsPlaced(m_request))
+            started.program.draw = fmt::format("skip={}", run.draw * one.points.front().batches);
         if (started.program.place) {
             started.objects = m_folder.path() / fmt::format("objects-{}", m_number);
             started.program.variables["PEAKSCOPE_OBJECTS"] = started.objects.string();
@@ -205,6 +238,9 @@ private:
         }
         auto point = pointOf(started, ended);
         fs::remove_all(folderOf(ended.number), ignored); // histories are large
+        if (!point && point.error().code == ErrorCode::Failed && started.run.draw != m_cases[started.search].rows)
+            point = FitPoint{.value = started.run.value,
+                             .draws = {{.number = started.run.draw, .fits = false, .ended = point.error().message}}};
         if (!point)
             return point.error();
         if (started.point && point->fits() && started.point->reservedBytes >= point->reservedBytes)
@@ -215,12 +251,28 @@ private:
             started.wanted = WantedRanks(started.program.place->rank);
             return start(std::move(started));
         }
-        FitCase& one = m_cases[started.search];
-        m_searches[started.search].tell(started.value, point->fits());
-        const auto rising = [](const FitPoint& a, const FitPoint& b) { return a.value < b.value; };
-        one.points.insert(std::upper_bound(one.points.begin(), one.points.end(), *point, rising), *point);
-        m_tell(one, *point);
+        add(started, *point);
         return Done{};
+    }
+
+    // One more run of a value. Where the largest so far does not fit these rows, smaller values are tried with them.
+    void add(const Started& started, FitPoint ran)
+    {
+        const auto& [value, draw] = started.run;
+        FitCase& one = m_cases[started.search];
+        FitSearch& search = m_searches[started.search];
+        if (draw == one.rows) {
+            search.tell(value, ran.fits());
+        } else if (!ran.fits() && search.largest() == value) {
+            one.rows = draw;
+            search = searchOf(m_request.axes.front());
+            search.tell(value, false);
+        }
+        const auto place = std::ranges::lower_bound(one.points, value, {}, &FitPoint::value);
+        if (place == one.points.end() || place->value != value)
+            m_tell(one, *one.points.insert(place, std::move(ran)));
+        else
+            m_tell(one, place->add(std::move(ran)));
     }
 
     Result<FitPoint> pointOf(const Started& started, const DryRuns::Ended& ended) const
@@ -238,20 +290,24 @@ private:
             if (!said.empty())
                 text += ": " + withoutSecretsOf(started.program.command, said);
             const auto& place = started.program.place;
-            return failed("fit", fmt::format("{}{} on {}: {}", fitSetting(fitValues(m_request, one, started.value)),
+            return failed("fit", fmt::format("{}{} on {}: {}", fitSetting(fitValues(m_request, one, started.run.value)),
                                              place ? fmt::format(", rank {} of {}", place->rank, place->world) : "",
                                              one.card.card.name, text));
         }
         const Json& allocator = recorded->result.other["allocator"];
         const Json& program = recorded->result.config["program"];
         FitPoint point;
-        point.value = started.value;
+        point.value = started.run.value;
         point.allocatedBytes = allocator["peak_allocated_bytes"].get<std::int64_t>();
         point.reservedBytes = allocator["peak_reserved_bytes"].get<std::int64_t>();
         point.verdict = outOfMemory ? Verdict::DoesNotFit
                                     : verdictFor(point.reservedBytes, one.card.card.contextBytes, one.card.bytes);
         point.steps = program["steps"].get<std::int64_t>();
         point.unknownAnswers = program["unknown_answers"].get<std::int64_t>();
+        point.stepsDiffer = program["steps_differ"].get<bool>();
+        point.batches = program["batches"].get<std::int64_t>();
+        point.draws = {{started.run.draw, program["longest_row"].get<std::int64_t>(), point.allocatedBytes,
+                        point.reservedBytes, !outOfMemory}};
         if (started.program.place) {
             point.rank = started.program.place->rank;
             point.communicatorBytes = program["outside"].value("communicator_bytes", std::int64_t{0});
@@ -296,9 +352,12 @@ std::string fitSetting(const Json& values)
     return text;
 }
 
-std::vector<std::string> fitCommand(const FitRequest& request, const Json& values)
+std::vector<std::string> fitCommand(const FitRequest& request, const Json& settings, std::int64_t draw)
 {
     std::vector<std::string> command = request.command;
+    Json values = settings;
+    if (drawIsPlaced(request))
+        values["draw"] = draw;
     for (std::string& word : command) {
         for (const auto& [name, value] : values.items()) {
             const std::string place = "{" + name + "}", text = wordOf(value);

@@ -33,12 +33,15 @@ struct FitRequest {
     std::set<std::string> variables;  // names of axes that are variables of the program's environment, too
     double target = 0.95;             // the share of a card beyond its context that a run may take
     std::int64_t steps = 3;           // of an optimiser; then a run is ended
+    std::int64_t draws = 5;           // of the program's rows that the largest has to fit, where their lengths differ
     std::vector<std::string> command; // the program and its arguments with {NAME} in them
     std::string ghost;                // as DryProgram's
     std::optional<DryRank> place{};   // one rank of many; which: `ranks`, rising, each of which has to fit
     std::vector<std::int64_t> ranks{};
 };
 Status checkFit(const FitRequest& request);
+// Whether {draw} stands in the arguments and varies by nothing else: the number of the draw, 0 for the program's own.
+bool drawIsPlaced(const FitRequest& request);
 
 // One search.
 struct FitCase {
@@ -46,6 +49,7 @@ struct FitCase {
     nlohmann::json fixed = nlohmann::json::object(); // the values of the other axes
     std::vector<FitPoint> points;                    // by rising value
     std::optional<std::int64_t> largest;             // nothing: not even the first fits
+    std::int64_t rows = 0;                           // which all values ran with, as FitDraw's number
 };
 
 // All values of a point, by name.
@@ -53,13 +57,13 @@ nlohmann::json fitValues(const FitRequest& request, const FitCase& one, std::int
 // Of them or of some, in words: "batch 4, optimizer adam".
 std::string fitSetting(const nlohmann::json& values);
 // With them: the program and its arguments, and the variables of its environment.
-std::vector<std::string> fitCommand(const FitRequest& request, const nlohmann::json& values);
+std::vector<std::string> fitCommand(const FitRequest& request, const nlohmann::json& values, std::int64_t draw = 0);
 std::map<std::string, std::string> fitVariables(const FitRequest& request, const nlohmann::json& values);
 
 // BadInput: it can't begin. Failed: a program ended otherwise than for lack of memory; the message has its last words.
 // Interrupted: by a signal. `tell` is called after each run, `waits` with what one says that waits for another rank,
 // which may be for ever.
-using FitObserver = std::function<void(const FitCase&, const FitPoint&)>;
+using FitObserver = std::function<void(const FitCase&, const FitPoint&)>; // the last of its draws is what ran
 using FitListener = std::function<void(const FitCase&, std::int64_t value, const std::string& line)>;
 Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObserver& tell,
                                         const FitListener& waits = {});

@@ -16,6 +16,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kMostValue = 1'000'000'000'000;
 constexpr std::size_t kMostCases = 100;
+constexpr std::int64_t kMostDraws = 100;
 
 std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
@@ -29,10 +30,9 @@ Error badAxis(const std::string& text, const char* why)
     return badInput("--vary", fmt::format("\"{}\" {}: batch=1..64 is a range, batch=8,16,24 a list", text, why));
 }
 
-bool isPlaced(const FitRequest& request, const std::string& name)
+bool standsIn(const std::vector<std::string>& command, const std::string& name)
 {
-    return request.variables.contains(name) ||
-           std::any_of(request.command.begin(), request.command.end(),
+    return std::any_of(command.begin(), command.end(),
                        [&name](const std::string& word) { return word.find("{" + name + "}") != std::string::npos; });
 }
 
@@ -54,7 +54,7 @@ Status checkAxes(const FitRequest& request)
         const bool searched = &axis == &request.axes.front();
         if (!names.insert(axis.name).second)
             return badInput("--vary", axis.name + " stands there twice");
-        if (!isPlaced(request, axis.name))
+        if (!request.variables.contains(axis.name) && !standsIn(request.command, axis.name))
             return badInput("--vary", fmt::format("{{{0}}} stands nowhere in the program's arguments; put it where the "
                                                   "value belongs, or add --env {0}",
                                                   axis.name));
@@ -115,9 +115,18 @@ Status checkFit(const FitRequest& request)
     if (!(request.target > 0 && request.target <= 1))
         return badInput("--target",
                         fmt::format("{} is no share of a card; it lies above 0 and is at most 1", request.target));
+    if (request.draws < 1 || request.draws > kMostDraws)
+        return badInput("--draws", fmt::format("{} is no number from 1, the program's own rows alone, to {}",
+                                               request.draws, kMostDraws));
     if (const Status checked = checkCards(request); !checked)
         return checked;
     return checkAxes(request);
+}
+
+bool drawIsPlaced(const FitRequest& request)
+{
+    const auto isDraw = [](const FitAxis& axis) { return axis.name == "draw"; };
+    return standsIn(request.command, "draw") && std::none_of(request.axes.begin(), request.axes.end(), isDraw);
 }
 
 } // namespace peakscope

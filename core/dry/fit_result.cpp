@@ -33,6 +33,65 @@ std::string ranksThatRan(const std::vector<std::int64_t>& ranks)
     return fmt::format("{} {}", fmt::join(ranks, ", "), ranks.size() == 1 ? "was" : "were");
 }
 
+std::string longestRows(const FitDraw& draw)
+{
+    return draw.longestRow > 0 ? fmt::format("the longest rows ({}) every other batch", draw.longestRow)
+                               : "the longest rows every other batch";
+}
+
+// What one value takes with other rows than the first.
+std::vector<std::string> drawRemarks(const std::string& value, const FitPoint& point)
+{
+    std::vector<std::string> remarks;
+    std::vector<std::int64_t> bytes; // of draws that fit
+    for (const FitDraw& draw : point.draws) {
+        const bool longest = draw.number == FitDraw::kLongest;
+        const std::string rows = longest ? longestRows(draw) : fmt::format("draw {} of its rows", draw.number + 1);
+        if (!draw.ended.empty())
+            remarks.push_back(fmt::format("{} with {}: {}", value, rows, draw.ended));
+        else if (!draw.fits)
+            remarks.push_back(fmt::format("{} does not fit with {}", value, rows));
+        else if (!longest)
+            bytes.push_back(draw.reservedBytes);
+        else if (draw.longestRow > 0)
+            remarks.push_back(fmt::format("{} with {} reserves {}", value, rows, formatBytes(draw.reservedBytes)));
+    }
+    if (point.fits() && bytes.size() > 1) {
+        const auto [least, most] = std::ranges::minmax(bytes);
+        remarks.push_back(fmt::format("{} in {} draws of its rows reserves {} to {}", value, bytes.size(),
+                                      formatBytes(least), formatBytes(most)));
+    }
+    return remarks;
+}
+
+// The points that ran with the rows that decided, and what they took with those: what a line can be drawn through.
+std::vector<FitPoint> alike(const FitCase& one)
+{
+    std::vector<FitPoint> points;
+    for (const FitPoint& point : one.points) {
+        const auto draw = std::ranges::find(point.draws, one.rows, &FitDraw::number);
+        if (!point.draws.empty() && draw == point.draws.end())
+            continue;
+        points.push_back(point);
+        if (draw != point.draws.end())
+            points.back().allocatedBytes = draw->allocatedBytes;
+    }
+    return points;
+}
+
+Json drawJson(const FitDraw& draw)
+{
+    const bool longest = draw.number == FitDraw::kLongest;
+    Json json = {{"draw", longest ? Json("longest") : Json(draw.number)}};
+    if (!draw.ended.empty())
+        json["ended"] = draw.ended;
+    else
+        json.update({{"reserved_bytes", draw.reservedBytes}, {"fits", draw.fits}});
+    if (longest && draw.longestRow > 0)
+        json["longest_row"] = draw.longestRow;
+    return json;
+}
+
 Json pointJson(const FitRequest& request, const FitCase& one, const FitPoint& point)
 {
     Json json = {{"values", fitValues(request, one, point.value)},
@@ -43,6 +102,9 @@ Json pointJson(const FitRequest& request, const FitCase& one, const FitPoint& po
         json["rank"] = point.rank;
     if (point.communicatorBytes > 0)
         json["communicator_bytes"] = point.communicatorBytes;
+    if (point.draws.size() > 1 || one.rows != 0)
+        for (const FitDraw& draw : point.draws)
+            json["draws"].push_back(drawJson(draw));
     return json;
 }
 
@@ -59,7 +121,7 @@ Json caseJson(const FitRequest& request, const FitCase& one)
     json["points"] = Json::array();
     for (const FitPoint& point : one.points)
         json["points"].push_back(pointJson(request, one, point));
-    if (const auto line = fitLine(one.points))
+    if (const auto line = caseLine(one))
         json["line"] = {{"bytes_at_zero", std::llround(line->bytesAtZero)},
                         {"bytes_each", std::llround(line->bytesEach)}};
     json["remarks"] = fitRemarks(request, one);
@@ -96,6 +158,11 @@ Json toJson(const FitRequest& request, const std::vector<FitCase>& cases)
         json["ranks"] = request.ranks;
     }
     return json;
+}
+
+std::optional<FitLine> caseLine(const FitCase& one)
+{
+    return fitLine(alike(one));
 }
 
 RunResult fitResult(const FitRequest& request, const std::vector<FitCase>& cases)
@@ -136,15 +203,26 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
 {
     const std::string& what = request.axes.front().name;
     std::vector<std::string> remarks;
-    if (const auto line = fitLine(one.points)) {
-        for (const FitPoint& point : offLine(one.points, *line))
+    if (const auto line = caseLine(one)) {
+        for (const FitPoint& point : offLine(alike(one), *line))
             remarks.push_back(fmt::format("{} {} allocates {:.1f} % {} than the line says", what, point.value,
                                           100 * std::abs(line->offBy(point)),
                                           line->offBy(point) > 0 ? "more" : "less"));
     }
-    const auto isFull = [](const FitPoint& point) { return !point.fits(); };
-    const auto full = std::find_if(one.points.begin(), one.points.end(), isFull);
-    for (auto above = full; above != one.points.end(); ++above) {
+    for (const FitPoint& point : one.points) {
+        const std::string value = fmt::format("{} {}", what, point.value);
+        // Of those that don't fit the last that was tried with several rows says why a smaller one is the largest.
+        if (point.draws.size() > 1 && (point.fits() || point.ranWith(one.rows)))
+            std::ranges::copy(drawRemarks(value, point), std::back_inserter(remarks));
+        if (one.largest == point.value && point.draws.size() < 2 && !request.place && request.draws > 1 &&
+            stepsDiffer(one.points, point.value))
+            remarks.push_back(fmt::format("{}: its steps ask for different bytes, so other rows may take more than the "
+                                          "first; {{draw}} in the arguments, where a seed belongs, tries 0 to {}",
+                                          value, request.draws - 1));
+    }
+    const std::vector<FitPoint> points = alike(one);
+    const auto full = std::ranges::find_if(points, [](const FitPoint& point) { return !point.fits(); });
+    for (auto above = full; above != points.end(); ++above) {
         if (above->fits())
             remarks.push_back(fmt::format("{} {} fits though {} does not: what the program takes does not rise with it",
                                           what, above->value, full->value));

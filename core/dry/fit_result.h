@@ -11,6 +11,8 @@ namespace peakscope {
 nlohmann::json toJson(const FitRequest& request, const std::vector<FitCase>& cases);
 RunResult fitResult(const FitRequest& request, const std::vector<FitCase>& cases);
 
+// Of the values that ran with the rows that decided.
+std::optional<FitLine> caseLine(const FitCase& one);
 // A line for a shell: the program with the largest value. Empty where none fits.
 std::string largestCommand(const FitRequest& request, const FitCase& one);
 // "batch 8 needs 3.1 % more than the line says": of what bends it, a sentence each, and of points that contradict one

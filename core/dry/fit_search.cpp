@@ -63,9 +63,34 @@ std::optional<std::int64_t> FitSearch::largest() const
     return rank < 0 ? std::nullopt : std::optional(valueAt(rank));
 }
 
+bool FitPoint::ranWith(std::int64_t draw) const
+{
+    return std::ranges::find(draws, draw, &FitDraw::number) != draws.end();
+}
+
+FitPoint& FitPoint::add(FitPoint ran)
+{
+    const bool bothFit = fits() && ran.fits();
+    std::ranges::move(ran.draws, std::back_inserter(draws));
+    if (ran.reservedBytes > reservedBytes) {
+        std::swap(draws, ran.draws);
+        *this = std::move(ran);
+    }
+    if (!bothFit)
+        verdict = Verdict::DoesNotFit;
+    return *this;
+}
+
 double FitLine::offBy(const FitPoint& point) const
 {
     return static_cast<double>(point.allocatedBytes) / at(point.value) - 1;
+}
+
+bool stepsDiffer(const std::vector<FitPoint>& points, std::int64_t value)
+{
+    return std::ranges::any_of(points, [value](const FitPoint& point) {
+        return point.stepsDiffer && point.value >= value / 2 && point.value / 2 <= value;
+    });
 }
 
 std::optional<FitLine> fitLine(const std::vector<FitPoint>& points)

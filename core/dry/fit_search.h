@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace peakscope {
@@ -38,6 +39,17 @@ private:
     std::map<std::int64_t, bool> m_fits; // by rank
 };
 
+// A run, with which of the program's rows.
+struct FitDraw {
+    static constexpr std::int64_t kLongest = -1;
+
+    std::int64_t number = 0;     // 0: the first rows; kLongest: the longest together
+    std::int64_t longestRow = 0; // of those, in tokens, or letters where they become tokens later
+    std::int64_t allocatedBytes = 0, reservedBytes = 0;
+    bool fits = true;
+    std::string ended{}; // how the program ended, where it did so otherwise than for lack of memory; no bytes then
+};
+
 struct FitPoint {
     std::int64_t value = 0;
     std::int64_t allocatedBytes = 0, reservedBytes = 0; // peaks; of one that does not fit those before it was refused
@@ -46,8 +58,13 @@ struct FitPoint {
     std::int64_t unknownAnswers = 0;    // values that it read back and nobody knew
     std::int64_t rank = 0;              // of several, the one that decides: it does not fit, or reserves most
     std::int64_t communicatorBytes = 0; // NCCL's own, a margin, in neither of the peaks
+    bool stepsDiffer = false;           // in the bytes that they asked for: rows of other lengths may take more
+    std::int64_t batches = 0;           // that it took from PyTorch's loaders
+    std::vector<FitDraw> draws{}; // each run of it: each has to fit, the peaks are those of the one that reserved most
 
     bool fits() const { return verdict != Verdict::DoesNotFit; }
+    bool ranWith(std::int64_t draw) const;
+    FitPoint& add(FitPoint ran); // with other rows
 };
 
 struct FitLine {
@@ -57,6 +74,8 @@ struct FitLine {
     // How far a point lies above it, as a share of the line.
     double offBy(const FitPoint& point) const;
 };
+// Whether the steps of this value differed, or of one so near that lengths of its rows are as mixed.
+bool stepsDiffer(const std::vector<FitPoint>& points, std::int64_t value);
 // Of allocated bytes by least squares over the points that fit; nothing for fewer than two.
 std::optional<FitLine> fitLine(const std::vector<FitPoint>& points);
 // The points that fit and lie further from it than this share: what grows otherwise.

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace peakscope {
 
@@ -76,6 +77,20 @@ std::string placesOf(const Json& answers)
     return joinWords(words, "and");
 }
 
+// Whether its optimiser's steps asked for other bytes, as they do where rows have other lengths. The first makes what
+// an optimiser holds, so it is not compared.
+bool stepsDiffer(const Json& said)
+{
+    constexpr double kAlike = 0.001; // of the largest
+    const auto after = said.value("requested_after_steps", std::vector<double>());
+    std::vector<double> steps(after.size());
+    std::adjacent_difference(after.begin(), after.end(), steps.begin());
+    if (steps.size() < 3)
+        return false;
+    const auto [least, most] = std::minmax_element(steps.begin() + 1, steps.end());
+    return *most - *least > kAlike * *most;
+}
+
 // What NCCL takes beside the allocator, as users of several cards reported it (nccl issues 964, 1685, 2363): no fact of
 // the card that is acted out.
 std::int64_t communicatorBytes(const Json& report)
@@ -95,6 +110,9 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"cuda", said.value("cuda", "")},
         {"libraries", said.value("libraries", Json::object())},
         {"steps", said.value("steps", 0)},
+        {"steps_differ", stepsDiffer(said)},
+        {"batches", said.value("batches", 0)},
+        {"longest_row", said.value("longest_row", 0)},
         {"unknown_answers", sumOf(answers)},
         {"unknown_answers_at", answers},
         {"out_of_memory", said.value("out_of_memory", false)},

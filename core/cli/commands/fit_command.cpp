@@ -13,6 +13,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
@@ -35,6 +37,7 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     request.variables = {arguments.variables.begin(), arguments.variables.end()};
     request.target = arguments.target;
     request.steps = arguments.program.steps;
+    request.draws = arguments.draws;
     request.command = arguments.program.command;
     request.ghost = arguments.program.ghost;
     if (arguments.program.world > 0) {
@@ -49,11 +52,25 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     return request;
 }
 
+std::string rowsOf(const FitPoint& point)
+{
+    if (point.draws.size() > 1)
+        return fmt::format("{} draws", point.draws.size());
+    const std::int64_t draw = point.draws.empty() ? 0 : point.draws.front().number;
+    return draw == FitDraw::kLongest ? "longest" : draw == 0 ? "first" : fmt::format("draw {}", draw + 1);
+}
+
 void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& point)
 {
-    printError("peakscope: {}{}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)),
+    const FitDraw& ran = point.draws.back();
+    printError("peakscope: {}{}{}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)),
+               ran.number == FitDraw::kLongest ? ", longest rows"
+               : ran.number > 0                ? fmt::format(", draw {} of {}", ran.number + 1, request.draws)
+                                               : "",
                request.place ? fmt::format(", rank {}", point.rank) : "", one.card.card.name,
-               point.fits() ? formatBytes(point.reservedBytes) + " reserved" : "out of memory");
+               !ran.ended.empty() ? ran.ended
+               : ran.fits         ? formatBytes(ran.reservedBytes) + " reserved"
+                                  : "out of memory");
 }
 
 void tellWait(const FitRequest& request, const FitCase& one, std::int64_t value, const std::string& line)
@@ -68,12 +85,14 @@ void printCase(const FitRequest& request, const FitCase& one)
           one.fixed.empty() ? "" : ", " + fitSetting(one.fixed),
           formatBytes(one.card.bytes - one.card.card.contextBytes), formatBytes(one.card.card.contextBytes),
           request.target < 1 ? fmt::format("; {:g} of what is beyond it may be taken", request.target) : "");
-    print("{:>12}  {:>10}  {:>10}  {}verdict\n", what, "allocated", "reserved", request.place ? "  rank  " : "");
+    const bool draws = std::ranges::any_of(one.points, [](const FitPoint& point) { return point.draws.size() > 1; });
+    print("{:>12}  {:>10}  {:>10}  {}{}verdict\n", what, "allocated", "reserved", request.place ? "  rank  " : "",
+          draws ? "rows      " : "");
     for (const FitPoint& point : one.points)
-        print("{:>12}  {:>10}  {:>10}  {}{}\n", point.value, formatBytes(point.allocatedBytes),
+        print("{:>12}  {:>10}  {:>10}  {}{}{}\n", point.value, formatBytes(point.allocatedBytes),
               formatBytes(point.reservedBytes), request.place ? fmt::format("{:>6}  ", point.rank) : "",
-              name(point.verdict));
-    if (const auto line = fitLine(one.points))
+              draws ? fmt::format("{:<10}", rowsOf(point)) : "", name(point.verdict));
+    if (const auto line = caseLine(one))
         print("\nallocated: {} and {} for each of {}\n", formatBytes(std::llround(line->bytesAtZero)),
               formatBytes(std::llround(line->bytesEach)), what);
     for (const std::string& remark : fitRemarks(request, one))
@@ -105,6 +124,8 @@ CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
         ->allow_extra_args(false);
     command->add_option("--target", arguments.target,
                         "The share of a card beyond its context that may be taken (0.95)");
+    command->add_option("--draws", arguments.draws,
+                        "Draws of the program's rows that the largest has to fit where their lengths differ (5)");
     addProgramOptions(*command, arguments.program, "python train.py --batch {batch}");
     command->add_option("--out", arguments.out, "Where the result goes, a sweep");
     command->add_flag("--json", arguments.json, "As JSON");

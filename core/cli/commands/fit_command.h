@@ -15,6 +15,7 @@ struct FitArguments {
     std::vector<std::string> vary; // NAME=FIRST..LAST, NAME=A,B,C
     std::vector<std::string> variables;
     double target = 0.95;
+    std::int64_t draws = 5;
     std::string out; // of the result; empty: none is kept
     bool json = false;
     ProgramArguments program{.steps = 3};

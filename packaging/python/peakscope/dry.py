@@ -93,26 +93,35 @@ def begin_recorder(torch, device_begins):
     recorder = Recorder(torch, device_begins)
     recorder.begin()
     for name, then in recorder.hooks().items():
-        sys.meta_path.insert(0, AfterImport(name, then))
+        if name in sys.modules:  # PyTorch has brought it along
+            then(sys.modules[name])
+        else:
+            sys.meta_path.insert(0, AfterImport(name, then))
 
 
 class AfterImport:
-    """Calls back with a module once it is imported."""
+    """Calls back with a module once it is imported; that somebody only looks whether there is one changes nothing."""
 
     def __init__(self, name, then):
         self.name, self.then = name, then
+        self.looking = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != self.name:
+        if name != self.name or self.looking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        self.looking = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.looking = False
         if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            run, then = spec.loader.exec_module, self.then
+            run = spec.loader.exec_module
 
             def exec_module(module):
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
                 run(module)
-                then(module)
+                self.then(module)
 
             spec.loader.exec_module = exec_module
         return spec

@@ -11,10 +11,12 @@ import platform
 import sys
 
 from peakscope import dry, world
+from peakscope.draws import Draws
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
+STEPS_KEPT = 1000
 
 
 class Recorder:
@@ -26,6 +28,7 @@ class Recorder:
         self.written = False
         self.ending = False
         self.shadows, self.collectives, self.unfollowed = None, None, ""
+        self.draws, self.requested = Draws(), []  # bytes in all, after each step
 
     def begin(self):
         torch = self.torch
@@ -60,7 +63,8 @@ class Recorder:
     def hooks(self):
         """What Triton's kernels write, its own and those of compiled programs, nobody sees: the tensors that one is given are not
         known afterwards."""
-        return {"triton.runtime.jit": lambda module: self.forgetting(module.JITFunction),
+        return {"torch.utils.data.dataloader": self.draws.attach,
+                "triton.runtime.jit": lambda module: self.forgetting(module.JITFunction),
                 "torch._inductor.runtime.triton_heuristics": lambda module: self.forgetting(module.CachingAutotuner)}
 
     def forgetting(self, kernel):
@@ -81,6 +85,8 @@ class Recorder:
 
     def stepped(self, *_):
         self.steps += 1
+        if self.steps <= STEPS_KEPT:
+            self.requested.append(self.torch.cuda.memory_stats(0).get("requested_bytes.all.allocated", 0))
         if self.most and self.steps >= self.most and os.getpid() == self.process and not self.ending:
             self.ending = True
             self.write()
@@ -106,6 +112,7 @@ class Recorder:
             "unknown_answers": self.shadows.unknown if self.shadows else {}, "unfollowed": self.unfollowed,
             "taken_from_peers": self.collectives.taken if self.collectives else {},
             "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
+            "requested_after_steps": self.requested, "batches": self.draws.batches, "longest_row": self.draws.longest,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
                           if hasattr(sys.modules.get(name), "__version__")},

@@ -33,7 +33,8 @@ class _cuda_type:
     def device_count(self): return 1
     def memory_stats(self, _):
         return {"requested_bytes.all.peak": peaks["allocated"], "allocated_bytes.all.peak": peaks["allocated"],
-                "active_bytes.all.peak": peaks["allocated"], "reserved_bytes.all.peak": peaks["reserved"]}
+                "active_bytes.all.peak": peaks["allocated"], "reserved_bytes.all.peak": peaks["reserved"],
+                "requested_bytes.all.allocated": peaks.get("requested", 0)}
     def start(self):
         _started.append(1)
         self.call()

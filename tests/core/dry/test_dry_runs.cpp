@@ -215,6 +215,16 @@ private slots:
         QVERIFY(result.notes.front().starts_with("a dry run"));
     }
 
+    // Transformers and others look whether there is a PyTorch before anybody imports it.
+    void aProgramThatLooksBeforeItImports()
+    {
+        const auto recorded = record("import importlib.util\n"
+                                     "for _ in range(2): assert importlib.util.find_spec('torch')\n"
+                                     "import torch\ntorch.cuda.start()\ntorch._stepped[0](None, None, None)\n");
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->result.config["program"]["steps"].get<int>(), 1);
+    }
+
     // Whoever looks after the end finds what a plain end leaves, though nothing is taken down; but where the program
     // caught it.
     void whatIsLeftAtTheLastStep_data()
