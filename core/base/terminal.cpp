@@ -26,9 +26,14 @@ void Terminal::json(std::string_view document)
     (void)flush();
 }
 
+bool Terminal::isTerminal() const
+{
+    return ::isatty(::fileno(m_stream)) != 0;
+}
+
 void Terminal::showProgress(std::string_view text)
 {
-    if (::isatty(::fileno(m_stream)) == 0)
+    if (!isTerminal())
         return;
     write("\r\033[K" + oneLine(text));
     (void)flush();

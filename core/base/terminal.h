@@ -21,6 +21,7 @@ public:
     // A JSON document or event (escapedJson: the same value) with a line end behind it. Sent at once.
     void json(std::string_view document);
 
+    bool isTerminal() const;
     // A line that the next one takes the place of, on a terminal; nothing elsewhere.
     void showProgress(std::string_view text);
     void clearProgress();

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dry/dry_program.h"
 
+#include "core/base/file.h"
 #include "core/dry/dry_start.h"
 #include "core/dry/recording_folder.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -143,6 +146,45 @@ public:
     posix_spawnattr_t attributes{};
 };
 
+constexpr std::chrono::milliseconds kLook{20}; // a program takes seconds, and says five times a second how far it is
+
+// Where its processes say how far they are, a line each time.
+class ProgressFile
+{
+public:
+    explicit ProgressFile(const fs::path& folder) : m_path(folder / "progress") {}
+
+    Status begin(std::map<std::string, std::string>& variables) const
+    {
+        variables["PEAKSCOPE_TELL"] = m_path.string();
+        return writeFileAtomically(m_path, "");
+    }
+
+    void read(const DryProgram& program, const ProgressListener& tells)
+    {
+        std::error_code error;
+        if (fs::file_size(m_path, error) <= m_read || error)
+            return;
+        const auto text = readTextFile(m_path);
+        bool isNew = false;
+        for (std::size_t end = 0; text && (end = text->find('\n', m_read)) != std::string::npos; m_read = end + 1) {
+            const auto said = dryProgress(std::string_view(*text).substr(m_read, end - m_read));
+            if (!said || said->peakReservedBytes < m_last.peakReservedBytes)
+                continue;
+            m_last = *said;
+            isNew = true;
+        }
+        m_last.rank = program.place ? std::optional(program.place->rank) : std::nullopt;
+        if (isNew)
+            tells(m_last);
+    }
+
+private:
+    fs::path m_path;
+    std::size_t m_read = 0; // to the end of a line
+    DryProgress m_last;
+};
+
 volatile pid_t childProcess = 0;
 void passOn(int signal)
 {
@@ -235,8 +277,12 @@ ProgramEnd programEnd(int waitStatus)
     return end;
 }
 
-Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& folder)
+Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder, const ProgressListener& tells)
 {
+    DryProgram program = asked;
+    ProgressFile progress(folder);
+    if (const Status begun = tells ? progress.begin(program.variables) : Status(Done{}); !begun)
+        return begun.error();
     // The child takes the signals as they are now; this process changes its own once it has begun.
     const auto child = startDryProgram(program, folder, ProgramStreams::Shared);
     if (!child)
@@ -244,8 +290,13 @@ Result<ProgramEnd> runDryProgram(const DryProgram& program, const fs::path& fold
     childProcess = *child;
     const SignalsOfTheProgram signals;
     int status = 0;
-    while (::waitpid(*child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
+        ended = ::waitpid(*child, &status, tells ? WNOHANG : 0);
+        if (ended != 0)
+            continue;
+        progress.read(program, tells);
+        std::this_thread::sleep_for(kLook);
+    }
     childProcess = 0;
     return programEnd(status);
 }

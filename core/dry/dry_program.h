@@ -6,10 +6,12 @@
 
 #include "core/base/result.h"
 #include "core/model/dry_device.h"
+#include "core/results/dry_progress.h"
 #include "core/results/run_result.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,8 +53,11 @@ struct ProgramEnd {
 };
 
 // Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
-// can't be started. Not from several threads.
-Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder);
+// can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of
+// several processes with the one that reserved most so far.
+using ProgressListener = std::function<void(const DryProgress&)>;
+Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder,
+                                 const ProgressListener& tells = {});
 
 // The status of an interpreter that looked whether the stand-in knows its PyTorch: 0, or 2 and it has said why on
 // standard error. BadInput: it can't be started.

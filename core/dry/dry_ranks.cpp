@@ -129,7 +129,8 @@ std::optional<std::int64_t> WantedRanks::next(const fs::path& objects)
 }
 
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
-                                  const std::function<void(std::int64_t)>& begins, const Words& waits)
+                                  const std::function<void(std::int64_t)>& begins, const Words& waits,
+                                  const ProgressListener& tells)
 {
     RecordedRanks all;
     const fs::path objects = folder / "objects";
@@ -153,7 +154,7 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
                     return run.error();
                 continue;
             }
-            const auto ended = runDryProgram(program, place);
+            const auto ended = runDryProgram(program, place, tells);
             if (!ended)
                 return ended.error();
             end = *ended;

@@ -53,6 +53,23 @@ Status keepSnapshot(Recorded& recorded, const fs::path& beside)
     return Done{};
 }
 
+// On a terminal a line that the next takes the place of; elsewhere each for a program that reads it.
+ProgressListener progressTeller(const RecordArguments& arguments)
+{
+    if (!arguments.progress)
+        return {};
+    return [](const DryProgress& progress) {
+        const std::string rank = progress.rank ? fmt::format("rank {}, ", *progress.rank) : "";
+        if (standardError().isTerminal())
+            standardError().showProgress(
+                fmt::format("{}step {} of {}: {} allocated, {} reserved; at most {} and {}", rank, progress.steps,
+                            progress.of, formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
+                            formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes)));
+        else
+            standardError().line(kProgressMark + progressText(progress));
+    };
+}
+
 void tell(const RecordArguments& arguments, const DryProgram& program, const RunResult& result, const std::string& out)
 {
     if (arguments.json && out.empty())
@@ -68,11 +85,13 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
         return report(ranks.error());
     program.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
     const auto begins = [&](std::int64_t rank) {
+        standardError().clearProgress();
         standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
                                          rank, arguments.program.world, program.device.card.name));
     };
     const auto waits = [](const std::string& line) { standardError().line("peakscope: " + line); };
-    auto recorded = recordRanks(program, *ranks, folder, begins, waits);
+    auto recorded = recordRanks(program, *ranks, folder, begins, waits, progressTeller(arguments));
+    standardError().clearProgress();
     if (!recorded)
         return report(recorded.error());
     const int status = recorded->problem || recorded->end.status() != 0 ? recorded->end.status() : 1;
@@ -109,6 +128,8 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
+    command->add_flag("--progress", arguments.progress,
+                      "Says on standard error how far the program is: steps, bytes now and at most");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
     return command;
 }
@@ -133,7 +154,8 @@ int recordCommand(const RecordArguments& arguments)
     if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
-    const auto end = runDryProgram(program, folder.path());
+    const auto end = runDryProgram(program, folder.path(), progressTeller(arguments));
+    standardError().clearProgress();
     if (!end)
         return report(end.error());
     auto recorded = recordedProgram(program, *end, folder.path());

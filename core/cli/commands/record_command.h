@@ -13,6 +13,7 @@ struct RecordArguments {
     std::string device;
     std::string out; // of the result; empty: none is kept
     bool allowSaves = false;
+    bool progress = false;
     bool json = false;
     ProgramArguments program{.steps = 5};
 };

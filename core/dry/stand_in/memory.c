@@ -159,6 +159,10 @@ EXPORT int cudaFree(void *address)
 EXPORT int cudaMallocAsync(void **address, size_t bytes, UNUSED void *stream) { return cudaMalloc(address, bytes); }
 EXPORT int cudaFreeAsync(void *address, UNUSED void *stream) { return cudaFree(address); }
 
+/* What is taken beside the context, now and at most: how far a program is. */
+EXPORT unsigned long long peakscope_taken(void) { return used_bytes; }
+EXPORT unsigned long long peakscope_most_taken(void) { return counts.peak_used; }
+
 EXPORT int cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     pthread_mutex_lock(&account_lock);

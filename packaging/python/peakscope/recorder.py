@@ -10,13 +10,12 @@ import pickle
 import platform
 import sys
 
-from peakscope import dry, world
+from peakscope import dry, progress, world
 from peakscope.draws import Draws
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
-STEPS_KEPT = 1000
 
 
 class Recorder:
@@ -27,8 +26,8 @@ class Recorder:
         self.out_of_memory = False
         self.written = False
         self.ending = False
-        self.shadows, self.collectives, self.unfollowed = None, None, ""
-        self.draws, self.requested = Draws(), []  # bytes in all, after each step
+        self.shadows, self.collectives, self.unfollowed, self.progress = None, None, "", None
+        self.draws = Draws()
 
     def begin(self):
         torch = self.torch
@@ -47,6 +46,7 @@ class Recorder:
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
         if dry.is_loaded():
             self.follow_values()
+            self.progress = progress.Progress(self)
         self.then()
 
     def follow_values(self):
@@ -85,8 +85,8 @@ class Recorder:
 
     def stepped(self, *_):
         self.steps += 1
-        if self.steps <= STEPS_KEPT:
-            self.requested.append(self.torch.cuda.memory_stats(0).get("requested_bytes.all.allocated", 0))
+        if self.progress:
+            self.progress.stepped()
         if self.most and self.steps >= self.most and os.getpid() == self.process and not self.ending:
             self.ending = True
             self.write()
@@ -112,7 +112,8 @@ class Recorder:
             "unknown_answers": self.shadows.unknown if self.shadows else {}, "unfollowed": self.unfollowed,
             "taken_from_peers": self.collectives.taken if self.collectives else {},
             "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
-            "requested_after_steps": self.requested, "batches": self.draws.batches, "longest_row": self.draws.longest,
+            "requested_after_steps": self.progress.requested if self.progress else [],
+            "batches": self.draws.batches, "longest_row": self.draws.longest,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
                           if hasattr(sys.modules.get(name), "__version__")},

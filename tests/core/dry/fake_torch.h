@@ -21,7 +21,7 @@ version = types.SimpleNamespace(cuda="13.0")
 def save(*_): pass
 class OutOfMemoryError(RuntimeError): pass
 _started, _stepped, _observers = [], [], []
-peaks = {"allocated": 1 << 20, "reserved": 1 << 21}
+peaks = {"allocated": 1 << 20, "reserved": 1 << 21, "requested": 0}
 class _cuda_type:
     memory = types.SimpleNamespace(
         _record_memory_history=lambda **_: None,
@@ -33,8 +33,10 @@ class _cuda_type:
     def device_count(self): return 1
     def memory_stats(self, _):
         return {"requested_bytes.all.peak": peaks["allocated"], "allocated_bytes.all.peak": peaks["allocated"],
-                "active_bytes.all.peak": peaks["allocated"], "reserved_bytes.all.peak": peaks["reserved"],
-                "requested_bytes.all.allocated": peaks.get("requested", 0)}
+                "active_bytes.all.peak": peaks["allocated"], "reserved_bytes.all.peak": peaks["reserved"]}
+    def memory_stats_as_nested_dict(self):
+        return {f"{what}_bytes": {"all": {"current": peak // 2, "peak": peak, "allocated": peak}}
+                for what, peak in peaks.items()}
     def start(self):
         _started.append(1)
         self.call()

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a program is that runs dry: a line of JSON that packaging/python writes, `record --progress` passes on behind
+// its mark, and the window reads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace peakscope {
+
+struct DryProgress {
+    std::int64_t steps = 0, of = 0; // of an optimiser; of 0: until it ends by itself
+    std::int64_t allocatedBytes = 0, reservedBytes = 0;
+    std::int64_t peakAllocatedBytes = 0, peakReservedBytes = 0; // so far
+    std::optional<std::int64_t> rank = {};                      // of several
+};
+
+inline const std::string kProgressMark = "peakscope: progress ";
+
+std::string progressText(const DryProgress& progress); // one line
+// Nothing: the line says no such thing.
+std::optional<DryProgress> dryProgress(std::string_view line);
+
+} // namespace peakscope
