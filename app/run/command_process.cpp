@@ -27,17 +27,13 @@ CommandProcess::CommandProcess(QObject* parent) : QObject(parent), m_process(thi
     m_patience.setInterval(kPatienceMilliseconds);
     connect(&m_patience, &QTimer::timeout, this, &CommandProcess::kill);
     m_process.setStandardOutputFile(QProcess::nullDevice());
-    connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
-        m_errors += m_process.readAllStandardError();
-        m_errors = m_errors.right(4096);
-        emit said();
-    });
+    connect(&m_process, &QProcess::readyReadStandardError, this, &CommandProcess::hear);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             conclude(kFailed, tr("%1 can't be started: %2").arg(m_process.program(), m_process.errorString()));
     });
     connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-        m_errors += m_process.readAllStandardError();
+        hear();
         if (m_stopping)
             kill(); // what it has left
         if (status == QProcess::CrashExit && !m_stopping)
@@ -59,6 +55,13 @@ CommandProcess::~CommandProcess()
     kill();
     if (!over)
         m_process.waitForFinished(1000);
+}
+
+void CommandProcess::hear()
+{
+    m_errors += m_process.readAllStandardError();
+    emit said();
+    m_errors = m_errors.right(4096);
 }
 
 void CommandProcess::setProgramFolder(const QString& folder)
@@ -105,6 +108,19 @@ QStringList CommandProcess::lastLines() const
 {
     static const QRegularExpression ends(QStringLiteral("[\r\n]+"));
     return QString::fromUtf8(m_errors).trimmed().split(ends, Qt::SkipEmptyParts);
+}
+
+QByteArrayList CommandProcess::takeMarked(const QByteArray& mark)
+{
+    QByteArrayList taken;
+    for (qsizetype at = 0; (at = m_errors.indexOf(mark, at)) >= 0;) {
+        const qsizetype end = m_errors.indexOf('\n', at);
+        if (end < 0)
+            break;
+        taken << m_errors.sliced(at + mark.size(), end - at - mark.size());
+        m_errors.remove(at, end + 1 - at);
+    }
+    return taken;
 }
 
 void CommandProcess::conclude(int exitStatus, const QString& message)

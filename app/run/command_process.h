@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QByteArrayList>
 #include <QObject>
 #include <QProcess>
 #include <QString>
@@ -37,10 +38,13 @@ protected:
     void setProgramFolder(const QString& folder);
     // What it said on standard error, its last lines.
     QStringList lastLines() const;
+    // What follows `mark` to the end of its line, each that is there whole; taken out of what it said.
+    QByteArrayList takeMarked(const QByteArray& mark);
     virtual QString lastWords() const { return lastLines().value(lastLines().size() - 1); }
     virtual void conclude(int exitStatus, const QString& message);
 
 private:
+    void hear();
     void kill();
 
     QProcess m_process;

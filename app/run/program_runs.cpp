@@ -9,6 +9,7 @@
 
 #include <QDateTime>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -111,9 +112,21 @@ public:
     void start(const QStringList& words, const QString& folder)
     {
         setProgramFolder(folder);
+        m_begun.start();
         begin(words, {});
     }
     QString lastLine() const { return CommandProcess::lastWords(); }
+    qint64 milliseconds() const { return m_begun.elapsed(); }
+    // What `record --progress` said since the last call; its lines are none of the program's words.
+    std::vector<DryProgress> progress()
+    {
+        std::vector<DryProgress> said;
+        for (const QByteArray& line : takeMarked(QByteArray::fromStdString(kProgressMark))) {
+            if (const auto one = dryProgress(line.toStdString()))
+                said.push_back(*one);
+        }
+        return said;
+    }
 
 protected:
     // The program's own, where the command says behind it what it recorded, or that it recorded nothing.
@@ -129,6 +142,9 @@ protected:
             return *(own - 1);
         return own == lines.cend() ? QString() : QString(*own).remove(QLatin1String("peakscope-cli: "));
     }
+
+private:
+    QElapsedTimer m_begun;
 };
 
 Verdict ProgramRow::verdict() const
@@ -232,8 +248,24 @@ void ProgramRuns::begin(const Rows& rows)
                 m_rows[row].said = command->lastLine().remove(QLatin1String("peakscope: "));
             emit changed();
         });
+    } else {
+        connect(command, &CommandProcess::said, this,
+                [this, command, row = rows.front()] { follow(command, m_rows[row]); });
     }
     command->start(wordsFor(rows, file), m_setUp.folder);
+}
+
+void ProgramRuns::follow(ProgramCommand* command, ProgramRow& row)
+{
+    const std::vector<DryProgress> said = command->progress();
+    for (const DryProgress& one : said) {
+        row.soFar = one;
+        row.course.add(command->milliseconds(), one);
+        row.allocatedBytes = std::max(row.allocatedBytes, one.peakAllocatedBytes); // of the ranks before, too
+        row.reservedBytes = std::max(row.reservedBytes, one.peakReservedBytes);
+    }
+    if (!said.empty())
+        emit changed();
 }
 
 QString ProgramRuns::fileFor(const Rows& rows) const
@@ -257,6 +289,8 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     for (const std::size_t row : rows)
         devices << QStringLiteral("dry:") + QString::fromStdString(m_rows[row].card.id);
     QStringList words{m_setUp.vary.isEmpty() ? QStringLiteral("record") : QStringLiteral("fit")};
+    if (m_setUp.vary.isEmpty())
+        words << QStringLiteral("--progress");
     words << QStringLiteral("--device") << devices.join(u',') << QStringLiteral("--out") << file
           << QStringLiteral("--steps") << QString::number(m_setUp.steps);
     if (const std::int64_t world = m_rows[rows.front()].world; world > 1) {
@@ -304,6 +338,7 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
                 for (const Reading& reading : readings) {
                     if (reading.card != QString::fromStdString(one.card.id))
                         continue;
+                    one.soFar.reset();
                     one.allocatedBytes = reading.allocatedBytes;
                     one.reservedBytes = reading.reservedBytes;
                     one.communicatorBytes = reading.communicatorBytes;

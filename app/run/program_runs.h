@@ -4,6 +4,7 @@
 // largest value that fits by `fit`. GUI thread; results are read in another.
 #pragma once
 
+#include "app/run/program_course.h"
 #include "core/model/catalogue.h"
 #include "core/results/plan_document.h"
 
@@ -49,6 +50,8 @@ struct ProgramRow {
     std::int64_t ranksRun = 1;
     std::optional<std::int64_t> fullest = {}; // of several ranks, where they are not alike
     QString largest = {}, command = {};       // of a search: "batch 24", and the program with it
+    std::optional<DryProgress> soFar = {};    // until its result is read; then what is above is whole
+    ProgramCourse course = {};                // of what it held while it ran
 
     bool known() const { return reservedBytes > 0; }
     // The context and libraries stand beside what is reserved.
@@ -82,6 +85,7 @@ private:
 
     void startNext();
     void begin(const Rows& rows);
+    void follow(ProgramCommand* command, ProgramRow& row);
     void onEnded(ProgramCommand* command, const Rows& rows, int exitStatus, const QString& message);
     void read(const Rows& rows, const QString& file);
     QString fileFor(const Rows& rows) const;

@@ -23,6 +23,13 @@ QString stateTitle(const ProgramRow& row)
     case ProgramRow::State::Waiting:
         return ProgramTable::tr("waiting");
     case ProgramRow::State::Running:
+        if (row.soFar && row.soFar->rank)
+            return ProgramTable::tr("running: rank %1, step %2 of %3")
+                .arg(*row.soFar->rank)
+                .arg(row.soFar->steps)
+                .arg(row.soFar->of);
+        if (row.soFar)
+            return ProgramTable::tr("running: step %1 of %2").arg(row.soFar->steps).arg(row.soFar->of);
         return row.said.isEmpty() ? ProgramTable::tr("running") : ProgramTable::tr("running: %1").arg(row.said);
     case ProgramRow::State::Done:
         return !row.largest.isEmpty() ? ProgramTable::tr("largest that fits: %1").arg(row.largest)
@@ -49,6 +56,8 @@ QString verdictWords(const ProgramRow& row)
             .arg(verdictTitle(row.verdict()), bytesText(row.card.usableBytes));
     if (!row.known())
         return {};
+    if (row.soFar)
+        return ProgramTable::tr("so far %1 of %2").arg(bytesText(row.takenBytes()), bytesText(row.card.usableBytes));
     return ProgramTable::tr("%1: %2 of %3")
         .arg(verdictTitle(row.verdict()), bytesText(row.takenBytes()), bytesText(row.card.usableBytes));
 }
@@ -110,6 +119,58 @@ private:
     static constexpr int kHeight = 5, kSide = 4;
 };
 
+// Allocated filled, reserved a line, as high as the most of it.
+class CourseCell : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    static constexpr int kCourse = Qt::UserRole + 1; // a ProgramCourse
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        const auto course = index.data(kCourse).value<ProgramCourse>();
+        if (course.samples().size() < 2)
+            return;
+        const QRectF area = QRectF(option.rect).adjusted(kSide, kSide, -kSide, -kSide);
+        const bool chosen = option.state & QStyle::State_Selected;
+        QColor ink = option.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text);
+        const QPen pen(ink, 1);
+        ink.setAlphaF(0.35F);
+        QPolygonF filled = line(course, &ProgramCourse::Sample::allocatedBytes, area);
+        filled << area.bottomRight() << area.bottomLeft();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(ink);
+        painter->drawPolygon(filled);
+        painter->setPen(pen);
+        painter->drawPolyline(line(course, &ProgramCourse::Sample::reservedBytes, area));
+        painter->restore();
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {option.fontMetrics.averageCharWidth() * 16, QStyledItemDelegate::sizeHint(option, index).height()};
+    }
+
+private:
+    static constexpr int kSide = 4;
+
+    static QPolygonF line(const ProgramCourse& course, std::int64_t ProgramCourse::Sample::*bytes, const QRectF& area)
+    {
+        const auto begin = course.samples().front().milliseconds, end = course.samples().back().milliseconds;
+        const auto share = [](std::int64_t part, std::int64_t whole) {
+            return static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole));
+        };
+        QPolygonF points;
+        for (const ProgramCourse::Sample& sample : course.samples())
+            points << QPointF(area.left() + area.width() * share(sample.milliseconds - begin, end - begin),
+                              area.bottom() - area.height() * share(sample.*bytes, course.most()));
+        return points;
+    }
+};
+
 } // namespace
 
 ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, parent)
@@ -118,6 +179,7 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setWordWrap(false);
+    setItemDelegateForColumn(Course, new CourseCell(this));
     setItemDelegateForColumn(OfTheCard, new CardBar(this));
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 14);
     verticalHeader()->hide();
@@ -126,8 +188,10 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
     horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 8);
     inLanguage(this, [this] {
         setAccessibleName(tr("Dry runs"));
-        setHorizontalHeaderLabels({tr("Card"), tr("GPUs"), tr("State"), tr("Allocated"), tr("Reserved"), tr("Outside"),
-                                   tr("NCCL margin"), tr("Of the card")});
+        setHorizontalHeaderLabels({tr("Card"), tr("GPUs"), tr("State"), tr("Course"), tr("Allocated"), tr("Reserved"),
+                                   tr("Outside"), tr("NCCL margin"), tr("Of the card")});
+        horizontalHeaderItem(Course)->setToolTip(
+            plainToolTip(tr("What was allocated, filled, and reserved, a line, while the program ran")));
         horizontalHeaderItem(Outside)->setToolTip(
             plainToolTip(tr("CUDA's context and the libraries' code, outside the allocator")));
         horizontalHeaderItem(Margin)->setToolTip(
@@ -139,6 +203,8 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
 void ProgramTable::showRows(const std::vector<ProgramRow>& rows)
 {
     const bool many = std::ranges::any_of(rows, [](const ProgramRow& row) { return row.world > 1; });
+    setColumnHidden(Course,
+                    std::ranges::none_of(rows, [](const ProgramRow& row) { return row.course.samples().size() > 1; }));
     setColumnHidden(Gpus, !many);
     setColumnHidden(Margin, !many);
     setRowCount(static_cast<int>(rows.size()));
@@ -152,6 +218,7 @@ void ProgramTable::showRow(int row, const ProgramRow& one)
     const QStringList texts{QString::fromStdString(one.card.name),
                             QString::number(one.world),
                             stateTitle(one),
+                            QString(),
                             bytes(one.allocatedBytes),
                             bytes(one.reservedBytes),
                             bytesText(one.card.contextBytes),
@@ -168,6 +235,7 @@ void ProgramTable::showRow(int row, const ProgramRow& one)
         cell->setText(texts[column]);
         cell->setToolTip(plainToolTip(texts[column]));
     }
+    item(row, Course)->setData(CourseCell::kCourse, QVariant::fromValue(one.course));
     CardBar::set(item(row, OfTheCard), one);
 }
 

@@ -15,11 +15,11 @@ class ProgramTable : public QTableWidget
     Q_OBJECT
 
 public:
-    enum Column { Card, Gpus, State, Allocated, Reserved, Outside, Margin, OfTheCard, ColumnCount };
+    enum Column { Card, Gpus, State, Course, Allocated, Reserved, Outside, Margin, OfTheCard, ColumnCount };
 
     explicit ProgramTable(QWidget* parent);
 
-    // How many GPUs and NCCL's margin have a column where a program ran on several.
+    // How many GPUs and NCCL's margin have a column where a program ran on several, courses once there is one.
     void showRows(const std::vector<ProgramRow>& rows);
 
 private:

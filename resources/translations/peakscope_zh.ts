@@ -8949,6 +8949,14 @@
         <translation>两个取值：其间未知</translation>
     </message>
     <message>
+        <source>%1: two values each, nothing is known between them</source>
+        <translation>%1：各只有两个取值，其间情况未知</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
         <source>0 is left out</source>
         <translation>0 未计入</translation>
     </message>
@@ -11566,6 +11574,26 @@
     <message>
         <source>running: %1</source>
         <translation>运行中：%1</translation>
+    </message>
+    <message>
+        <source>running: step %1 of %2</source>
+        <translation>运行中：第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>running: rank %1, step %2 of %3</source>
+        <translation>运行中：rank %1，第 %2 步，共 %3 步</translation>
+    </message>
+    <message>
+        <source>so far %1 of %2</source>
+        <translation>目前 %1，共 %2</translation>
+    </message>
+    <message>
+        <source>Course</source>
+        <translation>走势</translation>
+    </message>
+    <message>
+        <source>What was allocated, filled, and reserved, a line, while the program ran</source>
+        <translation>程序运行期间已分配（填充）和已保留（线）的内存</translation>
     </message>
     <message>
         <source>done</source>

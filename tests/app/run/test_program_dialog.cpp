@@ -44,6 +44,7 @@ private slots:
     void whatIsMissingIsSaid();
     void cardsAreFoundAndRemembered();
     void eachCardHasItsRow();
+    void aRowFollowsItsProgram();
     void aFailureHasTheProgramsLastLine();
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
@@ -248,6 +249,58 @@ void TestProgramDialog::eachCardHasItsRow()
     dialog->openAllButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("compare"));
     QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(3));
+}
+
+void TestProgramDialog::aRowFollowsItsProgram()
+{
+    testing::useFakeWorker("tells");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->resize(1280, 720);
+    dialog->startButton()->click();
+    const auto stateIs = [dialog](int step) {
+        return cell(dialog, 0, ProgramTable::State) == QStringLiteral("running: step %1 of 5").arg(step);
+    };
+    const QString go = m_home.filePath(QStringLiteral("go"));
+    const auto goOn = [&go] { return QFile(go).open(QIODevice::WriteOnly); };
+    QTRY_VERIFY2(stateIs(1), qPrintable(cell(dialog, 0, ProgramTable::State)));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Allocated), QStringLiteral("512 MiB"));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Reserved), QStringLiteral("1.00 GiB"));
+    QVERIFY2(cell(dialog, 0, ProgramTable::OfTheCard).startsWith(QLatin1String("so far ")),
+             qPrintable(cell(dialog, 0, ProgramTable::OfTheCard)));
+    QVERIFY(dialog->table()->isColumnHidden(ProgramTable::Course)); // of one point
+    QVERIFY(goOn());
+    QTRY_VERIFY2(stateIs(2), qPrintable(cell(dialog, 0, ProgramTable::State)));
+    QVERIFY(!dialog->table()->isColumnHidden(ProgramTable::Course));
+    QVERIFY(goOn());
+    QTRY_VERIFY2(stateIs(3), qPrintable(cell(dialog, 0, ProgramTable::State)));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Reserved), QStringLiteral("3.00 GiB"));
+    // Drawn: reserved rises from the left to the right.
+    dialog->table()->setCurrentCell(-1, -1);
+    const QRect course = dialog->table()->visualItemRect(dialog->table()->item(0, ProgramTable::Course));
+    const QImage image = dialog->table()->viewport()->grab(course).toImage();
+    const auto height = [&image](int x) {
+        const QRgb ground = image.pixel(8, 3); // above the beginning
+        int y = 3;
+        while (y < image.height() && image.pixel(x, y) == ground)
+            ++y;
+        return image.height() - y;
+    };
+    QVERIFY2(height(8) > 5 && height(image.width() - 8) > height(8) + 8,
+             qPrintable(QStringLiteral("%1 %2").arg(height(8)).arg(height(image.width() - 8))));
+    // Its result takes the place of what was so far.
+    QVERIFY(goOn());
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("done"));
+    QCOMPARE(cell(dialog, 0, ProgramTable::Reserved), QStringLiteral("4.00 GiB"));
+    QVERIFY(cell(dialog, 0, ProgramTable::OfTheCard).startsWith(QLatin1String("Comfortable")));
+    // A course of hours is thinned out, its highest kept.
+    ProgramCourse hours;
+    for (std::int64_t i = 0; i < 20'000; ++i)
+        hours.add(i * 200, {1, 5, i == 777 ? 9 : 1, i == 777 ? 9 : 2, 9, 9});
+    QVERIFY(hours.samples().size() <= 256 && hours.samples().size() > 100);
+    QCOMPARE(hours.most(), 9);
+    QVERIFY(hours.samples().back().milliseconds > 3'900'000);
 }
 
 void TestProgramDialog::aFailureHasTheProgramsLastLine()

@@ -6,6 +6,7 @@
 #include "core/base/output_lock.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/protocol/event.h"
+#include "core/results/dry_progress.h"
 #include "core/results/sweep_document.h"
 #include "tests/other_version_worker.h"
 
@@ -247,7 +248,8 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
 }
 
 // Stands in for `record` and `fit`: --device, --out, then the program behind --. A 4090 runs out of memory; where the
-// mode is slow, it stands until SIGTERM with a child of its own that takes none, whose id goes into OUT.child.
+// mode is slow, it stands until SIGTERM with a child of its own that takes none, whose id goes into OUT.child; where it
+// is tells, it says how far it is, once more each time that a file go is in its folder, which it takes away.
 struct Dry {
     std::vector<std::string> devices, command;
     std::string out, options;
@@ -307,13 +309,34 @@ int standUntilStopped(const std::string& out)
     return 143;
 }
 
+// Three of five steps, in the middle of a bar of the program's own, the last line in two pieces.
+void tellProgress()
+{
+    std::signal(SIGTERM, [](int) { g_stop = true; });
+    for (std::int64_t step = 1; step <= 3 && !g_stop; ++step) {
+        const std::string line =
+            kProgressMark + progressText({step, 5, step << 29, step << 30, step << 29, step << 30}) + "\n";
+        std::cerr << "\r training |##  |" << line.substr(0, step == 3 ? 40 : line.size()) << std::flush;
+        if (step == 3)
+            std::cerr << line.substr(40) << std::flush;
+        while (!g_stop && !std::filesystem::remove("go"))
+            std::this_thread::sleep_for(5ms);
+    }
+}
+
 int record(const Dry& dry, const std::string& mode)
 {
     std::cerr << "peakscope: dry on a card: what the program prints is no result\n";
     if (mode == "slow")
         return standUntilStopped(dry.out);
+    if (mode == "tells")
+        tellProgress();
+    if (g_stop)
+        return 143;
     if (mode == "exit") {
         std::cerr << "Traceback (most recent call last):\nValueError: batch of 0\n"
+                  << kProgressMark << progressText({})
+                  << "\n"
                      "peakscope-cli: record: nothing was recorded: the program ended with status 1"
                   << std::endl;
         return 1;
