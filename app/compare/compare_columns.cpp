@@ -4,6 +4,7 @@
 
 #include "core/results/prediction_bound.h"
 #include "app/window/icons.h"
+#include "app/window/parts_label.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
 #include "widgets/compare/compare_style.h"
@@ -66,16 +67,25 @@ public:
         }
         if (facts.isEmpty())
             facts << CompareColumns::tr("nothing measured");
-        QString second = facts.join(QStringLiteral(" · ")).toHtmlEscaped();
         QStringList marks;
         if (isBase)
             marks << CompareColumns::tr("compared against");
         if (const QString badge = comparedBadge(result); !badge.isEmpty())
             marks << badge;
+        // Where columns have little room facts give way, the last first.
+        auto* numbers = new PartsLabel(Qt::ElideRight, this);
+        numbers->setText(facts.join(QStringLiteral(" · ")));
+        numbers->setMinimumWidth(numbers->firstFactWidth());
+        numbers->setToolTip(plainToolTip(numbers->text()));
+        auto* second = new QHBoxLayout;
+        second->setSpacing(4);
+        second->addWidget(numbers);
         if (!marks.isEmpty())
-            second += QStringLiteral(" <span style=\"color:%1\">· %2</span>")
-                          .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped());
-        auto* numbers = new QLabel(second, this);
+            second->addWidget(
+                new QLabel(QStringLiteral("<span style=\"color:%1\">· %2</span>")
+                               .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped()),
+                           this));
+        second->addStretch(1);
         remove = new QToolButton(this);
         remove->setAutoRaise(true);
         remove->setIcon(glyphIcon(Glyph::Close));
@@ -84,7 +94,7 @@ public:
         remove->setAccessibleName(remove->toolTip());
         grid->addWidget(head, 0, 0);
         grid->addWidget(remove, 0, 1, Qt::AlignTop | Qt::AlignRight);
-        grid->addWidget(numbers, 1, 0, 1, 2);
+        grid->addLayout(second, 1, 0, 1, 2);
         grid->setColumnStretch(0, 1);
         setCursor(Qt::PointingHandCursor);
         setToolTip(CompareColumns::tr("Double click: show this run alone"));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comparisons as people make them: runs gathered in the library by mouse and keys, folders dropped, the base and the
 // alignment changed, ranges and names shared with the Run workspace, figures of all runs exported.
+#include "app/compare/compare_columns.h"
 #include "app/compare/compare_page.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
@@ -13,6 +14,7 @@
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
+#include "core/results/timed_round.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_timeline_view.h"
@@ -54,6 +56,7 @@ private slots:
     void theBaseAndTheAlignmentChange();
     void rangesAndNamesAreShared();
     void runsLeaveAndTheLastOneStays();
+    void columnsGiveWay();
     void figuresShowAllRuns();
     void badFilesAreToldAndTheRestIsCompared();
     void picturesInBothThemesAndLanguages();
@@ -312,6 +315,26 @@ void TestCompareWorkspace::runsLeaveAndTheLastOneStays()
     QTest::mouseClick(removeButton(), Qt::LeftButton);
     QVERIFY(compare->runs().empty());
     QTRY_VERIFY(window->findChild<QAbstractButton*>(QStringLiteral("compareOpen"))->isVisible());
+}
+
+// Three that a busy machine timed have room beside a library, 1440 wide.
+void TestCompareWorkspace::columnsGiveWay()
+{
+    RunResult result = testing::smallResult();
+    result.timing = Timing{{0.1}, 0.1, {}, true};
+    setRounds(result, {{0.1, 1, 0.5, 0.5, 1.4, 2}});
+    const auto run = std::make_shared<const RunResult>(result);
+    CompareColumns columns(nullptr);
+    columns.resize(860, 100);
+    columns.setRuns({run, run, run}, {QStringLiteral("ghost"), QStringLiteral("flash"), QStringLiteral("vanilla")}, 0);
+    columns.show();
+    QCoreApplication::processEvents();
+    QStringList whole;
+    for (const QLabel* label : columns.findChildren<QLabel*>())
+        whole << label->text() + label->toolTip();
+    QVERIFY2(whole.filter(QStringLiteral("machine busy")).size() == 3, qPrintable(whole.join(u'\n')));
+    QVERIFY2(columns.widget()->width() <= columns.viewport()->width(),
+             qPrintable(QString::number(columns.widget()->minimumSizeHint().width())));
 }
 
 void TestCompareWorkspace::figuresShowAllRuns()
