@@ -327,8 +327,14 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
         varied.add(sweepKeyTitle(key), values.join(QStringLiteral(", ")));
     }
     content.sections.push_back(std::move(varied));
-    addExperiment(content, sharedConfig(result));
-    content.sections.push_back(objectRows(Words::tr("Environment"), result.environment));
+    const nlohmann::json experiment = sharedConfig(result);
+    addExperiment(content, experiment);
+    nlohmann::json environment = result.environment;
+    for (const auto& [key, value] : result.environment.items()) {
+        if (lenient::member(experiment, key) == value) // stands under "Set-up"
+            environment.erase(key);
+    }
+    content.sections.push_back(objectRows(Words::tr("Environment"), environment));
     return content;
 }
 

@@ -60,6 +60,7 @@ private slots:
     void linesOfOneTitleAreToldApart();
     void theInspectorFollowsTheWorkspace();
     void theInspectorSaysWhatPrivacyCameTo();
+    void theInspectorSaysNothingTwice();
     void whatHoldsSomethingIsInFront();
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
@@ -380,6 +381,23 @@ void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
     QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("budget_bytes 0 B")) && !text.contains("0 bytes"), qPrintable(text));
+}
+
+// A trace's device is its set-up and its environment.
+void TestWindowFront::theInspectorSaysNothingTwice()
+{
+    RunResult result = testing::smallResult();
+    result.config["device"] = "cpu";
+    result.environment = {{"device", "cpu"}, {"cores", 2}};
+    const auto said = [&result] {
+        InspectorPanel panel;
+        panel.showContent(inspectRun(result, {}));
+        return panel.plainText().simplified();
+    };
+    QCOMPARE(said().count(QStringLiteral("device cpu")), 1);
+    QVERIFY(said().contains(QStringLiteral("cores 2")));
+    result.environment["device"] = "cuda:0"; // another than was asked for
+    QVERIFY2(said().contains(QStringLiteral("device cuda:0")), qPrintable(said()));
 }
 
 // Modules' bytes without components', as other programs write them.
