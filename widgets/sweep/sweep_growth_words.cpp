@@ -81,7 +81,7 @@ QColor trendColor(std::size_t line, bool dark)
     return dark ? mixed(own, QColor(Qt::white), 0.4) : own;
 }
 
-QStringList growthParts(const SweepGrowth& growth)
+QStringList growthParts(const SweepGrowth& growth, bool ofTwo)
 {
     QStringList fromZero;
     if (growth.fromZero)
@@ -101,11 +101,16 @@ QStringList growthParts(const SweepGrowth& growth)
         parts << GrowthWords::tr("what parameters hold is not known: no exponent");
     if (growth.change)
         parts << changeText(*growth.change, growth.lowest, growth.highest, growth.key);
-    if (growth.values == 2)
+    if (growth.values == 2 && ofTwo)
         parts << GrowthWords::tr("two values: nothing is known between them");
     if (growth.zero)
         parts << GrowthWords::tr("0 is left out");
     return parts + fromZero;
+}
+
+QString twoValuesText(const QStringList& keys)
+{
+    return GrowthWords::tr("%1: two values each, nothing is known between them").arg(keys.join(GrowthWords::tr(", ")));
 }
 
 QString growthText(const SweepGrowth& growth)

@@ -17,7 +17,10 @@ QColor trendColor(std::size_t line, bool dark);
 
 // Of all settings together: "linear", "exponent 1.02 (95 %: 0.98 to 1.05)", "above parameters and their states", "+45 %
 // to +47 % from 64 to 128", and what limits that.
-QStringList growthParts(const SweepGrowth& growth);
+// `ofTwo`: with it where there are two values only.
+QStringList growthParts(const SweepGrowth& growth, bool ofTwo = true);
+// What limits all of these keys.
+QString twoValuesText(const QStringList& keys);
 // "Peak memory along Sequence (tokens): " with these.
 QString growthText(const SweepGrowth& growth);
 // "exponent 1.98 (95 %: 1.95 to 2.01) above 12.3 MiB", or why there is none.

@@ -4,6 +4,7 @@
 // choices that stay.
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_text_check.h"
+#include "tests/widgets/figures/figure_output.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
@@ -349,6 +350,22 @@ void TestSweepViews::figuresOfTheWholeSweep()
     QVERIFY2(csv.contains(",data.seq,\"batch 1, clipping ghost\",64,"), csv.constData());
     QCOMPARE(figureCsv("memory_analysis_overview", runs).count("\r\n"), 1 + 24);
     QVERIFY(!checkFigure("memory_trends", {std::make_shared<const RunResult>(sweepResult(sweepWith(1)))}));
+    // What limits several keys is said once, by their names.
+    SweepDocument ofTwo = sweepWith(24);
+    std::erase_if(ofTwo.points, [](const SweepPoint& point) {
+        return point.values["data.seq"] > 128 || point.values["data.batch"] > 2;
+    });
+    const auto said = [](SweepDocument sweep) {
+        return test::textsOfFigure("memory_trends", {std::make_shared<const RunResult>(sweepResult(std::move(sweep)))})
+            .join(u' ');
+    };
+    const QString both = said(ofTwo);
+    QVERIFY2(both.contains(QStringLiteral("Sequence (tokens), Batch (rows): two values each, nothing is known")),
+             qPrintable(both));
+    QCOMPARE(both.count(QStringLiteral("nothing is known between")), 1);
+    std::erase_if(ofTwo.points, [](const SweepPoint& point) { return point.values["data.batch"] > 1; });
+    const QString one = said(ofTwo);
+    QVERIFY2(one.contains(QStringLiteral("two values: nothing is known between")), qPrintable(one));
 }
 
 PEAKSCOPE_TEST(TestSweepViews)

@@ -120,12 +120,12 @@ void drawPanel(FigureCanvas& canvas, const QRectF& rect, const Content& content,
 
 } // namespace
 
-Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth)
+Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth, bool ofTwo)
 {
     const auto content = std::make_shared<Content>();
     content->title =
         FigureText::tr("%1 over %2", "measure, key").arg(sweepMeasureTitle(growth.measure), sweepKeyTitle(growth.key));
-    content->words = growthParts(growth);
+    content->words = growthParts(growth, ofTwo);
     if (growth.lines.size() > 1)
         content->words << FigureText::tr("lines: %1").arg(sweepKeysText(growth.lines.front().trend.fixed));
     if (growth.lines.size() > kMostTrendLines) {

@@ -9,6 +9,6 @@
 
 namespace peakscope {
 
-Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth);
+Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth, bool ofTwo = true);
 
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/figures/plan/plan_figure.h"
 #include "widgets/sweep/sweep_growth_words.h"
+#include "widgets/sweep/sweep_style.h"
 
 namespace peakscope {
 namespace memory_trends_figure {
@@ -39,13 +40,23 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
     FigureBlock block;
     if (const auto sweep = sweepOf(run)) {
-        if (const QStringList left = keysWithoutPanel(*sweep); !left.isEmpty()) {
-            const BlockPart caption = captionPart(canvas, left);
+        std::vector<SweepGrowth> growths = sweepGrowths(*sweep, kMeasure);
+        QStringList ofTwo;
+        for (const SweepGrowth& growth : growths) {
+            if (growth.values == 2)
+                ofTwo << sweepKeyTitle(growth.key);
+        }
+        const bool together = ofTwo.size() > 1; // said once, not in each panel
+        QStringList said = keysWithoutPanel(*sweep);
+        if (together)
+            said << twoValuesText(ofTwo);
+        if (!said.isEmpty()) {
+            const BlockPart caption = captionPart(canvas, said);
             block.above = BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); },
                                     caption.draw};
         }
-        for (SweepGrowth& growth : sweepGrowths(*sweep, kMeasure))
-            block.panels.push_back(growthPanel(canvas, std::move(growth)));
+        for (SweepGrowth& growth : growths)
+            block.panels.push_back(growthPanel(canvas, std::move(growth), !together));
     }
     return block;
 }
