@@ -219,7 +219,7 @@ void ProgramTable::showRow(int row, const ProgramRow& one)
                             QString::number(one.world),
                             stateTitle(one),
                             QString(),
-                            bytes(one.allocatedBytes),
+                            one.allocatedBytes > 0 ? bytes(one.allocatedBytes) : QString(), // no step yet
                             bytes(one.reservedBytes),
                             bytesText(one.card.contextBytes),
                             one.communicatorBytes > 0 ? bytes(one.communicatorBytes) : QString(),
