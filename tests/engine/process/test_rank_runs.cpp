@@ -25,7 +25,26 @@ class TestRankRuns : public QObject
 
 private slots:
     void initTestCase();
-    void checks();
+    void sections()
+    {
+        verifyRun([](const auto& report) { rankSectionChecks("cpu", report); }, 2);
+    }
+    void inputs()
+    {
+        verifyRun([](const auto& report) { rankInputChecks("cpu", report); }, 3);
+    }
+    void ends()
+    {
+        verifyRun([](const auto& report) { rankEndChecks("cpu", report); }, 2);
+    }
+    void deathOfTheFirst()
+    {
+        verifyRun([](const auto& report) { rankDeathCheck("cpu", 0, report); });
+    }
+    void deathOfAnother()
+    {
+        verifyRun([](const auto& report) { rankDeathCheck("cpu", 1, report); });
+    }
     void startedByALauncher();
     void killedAtAnyMoment();
 };
@@ -36,11 +55,6 @@ void TestRankRuns::initTestCase()
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
     if (!canStartRanks(PEAKSCOPE_BINARY_DIR))
         QSKIP(kNoRanks);
-}
-
-void TestRankRuns::checks()
-{
-    verifyRun([](const auto& report) { rankRunChecks("cpu", report); });
 }
 
 // "mpirun -n 2 peakscope-cli run": an experiment that is to be fitted, and again once its result is complete.

@@ -35,6 +35,13 @@ Json smallRun(const std::string& device, int ranks)
             {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
 }
 
+Json lengthyRun(const std::string& device)
+{
+    Json run = smallRun(device, 2);
+    run["training"]["steps"] = 100'000;
+    return run;
+}
+
 // Starts the ranks through a shell that does `prelude` first; in it $R is the rank and "$@" the worker.
 Json launcherWith(int ranks, const std::string& prelude)
 {
@@ -70,7 +77,9 @@ std::string sectionsFault(const RunResult& result, std::size_t ranks)
     return "";
 }
 
-void checkSections(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+} // namespace
+
+void rankSectionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
     for (const int ranks : {2, 3}) {
         const WorkerRun run = runInWorker(smallRun(device, ranks));
@@ -80,7 +89,7 @@ void checkSections(const std::string& device, const std::function<void(const Che
     }
 }
 
-void checkInputs(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+void rankInputChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
     Json wrong = smallRun(device, 3);
     wrong["launcher"] = launcherWith(2, "exec \"$@\"");
@@ -122,7 +131,7 @@ void checkInputs(const std::string& device, const std::function<void(const Check
               lacking.result.message});
 }
 
-void checkEnds(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+void rankEndChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
     Json tight = smallRun(device, 2);
     tight["budget_bytes"] = 1'500'000;
@@ -131,8 +140,7 @@ void checkEnds(const std::string& device, const std::function<void(const CheckRe
               over.result.status == RunStatus::OverBudget && over.ended && over.end.exitCode == 3,
               over.result.message});
 
-    Json lengthy = smallRun(device, 2);
-    lengthy["training"]["steps"] = 100'000;
+    const Json lengthy = lengthyRun(device);
     bool asked = false;
     const auto atStep = [&asked](const Event& event, std::int64_t step) {
         const auto* phase = std::get_if<PhaseEvent>(&event);
@@ -146,37 +154,37 @@ void checkEnds(const std::string& device, const std::function<void(const CheckRe
               cancelled.result.status == RunStatus::Interrupted && cancelled.ended &&
                   cancelled.result.ranks.size() == 2 && cancelled.result.ranks[1].memory.has_value(),
               cancelled.result.message});
-
-    for (const int victim : {0, 1}) {
-        bool told[2] = {}, sent = false; // what a rank has not told yet cannot be kept
-        const WorkerRun killed = runInWorker(lengthy, [&](const Event& event) {
-            if (std::holds_alternative<MemoryEvent>(event) && event.rank >= 0)
-                told[event.rank] = true;
-            if (told[0] && told[1] && std::holds_alternative<PhaseEvent>(event) && !std::exchange(sent, true))
-                ::kill(processOfRank(victim), SIGKILL);
-        });
-        const std::string& message = killed.result.message;
-        const bool named = contains(message, "rank " + std::to_string(victim) + " (host ") &&
-                           contains(message, " died") && contains(message, " in phase ");
-        const std::string fault =
-            killed.result.memory ? timelineFault(*killed.result.memory) : "no memory section is kept";
-        onResult({"ranks: a killed rank " + std::to_string(victim) + " ends all, is named, and the result is kept",
-                  named && killed.ended == (victim != 0) && killed.result.status != RunStatus::Complete &&
-                      killed.result.ranks.size() == 2 && fault.empty(),
-                  message + (killed.ended ? "; an end event came" : "; no end event came") + "; " +
-                      std::to_string(killed.result.ranks.size()) + " ranks" + (fault.empty() ? "" : "; " + fault)});
-    }
 }
 
-} // namespace
+void rankDeathCheck(const std::string& device, int victim, const std::function<void(const CheckResult&)>& onResult)
+{
+    bool told[2] = {}, sent = false; // what a rank has not told yet cannot be kept
+    const WorkerRun killed = runInWorker(lengthyRun(device), [&](const Event& event) {
+        if (std::holds_alternative<MemoryEvent>(event) && event.rank >= 0)
+            told[event.rank] = true;
+        if (told[0] && told[1] && std::holds_alternative<PhaseEvent>(event) && !std::exchange(sent, true))
+            ::kill(processOfRank(victim), SIGKILL);
+    });
+    const std::string& message = killed.result.message;
+    const bool named = contains(message, "rank " + std::to_string(victim) + " (host ") && contains(message, " died") &&
+                       contains(message, " in phase ");
+    const std::string fault = killed.result.memory ? timelineFault(*killed.result.memory) : "no memory section is kept";
+    onResult({"ranks: a killed rank " + std::to_string(victim) + " ends all, is named, and the result is kept",
+              named && killed.ended == (victim != 0) && killed.result.status != RunStatus::Complete &&
+                  killed.result.ranks.size() == 2 && fault.empty(),
+              message + (killed.ended ? "; an end event came" : "; no end event came") + "; " +
+                  std::to_string(killed.result.ranks.size()) + " ranks" + (fault.empty() ? "" : "; " + fault)});
+}
 
 void rankRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
     if (!hasMpirun() || !mpiModule())
         return;
-    checkSections(device, onResult);
-    checkInputs(device, onResult);
-    checkEnds(device, onResult);
+    rankSectionChecks(device, onResult);
+    rankInputChecks(device, onResult);
+    rankEndChecks(device, onResult);
+    for (const int victim : {0, 1})
+        rankDeathCheck(device, victim, onResult);
 }
 
 } // namespace peakscope

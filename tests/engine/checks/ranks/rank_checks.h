@@ -10,8 +10,14 @@
 
 namespace peakscope {
 
-// Sections of every rank; experiments that do not go with the ranks; ranks that fail, lack a file, are cancelled or
-// killed. Nothing where mpirun or the MPI module is missing.
+// Sections of every rank; experiments that do not go with the ranks; ranks that lack a file; ranks that fail and are
+// cancelled; one that is killed.
+void rankSectionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
+void rankInputChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
+void rankEndChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
+void rankDeathCheck(const std::string& device, int victim, const std::function<void(const CheckResult&)>& onResult);
+
+// All of these. Nothing where mpirun or the MPI module is missing.
 void rankRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult);
 
 } // namespace peakscope
