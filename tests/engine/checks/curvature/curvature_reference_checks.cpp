@@ -122,11 +122,12 @@ void addEntries(CurvatureReference& one, bool small, std::vector<CheckResult>& r
     }
 }
 
-// The exact trace, in all and tensor by tensor, from the whole diagonal.
+// The exact trace, in all and tensor by tensor, from the whole diagonal, with values and adjoints kept.
 void addTraces(CurvatureReference& one, std::vector<CheckResult>& results)
 {
     double trace = 0, magnitude = 0, worst = 0;
     std::map<std::string, double> blocks;
+    one.routes().hold();
     for (std::size_t i = 0; i < one.space().tensors().size(); ++i) {
         const SpaceTensor& tensor = one.space().tensors()[i];
         std::vector<std::int64_t> all(static_cast<std::size_t>(tensor.count));
@@ -135,6 +136,7 @@ void addTraces(CurvatureReference& one, std::vector<CheckResult>& results)
         blocks[tensor.spec.name] = std::accumulate(values.begin(), values.end(), 0.0);
         trace += blocks[tensor.spec.name];
     }
+    one.routes().release();
     for (const auto& block : one.expected().at("block_traces"))
         magnitude = std::max(magnitude, std::abs(block.at("trace").get<double>()));
     for (const auto& block : one.expected().at("block_traces"))
@@ -155,7 +157,9 @@ void addEigenvalues(CurvatureReference& one, std::size_t count, std::vector<Chec
     Lanczos lanczos(matrix, options, [](const at::Tensor& vector, std::uint64_t number) {
         fillNormal(vector, 1, DrawPurpose::LanczosStart, number);
     });
+    one.routes().hold();
     const LanczosResult found = lanczos.run();
+    one.routes().release();
     double worst = found.converged ? 0 : 1;
     for (std::size_t i = 0; i < found.pairs.size() && i < right.size(); ++i)
         worst = std::max(worst, std::abs(found.pairs[i].value / right[i] - 1));
