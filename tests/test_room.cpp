@@ -4,11 +4,13 @@
 
 #include <QProcess>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
+#include <sys/prctl.h>
 #include <vector>
 #ifdef QT_WIDGETS_LIB
 #include <QApplication>
@@ -81,6 +83,8 @@ int runAtOnce(const QString& program, const QString& test, int count)
     for (const QStringList& hand : hands) {
         auto& process = processes.emplace_back(std::make_unique<QProcess>());
         process->setProcessChannelMode(QProcess::MergedChannels);
+        // Past its limit ctest kills this process alone.
+        process->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
         process->start(program, QStringList{test} + hand);
     }
     int failures = 0;
