@@ -55,8 +55,8 @@ public:
 };
 
 // A step takes and frees the same sizes again and again, and what glibc gives back to the system in between comes anew,
-// page by page and zeroed: up to a third of a small run's time. More than this is given back, so that the resident size
-// stays within its cap's slack.
+// page by page and zeroed: measured, a tenth to a fifth of the processor time. More than this is given back, so that
+// the resident size stays within its cap's slack.
 void keepFreedMemory()
 {
 #ifdef __GLIBC__
