@@ -352,11 +352,17 @@ void ProgramDialog::showRows()
     check();
 }
 
+ProgramRow ProgramDialog::rowAt(int row) const
+{
+    const auto& rows = m_runs.rows();
+    const auto chosen = static_cast<std::size_t>(std::max(0, row));
+    return chosen < rows.size() ? rows[chosen] : ProgramRow();
+}
+
 void ProgramDialog::showChoice()
 {
     const auto& rows = m_runs.rows();
-    const auto chosen = static_cast<std::size_t>(std::max(0, m_table->currentRow()));
-    const ProgramRow row = chosen < rows.size() ? rows[chosen] : ProgramRow();
+    const ProgramRow row = rowAt(m_table->currentRow());
     m_open->setEnabled(!row.file.isEmpty());
     m_openAll->setEnabled(m_runs.files().size() > 1);
     const QString first = firstThatFits(rows, row.card);
@@ -366,20 +372,18 @@ void ProgramDialog::showChoice()
         row.command.isEmpty()
             ? first
             : tr("The largest that fits %1: %2").arg(QString::fromStdString(row.card.name), row.largest) + u'\n' +
-                  row.command);
+                  (QStringList{row.command} + row.remarks).join(u'\n'));
 }
 
 void ProgramDialog::openRow(int row)
 {
-    const auto& rows = m_runs.rows();
-    const auto chosen = static_cast<std::size_t>(std::max(0, row));
-    if (chosen < rows.size() && !rows[chosen].file.isEmpty())
-        emit opened(rows[chosen].file);
+    if (const QString file = rowAt(row).file; !file.isEmpty())
+        emit opened(file);
 }
 
 void ProgramDialog::copyCommand()
 {
-    QApplication::clipboard()->setText(m_largest->text().section(u'\n', 1));
+    QApplication::clipboard()->setText(rowAt(m_table->currentRow()).command);
 }
 
 void ProgramDialog::reject()

@@ -71,7 +71,8 @@ private:
     void check();
     void start(bool sizes); // or at each of several numbers of GPUs
     void showRows();
-    void showChoice(); // what the row that is chosen offers
+    ProgramRow rowAt(int row) const; // of the table; empty where there is none
+    void showChoice();               // what the row that is chosen offers
     void openRow(int row);
     void copyCommand();
 

@@ -29,6 +29,7 @@ struct Reading {
     std::int64_t ranksRun = 1;
     std::optional<std::int64_t> fullest;
     QString largest, command;
+    QStringList remarks;
 };
 
 QString text(const nlohmann::json& value)
@@ -84,6 +85,10 @@ Reading readingOf(const nlohmann::json& found)
         reading.allocatedBytes = lenient::integer(point, "allocated_bytes");
         reading.reservedBytes = lenient::integer(point, "reserved_bytes");
         reading.communicatorBytes = lenient::integer(point, "communicator_bytes");
+    }
+    for (const nlohmann::json& remark : lenient::array(found, "remarks")) {
+        if (const QString said = text(remark); said.startsWith(reading.largest + u' '))
+            reading.remarks << said;
     }
     return reading;
 }
@@ -345,6 +350,7 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
                     one.ranksRun = reading.ranksRun;
                     one.fullest = reading.fullest;
                     one.largest = reading.largest;
+                    one.remarks = reading.remarks;
                     one.command = reading.command;
                     // A program that ran out of memory may say so by its exit status or live on.
                     if (one.state == ProgramRow::State::Running || reading.state == ProgramRow::State::OutOfMemory)

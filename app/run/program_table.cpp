@@ -163,10 +163,13 @@ private:
         const auto share = [](std::int64_t part, std::int64_t whole) {
             return static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole));
         };
-        QPolygonF points;
-        for (const ProgramCourse::Sample& sample : course.samples())
-            points << QPointF(area.left() + area.width() * share(sample.milliseconds - begin, end - begin),
-                              area.bottom() - area.height() * share(sample.*bytes, course.most()));
+        QPolygonF points; // what is held stays until it changes
+        for (const ProgramCourse::Sample& sample : course.samples()) {
+            const double x = area.left() + area.width() * share(sample.milliseconds - begin, end - begin);
+            if (!points.isEmpty())
+                points << QPointF(x, points.back().y());
+            points << QPointF(x, area.bottom() - area.height() * share(sample.*bytes, course.most()));
+        }
         return points;
     }
 };

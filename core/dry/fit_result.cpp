@@ -186,6 +186,13 @@ RunResult fitResult(const FitRequest& request, const std::vector<FitCase>& cases
     result.created = isoTimeUtc();
     result.environment = {{"device", first.name()}, {"device_name", first.card.name}};
     result.notes = fitNotes(request, cases);
+    for (const FitCase& one : cases) {
+        const std::string of = cases.size() > 1 ? fmt::format("{}{}: ", one.card.card.name,
+                                                              one.fixed.empty() ? "" : ", " + fitSetting(one.fixed))
+                                                : std::string();
+        for (const std::string& remark : fitRemarks(request, one))
+            result.notes.push_back(of + remark);
+    }
     result.other["dry"] = true;
     result.other["fit"] = toJson(request, cases);
     return result;

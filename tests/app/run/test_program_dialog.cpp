@@ -390,6 +390,9 @@ void TestProgramDialog::theLargestThatFits()
     QVERIFY(!dialog->copyButton()->isVisible());
     dialog->table()->setCurrentCell(fits, 0);
     QVERIFY(dialog->copyButton()->isVisible());
+    QVERIFY2(dialog->largest()->text().endsWith(
+                 QStringLiteral("sh train.py --batch 24\nbatch 24 with other rows reserves 4 GiB")),
+             qPrintable(dialog->largest()->text()));
     dialog->copyButton()->click();
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("sh train.py --batch 24"));
     // One search for both cards, whose result is a sweep.

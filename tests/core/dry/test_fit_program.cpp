@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <csignal>
 #include <functional>
@@ -37,6 +39,12 @@ Searched searched(FitSearch search, std::size_t most, const std::function<bool(s
     }
     found.largest = search.largest();
     return found;
+}
+
+// What a run may take of a card.
+std::int64_t roomOf(const DryDevice& device)
+{
+    return static_cast<std::int64_t>(0.95 * static_cast<double>(device.bytes - device.card.contextBytes));
 }
 
 FitPoint pointOf(std::int64_t value, std::int64_t allocated, Verdict verdict = Verdict::Fits)
@@ -213,9 +221,7 @@ private slots:
         std::size_t points = 0;
         for (const FitCase& one : *cases) {
             const std::int64_t each = one.fixed["each"].get<std::int64_t>();
-            const double usable = static_cast<double>(one.card.bytes - one.card.card.contextBytes);
-            const auto room = static_cast<std::int64_t>(0.95 * usable);
-            QCOMPARE(one.largest.value_or(0), (room - 3 * kGiB) / each);
+            QCOMPARE(one.largest.value_or(0), (roomOf(one.card) - 3 * kGiB) / each);
             const auto line = fitLine(one.points);
             QVERIFY(line && std::abs(line->bytesAtZero - 3.0 * kGiB) < 1000);
             QVERIFY(std::abs(line->bytesEach - static_cast<double>(each)) < 1000);
@@ -265,10 +271,9 @@ if rank in (2, 6):
     assert objects == [sys.argv[1]], objects
 sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
 )" + QByteArray(kBatchProgram)));
-        FitRequest request = requestFor({"batch=1..100"}, {python(), path("ranks.py"), "{batch}"});
-        const std::int64_t alone =
-            fitted(requestWithProgram({"batch=1..100"}, {"dry:h100-80gb"})).value().front().largest.value_or(0);
-        QVERIFY(alone > 0);
+        const std::int64_t alone = (roomOf(dryDevice("dry:h100-80gb").value()) - 3 * kGiB) / kGiB;
+        FitRequest request = requestFor({fmt::format("batch={},{},{}", alone - 1, alone, alone + 1)},
+                                        {python(), path("ranks.py"), "{batch}"});
         request.place = DryRank{8, 0, 4};
         for (const auto& [asked, largest, decides] :
              std::vector<std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t>>{
@@ -443,9 +448,7 @@ time.sleep(600)
             requestFor({"n=1..100"}, {python.toStdString(), path("real.py"), "{n}"}, {"dry:rtx-4060"});
         const auto cases = fitProgram(request, [](const FitCase&, const FitPoint&) {});
         QVERIFY2(cases, cases ? "" : cases.error().text().c_str());
-        const DryDevice card = request.cards.front();
-        const double usable = static_cast<double>(card.bytes - card.card.contextBytes);
-        QCOMPARE(cases->front().largest.value_or(0), static_cast<std::int64_t>(0.95 * usable) / kGiB);
+        QCOMPARE(cases->front().largest.value_or(0), roomOf(request.cards.front()) / kGiB);
         for (const FitPoint& point : cases->front().points)
             QVERIFY(!point.fits() || point.allocatedBytes == point.value * kGiB);
     }

@@ -5,6 +5,7 @@
 #include "core/results/run_result.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/process/said.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QProcess>
@@ -69,6 +70,7 @@ void TestRankResume::initTestCase()
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
     if (!hasMpirun() || !QFile::exists(PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so"))
         QSKIP("mpirun or the MPI module is not there (openmpi-bin, libopenmpi-dev)");
+    startWarmEngine();
     m_experiment = m_folder.filePath("e.json");
     std::ofstream(m_experiment.toStdString())
         << R"({"kind": "curvature", "dtype": "float64", "device": "cpu", "threads": 1, "seed": 3, "ranks": 2,

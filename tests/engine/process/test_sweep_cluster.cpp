@@ -9,6 +9,7 @@
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -106,6 +107,7 @@ void TestSweepCluster::initTestCase()
     QVERIFY(m_folder.isValid());
     if (!QFile::exists(kCli))
         QSKIP("this build has no peakscope-cli");
+    startWarmEngine(); // for the points
     qputenv("PEAKSCOPE_MPI_MODULE", PEAKSCOPE_BINARY_DIR "/libpeakscope_mpi.so");
     m_sweep = write("s.json", {{"base", budgeted()},
                                {"grid", {{"data.seq", {16, 32, 256}}, {"training.clipping", {"none", "flash"}}}}});

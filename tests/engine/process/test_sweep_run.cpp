@@ -9,6 +9,7 @@
 #include "core/results/timed_round.h"
 #include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QDateTime>
@@ -73,6 +74,7 @@ class TestSweepRun : public QObject
 {
     Q_OBJECT
 private slots:
+    void initTestCase() { startWarmEngine(); } // for the points
     void init();
     void killedAndResumed();
     void predictedPointsSaySo();
