@@ -66,18 +66,18 @@ Json rankRun(const RankCase& entry)
     Json document{{"kind", "memory"},
                   {"model",
                    {{"family", entry.family},
-                    {"hidden", 256},
+                    {"hidden", 128},
                     {"layers", 3},
                     {"heads", 8},
-                    {"ffn", 768},
-                    {"vocab", 3001},
-                    {"max_positions", 160}}},
+                    {"ffn", 384},
+                    {"vocab", 1501},
+                    {"max_positions", 80}}},
                   {"weights", "random"},
                   {"seed", 3},
                   {"device", "cpu"},
                   {"threads", 1},
                   {"ranks", entry.ranks},
-                  {"data", {{"source", "builtin"}, {"batch", 2 * entry.ranks}, {"seq", 120}}},
+                  {"data", {{"source", "builtin"}, {"batch", 2 * entry.ranks}, {"seq", 60}}},
                   {"training", {{"lr", 1e-4}, {"warmup_steps", 1}, {"steps", 2}, {"sharding", entry.stage}}}};
     document.merge_patch(Json::parse(entry.change));
     return document;
