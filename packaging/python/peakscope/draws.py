@@ -58,13 +58,20 @@ class Drawn:
     def __getattr__(self, name):
         return getattr(self.sampler, name)
 
+    def longest(self, most):
+        try:
+            rows, self.draws.longest = longest_rows(self.rows, most)
+        except Exception:  # rows that can't be had one by one: the program's affair
+            return []
+        return rows
+
     def __iter__(self):
         chosen = None
         for index, batch in enumerate(self.sampler):
             self.draws.batches += 1
             if self.rows is not None and index % 2 and isinstance(batch, (list, tuple)):
                 if chosen is None:
-                    chosen, self.draws.longest = longest_rows(self.rows, len(batch))
+                    chosen = self.longest(len(batch))
                 batch = chosen[:len(batch)] or batch
             yield batch
 
