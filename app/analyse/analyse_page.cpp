@@ -2,39 +2,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/analyse/analyse_page.h"
 
-#include "app/analyse/analyse_colours.h"
+#include "app/analyse/analyse_body.h"
+#include "app/analyse/analyse_head.h"
+#include "app/analyse/analyse_tables.h"
+#include "app/analyse/colour_choice.h"
 #include "app/analyse/embedding_fields.h"
 #include "app/analyse/partition_fields.h"
+#include "app/analyse/unit_words.h"
+#include "app/export/save_file.h"
+#include "app/window/empty_page.h"
+#include "app/window/icons.h"
 #include "app/window/message_bar.h"
-#include "app/window/table_tabs.h"
 #include "core/analysis/response/response_summary.h"
 #include "core/base/json_reader.h"
 #include "widgets/analysis/analysis_report.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
-#include "core/results/analysis_tables.h"
 #include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/text/plain_text.h"
+#include "widgets/text/language_texts.h"
 
-#include <QComboBox>
-#include <QItemSelectionModel>
-#include <QSortFilterProxyModel>
-#include <QSplitter>
+#include <QPushButton>
 #include <QStackedWidget>
-#include <QTabWidget>
-#include <QTableView>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace peakscope {
-
-namespace {
-
-constexpr int kByClass = 0, kByCluster = 1, kByKind = 2, kByLayer = 3, kByFeature = 4;
-} // namespace
 
 AnalysePage::AnalysePage(QWidget* parent) : WorkspacePage(parent), m_worker(this), m_tableTime(this)
 {
@@ -43,15 +38,164 @@ AnalysePage::AnalysePage(QWidget* parent) : WorkspacePage(parent), m_worker(this
     buildBody();
     connectParts();
     connectViews();
-    connectTables();
     clear();
 }
 
 AnalysePage::~AnalysePage()
 {
-    // Children go after this; none of them may come back here.
-    m_worker.disconnect(this);
-    table(QStringLiteral("units"))->view()->selectionModel()->disconnect(this);
+    m_worker.disconnect(this); // it goes after this
+}
+
+void AnalysePage::buildTop()
+{
+    m_head = new AnalyseHead(this);
+    layout()->addWidget(m_head);
+    m_colour = new ColourChoice(this);
+    QLabel* colour = makeLabel([] { return tr("Colour:"); }, this);
+    colour->setBuddy(m_colour);
+    m_partition = new PartitionFields(this);
+    m_partition->putFirst(colour, m_colour);
+    layout()->addWidget(m_partition);
+    m_embedding = new EmbeddingFields(this);
+    layout()->addWidget(m_embedding);
+    m_unitFields = {m_partition, m_embedding};
+    m_messages = new MessageBar(this);
+    layout()->addWidget(m_messages);
+}
+
+QWidget* AnalysePage::emptyPage()
+{
+    auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
+    inLanguage(open, [open] { open->setText(tr("Open results…")); });
+    open->setObjectName(QStringLiteral("analyseOpen"));
+    connect(open, &QPushButton::clicked, this, &AnalysePage::openRequested);
+    return makeEmptyPage([] { return tr("Which parameters carry function, which carry privacy risk?"); },
+                         [] {
+                             return tr("Open the result of an experiment of kind prm, or a file of the older scripts, "
+                                       "to see its units in an embedding, their classes, and what noise in them did.");
+                         },
+                         open, this);
+}
+
+void AnalysePage::buildBody()
+{
+    m_stack = new QStackedWidget(this);
+    m_body = new AnalyseBody(m_stack);
+    m_scatter = m_body->scatter();
+    m_plane = m_body->plane();
+    m_responses = m_body->responses();
+    m_effects = m_body->effects();
+    m_distances = m_body->distances();
+    m_report = m_body->report();
+    m_tables = m_body->tables();
+    m_stack->addWidget(emptyPage());
+    m_stack->addWidget(m_body);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_stack, 1);
+    inLanguage(this, [this] {
+        fillColours();
+        showBadges();
+        updateStatus();
+    });
+}
+
+void AnalysePage::connectParts()
+{
+    m_tableTime.setSingleShot(true);
+    m_tableTime.setInterval(150);
+    connect(&m_tableTime, &QTimer::timeout, this, &AnalysePage::fillUnits);
+    connect(&m_worker, &AnalyseWorker::embedded, this, &AnalysePage::onEmbedded);
+    connect(&m_worker, &AnalyseWorker::clustered, this,
+            [this](const std::shared_ptr<const ClusterAnswer>& answer) { onClustered(*answer); });
+    connect(&m_worker, &AnalyseWorker::progressed, this, [this](double share) { m_head->setProgress(share); });
+    connect(&m_worker, &AnalyseWorker::framed, this, [this](const std::vector<UnitPlace>& places) {
+        m_scatter->setPoints(places, unitNames(*m_data), true);
+        showColours();
+    });
+    connect(&m_worker, &AnalyseWorker::failed, this, [this](const QString& sentence) {
+        showBusy(false);
+        if (!m_data)
+            clear();
+        m_messages->showMessage(MessageBar::Kind::Error, sentence);
+    });
+    connect(m_head, &AnalyseHead::stopRequested, this, &AnalysePage::cancel);
+    connect(m_partition, &PartitionFields::linesEdited, this, &AnalysePage::setThresholds);
+    connect(m_partition, &PartitionFields::ruleChosen, this, &AnalysePage::applyPartition);
+    connect(m_partition, &PartitionFields::resetRequested, this, &AnalysePage::resetThresholds);
+    connect(m_colour, &QComboBox::currentIndexChanged, this, &AnalysePage::showColours);
+    connect(m_embedding, &EmbeddingFields::computeRequested, this, &AnalysePage::recompute);
+    connect(m_embedding, &EmbeddingFields::clustersRequested, this, [this] {
+        if (m_data && !m_places.empty())
+            m_worker.cluster(m_places, m_embedding->eps(), m_embedding->minSamples());
+    });
+}
+
+void AnalysePage::connectViews()
+{
+    connect(m_plane, &PartitionPlaneView::thresholdsMoved, this, &AnalysePage::setThresholds);
+    for (UnitScatterView* view : {m_scatter, static_cast<UnitScatterView*>(m_plane)}) {
+        connect(view, &UnitScatterView::selectionMade, this, &AnalysePage::selectUnits);
+        view->setDetails([this](int unit) {
+            return m_data ? unitDetails({*m_data, m_labels, m_clusters}, unit) : QString();
+        });
+    }
+    connect(m_responses, &ResponseView::groupClicked, this, [this](UnitGroup group) {
+        QList<int> units;
+        for (std::size_t i = 0; i < m_labels.size(); ++i) {
+            if (m_labels[i] == group)
+                units << static_cast<int>(i);
+        }
+        selectUnits(units);
+        m_responses->setEmphasis(group);
+    });
+    connect(m_distances, &KDistanceView::radiusChosen, m_embedding, &EmbeddingFields::chooseEps);
+    connectPlot(m_scatter, "umap_visualization", m_tables, "units");
+    connectPlot(m_plane, "prm_phase_diagram", m_tables, "units");
+    connectPlot(m_responses, "noise_response_curves", m_tables, "responses");
+    connectPlot(m_effects, "statistical_summary", m_tables, "effects");
+    connectPlot(m_distances, "parameter_clustering", m_tables, "clusters");
+    connect(m_tables, &TableTabs::exportRequested, this, &AnalysePage::saveTable);
+    connect(m_tables, &AnalyseTables::unitsSelected, this, [this](const QList<int>& units) {
+        m_selection = units;
+        m_scatter->setSelection(units);
+        m_plane->setSelection(units);
+        if (units.size() == 1)
+            inspectUnit(units.front());
+    });
+}
+
+void AnalysePage::fitToContents()
+{
+    const bool units = holdsUnits();
+    m_body->showUnits(units);
+    for (QWidget* line : m_unitFields)
+        line->setVisible(units);
+    m_tables->hideEmpty(m_liveId != 0);
+}
+
+void AnalysePage::restoreDefaultLayout()
+{
+    m_body->restoreDefaultSizes();
+}
+
+QByteArray AnalysePage::saveLayout() const
+{
+    return m_body->saveSizes();
+}
+
+bool AnalysePage::restoreLayout(const QByteArray& state)
+{
+    return m_body->restoreSizes(state);
+}
+
+void AnalysePage::saveTable(const QString& name)
+{
+    peakscope::saveTable(this, m_messages, name, false,
+                         [this, &name](const QString&) { return toCsv(table(name)->model()->table()); });
+}
+
+bool AnalysePage::saveTableTo(const QString& name, const QString& path)
+{
+    return peakscope::saveTableTo(m_messages, path, toCsv(table(name)->model()->table()));
 }
 
 DataTableView* AnalysePage::table(const QString& name) const
@@ -61,12 +205,12 @@ DataTableView* AnalysePage::table(const QString& name) const
 
 QString AnalysePage::statusText() const
 {
-    return m_status->text();
+    return m_head->status();
 }
 
 QString AnalysePage::badges() const
 {
-    return m_badges->text();
+    return m_head->badges();
 }
 
 void AnalysePage::clear()
@@ -82,7 +226,7 @@ void AnalysePage::clear()
     m_selection.clear();
     m_recomputed = m_whatIf = false;
     m_liveId = 0;
-    m_title->clear();
+    m_head->setTitle({});
     m_messages->dismiss();
     m_stack->setCurrentIndex(0);
     showBusy(false);
@@ -99,7 +243,7 @@ void AnalysePage::showDocument(const RunDocument& document)
         return;
     }
     m_result = document.result;
-    m_title->setText(resultTitle(*document.result));
+    m_head->setTitle(resultTitle(*document.result));
     m_stack->setCurrentIndex(1);
     takeData({document.result->analysis, &*sections});
 }
@@ -110,7 +254,7 @@ void AnalysePage::showDry(int id, const QString& title)
         return;
     clear();
     m_liveId = id;
-    m_title->setText(title);
+    m_head->setTitle(title);
     m_messages->showMessage(MessageBar::Kind::Info, [] {
         return tr("A dry run holds memory only: no answer to noise and no feature was computed.");
     });
@@ -121,7 +265,7 @@ void AnalysePage::showLive(int id, const QString& title, const std::shared_ptr<c
     if (m_liveId != id) {
         clear();
         m_liveId = id;
-        m_title->setText(title);
+        m_head->setTitle(title);
         m_stack->setCurrentIndex(1);
         takeData(data ? data : std::make_shared<const AnalysisData>());
     } else if (data && data != m_data) {
@@ -142,7 +286,7 @@ void AnalysePage::refresh(const std::shared_ptr<const AnalysisData>& data)
     m_responses->updateData(m_data);
     m_effects->updateData(m_data);
     m_report->setData(m_data);
-    fillAnswers();
+    m_tables->showAnswers(*m_data);
     updateStatus();
 }
 
@@ -186,7 +330,7 @@ bool AnalysePage::holdsUnits() const
 
 void AnalysePage::showUnits()
 {
-    std::vector<QString> names = unitNames();
+    std::vector<QString> names = unitNames(*m_data);
     if (!m_places.empty())
         m_scatter->setPoints(m_places, names);
     else if (!m_data->features.empty())
@@ -210,20 +354,12 @@ void AnalysePage::showUnits()
     }
 }
 
-std::vector<QString> AnalysePage::unitNames() const
-{
-    std::vector<QString> names;
-    for (const AnalysisUnit& unit : m_data->units)
-        names.push_back(QString::fromStdString(unit.name));
-    return names;
-}
-
 void AnalysePage::recompute()
 {
     if (!m_data || m_data->features.empty())
         return;
     m_messages->dismiss();
-    m_progress->setValue(0);
+    m_head->setProgress(0);
     showBusy(true);
     m_worker.embed(m_data, m_embedding->options(), 0, m_embedding->minSamples());
     updateStatus();
@@ -239,7 +375,7 @@ void AnalysePage::cancel()
     if (m_places.empty()) {
         m_scatter->clear([] { return tr("Stopped. “Compute UMAP” starts again."); });
     } else {
-        m_scatter->setPoints(m_places, unitNames(), true);
+        m_scatter->setPoints(m_places, unitNames(*m_data), true);
         showColours();
     }
     updateStatus();
@@ -251,7 +387,7 @@ void AnalysePage::onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answe
     m_recomputed = true;
     m_places = answer->places;
     m_trustworthiness = answer->trustworthiness;
-    m_scatter->setPoints(m_places, unitNames(), true);
+    m_scatter->setPoints(m_places, unitNames(*m_data), true);
     onClustered(answer->clusters);
     m_scatter->resetZoom();
     m_scatter->setSelection(m_selection);
@@ -347,23 +483,7 @@ void AnalysePage::applyPartition()
 
 void AnalysePage::fillColours()
 {
-    const QSignalBlocker blocker(m_colour);
-    const QString before = m_colour->currentText();
-    const int by = m_colour->currentData().toInt();
-    m_colour->clear();
-    m_colour->addItem(tr("Class"), kByClass);
-    if (!m_clusters.empty())
-        m_colour->addItem(tr("Cluster"), kByCluster);
-    if (m_data && std::any_of(m_data->units.begin(), m_data->units.end(),
-                              [](const AnalysisUnit& unit) { return !unit.kind.empty(); }))
-        m_colour->addItem(tr("Module kind"), kByKind);
-    if (m_data && std::any_of(m_data->units.begin(), m_data->units.end(),
-                              [](const AnalysisUnit& unit) { return layerOfUnit(unit).has_value(); }))
-        m_colour->addItem(tr("Layer"), kByLayer);
-    for (std::size_t i = 0; m_data && i < m_data->featureNames.size(); ++i)
-        m_colour->addItem(QString::fromStdString(m_data->featureNames[i]), kByFeature + static_cast<int>(i));
-    // A feature is known by its name, which need not stand where it stood.
-    m_colour->setCurrentIndex(std::max(0, by < kByFeature ? m_colour->findData(by) : m_colour->findText(before)));
+    m_colour->offer(m_data.get(), !m_clusters.empty());
     showColours();
 }
 
@@ -373,23 +493,7 @@ void AnalysePage::showColours()
         return;
     UnitColours classes = coloursByClass(m_data->unitCount(), m_labels);
     m_plane->setStyles(classes.styleOf, classes.styles, classes.legend);
-    UnitColours colours;
-    switch (const int by = m_colour->currentData().toInt()) {
-    case kByClass:
-        colours = std::move(classes);
-        break;
-    case kByCluster:
-        colours = coloursByCluster(m_clusters);
-        break;
-    case kByKind:
-        colours = coloursByKind(*m_data);
-        break;
-    case kByLayer:
-        colours = coloursByValue(layersOf(*m_data));
-        break;
-    default:
-        colours = coloursByValue(featureOf(*m_data, static_cast<std::size_t>(by - kByFeature)));
-    }
+    UnitColours colours = m_colour->colours(*m_data, m_labels, m_clusters);
     m_scatter->setStyles(std::move(colours.styleOf), std::move(colours.styles), std::move(colours.legend));
 }
 
@@ -399,16 +503,9 @@ void AnalysePage::fillTables()
     AnalysisData shown = *m_data;
     shown.clusters = m_clusters;
     shown.labels = m_labels;
-    table(QStringLiteral("clusters"))->setTable(clustersTable(shown));
-    fillAnswers();
+    m_tables->showClusters(shown);
+    m_tables->showAnswers(*m_data);
     fitToContents();
-}
-
-void AnalysePage::fillAnswers()
-{
-    table(QStringLiteral("responses"))->setTable(responsesTable(*m_data));
-    table(QStringLiteral("effects"))->setTable(effectsTable(*m_data));
-    table(QStringLiteral("hypotheses"))->setTable(hypothesesTable(*m_data));
 }
 
 void AnalysePage::fillUnits()
@@ -418,9 +515,7 @@ void AnalysePage::fillUnits()
     AnalysisData shown = *m_data;
     shown.places = m_places;
     shown.clusters = m_clusters;
-    m_settling = true;
-    table(QStringLiteral("units"))->setTable(unitsTable(shown, m_labels));
-    m_settling = false;
+    m_tables->showUnits(shown, m_labels);
     selectUnits(m_selection);
 }
 
@@ -429,93 +524,19 @@ void AnalysePage::selectUnits(const QList<int>& units)
     m_selection = units;
     m_scatter->setSelection(units);
     m_plane->setSelection(units);
-    m_settling = true;
-    DataTableView* view = table(QStringLiteral("units"));
-    const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(view->view()->model());
-    QItemSelection rows;
-    constexpr qsizetype kMostRows = 2000; // more are not looked at one by one
-    QModelIndex first;
-    for (qsizetype i = 0; i < units.size() && i < kMostRows; ++i) {
-        const QModelIndex source = view->model()->index(units[i], 0);
-        const QModelIndex index = proxy ? proxy->mapFromSource(source) : source;
-        if (!index.isValid())
-            continue;
-        rows.select(index, index.siblingAtColumn(view->model()->columnCount() - 1));
-        if (!first.isValid() || index.row() < first.row())
-            first = index;
-    }
-    view->view()->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
-    if (first.isValid())
-        view->view()->scrollTo(first);
-    m_settling = false;
-    // A selection of one class makes its curve stand out.
-    UnitGroup common = UnitGroup::None;
-    for (qsizetype i = 0; i < units.size(); ++i) {
-        const auto unit = static_cast<std::size_t>(units[i]);
-        const UnitGroup group = unit < m_labels.size() ? m_labels[unit] : UnitGroup::None;
-        common = i == 0 || group == common ? group : UnitGroup::None;
-        if (common == UnitGroup::None)
-            break;
-    }
-    m_responses->setEmphasis(common);
+    m_tables->selectUnits(units);
+    m_responses->setEmphasis(commonGroup(m_labels, units)); // a selection of one class makes its curve stand out
     if (units.size() == 1)
         inspectUnit(units.front());
     updateStatus();
 }
 
-QString AnalysePage::unitDetails(int unit) const
-{
-    const auto i = static_cast<std::size_t>(unit);
-    if (!m_data || i >= m_data->unitCount())
-        return {};
-    QStringList parts;
-    if (i < m_labels.size() && m_labels[i] != UnitGroup::None)
-        parts << groupTitle(m_labels[i]);
-    if (i < m_clusters.size())
-        parts << clusterTitle(m_clusters[i]);
-    if (m_data->hasPlane())
-        parts << tr("alignment %1, sparsity %2")
-                     .arg(compactNumber(m_data->alignment[i]), compactNumber(m_data->sparsity[i]));
-    if (!m_data->units[i].kind.empty())
-        parts << QString::fromStdString(m_data->units[i].kind);
-    return parts.join(QStringLiteral(" · "));
-}
-
 void AnalysePage::inspectUnit(int unit)
 {
-    const auto i = static_cast<std::size_t>(unit);
-    if (!m_data || i >= m_data->unitCount())
-        return;
-    inspect([this, unit] { return unitContent(unit); });
-}
-
-// Of the units as they are by then; clear() forgets the one that is inspected.
-InspectorContent AnalysePage::unitContent(int unit) const
-{
-    const auto i = static_cast<std::size_t>(unit);
-    if (!m_data || i >= m_data->unitCount())
-        return {};
-    InspectorContent content{QString::fromStdString(m_data->units[i].name),
-                             tr("A parameter unit: one point of the embedding. %1").arg(unitDetails(unit)),
-                             {}};
-    InspectorContent::Section features{tr("Features"), {}};
-    for (std::size_t k = 0; k < m_data->featureNames.size(); ++k) {
-        const std::string& name = m_data->featureNames[k];
-        QString explanation;
-        if (name == "alignment")
-            explanation =
-                tr("‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies "
-                   "in the leading directions of its per-sample gradients on the other half");
-        else if (name == "sparsity")
-            explanation = tr("share of the activations it produces that are below a hundredth of their RMS");
-        features.add(QString::fromStdString(name),
-                     compactNumber(m_data->features[i * m_data->featureNames.size() + k], 5), explanation);
-    }
-    if (!m_data->units[i].parameter.empty())
-        content.sections.push_back(
-            {tr("Parameter"), {{tr("Tensor"), QString::fromStdString(m_data->units[i].parameter), {}}}});
-    content.sections.push_back(std::move(features));
-    return content;
+    // Of the units as they are by then; clear() forgets the one that is inspected.
+    inspect([this, unit] {
+        return m_data ? peakscope::inspectUnit({*m_data, m_labels, m_clusters}, unit) : InspectorContent();
+    });
 }
 
 void AnalysePage::showBadges()
@@ -527,12 +548,7 @@ void AnalysePage::showBadges()
         words << tr("live");
     if (m_result && m_result->other.contains("source"))
         words << tr("imported");
-    m_badges->setText(words.isEmpty() ? QString() : QStringLiteral(" %1 ").arg(words.join(QStringLiteral(" · "))));
-    m_badges->setVisible(!words.isEmpty());
-    m_badges->setStyleSheet(words.contains(tr("synthetic"))
-                                ? QStringLiteral("background:#fff0e6;color:#a83200;border:1px solid #a83200;"
-                                                 "border-radius:3px;padding:1px 4px;font-weight:bold")
-                                : QStringLiteral("border:1px solid palette(mid);border-radius:3px;padding:1px 4px"));
+    m_head->setBadges(words, words.contains(tr("synthetic")));
     words.removeAll(tr("imported")); // said once, above: the views' own titles need the room
     const QString base = words.join(QStringLiteral(" · "));
     const auto with = [&base](const QString& word) {
@@ -560,14 +576,8 @@ void AnalysePage::updateStatus()
             parts << tr("%1 units").arg(m_data->unitCount());
         if (m_liveId)
             parts << tr("answers so far: %1").arg(m_data->rows.size());
-        if (m_data->hasCounts || !m_labels.empty()) {
-            QStringList classes;
-            for (const UnitClass unitClass : kUnitClasses)
-                classes << QStringLiteral("%1 %2")
-                               .arg(groupTitle(groupOf(unitClass)))
-                               .arg(m_counts[static_cast<std::size_t>(unitClass)]);
-            parts << classes.join(QStringLiteral(", "));
-        }
+        if (m_data->hasCounts || !m_labels.empty())
+            parts << countsText(m_counts);
         if (!holdsUnits())
             parts << tr("this file lists no units: there is nothing to embed");
         if (m_whatIf)
@@ -575,14 +585,12 @@ void AnalysePage::updateStatus()
         if (!m_selection.isEmpty())
             parts << tr("%1 selected").arg(m_selection.size());
     }
-    m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(plainToolTip(m_status->text()));
+    m_head->setStatus(parts.join(QStringLiteral("  ·  ")));
 }
 
 void AnalysePage::showBusy(bool busy)
 {
-    m_progress->setVisible(busy);
-    m_stop->setVisible(busy);
+    m_head->setBusy(busy);
     m_embedding->setComputable(!busy && m_data && !m_data->features.empty());
 }
 

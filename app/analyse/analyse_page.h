@@ -14,16 +14,14 @@
 #include <array>
 #include <memory>
 
-class QComboBox;
-class QLabel;
-class QProgressBar;
-class QSplitter;
 class QStackedWidget;
-class QTabWidget;
-class QToolButton;
 
 namespace peakscope {
 
+class AnalyseBody;
+class AnalyseHead;
+class AnalyseTables;
+class ColourChoice;
 class DataTableView;
 class EffectMapView;
 class EmbeddingFields;
@@ -33,7 +31,6 @@ class MessageBar;
 class PartitionFields;
 class PartitionPlaneView;
 class ResponseView;
-class TableTabs;
 class UnitScatterView;
 
 class AnalysePage : public WorkspacePage
@@ -95,14 +92,11 @@ signals:
     void documentShown();    // its sections are read
 
 private:
-    // analyse_page_layout.cpp: what stands where, and what is connected to what
     void buildTop();
-    void buildTitleRow();
     void buildBody();
     QWidget* emptyPage();
     void connectParts();
     void connectViews();
-    void connectTables();
 
     void takeData(const std::shared_ptr<const AnalysisData>& data);
     void onEmbedded(const std::shared_ptr<const EmbeddingAnswer>& answer);
@@ -115,16 +109,12 @@ private:
     void fillColours();
     void showColours();
     void fillTables();
-    void fillAnswers();
     void fillUnits();
     void showBadges();
     void updateStatus();
     void showBusy(bool busy);
     void inspectUnit(int unit);
-    InspectorContent unitContent(int unit) const;
-    QString unitDetails(int unit) const;
-    std::vector<QString> unitNames() const;
-    void saveTable();
+    void saveTable(const QString& name);
 
     AnalyseWorker m_worker;
     QTimer m_tableTime; // after the last step of a dragged line
@@ -136,31 +126,24 @@ private:
     std::vector<UnitGroup> m_labels; // as the lines stand now
     std::array<std::int64_t, 3> m_counts{};
     QList<int> m_selection;
-    bool m_recomputed = false, m_whatIf = false, m_settling = false;
+    bool m_recomputed = false, m_whatIf = false;
     int m_liveId = 0;
 
-    QStackedWidget* m_stack = nullptr;
-    QLabel* m_title = nullptr;
-    QLabel* m_badges = nullptr;
-    QLabel* m_status = nullptr;
+    AnalyseHead* m_head = nullptr;
     MessageBar* m_messages = nullptr;
-    QComboBox* m_colour = nullptr;
+    ColourChoice* m_colour = nullptr;
     PartitionFields* m_partition = nullptr;
     EmbeddingFields* m_embedding = nullptr;
-    QToolButton* m_stop = nullptr;
-    QProgressBar* m_progress = nullptr;
     std::array<QWidget*, 2> m_unitFields{}; // the rows of fields that only units answer to
-    QSplitter* m_rows = nullptr;
-    QSplitter* m_upper = nullptr;
-    QSplitter* m_middle = nullptr;
+    QStackedWidget* m_stack = nullptr;      // nothing to show; the body
+    AnalyseBody* m_body = nullptr;          // and its views
     UnitScatterView* m_scatter = nullptr;
     PartitionPlaneView* m_plane = nullptr;
     ResponseView* m_responses = nullptr;
     EffectMapView* m_effects = nullptr;
     KDistanceView* m_distances = nullptr;
     HypothesisReport* m_report = nullptr;
-    QTabWidget* m_lower = nullptr; // effects, hypotheses, k-distances
-    TableTabs* m_tables = nullptr;
+    AnalyseTables* m_tables = nullptr;
 };
 
 } // namespace peakscope

@@ -44,15 +44,19 @@ void saveTable(QWidget* asker, MessageBar* messages, const QString& name, bool h
     const QString proposal = QDir(settings::exportFolder()).filePath(name + QStringLiteral(".csv"));
     const QString kinds = hasLatex ? SaveFile::tr("Tables (*.csv);;LaTeX (*.tex)") : SaveFile::tr("Tables (*.csv)");
     const QString path = QFileDialog::getSaveFileName(asker, SaveFile::tr("Save the table"), proposal, kinds);
-    if (path.isEmpty())
-        return;
-    if (const QString fault = saveFile(path, text(path)); !fault.isEmpty()) {
+    if (!path.isEmpty() && saveTableTo(messages, path, text(path)))
+        settings::setExportFolder(QFileInfo(path).absolutePath());
+}
+
+bool saveTableTo(MessageBar* messages, const QString& path, const std::string& text)
+{
+    if (const QString fault = saveFile(path, text); !fault.isEmpty()) {
         messages->showMessage(MessageBar::Kind::Error,
                               [path, fault] { return SaveFile::tr("%1 can't be written: %2").arg(path, fault); });
-        return;
+        return false;
     }
-    settings::setExportFolder(QFileInfo(path).absolutePath());
     messages->showMessage(MessageBar::Kind::Info, [path] { return SaveFile::tr("Saved to %1").arg(path); });
+    return true;
 }
 
 } // namespace peakscope

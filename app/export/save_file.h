@@ -23,4 +23,7 @@ QString saveFile(const QString& path, std::string_view bytes);
 void saveTable(QWidget* asker, MessageBar* messages, const QString& name, bool hasLatex,
                const std::function<std::string(const QString& path)>& text);
 
+// Without asking where; whether it was written, which the bar says.
+bool saveTableTo(MessageBar* messages, const QString& path, const std::string& text);
+
 } // namespace peakscope

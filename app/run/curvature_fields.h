@@ -1,40 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A set of words as check boxes in two columns: the quantities of a curvature experiment. GUI thread.
+// The fields of a curvature experiment within its form. GUI thread.
 #pragma once
 
-#include "widgets/text/language_texts.h"
-#include <QStringList>
-#include <QWidget>
+#include <QCheckBox>
+#include <QObject>
 
-#include <utility>
-#include <vector>
-
-class QCheckBox;
 class QGridLayout;
+class QVBoxLayout;
 
 namespace peakscope {
 
-class WordChecks : public QWidget
+class FormFields;
+
+class CurvatureFields : public QObject
 {
     Q_OBJECT
 
 public:
-    explicit WordChecks(QWidget* parent = nullptr);
+    CurvatureFields(FormFields& fields, QWidget* page) : QObject(page), m_fields(fields), m_page(page) {}
 
-    void add(LanguageText title, LanguageText tip, const QString& word);
-    // In the order they were added, whatever the order given; words that have no box are kept behind them.
-    QStringList words() const;
-    void setWords(const QStringList& words);
-    QCheckBox* box(const QString& word) const; // null where there is none
-
-signals:
-    void changed();
+    void build(QVBoxLayout* column);
+    void update(); // which fields are there
+    void fillUsual();
+    // Whether a run goes on from what an interrupted one had finished.
+    bool resumeWanted() const { return m_resume->isChecked(); }
 
 private:
-    std::vector<std::pair<QString, QCheckBox*>> m_boxes;
-    QStringList m_others;
-    QGridLayout* m_layout = nullptr;
+    void addQuantities(QGridLayout* grid);
+
+    FormFields& m_fields;
+    QWidget* m_page;
+    QCheckBox* m_resume = nullptr;
 };
 
 } // namespace peakscope

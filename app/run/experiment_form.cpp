@@ -3,29 +3,21 @@
 #include "app/run/experiment_form.h"
 
 #include "app/library/result_loader.h"
-#include "app/machines/launcher_presets.h"
-#include "app/run/curvature_fields.h"
 #include "app/run/device_choice.h"
 #include "app/run/form_section.h"
-#include "app/run/model_folder.h"
-#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
-#include "core/base/units.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
-#include "core/model/catalogue.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/reason_words.h"
 
 #include <QComboBox>
 #include <QEvent>
+#include <QGridLayout>
 #include <QLineEdit>
-#include <QLocale>
-#include <QProcess>
-#include <QRegularExpression>
 
 #include <algorithm>
-#include <cmath>
 
 namespace peakscope {
 
@@ -41,76 +33,11 @@ nlohmann::json::json_pointer pointer(const std::string& key)
     return nlohmann::json::json_pointer(path);
 }
 
-QString plainText(const nlohmann::json& value)
-{
-    if (value.is_string())
-        return QString::fromStdString(value.get_ref<const std::string&>());
-    return QString::fromStdString(value.dump());
-}
-
-// What a number field holds: a JSON number, or the text as it is so that the experiment's own check can name it.
-nlohmann::json numberFromText(const QString& text)
-{
-    bool isInteger = false;
-    const qlonglong integer = text.toLongLong(&isInteger);
-    if (isInteger)
-        return integer;
-    bool isNumber = false;
-    const double number = text.toDouble(&isNumber);
-    if (isNumber && std::isfinite(number))
-        return number;
-    return text.toStdString();
-}
-
-const char* const kShapeKeys[] = {"model.family", "model.layers",        "model.hidden",
-                                  "model.heads",  "model.kv_heads",      "model.ffn",
-                                  "model.vocab",  "model.max_positions", "model.tied"};
-
-// The family of a shape and those of its keys without a field that say something. A result's configuration and a
-// folder have all keys written out: one that follows from the others would stand in the way of changing them.
-nlohmann::json unseenShape(nlohmann::json shape)
-{
-    const auto configOf = [](const nlohmann::json& model) {
-        const auto read = experimentFromJson({{"kind", name(ExperimentKind::Memory)}, {"model", model}});
-        return read ? std::optional(read->model.config) : std::nullopt;
-    };
-    for (const char* source : {"id", "dir"}) // empty, or it were no shape
-        shape.erase(source);
-    nlohmann::json unseen = nlohmann::json::object(), rest = shape;
-    const std::optional<ModelConfig> whole = configOf(shape);
-    for (const auto& [key, value] : shape.items()) {
-        const bool field = std::any_of(std::begin(kShapeKeys), std::end(kShapeKeys),
-                                       [&key](const char* known) { return known == "model." + key; });
-        if (field && key != "family")
-            continue;
-        if (!field) {
-            rest.erase(key);
-            if (whole && configOf(rest) == whole)
-                continue;
-            rest[key] = value;
-        }
-        unseen[key] = value;
-    }
-    return unseen;
-}
-
-// "lm_head.weight:17"; what has another shape as it is, so that the check can say what is wrong with it.
-QString entryText(const nlohmann::json& entry)
-{
-    if (!entry.is_object() || !entry.contains("parameter") || !entry.contains("index"))
-        return plainText(entry);
-    return plainText(entry["parameter"]) + u':' + plainText(entry["index"]);
-}
-
-QColor problemColor(const QPalette& palette)
-{
-    const bool dark = palette.color(QPalette::Window).lightness() < 128;
-    return dark ? QColor(0xff, 0x8a, 0x75) : QColor(0xb0, 0x22, 0x0c);
-}
-
 } // namespace
 
-ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this), m_validation(this)
+ExperimentForm::ExperimentForm(QWidget* parent)
+    : QWidget(parent), m_fields(this), m_model(m_fields, this), m_launcher(m_fields, this), m_curvature(m_fields, this),
+      m_perturbation(m_fields, this), m_sections(m_fields, this), m_costs(this), m_validation(this)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {8, 8, 8, 8}, 4);
     m_columns = new QGridLayout;
@@ -123,7 +50,7 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this)
         m_columns->setColumnStretch(i, 1);
     }
     buildKind(column[0]);
-    buildModel(column[0]);
+    m_model.build(column[0]);
     buildData(column[1]);
     buildDevice(column[1]);
     const auto addBox = [this, &column] {
@@ -139,18 +66,18 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this)
     const auto [perturbationBox, perturbation] = addBox();
     m_perturbationBox = perturbationBox;
     buildTraining(training);
-    buildCurvature(curvature);
-    buildPerturbation(perturbation);
-    addClosing(column[2], "privacySection", [] { return tr("Privacy"); },
-               {"training.clipping", "training.max_grad_norm", "training.noise_multiplier", "training.privacy.delta",
-                "training.privacy.poisson", "training.privacy.expected_batch", "training.norm_precision",
-                "training.norm_safety"});
-    addClosing(column[2], "adapterSection", [] { return tr("Adapters"); },
-               {"training.lora.rank", "training.lora.alpha", "training.lora.targets"});
-    addClosing(column[1], "allocatorSection", [] { return tr("CUDA allocator"); },
-               {"cuda_allocator.max_split_size_mb", "cuda_allocator.expandable_segments"});
-    addClosing(
-        column[1], "moreSection", [] { return tr("More"); }, keysWithoutField());
+    m_curvature.build(curvature);
+    m_perturbation.build(perturbation);
+    m_sections.add(column[2], "privacySection", [] { return tr("Privacy"); },
+                   {"training.clipping", "training.max_grad_norm", "training.noise_multiplier",
+                    "training.privacy.delta", "training.privacy.poisson", "training.privacy.expected_batch",
+                    "training.norm_precision", "training.norm_safety"});
+    m_sections.add(column[2], "adapterSection", [] { return tr("Adapters"); },
+                   {"training.lora.rank", "training.lora.alpha", "training.lora.targets"});
+    m_sections.add(column[1], "allocatorSection", [] { return tr("CUDA allocator"); },
+                   {"cuda_allocator.max_split_size_mb", "cuda_allocator.expandable_segments"});
+    m_sections.add(
+        column[1], "moreSection", [] { return tr("More"); }, m_sections.keysWithoutField());
     for (QVBoxLayout* each : column)
         each->addStretch(1);
     m_general = new QLabel(this);
@@ -162,8 +89,51 @@ ExperimentForm::ExperimentForm(QWidget* parent) : QWidget(parent), m_costs(this)
     m_validation.setSingleShot(true);
     m_validation.setInterval(kValidationPause);
     connect(&m_validation, &QTimer::timeout, this, &ExperimentForm::validate);
+    connect(&m_fields, &FormFields::edited, this, &ExperimentForm::onEdited);
+    connect(&m_launcher, &LauncherFields::chosen, this, &ExperimentForm::launcherChosen);
+    connect(&m_launcher, &LauncherFields::manageRequested, this, &ExperimentForm::manageLaunchersRequested);
     connect(&m_costs, &FormCosts::answered, this, &ExperimentForm::showCosts);
     updateVisibleFields();
+}
+
+void ExperimentForm::buildKind(QVBoxLayout* column)
+{
+    QGridLayout* grid = m_fields.addSection(column, [] { return tr("Experiment"); });
+    QComboBox* kind = m_fields.addChoice(grid, "kind");
+    connect(kind, &QComboBox::currentIndexChanged, this, &ExperimentForm::onKindChosen);
+}
+
+void ExperimentForm::buildData(QVBoxLayout* column)
+{
+    QGridLayout* grid = m_fields.addSection(column, [] { return tr("Data"); });
+    m_fields.addChoice(grid, "data.source");
+    m_fields.addLine(grid, "data.path", [] { return tr("file"); });
+    m_fields.addBrowse(m_fields["data.path"], false);
+    for (const char* key : {"data.tokenizer", "data.batch", "data.seq", "data.max_physical_batch"})
+        m_fields.addLine(grid, key);
+}
+
+void ExperimentForm::buildTraining(QVBoxLayout* column)
+{
+    QGridLayout* grid = m_fields.addSection(column, [] { return tr("Training"); });
+    m_fields.addChoice(grid, "training.optimizer");
+    for (const char* key : {"training.lr", "training.warmup_steps", "training.steps"})
+        m_fields.addLine(grid, key);
+    m_fields.addTruth(grid, "training.checkpointing",
+                      {{[] { return tr("no"); }, false}, {[] { return tr("yes, per layer"); }, true}});
+    for (const char* key : {"training.amp", "training.attention", "training.loss_head"})
+        m_fields.addChoice(grid, key);
+}
+
+void ExperimentForm::buildDevice(QVBoxLayout* column)
+{
+    QGridLayout* grid = m_fields.addSection(column, [] { return tr("Device"); });
+    m_launcher.addMachine(grid);
+    m_devices = new DeviceChoice(m_fields.addChoice(grid, "device", {QStringLiteral("auto")}));
+    for (const char* key : {"threads", "budget_bytes"})
+        m_fields.addLine(grid, key);
+    m_fields.addTruth(grid, "fit", {{[] { return tr("no"); }, false}, {[] { return tr("yes"); }, true}});
+    m_launcher.addCommand(grid);
 }
 
 void ExperimentForm::showEvent(QShowEvent* event)
@@ -181,21 +151,47 @@ void ExperimentForm::changeEvent(QEvent* event)
         m_validation.start();
 }
 
-ExperimentForm::Field* ExperimentForm::find(const std::string& key)
+void ExperimentForm::fit(int width)
 {
-    const auto found = m_fields.find(key);
-    return found == m_fields.end() ? nullptr : &found->second;
+    int needed =
+        layout()->contentsMargins().left() + layout()->contentsMargins().right() + 2 * m_columns->horizontalSpacing();
+    for (const QVBoxLayout* column : m_column)
+        needed += column->minimumSize().width();
+    QVBoxLayout* last = m_column.back();
+    const bool beside = width >= needed;
+    if (beside == (m_columns->itemAtPosition(0, 2) != nullptr))
+        return;
+    m_columns->removeItem(last);
+    last->setParent(nullptr); // or it could not be added again
+    m_columns->addLayout(last, beside ? 0 : 1, beside ? 2 : 0);
+    m_columns->setColumnStretch(2, beside ? 1 : 0);
 }
 
-const ExperimentForm::Field* ExperimentForm::find(const std::string& key) const
+void ExperimentForm::loadCatalogue()
 {
-    const auto found = m_fields.find(key);
-    return found == m_fields.end() ? nullptr : &found->second;
+    if (m_catalogueLoaded)
+        return;
+    m_catalogueLoaded = true;
+    offerCards();
+    if (const QString problem = m_model.loadCatalogue(); !problem.isEmpty()) {
+        m_general->setText(problem);
+        m_general->show();
+    }
+}
+
+void ExperimentForm::setDevices(const std::vector<std::pair<QString, QString>>& devices)
+{
+    m_devices->setDevices(devices);
+}
+
+void ExperimentForm::offerCards()
+{
+    m_devices->offerCards();
 }
 
 QWidget* ExperimentForm::field(const std::string& key) const
 {
-    const Field* found = find(key);
+    const FormField* found = m_fields.find(key);
     return found ? found->editor : nullptr;
 }
 
@@ -203,19 +199,13 @@ QString ExperimentForm::problem(const std::string& key) const
 {
     if (key.empty())
         return m_general->isHidden() ? QString() : m_general->text();
-    const Field* found = find(key);
-    return found && !found->reason->isHidden() ? found->reason->text() : QString();
-}
-
-ExperimentForm::ModelSource ExperimentForm::modelSource() const
-{
-    return static_cast<ModelSource>(m_source->currentIndex());
+    const FormField* found = m_fields.find(key);
+    return found && found->isWrong() ? found->reason->text() : QString();
 }
 
 void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_filling = true;
-    m_origin = identified(origin, experiment);
+    m_fields.setFilling(true);
     m_base = experiment.is_object() ? experiment : nlohmann::json::object();
     for (const char* section : {"model", "data", "training", "curvature", "prm"}) {
         if (m_base.contains(section) && !m_base[section].is_object())
@@ -224,182 +214,39 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
     if (m_base.contains("curvature") && m_base["curvature"].contains("parameters") &&
         !m_base["curvature"]["parameters"].is_object())
         m_base["curvature"].erase("parameters");
-    const nlohmann::json* id = lenient::findPath(m_base, "model.id");
-    const nlohmann::json* folder = lenient::findPath(m_base, "model.dir");
-    const auto given = [](const nlohmann::json* text) {
-        return text && text->is_string() && !text->empty() && *text != "";
-    };
-    const ModelSource source = given(id)       ? ModelSource::Catalogue
-                               : given(folder) ? ModelSource::Folder
-                                               : ModelSource::Shape;
-    m_source->setCurrentIndex(static_cast<int>(source));
-    m_unseenShape =
-        source == ModelSource::Shape ? unseenShape(lenient::object(m_base, "model")) : nlohmann::json::object();
-    for (auto& [key, field] : m_fields)
-        setValue(field, lenient::findPath(m_base, key));
-    if (!lenient::findPath(m_base, "weights")) { // the contract's default depends on the model
-        const nlohmann::json usual = source == ModelSource::Shape ? "random" : "pretrained";
-        setValue(*find("weights"), &usual);
-    }
-    m_filling = false;
-    const QStringList words = launcher();
-    m_ownLauncher = words.isEmpty() || origin.typed.contains(words);
-    m_givenLauncher = m_ownLauncher ? QStringList() : words;
-    m_typedLauncher = m_ownLauncher ? words : QStringList();
-    m_launcherSelected = false;
-    showMachine();
+    m_model.begin(m_base);
+    for (auto& [key, field] : m_fields.all())
+        field.setValue(lenient::findPath(m_base, key));
+    if (!lenient::findPath(m_base, "weights"))
+        m_model.setUsualWeights();
+    m_fields.setFilling(false);
+    m_launcher.begin(identified(origin, experiment));
     updateVisibleFields();
-    openSections();
+    m_sections.open();
     validate();
     emit documentChanged();
     emit launcherReplaced();
 }
 
-void ExperimentForm::setValue(Field& field, const nlohmann::json* value)
-{
-    using Kind = Field::Kind;
-    if (auto* combo = qobject_cast<QComboBox*>(field.editor)) {
-        if (!value || value->is_null()) {
-            combo->setCurrentIndex(std::max(combo->findData(field.usual), 0));
-            return;
-        }
-        const QString text = plainText(*value);
-        int index = combo->findData(text);
-        if (index < 0) { // kept as it is, so that the check can say what is wrong with it
-            combo->addItem(field.key == "device" ? deviceTitle(text.toStdString()) : text, text);
-            index = combo->count() - 1;
-        }
-        combo->setCurrentIndex(index);
-        return;
-    }
-    if (auto* checks = qobject_cast<WordChecks*>(field.editor)) {
-        if (!value || !value->is_array()) {
-            const nlohmann::json usual = keyValue(*field.row, defaultExperiment()); // where nothing is said
-            setValue(field, &usual);
-            return;
-        }
-        QStringList words;
-        for (const nlohmann::json& word : *value)
-            words << plainText(word);
-        checks->setWords(words);
-        return;
-    }
-    auto* line = static_cast<QLineEdit*>(field.editor);
-    QString text;
-    if (value && field.kind == Kind::Entries && value->is_array()) {
-        for (const nlohmann::json& entry : *value)
-            text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + entryText(entry);
-    } else if (value && (field.kind == Kind::Words || field.kind == Kind::Numbers) && value->is_array()) {
-        QStringList words;
-        for (const nlohmann::json& word : *value)
-            words << plainText(word);
-        text = commandLine(words);
-    } else if (const auto bytes = value && field.kind == Kind::Bytes ? jsonInteger(*value) : std::nullopt) {
-        constexpr std::int64_t kMebi = 1 << 20;
-        if (*bytes > 0)
-            text = *bytes % kMebi == 0 ? QStringLiteral("%1 MiB").arg(*bytes / kMebi) : QString::number(*bytes);
-    } else if (value && field.kind == Kind::Json) {
-        text = value->empty() ? QString() : QString::fromStdString(dumpJson(*value));
-    } else if (value && !value->is_null()) {
-        text = plainText(*value);
-    }
-    line->setText(text);
-    line->setCursorPosition(0);
-}
-
-bool ExperimentForm::readValue(const Field& field, nlohmann::json& value, QString& problem) const
-{
-    using Kind = Field::Kind;
-    value = nullptr; // stays so where the key is left out
-    if (const auto* combo = qobject_cast<const QComboBox*>(field.editor)) {
-        const bool typed = combo->isEditable() && combo->currentText() != combo->itemText(combo->currentIndex());
-        const int meant = typed ? combo->findText(combo->currentText().trimmed(), Qt::MatchFixedString) : -1;
-        const QString text = meant >= 0 ? combo->itemData(meant).toString()
-                             : typed    ? combo->currentText().trimmed()
-                                        : combo->currentData().toString();
-        if (field.kind == Kind::Truth && (text == QLatin1String("true") || text == QLatin1String("false")))
-            value = text == QLatin1String("true");
-        else if (!text.isEmpty())
-            value = text.toStdString();
-        return true;
-    }
-    if (const auto* checks = qobject_cast<const WordChecks*>(field.editor)) {
-        value = nlohmann::json::array(); // also where none is checked: nothing to compute is wrong
-        for (const QString& word : checks->words())
-            value.push_back(word.toStdString());
-        return true;
-    }
-    const QString text = static_cast<const QLineEdit*>(field.editor)->text().trimmed();
-    if (text.isEmpty())
-        return true;
-    switch (field.kind) {
-    case Kind::Number:
-        value = numberFromText(text);
-        return true;
-    case Kind::Bytes: {
-        const Result<std::int64_t> bytes = parseBytes(text.toStdString());
-        if (!bytes) {
-            problem = QString::fromStdString(bytes.error().text());
-            return false;
-        }
-        value = *bytes;
-        return true;
-    }
-    case Kind::Json:
-        value = nlohmann::json::parse(text.toStdString(), nullptr, false);
-        if (value.is_discarded())
-            value = text.toStdString(); // its own check says what is needed
-        return true;
-    case Kind::Words:
-        value = nlohmann::json::array();
-        for (const QString& word : QProcess::splitCommand(text))
-            value.push_back(word.toStdString());
-        return true;
-    case Kind::Numbers:
-        value = nlohmann::json::array();
-        for (const QString& word : text.split(QRegularExpression(QStringLiteral("[\\s,;]+")), Qt::SkipEmptyParts))
-            value.push_back(numberFromText(word));
-        return true;
-    case Kind::Entries:
-        value = nlohmann::json::array();
-        for (const QString& word : text.simplified().split(u' ')) {
-            const qsizetype colon = word.lastIndexOf(u':');
-            if (colon < 1) {
-                problem = tr("%1 has no position; write NAME:INDEX").arg(word);
-                return false;
-            }
-            value.push_back(
-                {{"parameter", word.left(colon).toStdString()}, {"index", numberFromText(word.mid(colon + 1))}});
-        }
-        return true;
-    default:
-        value = text.toStdString();
-        return true;
-    }
-}
-
 nlohmann::json ExperimentForm::document() const
 {
     nlohmann::json document = m_base;
-    const ModelSource source = modelSource();
     // A result's configuration carries the resolved shape beside the id; what is asked for again is the id.
     document["model"] = nlohmann::json::object();
-    for (const auto& [key, field] : m_fields) {
-        const bool isModel = key.rfind("model.", 0) == 0;
-        const bool isShape = isModel && key != "model.id" && key != "model.dir";
-        if (isModel &&
-            ((source == ModelSource::Catalogue && key != "model.id") ||
-             (source == ModelSource::Folder && key != "model.dir") || (source == ModelSource::Shape && !isShape)))
+    for (const auto& [key, field] : m_fields.all()) {
+        const bool isModel = key.starts_with("model.");
+        if (isModel && !m_model.isOfSource(key))
             continue;
         const bool ofKind = key.starts_with("curvature.") || key.starts_with("training.");
-        if (!isModel && (!isRead(key) || (ofKind && field.holder->isHidden())))
+        if (!isModel && (!m_fields.isRead(key) || (ofKind && field.holder->isHidden())))
             continue; // what is not asked for
         nlohmann::json value;
         QString problem;
-        if (!readValue(field, value, problem))
+        if (!field.readValue(value, problem))
             continue;
-        const bool quiet = field.section || (key.starts_with("training.") && kind() == ExperimentKind::Curvature);
-        if (quiet && qobject_cast<const QComboBox*>(field.editor) && !differs(field))
+        const bool quiet =
+            field.section || (key.starts_with("training.") && m_fields.kind() == ExperimentKind::Curvature);
+        if (quiet && qobject_cast<const QComboBox*>(field.editor) && !field.differs())
             value = nullptr; // written where it says something
         const nlohmann::json::json_pointer at = pointer(key);
         if (!value.is_null())
@@ -407,104 +254,69 @@ nlohmann::json ExperimentForm::document() const
         else if (document.contains(at))
             document.at(at.parent_pointer()).erase(at.back());
     }
-    if (source == ModelSource::Shape &&
-        lenient::text(document["model"], "family") == lenient::text(m_unseenShape, "family"))
-        document["model"].update(m_unseenShape);
+    m_model.complete(document["model"]);
     return document;
+}
+
+void ExperimentForm::onKindChosen()
+{
+    if (m_fields.filling())
+        return;
+    switch (m_fields.kind()) {
+    case ExperimentKind::Memory:
+        m_base.erase("prm");
+        m_base.erase("curvature");
+        break;
+    case ExperimentKind::Prm:
+        m_base.erase("curvature");
+        // It fine-tunes in a way of its own: what it does not read would be refused.
+        for (const auto& [key, field] : m_fields.all()) {
+            constexpr std::string_view kTraining = "training.";
+            const std::string rest =
+                key.starts_with(kTraining) && !m_fields.isRead(key) ? key.substr(kTraining.size()) : "";
+            if (!rest.empty() && m_base.contains("training"))
+                m_base["training"].erase(rest.substr(0, rest.find('.')));
+        }
+        break;
+    case ExperimentKind::Curvature:
+        m_base.erase("prm");
+        // What a training run was given (autocast, adapters) has no place in a curvature run.
+        m_base.erase("training");
+        if (!m_base.contains("curvature"))
+            m_curvature.fillUsual();
+        break;
+    }
+    onEdited();
 }
 
 void ExperimentForm::onEdited()
 {
-    if (m_filling)
-        return;
     updateVisibleFields();
     m_validation.start();
     emit documentChanged();
 }
 
-// A folder means its weights; one without any, like an own shape, can only have random ones.
-void ExperimentForm::adoptModel()
-{
-    const ModelSource source = modelSource();
-    if (m_filling || source == ModelSource::Catalogue)
-        return;
-    const auto textOf = [this](const char* key) {
-        return static_cast<QLineEdit*>(find(key)->editor)->text().trimmed();
-    };
-    nlohmann::json weights = "random";
-    m_filling = true;
-    if (source == ModelSource::Folder) {
-        const Result<ModelFolder> folder = lookIntoModelFolder(textOf("model.dir").toStdString());
-        if (!folder) { // still being typed, or no model: the field's own check says so
-            m_filling = false;
-            return;
-        }
-        if (folder->hasWeights)
-            weights = "pretrained";
-        for (const char* key : kShapeKeys) // where an own shape begins from
-            setValue(*find(key), lenient::findPath({{"model", folder->shape}}, key));
-        m_unseenShape = unseenShape(folder->shape);
-        const nlohmann::json own = "auto";
-        if (textOf("data.tokenizer") == QLatin1String("bytes"))
-            setValue(*find("data.tokenizer"), &own);
-        const nlohmann::json longest = folder->positions;
-        bool isNumber = false;
-        if (const qlonglong rows = textOf("data.seq").toLongLong(&isNumber); isNumber && rows > folder->positions)
-            setValue(*find("data.seq"), &longest);
-    }
-    setValue(*find("weights"), &weights);
-    m_filling = false;
-}
-
 void ExperimentForm::updateVisibleFields()
 {
-    const ModelSource source = modelSource();
-    showField("model.id", source == ModelSource::Catalogue);
-    showField("model.dir", source == ModelSource::Folder);
-    for (const char* key : kShapeKeys)
-        showField(key, source == ModelSource::Shape);
-    const QString data = static_cast<QComboBox*>(find("data.source")->editor)->currentData().toString();
-    showField("data.path", data != QLatin1String("builtin"));
-    showField("data.tokenizer", data != QLatin1String("tokens"));
-    updateCurvatureFields();
-    updatePerturbationFields();
-    updateSections();
+    m_model.update();
+    const QString data = m_fields["data.source"].choice()->currentData().toString();
+    m_fields["data.path"].setVisible(data != QLatin1String("builtin"));
+    m_fields["data.tokenizer"].setVisible(data != QLatin1String("tokens"));
+    const ExperimentKind kind = m_fields.kind();
+    m_trainingBox->setVisible(kind != ExperimentKind::Curvature);
+    m_curvatureBox->setVisible(kind == ExperimentKind::Curvature);
+    m_perturbationBox->setVisible(kind == ExperimentKind::Prm);
+    m_curvature.update();
+    m_perturbation.update();
+    m_sections.update();
 }
 
-void ExperimentForm::showField(const std::string& key, bool visible)
+FormField* ExperimentForm::fieldForProblem(const std::string& key)
 {
-    Field& field = *find(key);
-    field.label->setVisible(visible);
-    field.holder->setVisible(visible);
-    if (!visible)
-        setReason(field, {});
-}
-
-void ExperimentForm::setReason(Field& field, const QString& reason)
-{
-    const bool wrong = !reason.isEmpty();
-    field.reason->setText(reason);
-    field.reason->setVisible(wrong);
-    QPalette label;
-    if (wrong)
-        label.setColor(QPalette::WindowText, problemColor(palette()));
-    field.label->setPalette(label);
-    field.reason->setPalette(label);
-    // Not by colour alone: the title carries a mark as well.
-    field.label->setText(wrong ? QStringLiteral("⚠ ") + field.title : field.title);
-    field.editor->setAccessibleName(wrong ? tr("%1, wrong: %2").arg(field.title, reason) : field.title);
-}
-
-ExperimentForm::Field* ExperimentForm::fieldForProblem(const std::string& key)
-{
-    Field* field = find(key);
-    if (key == "model" || (key.starts_with("model.") && (!field || !isAsked(*field)))) {
-        const ModelSource source = modelSource();
-        field = find(source == ModelSource::Catalogue ? "model.id"
-                     : source == ModelSource::Folder  ? "model.dir"
-                                                      : "model.family");
-    }
-    if (!field || !isAsked(*field))
+    FormField* field = m_fields.find(key);
+    if (key == "model" || (key.starts_with("model.") && (!field || !m_fields.isAsked(*field))))
+        field = m_fields.find(m_model.mainKey());
+    if (!field || !m_fields.isAsked(*field))
         return nullptr;
     if (field->section)
         field->section->setOpen(true);
@@ -515,11 +327,11 @@ void ExperimentForm::validate()
 {
     m_validation.stop();
     std::vector<std::pair<std::string, std::string>> problems;
-    for (auto& [key, field] : m_fields) {
-        setReason(field, {});
+    for (auto& [key, field] : m_fields.all()) {
+        field.setReason({});
         nlohmann::json value;
         QString problem;
-        if (isAsked(field) && !readValue(field, value, problem))
+        if (m_fields.isAsked(field) && !field.readValue(value, problem))
             problems.emplace_back(key, problem.toStdString());
     }
     for (auto& problem : experimentProblems(document()))
@@ -528,11 +340,11 @@ void ExperimentForm::validate()
     QStringList general;
     for (const auto& [key, sentence] : problems) {
         const QString text = reasonText(sentence);
-        Field* field = fieldForProblem(key);
+        FormField* field = fieldForProblem(key);
         if (!field)
             general << (key.empty() ? text : QString::fromStdString(key) + QStringLiteral(": ") + text);
-        else if (field->reason->isHidden())
-            setReason(*field, text);
+        else if (!field->isWrong())
+            field->setReason(text);
     }
     QPalette colors;
     colors.setColor(QPalette::WindowText, problemColor(palette()));
@@ -541,15 +353,25 @@ void ExperimentForm::validate()
     m_general->setVisible(!general.isEmpty());
     m_valid = problems.empty();
     if (m_valid && isVisible()) {
-        FormCosts::Question question{document(), {}};
-        for (const Section& section : m_sections)
-            question.parts.push_back(differing(section).isEmpty() ? std::vector<std::string>() : section.keys);
-        m_costs.ask(question);
+        m_costs.ask({document(), m_sections.differingKeys()});
     } else {
         m_costs.forget();
         showCosts({});
     }
     emit validated(m_valid);
+}
+
+void ExperimentForm::showCosts(const FormCosts::Answer& answer)
+{
+    m_sections.showCosts(answer);
+    if (!answer.dataProblem.empty()) {
+        FormField* field = fieldForProblem(answer.vocabularyTooSmall ? "model.vocab" : "data.path");
+        if (field)
+            field->setReason(reasonText(answer.dataProblem));
+        m_valid = false;
+        emit validated(false);
+    }
+    emit predicted(answer.peakBytes ? tr("predicted peak %1").arg(bytesText(*answer.peakBytes)) : QString());
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const
@@ -571,22 +393,12 @@ QString experimentSummary(const nlohmann::json& document)
                     ? ExperimentForm::tr("own %1").arg(QString::fromStdString(std::string(name(e.model.config.family))))
                     : QString::fromStdString(e.model.dir).section(u'/', -1, -1, QString::SectionSkipEmpty);
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
-    QStringList parts{model, ExperimentForm::parametersText(parameterCount(e.model.config)),
+    QStringList parts{model, ModelFields::parametersText(parameterCount(e.model.config)),
                       ExperimentForm::tr("batch %1 × %2").arg(e.data.batch).arg(e.data.seq),
                       e.kind == ExperimentKind::Curvature ? ExperimentForm::tr("curvature")
                                                           : word(name(e.training.optimizer))};
     parts << methodWords(lenient::object(e.document, "training")) << word(name(e.dtype)) << deviceTitle(e.device);
     return parts.join(QStringLiteral(" · "));
-}
-
-void ExperimentForm::setDevices(const std::vector<std::pair<QString, QString>>& devices)
-{
-    m_devices->setDevices(devices);
-}
-
-void ExperimentForm::offerCards()
-{
-    m_devices->offerCards();
 }
 
 } // namespace peakscope

@@ -296,66 +296,6 @@
         <translation>已停止。“计算 UMAP”可重新开始。</translation>
     </message>
     <message>
-        <source>Class</source>
-        <translation>类别</translation>
-    </message>
-    <message>
-        <source>Cluster</source>
-        <translation>簇</translation>
-    </message>
-    <message>
-        <source>Module kind</source>
-        <translation>模块类型</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>层</translation>
-    </message>
-    <message>
-        <source>This result holds no units.</source>
-        <translation>此结果没有单元。</translation>
-    </message>
-    <message>
-        <source>No clusters yet.</source>
-        <translation>尚无簇。</translation>
-    </message>
-    <message>
-        <source>No answers to noise yet.</source>
-        <translation>尚无对噪声的响应。</translation>
-    </message>
-    <message>
-        <source>No effects yet.</source>
-        <translation>尚无效应。</translation>
-    </message>
-    <message>
-        <source>alignment %1, sparsity %2</source>
-        <translation>对齐度 %1，稀疏度 %2</translation>
-    </message>
-    <message>
-        <source>A parameter unit: one point of the embedding. %1</source>
-        <translation>参数单元：嵌入中的一个点。%1</translation>
-    </message>
-    <message>
-        <source>Features</source>
-        <translation>特征</translation>
-    </message>
-    <message>
-        <source>‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies in the leading directions of its per-sample gradients on the other half</source>
-        <translation>‖P ḡ‖ / ‖ḡ‖：该单元在一半校准文本上的平均梯度有多少落在另一半逐样本梯度的主方向上</translation>
-    </message>
-    <message>
-        <source>share of the activations it produces that are below a hundredth of their RMS</source>
-        <translation>其产生的激活中低于其均方根百分之一的比例</translation>
-    </message>
-    <message>
-        <source>Parameter</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>Tensor</source>
-        <translation>张量</translation>
-    </message>
-    <message>
         <source>synthetic</source>
         <translation>合成</translation>
     </message>
@@ -396,36 +336,8 @@
         <translation>可信度 %1</translation>
     </message>
     <message>
-        <source>Save the table</source>
-        <translation>保存表格</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2. Choose another folder.</source>
-        <translation>无法写入 %1：%2。请另选文件夹。</translation>
-    </message>
-    <message>
-        <source>Saved %1.</source>
-        <translation>已保存 %1。</translation>
-    </message>
-    <message>
-        <source>Colour of the units</source>
-        <translation>单元的颜色</translation>
-    </message>
-    <message>
         <source>Colour:</source>
         <translation>颜色：</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Progress of the embedding</source>
-        <translation>嵌入的进度</translation>
     </message>
     <message>
         <source>Which parameters carry function, which carry privacy risk?</source>
@@ -438,42 +350,6 @@
     <message>
         <source>Open results…</source>
         <translation>打开结果…</translation>
-    </message>
-    <message>
-        <source>Embedding (UMAP)</source>
-        <translation>嵌入（UMAP）</translation>
-    </message>
-    <message>
-        <source>Statistics</source>
-        <translation>统计</translation>
-    </message>
-    <message>
-        <source>Radius of clusters</source>
-        <translation>簇的半径</translation>
-    </message>
-    <message>
-        <source>Units and features</source>
-        <translation>单元与特征</translation>
-    </message>
-    <message>
-        <source>Clusters</source>
-        <translation>簇</translation>
-    </message>
-    <message>
-        <source>Answers to noise</source>
-        <translation>对噪声的响应</translation>
-    </message>
-    <message>
-        <source>Effects</source>
-        <translation>效应</translation>
-    </message>
-    <message>
-        <source>Hypotheses</source>
-        <translation>研究假设</translation>
-    </message>
-    <message>
-        <source>No hypotheses yet.</source>
-        <translation>尚无研究假设的结论。</translation>
     </message>
     <message>
         <source>live</source>
@@ -498,6 +374,133 @@
     <message>
         <source>this file lists no units: there is nothing to embed</source>
         <translation>此文件没有列出单元：没有可嵌入的内容</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ColourChoice</name>
+    <message>
+        <source>Colour of the units</source>
+        <translation>单元的颜色</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>Module kind</source>
+        <translation>模块类型</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseHead</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Progress of the embedding</source>
+        <translation>嵌入的进度</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseTables</name>
+    <message>
+        <source>Units and features</source>
+        <translation>单元与特征</translation>
+    </message>
+    <message>
+        <source>This result holds no units.</source>
+        <translation>此结果没有单元。</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>No clusters yet.</source>
+        <translation>尚无簇。</translation>
+    </message>
+    <message>
+        <source>Answers to noise</source>
+        <translation>对噪声的响应</translation>
+    </message>
+    <message>
+        <source>No answers to noise yet.</source>
+        <translation>尚无对噪声的响应。</translation>
+    </message>
+    <message>
+        <source>Effects</source>
+        <translation>效应</translation>
+    </message>
+    <message>
+        <source>No effects yet.</source>
+        <translation>尚无效应。</translation>
+    </message>
+    <message>
+        <source>Hypotheses</source>
+        <translation>研究假设</translation>
+    </message>
+    <message>
+        <source>No hypotheses yet.</source>
+        <translation>尚无研究假设的结论。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::AnalyseBody</name>
+    <message>
+        <source>Embedding (UMAP)</source>
+        <translation>嵌入（UMAP）</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Hypotheses</source>
+        <translation>研究假设</translation>
+    </message>
+    <message>
+        <source>Radius of clusters</source>
+        <translation>簇的半径</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::UnitWords</name>
+    <message>
+        <source>alignment %1, sparsity %2</source>
+        <translation>对齐度 %1，稀疏度 %2</translation>
+    </message>
+    <message>
+        <source>A parameter unit: one point of the embedding. %1</source>
+        <translation>参数单元：嵌入中的一个点。%1</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies in the leading directions of its per-sample gradients on the other half</source>
+        <translation>‖P ḡ‖ / ‖ḡ‖：该单元在一半校准文本上的平均梯度有多少落在另一半逐样本梯度的主方向上</translation>
+    </message>
+    <message>
+        <source>share of the activations it produces that are below a hundredth of their RMS</source>
+        <translation>其产生的激活中低于其均方根百分之一的比例</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
     </message>
 </context>
 <context>
@@ -839,48 +842,8 @@
         <translation>按样本的这些得分进行成员推断。</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Mean log-likelihood of its tokens.</source>
-        <translation>样本各词元的平均对数似然。</translation>
-    </message>
-    <message>
-        <source>Reference</source>
-        <translation>参考</translation>
-    </message>
-    <message>
-        <source>That less the base model's.</source>
-        <translation>上述值减去基础模型的值。</translation>
-    </message>
-    <message>
         <source>zlib</source>
         <translation>zlib</translation>
-    </message>
-    <message>
-        <source>That by the bytes of its text as zlib packs it.</source>
-        <translation>上述值除以文本经 zlib 压缩后的字节数。</translation>
-    </message>
-    <message>
-        <source>Min-K %</source>
-        <translation>Min-K %</translation>
-    </message>
-    <message>
-        <source>Mean of the lowest 20 % of its tokens' log-probabilities.</source>
-        <translation>词元对数概率最低的 20 % 的平均值。</translation>
-    </message>
-    <message>
-        <source>Min-K %++</source>
-        <translation>Min-K %++</translation>
-    </message>
-    <message>
-        <source>The same, of log-probabilities standardised over the vocabulary.</source>
-        <translation>同上，但对数概率按词表标准化。</translation>
-    </message>
-    <message>
-        <source>Noise and attacks</source>
-        <translation>噪声与攻击</translation>
     </message>
     <message>
         <source>Noise σ</source>
@@ -893,14 +856,6 @@
     <message>
         <source>Relative noise is a share of the root mean square of the weights.</source>
         <translation>相对噪声是权重均方根的一个比例。</translation>
-    </message>
-    <message>
-        <source>relative</source>
-        <translation>相对</translation>
-    </message>
-    <message>
-        <source>absolute</source>
-        <translation>绝对</translation>
     </message>
     <message>
         <source>Noise seeds</source>
@@ -971,14 +926,6 @@
         <translation>将小噪声下损失的变化与 Hessian 的迹对照。</translation>
     </message>
     <message>
-        <source>checked</source>
-        <translation>检查</translation>
-    </message>
-    <message>
-        <source>not checked</source>
-        <translation>不检查</translation>
-    </message>
-    <message>
         <source>Values</source>
         <translation>数值</translation>
     </message>
@@ -987,28 +934,8 @@
         <translation>合成数值由公式给出，仅供展示图像；没有任何测量。</translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation>测量</translation>
-    </message>
-    <message>
         <source>synthetic</source>
         <translation>合成</translation>
-    </message>
-    <message>
-        <source>%1 B parameters</source>
-        <translation>%1 B 参数</translation>
-    </message>
-    <message>
-        <source>%1 M parameters</source>
-        <translation>%1 M 参数</translation>
-    </message>
-    <message>
-        <source>%1 parameters</source>
-        <translation>%1 个参数</translation>
-    </message>
-    <message>
-        <source>%1, wrong: %2</source>
-        <translation>%1，有误：%2</translation>
     </message>
     <message>
         <source>something is missing</source>
@@ -1023,36 +950,8 @@
         <translation>批 %1 × %2</translation>
     </message>
     <message>
-        <source>Choose a folder</source>
-        <translation>选择文件夹</translation>
-    </message>
-    <message>
-        <source>Choose a file</source>
-        <translation>选择文件</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>模型</translation>
-    </message>
-    <message>
-        <source>From the catalogue</source>
-        <translation>来自目录</translation>
-    </message>
-    <message>
-        <source>Hugging Face folder</source>
-        <translation>Hugging Face 文件夹</translation>
-    </message>
-    <message>
-        <source>Own shape</source>
-        <translation>自定义结构</translation>
-    </message>
-    <message>
-        <source>Where the model comes from</source>
-        <translation>模型的来源</translation>
-    </message>
-    <message>
-        <source>From</source>
-        <translation>来源</translation>
     </message>
     <message>
         <source>A model of the catalogue, by its id.</source>
@@ -1065,10 +964,6 @@
     <message>
         <source>A folder with config.json and model.safetensors or pytorch_model.bin, as Hugging Face's library saves it.</source>
         <translation>含有 config.json 以及 model.safetensors 或 pytorch_model.bin 的文件夹，由 Hugging Face 的库保存。</translation>
-    </message>
-    <message>
-        <source>folder with config.json</source>
-        <translation>含 config.json 的文件夹</translation>
     </message>
     <message>
         <source>Family</source>
@@ -1607,98 +1502,6 @@
         <translation>要计算什么。</translation>
     </message>
     <message>
-        <source>Trace</source>
-        <translation>迹</translation>
-    </message>
-    <message>
-        <source>Sum of the diagonal with its 95 % interval, in all and of every tensor.</source>
-        <translation>对角线之和及其 95 % 区间，总体以及每个张量。</translation>
-    </message>
-    <message>
-        <source>Top eigenvalues</source>
-        <translation>最大特征值</translation>
-    </message>
-    <message>
-        <source>The largest by magnitude, with residuals, by Lanczos.</source>
-        <translation>按绝对值最大的特征值及残差，Lanczos 方法。</translation>
-    </message>
-    <message>
-        <source>Spectrum</source>
-        <translation>谱</translation>
-    </message>
-    <message>
-        <source>The density of all eigenvalues, by Lanczos quadrature.</source>
-        <translation>全部特征值的密度，Lanczos 求积。</translation>
-    </message>
-    <message>
-        <source>Diagonal</source>
-        <translation>对角线</translation>
-    </message>
-    <message>
-        <source>Exact entries of the diagonal of the chosen parameters.</source>
-        <translation>所选参数的精确对角元素。</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>块</translation>
-    </message>
-    <message>
-        <source>Every block's trace, top eigenvalue and norm, and the mass outside them.</source>
-        <translation>每块的迹、最大特征值和范数，以及块外的质量。</translation>
-    </message>
-    <message>
-        <source>Features</source>
-        <translation>特征</translation>
-    </message>
-    <message>
-        <source>A table of numbers for every parameter unit, for embedding and clustering.</source>
-        <translation>每个参数单元的一行数值，供嵌入与聚类。</translation>
-    </message>
-    <message>
-        <source>GGN diagonal</source>
-        <translation>GGN 对角线</translation>
-    </message>
-    <message>
-        <source>Entries of the Gauss-Newton matrix's diagonal.</source>
-        <translation>Gauss-Newton 矩阵的对角元素。</translation>
-    </message>
-    <message>
-        <source>Fisher diagonal</source>
-        <translation>Fisher 对角线</translation>
-    </message>
-    <message>
-        <source>Entries of the empirical Fisher matrix's diagonal.</source>
-        <translation>经验 Fisher 矩阵的对角元素。</translation>
-    </message>
-    <message>
-        <source>KFAC factors</source>
-        <translation>KFAC 因子</translation>
-    </message>
-    <message>
-        <source>Kronecker factors of every linear layer.</source>
-        <translation>每个线性层的 Kronecker 因子。</translation>
-    </message>
-    <message>
-        <source>L-BFGS</source>
-        <translation>L-BFGS</translation>
-    </message>
-    <message>
-        <source>An approximation from gradient pairs, held against exact products.</source>
-        <translation>由梯度对得到的近似，与精确乘积对照。</translation>
-    </message>
-    <message>
-        <source>Full matrix</source>
-        <translation>完整矩阵</translation>
-    </message>
-    <message>
-        <source>The whole matrix and all its eigenvalues; small models only.</source>
-        <translation>整个矩阵及其全部特征值；仅限小模型。</translation>
-    </message>
-    <message>
-        <source>Curvature</source>
-        <translation>曲率</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>方法</translation>
     </message>
@@ -1783,14 +1586,6 @@
         <translation>一块、特征表的一行是什么。</translation>
     </message>
     <message>
-        <source>Go on after an interruption</source>
-        <translation>中断后继续</translation>
-    </message>
-    <message>
-        <source>Takes up what an interrupted run of the same experiment had finished on this machine; its numbers are the same as without the interruption. Off: starts anew.</source>
-        <translation>接着本机上同一实验被中断的运行所完成的部分；数值与未中断时相同。关闭：重新开始。</translation>
-    </message>
-    <message>
         <source>Experiment</source>
         <translation>实验</translation>
     </message>
@@ -1803,36 +1598,8 @@
         <translation>memory 测量训练步；curvature 计算 Hessian 的量；prm 向各类权重加入噪声，并考察困惑度与攻击。</translation>
     </message>
     <message>
-        <source>%1 has no position; write NAME:INDEX</source>
-        <translation>%1 没有位置；请写 NAME:INDEX</translation>
-    </message>
-    <message>
         <source>curvature</source>
         <translation>曲率</translation>
-    </message>
-    <message>
-        <source>Machine</source>
-        <translation>机器</translation>
-    </message>
-    <message>
-        <source>Where the run happens: this machine, or another one reached through a launcher.</source>
-        <translation>运行在哪里进行：本机，或经启动器到达的另一台机器。</translation>
-    </message>
-    <message>
-        <source>Manage…</source>
-        <translation>管理…</translation>
-    </message>
-    <message>
-        <source>Add, change and test the machines that runs can happen on</source>
-        <translation>添加、修改和测试可用于运行的机器</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>本机</translation>
-    </message>
-    <message>
-        <source>as the launcher says</source>
-        <translation>按启动器所写</translation>
     </message>
     <message>
         <source>Ranks</source>
@@ -1849,22 +1616,6 @@
     <message>
         <source>What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every rank holds all of them.</source>
         <translation>各 rank 分摊的内容：zero1 为优化器状态，zero2 再加梯度，zero3 再加参数；none：每个 rank 都持有全部。</translation>
-    </message>
-    <message>
-        <source>Start with</source>
-        <translation>启动方式</translation>
-    </message>
-    <message>
-        <source>Fills in ranks and launcher for a usual way to start several processes</source>
-        <translation>按常用方式填写 rank 数和启动前缀</translation>
-    </message>
-    <message>
-        <source>Hosts of a file (mpirun)</source>
-        <translation>主机文件（mpirun）</translation>
-    </message>
-    <message>
-        <source>Slurm (srun)</source>
-        <translation>Slurm（srun）</translation>
     </message>
     <message>
         <source>none, it must be given</source>
@@ -2095,6 +1846,43 @@
         <translation>更多</translation>
     </message>
     <message>
+        <source>predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FormField</name>
+    <message>
+        <source>%1 has no position; write NAME:INDEX</source>
+        <translation>%1 没有位置；请写 NAME:INDEX</translation>
+    </message>
+    <message>
+        <source>%1, wrong: %2</source>
+        <translation>%1，有误：%2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FormFields</name>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>选择文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::FormSections</name>
+    <message>
         <source>%1 %2</source>
         <comment>a field's title, its value</comment>
         <translation>%1 %2</translation>
@@ -2103,9 +1891,277 @@
         <source>ε %1</source>
         <translation>ε %1</translation>
     </message>
+</context>
+<context>
+    <name>peakscope::LauncherFields</name>
     <message>
-        <source>predicted peak %1</source>
-        <translation>预测峰值 %1</translation>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Where the run happens: this machine, or another one reached through a launcher.</source>
+        <translation>运行在哪里进行：本机，或经启动器到达的另一台机器。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>as the launcher says</source>
+        <translation>按启动器所写</translation>
+    </message>
+    <message>
+        <source>Manage…</source>
+        <translation>管理…</translation>
+    </message>
+    <message>
+        <source>Add, change and test the machines that runs can happen on</source>
+        <translation>添加、修改和测试可用于运行的机器</translation>
+    </message>
+    <message>
+        <source>Hosts of a file (mpirun)</source>
+        <translation>主机文件（mpirun）</translation>
+    </message>
+    <message>
+        <source>Slurm (srun)</source>
+        <translation>Slurm（srun）</translation>
+    </message>
+    <message>
+        <source>Start with</source>
+        <translation>启动方式</translation>
+    </message>
+    <message>
+        <source>Fills in ranks and launcher for a usual way to start several processes</source>
+        <translation>按常用方式填写 rank 数和启动前缀</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ModelFields</name>
+    <message>
+        <source>%1 B parameters</source>
+        <translation>%1 B 参数</translation>
+    </message>
+    <message>
+        <source>%1 M parameters</source>
+        <translation>%1 M 参数</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 个参数</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>From the catalogue</source>
+        <translation>来自目录</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder</source>
+        <translation>Hugging Face 文件夹</translation>
+    </message>
+    <message>
+        <source>Own shape</source>
+        <translation>自定义结构</translation>
+    </message>
+    <message>
+        <source>folder with config.json</source>
+        <translation>含 config.json 的文件夹</translation>
+    </message>
+    <message>
+        <source>as the family does</source>
+        <translation>按系列默认</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Where the model comes from</source>
+        <translation>模型的来源</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CurvatureFields</name>
+    <message>
+        <source>Trace</source>
+        <translation>迹</translation>
+    </message>
+    <message>
+        <source>Sum of the diagonal with its 95 % interval, in all and of every tensor.</source>
+        <translation>对角线之和及其 95 % 区间，总体以及每个张量。</translation>
+    </message>
+    <message>
+        <source>Top eigenvalues</source>
+        <translation>最大特征值</translation>
+    </message>
+    <message>
+        <source>The largest by magnitude, with residuals, by Lanczos.</source>
+        <translation>按绝对值最大的特征值及残差，Lanczos 方法。</translation>
+    </message>
+    <message>
+        <source>Spectrum</source>
+        <translation>谱</translation>
+    </message>
+    <message>
+        <source>The density of all eigenvalues, by Lanczos quadrature.</source>
+        <translation>全部特征值的密度，Lanczos 求积。</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>对角线</translation>
+    </message>
+    <message>
+        <source>Exact entries of the diagonal of the chosen parameters.</source>
+        <translation>所选参数的精确对角元素。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Every block's trace, top eigenvalue and norm, and the mass outside them.</source>
+        <translation>每块的迹、最大特征值和范数，以及块外的质量。</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>A table of numbers for every parameter unit, for embedding and clustering.</source>
+        <translation>每个参数单元的一行数值，供嵌入与聚类。</translation>
+    </message>
+    <message>
+        <source>GGN diagonal</source>
+        <translation>GGN 对角线</translation>
+    </message>
+    <message>
+        <source>Entries of the Gauss-Newton matrix's diagonal.</source>
+        <translation>Gauss-Newton 矩阵的对角元素。</translation>
+    </message>
+    <message>
+        <source>Fisher diagonal</source>
+        <translation>Fisher 对角线</translation>
+    </message>
+    <message>
+        <source>Entries of the empirical Fisher matrix's diagonal.</source>
+        <translation>经验 Fisher 矩阵的对角元素。</translation>
+    </message>
+    <message>
+        <source>KFAC factors</source>
+        <translation>KFAC 因子</translation>
+    </message>
+    <message>
+        <source>Kronecker factors of every linear layer.</source>
+        <translation>每个线性层的 Kronecker 因子。</translation>
+    </message>
+    <message>
+        <source>L-BFGS</source>
+        <translation>L-BFGS</translation>
+    </message>
+    <message>
+        <source>An approximation from gradient pairs, held against exact products.</source>
+        <translation>由梯度对得到的近似，与精确乘积对照。</translation>
+    </message>
+    <message>
+        <source>Full matrix</source>
+        <translation>完整矩阵</translation>
+    </message>
+    <message>
+        <source>The whole matrix and all its eigenvalues; small models only.</source>
+        <translation>整个矩阵及其全部特征值；仅限小模型。</translation>
+    </message>
+    <message>
+        <source>Curvature</source>
+        <translation>曲率</translation>
+    </message>
+    <message>
+        <source>Go on after an interruption</source>
+        <translation>中断后继续</translation>
+    </message>
+    <message>
+        <source>Takes up what an interrupted run of the same experiment had finished on this machine; its numbers are the same as without the interruption. Off: starts anew.</source>
+        <translation>接着本机上同一实验被中断的运行所完成的部分；数值与未中断时相同。关闭：重新开始。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PerturbationFields</name>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Mean log-likelihood of its tokens.</source>
+        <translation>样本各词元的平均对数似然。</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+    <message>
+        <source>That less the base model's.</source>
+        <translation>上述值减去基础模型的值。</translation>
+    </message>
+    <message>
+        <source>zlib</source>
+        <translation>zlib</translation>
+    </message>
+    <message>
+        <source>That by the bytes of its text as zlib packs it.</source>
+        <translation>上述值除以文本经 zlib 压缩后的字节数。</translation>
+    </message>
+    <message>
+        <source>Min-K %</source>
+        <translation>Min-K %</translation>
+    </message>
+    <message>
+        <source>Mean of the lowest 20 % of its tokens' log-probabilities.</source>
+        <translation>词元对数概率最低的 20 % 的平均值。</translation>
+    </message>
+    <message>
+        <source>Min-K %++</source>
+        <translation>Min-K %++</translation>
+    </message>
+    <message>
+        <source>The same, of log-probabilities standardised over the vocabulary.</source>
+        <translation>同上，但对数概率按词表标准化。</translation>
+    </message>
+    <message>
+        <source>Noise and attacks</source>
+        <translation>噪声与攻击</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>absolute</source>
+        <translation>绝对</translation>
+    </message>
+    <message>
+        <source>checked</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>not checked</source>
+        <translation>不检查</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>synthetic</source>
+        <translation>合成</translation>
     </message>
 </context>
 <context>

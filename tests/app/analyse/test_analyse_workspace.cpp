@@ -477,7 +477,7 @@ void TestAnalyseWorkspace::tablesAreSavedAsCsv()
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll().count("\r\n"), 121);
     QVERIFY(!workspace->saveTableTo(QStringLiteral("units"), m_home.filePath(QStringLiteral("no/such/folder.csv"))));
-    QVERIFY(workspace->messages()->text().contains(QStringLiteral("cannot be written")));
+    QVERIFY(workspace->messages()->text().contains(QStringLiteral("can't be written")));
 }
 
 void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()

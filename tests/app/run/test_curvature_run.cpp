@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curvature runs in the window: set up, shown live from recorded events, gone on with after an interruption, opened
 // again; and pictures of it in both themes and languages for people to look at.
-#include "app/run/curvature_fields.h"
 #include "app/curvature/curvature_page.h"
 #include "app/run/experiment_form.h"
+#include "app/run/word_checks.h"
 #include "app/export/export_dialog.h"
 #include "app/window/inspector_panel.h"
 #include "app/run/run_panel.h"

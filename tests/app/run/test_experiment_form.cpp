@@ -208,7 +208,7 @@ void TestExperimentForm::fieldsFollowTheSource()
     form.setDocument(demoExperiment());
     form.show();
     auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
-    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    source->setCurrentIndex(int(ModelFields::Source::Folder));
     QVERIFY(line(form, "model.dir")->isVisible());
     QVERIFY(!line(form, "model.hidden")->isVisible());
     line(form, "model.dir")->setText(QStringLiteral("/nowhere/model"));
@@ -216,7 +216,7 @@ void TestExperimentForm::fieldsFollowTheSource()
     QVERIFY2(form.problem("model.dir").contains(QStringLiteral("/nowhere/model")),
              qPrintable(form.problem("model.dir")));
     QVERIFY(!form.document()["model"].contains("hidden"));
-    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    source->setCurrentIndex(int(ModelFields::Source::Shape));
     QVERIFY(line(form, "model.hidden")->isVisible());
     form.validate();
     QVERIFY(form.isValid()); // the folder is no longer asked for
@@ -239,7 +239,7 @@ void TestExperimentForm::aFolderMeansItsWeights()
     form.setDocument(demoExperiment()); // random weights, bytes, rows of 128
     form.show();
     auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
-    source->setCurrentIndex(int(ExperimentForm::ModelSource::Folder));
+    source->setCurrentIndex(int(ModelFields::Source::Folder));
     QTest::keyClicks(line(form, "model.dir"), folder);
     QVERIFY(form.document()["weights"] == "random"); // there are none
     write("model.safetensors", "anything");
@@ -259,7 +259,7 @@ void TestExperimentForm::aFolderMeansItsWeights()
     line(form, "model.dir")->setText(folder);
     QVERIFY(form.document()["data"]["seq"] == 16);
     // An own shape begins where the folder's ends, without weights to load.
-    source->setCurrentIndex(int(ExperimentForm::ModelSource::Shape));
+    source->setCurrentIndex(int(ModelFields::Source::Shape));
     QVERIFY2(form.document()["weights"] == "random" && form.document()["model"]["vocab"] == 300,
              form.document().dump().c_str());
     nlohmann::json own = document;

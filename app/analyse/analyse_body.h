@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The views of an analysis and where they stand: the embedding beside the plane of the classes, answers to noise and
+// statistics under them, then the tables. GUI thread.
+#pragma once
+
+#include <QSplitter>
+
+class QTabWidget;
+
+namespace peakscope {
+
+class AnalyseTables;
+class EffectMapView;
+class HypothesisReport;
+class KDistanceView;
+class PartitionPlaneView;
+class ResponseView;
+class UnitScatterView;
+
+class AnalyseBody : public QSplitter
+{
+    Q_OBJECT
+
+public:
+    explicit AnalyseBody(QWidget* parent);
+
+    UnitScatterView* scatter() const { return m_scatter; }
+    PartitionPlaneView* plane() const { return m_plane; }
+    ResponseView* responses() const { return m_responses; }
+    EffectMapView* effects() const { return m_effects; }
+    KDistanceView* distances() const { return m_distances; }
+    HypothesisReport* report() const { return m_report; }
+    AnalyseTables* tables() const { return m_tables; }
+
+    // Files of older scripts hold answers to noise alone: what has nothing to show gives its room to them.
+    void showUnits(bool units);
+
+    QByteArray saveSizes() const;
+    bool restoreSizes(const QByteArray& state);
+    void restoreDefaultSizes();
+
+private:
+    QSplitter* m_upper = nullptr;
+    QSplitter* m_middle = nullptr;
+    UnitScatterView* m_scatter = nullptr;
+    PartitionPlaneView* m_plane = nullptr;
+    ResponseView* m_responses = nullptr;
+    EffectMapView* m_effects = nullptr;
+    KDistanceView* m_distances = nullptr;
+    HypothesisReport* m_report = nullptr;
+    QTabWidget* m_lower = nullptr; // effects, hypotheses, k-distances
+    AnalyseTables* m_tables = nullptr;
+};
+
+} // namespace peakscope
