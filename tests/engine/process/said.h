@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
 
@@ -28,6 +29,15 @@ inline Said endOf(QProcess& process)
     }
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
             QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+// Where one is to be killed in its middle: the workers of what is started with it are programs of their own, not forks
+// of a warm engine, which are over too soon.
+inline QProcessEnvironment ownWorkers()
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PEAKSCOPE_CLI"), kCli);
+    return environment;
 }
 
 // peakscope-cli with these words and nothing on its standard input.

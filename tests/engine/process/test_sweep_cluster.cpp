@@ -26,6 +26,7 @@ using namespace peakscope;
 using Json = nlohmann::json;
 using peakscope::test::endOf;
 using peakscope::test::kCli;
+using peakscope::test::ownWorkers;
 using peakscope::test::Said;
 using peakscope::test::say;
 
@@ -131,12 +132,13 @@ void TestSweepCluster::workers()
     QFETCH(QString, victim);
     const QString out = path("workers-" + victim);
     QProcess process;
+    process.setProcessEnvironment(ownWorkers());
     process.start(kCli, {"sweep", m_sweep, "--out", out, "--workers", "3"});
     QVERIFY(process.waitForStarted());
     const auto first = static_cast<pid_t>(process.processId());
     pid_t killed = victim.isEmpty() ? -1 : 0;
     while (killed == 0 && process.state() == QProcess::Running) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        process.waitForFinished(5);
         killed = holderAmong(out, childrenOf(first), kPoints);
         if (killed > 0 && victim == "worker") {
             const std::vector<pid_t> below = childrenOf(killed);
@@ -181,15 +183,15 @@ void TestSweepCluster::slurmArray()
     QVERIFY2(text && text->find("#SBATCH --array=1-6%2\n") != std::string::npos, text->c_str());
     std::vector<int> tasks{1, 2, 3, 4, 5, 6, 3};
     std::shuffle(tasks.begin(), tasks.end(), std::mt19937(7));
-    const auto start = [&](QProcess& process, int task) {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const auto start = [&](QProcess& process, int task,
+                           QProcessEnvironment environment = QProcessEnvironment::systemEnvironment()) {
         environment.insert(QStringLiteral("SLURM_ARRAY_TASK_ID"), QString::number(task));
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral("/bin/bash"), {script});
     };
     { // one is lost in mid-point
         QProcess lost;
-        start(lost, 3);
+        start(lost, 3, ownWorkers());
         while (lost.state() != QProcess::NotRunning &&
                holderAmong(out, {static_cast<pid_t>(lost.processId())}, kPoints) == 0)
             lost.waitForFinished(5);
@@ -232,12 +234,13 @@ void TestSweepCluster::underMpirun()
     qputenv("OMPI_ALLOW_RUN_AS_ROOT", "1");
     qputenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     QProcess process;
+    process.setProcessEnvironment(ownWorkers());
     process.start("mpirun", {"-n", "3", "--oversubscribe", "--bind-to", "none", "--enable-recovery", kCli, "sweep",
                              file, "--out", out});
     QVERIFY(process.waitForStarted());
     pid_t killed = 0;
     while (killed == 0 && process.state() == QProcess::Running) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        process.waitForFinished(5);
         std::vector<pid_t> others;
         for (const pid_t child : childrenOf(static_cast<pid_t>(process.processId()))) {
             if (rankOfProcess(child) > 0)

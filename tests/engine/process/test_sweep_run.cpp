@@ -25,6 +25,7 @@
 using namespace peakscope;
 using Json = nlohmann::json;
 using peakscope::test::kCli;
+using peakscope::test::ownWorkers;
 using peakscope::test::Said;
 using peakscope::test::say;
 
@@ -132,6 +133,7 @@ void TestSweepRun::killedAndResumed()
     QVERIFY2(over >= 2 && over <= 4, qPrintable(QString::number(over)));
 
     QProcess process;
+    process.setProcessEnvironment(ownWorkers());
     process.start(kCli, {"sweep", file, "--out", broken});
     QElapsedTimer clock;
     clock.start();
@@ -226,6 +228,7 @@ void TestSweepRun::turnsResumed()
     const QString out = m_folder->filePath("out"), events = m_folder->filePath("events"),
                   later = m_folder->filePath("later");
     QProcess process;
+    process.setProcessEnvironment(ownWorkers());
     process.start(kCli, {"sweep", file, "--out", out, "--events", events});
     QElapsedTimer clock;
     clock.start();
@@ -366,6 +369,7 @@ void TestSweepRun::comparisonResumed()
                             "vanilla,ghost",   "--rounds", "6",     "--no-figures"};
     const QDir runs(out + "/.runs");
     QProcess process;
+    process.setProcessEnvironment(ownWorkers());
     process.start(kCli, words);
     QElapsedTimer clock;
     clock.start();
