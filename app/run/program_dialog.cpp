@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
 #include <QSpinBox>
 #include <QStandardPaths>
 
@@ -51,7 +52,8 @@ bool isProgram(const QString& word, const QString& folder)
 
 ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(parent), m_runs(runs)
 {
-    resize(fontMetrics().averageCharWidth() * 150, fontMetrics().height() * 34);
+    const QSize room = screen()->availableSize() - QSize(80, 80);
+    resize(QSize(fontMetrics().averageCharWidth() * 200, fontMetrics().height() * 34).boundedTo(room));
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
     layout->addWidget(m_messages);

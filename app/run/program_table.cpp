@@ -151,7 +151,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        return {option.fontMetrics.averageCharWidth() * 16, QStyledItemDelegate::sizeHint(option, index).height()};
+        return {option.fontMetrics.averageCharWidth() * 12, QStyledItemDelegate::sizeHint(option, index).height()};
     }
 
 private:
@@ -187,7 +187,9 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 14);
     verticalHeader()->hide();
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    horizontalHeader()->setSectionResizeMode(State, QHeaderView::Stretch);
+    // A name gives way, its maker first; a number does not.
+    horizontalHeader()->setSectionResizeMode(Card, QHeaderView::Stretch);
+    setTextElideMode(Qt::ElideLeft);
     horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 8);
     inLanguage(this, [this] {
         setAccessibleName(tr("Dry runs"));

@@ -12,6 +12,7 @@
 #include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/sweep_document.h"
+#include "core/results/timed_round.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
 #include "widgets/text/number_text.h"
@@ -132,9 +133,8 @@ void RunHeader::showRun(const RunInfo& info)
     sayAgain();
     m_progress->setValue(qRound(info.fraction * 1000));
     m_progress->setToolTip(plainToolTip(info.progressMessage));
-    m_remaining->setText(info.remainingSeconds
-                             ? tr("%1 left").arg(remainingText(*info.remainingSeconds))
-                             : info.progressMessage);
+    m_remaining->setText(info.remainingSeconds ? tr("%1 left").arg(remainingText(*info.remainingSeconds))
+                                               : info.progressMessage);
     m_remaining->setToolTip(plainToolTip(info.progressMessage));
     if (!going && info.outcome.result) {
         showResult(info.title, *info.outcome.result, info.state);
@@ -200,6 +200,10 @@ void RunHeader::setPoints(const SweepDocument& sweep)
         facts << tr("%1 left out: their values exclude one another").arg(impossible);
     if (foretold > 0)
         facts << tr("%1 left out: bound to pass the budget").arg(foretold);
+    const auto busy = std::count_if(sweep.points.begin(), sweep.points.end(),
+                                    [](const SweepPoint& point) { return tooBusy(roundsFromJson(point.other)); });
+    if (busy > 0)
+        facts << tr("times of %1 on a busy machine: not to be compared").arg(busy);
     setFacts(facts.join(QStringLiteral("  ·  ")));
     m_progress->setValue(all > 0 ? static_cast<int>(1000 * finished / all) : 0);
     m_progress->setToolTip(plainToolTip(m_facts->text()));

@@ -3,7 +3,7 @@
 #include "app/run/run_panel.h"
 
 #include "app/run/experiment_json.h"
-#include "app/window/elided_label.h"
+#include "app/window/parts_label.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
 #include "core/experiment/experiment.h"
@@ -62,7 +62,7 @@ void RunPanel::buildHeader()
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     makeBold(m_toggle);
     connect(m_toggle, &QToolButton::clicked, this, [this] { setExpanded(!m_expanded); });
-    m_summary = makeYielding(new ElidedLabel(m_header), "experimentSummary");
+    m_summary = makeYielding(new PartsLabel(Qt::ElideRight, m_header), "experimentSummary");
     m_demo = new QToolButton(m_header);
     m_demo->setAutoRaise(true);
     connect(m_demo, &QToolButton::clicked, this, [this] { setDocument(demoExperiment()); });

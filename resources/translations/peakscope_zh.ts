@@ -4627,6 +4627,10 @@
         <translation>略去 %1 个：必会超出预算</translation>
     </message>
     <message>
+        <source>times of %1 on a busy machine: not to be compared</source>
+        <translation>%1 个点的用时来自繁忙的机器：不可比较</translation>
+    </message>
+    <message>
         <source>peak %1</source>
         <translation>峰值 %1</translation>
     </message>

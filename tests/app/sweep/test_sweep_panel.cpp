@@ -9,6 +9,7 @@
 #include "app/window/inspector_panel.h"
 
 #include "tests/test_room.h"
+#include "core/results/timed_round.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -134,6 +135,14 @@ void TestSweepPanel::theHeadCountsWhatWasLeftOut()
     const QString facts = header.findChild<QLabel*>(QStringLiteral("runFacts"))->text();
     QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  1 left out: their values exclude one another  ·  "
                                    "1 left out: bound to pass the budget"));
+    TimedRound round{.medianSeconds = 1, .wallSeconds = 3, .processorSeconds = 2, .processors = 2};
+    round.waitingSeconds = 1; // a third of its time, while others ran
+    round.othersSeconds = 3;
+    addRound(sweep.points[0].other, round);
+    header.setPoints(sweep);
+    QVERIFY(header.findChild<QLabel*>(QStringLiteral("runFacts"))
+                ->text()
+                .endsWith(QStringLiteral("times of 1 on a busy machine: not to be compared")));
     const Table table = sweepPointsTable(sweep);
     QCOMPARE(std::get<std::string>(table.rows[6][1]), std::string("left_out"));
     QCOMPARE(std::get<std::string>(table.rows[0][1]), std::string("complete"));
