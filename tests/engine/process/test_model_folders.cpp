@@ -6,6 +6,7 @@
 #include "core/base/json_access.h"
 #include "core/results/run_result.h"
 #include "tests/engine/process/said.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -71,6 +72,7 @@ class TestModelFolders : public QObject
 private slots:
     void initTestCase()
     {
+        startWarmEngine();
         QVERIFY(write("tokens.json", "[[1,2,3,4,5,6,7,8,9],[9,8,7,6,5,4,3,2,1]]"));
         folder("plain", kConfig, llama());
     }
