@@ -4,6 +4,7 @@
 // weights were put back, and that going on ends with the numbers of a run in one go, bit for bit.
 #include "core/results/run_result.h"
 #include "tests/engine/process/said.h"
+#include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -117,6 +118,7 @@ private slots:
     void initTestCase()
     {
         QVERIFY(m_folder.isValid());
+        peakscope::startWarmEngine();
         QFile file(path("experiment.json"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(smallPrm().dump().c_str());
