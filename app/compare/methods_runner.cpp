@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/methods_runner.h"
 
+#include "app/compare/compare_page.h"
 #include "app/compare/methods_dialog.h"
 #include "app/library/documents.h"
 #include "app/library/result_loader.h"
@@ -10,8 +11,13 @@
 #include "app/run/run_queue.h"
 #include "app/run/run_starter.h"
 #include "app/session/settings.h"
+#include "app/window/front.h"
 #include "app/window/message_bar.h"
 #include "app/window/shell.h"
+#include "app/window/workspace.h"
+#include "core/base/json_access.h"
+#include "core/model/dry_device.h"
+#include "core/results/compared_method.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -24,20 +30,24 @@ constexpr int kLookMilliseconds = 500;
 
 } // namespace
 
-MethodsRunner::MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, RunStarter& starter,
+MethodsRunner::MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
                              CommandQuestion& question, QObject* parent)
-    : CommandProcess(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_starter(starter),
-      m_question(question), m_look(this)
+    : CommandProcess(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front),
+      m_starter(starter), m_question(question), m_look(this)
 {
     m_look.setInterval(kLookMilliseconds);
     connect(&m_look, &QTimer::timeout, this, &MethodsRunner::tell);
     connect(this, &CommandProcess::finished, this, &MethodsRunner::onFinished);
+    connect(shell.messages(), &MessageBar::closedByUser, this,
+            [this](int message) { m_closed = m_closed || (m_message != 0 && message == m_message); });
+    // Whatever is opened takes messages away, this one too. Not at once: something else may be about to be said.
+    connect(shell.messages(), &MessageBar::dismissed, this, &MethodsRunner::tell, Qt::QueuedConnection);
 }
 
 void MethodsRunner::setUp()
 {
     if (running()) {
-        m_message = 0; // closed by the user, perhaps
+        m_closed = false;
         tell();
         return;
     }
@@ -69,8 +79,10 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     }
     m_folder = folder;
     m_methods = methods;
-    m_rounds = rounds;
+    m_rounds = isDryDevice(lenient::text(**agreed, "device")) ? 0 : rounds; // nothing is timed there
+    m_before = sight();
     m_message = 0;
+    m_closed = false;
     m_shell.messages()->dismiss();
     begin({QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
            QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"), QString::number(rounds),
@@ -81,22 +93,53 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_pace.begin(0);
     m_look.start();
     tell();
+    emit begun();
+}
+
+MethodsRunner::Sight MethodsRunner::sight() const
+{
+    Sight sight{m_shell.inFront(), m_front.run(), m_front.path(), m_front.wanted(), {}};
+    if (sight.workspace && !sight.workspace->showsFront())
+        sight.own = sight.workspace->results(nullptr);
+    return sight;
+}
+
+// Where nothing else was brought to the front since it began, or an empty page for comparisons was.
+bool MethodsRunner::mayShow() const
+{
+    const Sight now = sight();
+    const auto* page = now.workspace ? qobject_cast<ComparePage*>(now.workspace->page()) : nullptr;
+    return now == m_before || (page && page->runs().empty() && now.wanted.isEmpty());
 }
 
 // How far it is, by the runs that are kept while it goes on.
 void MethodsRunner::tell()
 {
-    if (m_shell.asksToClose() || (m_message != 0 && !m_shell.messages()->shows(m_message)))
-        return; // closed by the user, or something else is to be read
-    const qsizetype done = QDir(m_folder + QStringLiteral("/.runs"))
-                               .entryList({QStringLiteral("*-memory.json"), QStringLiteral("*-time-*.json")})
-                               .size();
-    const qsizetype all = m_methods.size() * (1 + m_rounds);
-    const auto left = m_pace.secondsLeft(static_cast<std::size_t>(done), static_cast<std::size_t>(all));
+    const MessageBar* messages = m_shell.messages();
+    if (!running() || m_closed || m_shell.asksToClose() || (!messages->isHidden() && !messages->shows(m_message)))
+        return;
+    std::vector<std::string> methods;
+    for (const QString& method : std::as_const(m_methods))
+        methods.push_back(method.toStdString());
+    const QDir runs(QDir(m_folder).filePath(QString::fromUtf8(kComparedRuns)));
+    const ComparisonCourse course =
+        comparisonCourse(methods, static_cast<std::size_t>(m_rounds),
+                         [&runs](const std::string& file) { return runs.exists(QString::fromStdString(file)); });
+    const auto left = m_pace.secondsLeft(course.done, course.all);
+    const QStringList said{QString::number(course.done), QString::fromStdString(course.method),
+                           left ? remainingText(*left) : QString(), QString::number(m_queue.busy())};
+    if (messages->shows(m_message) && said == m_said)
+        return; // a button made anew would lose a click that is under way
+    m_said = said;
     m_message = m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [done, all, left, busy = m_queue.busy()] {
-            QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(done).arg(all);
+        [course, rounds = m_rounds, left, busy = m_queue.busy()] {
+            QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(course.done).arg(course.all);
+            const QString method = QString::fromStdString(course.method);
+            if (course.round > 0)
+                text += u' ' + tr("Now: %1, round %2 of %3.").arg(method).arg(course.round).arg(rounds);
+            else if (!method.isEmpty())
+                text += u' ' + tr("Now: memory of %1.").arg(method);
             if (left)
                 text += u' ' + tr("About %1 left.").arg(remainingText(*left));
             return busy ? text + u' ' + tr("A run is under way beside it: times will not be those of a quiet machine.")
@@ -108,6 +151,8 @@ void MethodsRunner::tell()
 void MethodsRunner::onFinished(int exitStatus, const QString& message)
 {
     m_look.stop();
+    const bool untouched = mayShow();
+    m_before = {};
     if (m_shell.closing())
         return;
     QStringList files;
@@ -115,17 +160,27 @@ void MethodsRunner::onFinished(int exitStatus, const QString& message)
         if (const QString file = QDir(m_folder).filePath(method + QStringLiteral("_result.json")); QFile::exists(file))
             files << file;
     }
-    if (!files.isEmpty())
-        m_documents.openTogether(files);
     MessageBar* messages = m_shell.messages();
+    std::vector<MessageBar::Action> show;
+    if (!files.isEmpty() && untouched)
+        m_documents.openTogether(files);
+    else if (!files.isEmpty())
+        show.emplace_back([] { return tr("Show"); },
+                          [this, messages, files] {
+                              messages->dismiss();
+                              m_documents.openTogether(files);
+                          });
     if (exitStatus == 0)
-        messages->showMessage(MessageBar::Kind::Info, [folder = m_folder] {
-            return tr("The comparison is complete; its results and tables are in %1.").arg(folder);
-        });
+        messages->showMessage(
+            MessageBar::Kind::Info,
+            [folder = m_folder] {
+                return tr("The comparison is complete; its results and tables are in %1.").arg(folder);
+            },
+            show);
     else if (exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The comparison was stopped."); });
     else
-        messages->showMessage(MessageBar::Kind::Error, message);
+        messages->showMessage(MessageBar::Kind::Error, message, show);
 }
 
 } // namespace peakscope

@@ -10,21 +10,28 @@
 
 #include <nlohmann/json.hpp>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace peakscope {
 
 class CommandQuestion;
 class Documents;
+class Front;
 class RunQueue;
 class RunStarter;
 class Shell;
+class Workspace;
+struct RunResult;
 
 class MethodsRunner : public CommandProcess
 {
     Q_OBJECT
 
 public:
-    MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, RunStarter& starter, CommandQuestion& question,
-                  QObject* parent);
+    MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
+                  CommandQuestion& question, QObject* parent);
 
     // Asks what to compare on the present set-up.
     void setUp();
@@ -32,20 +39,38 @@ public:
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
                const Origin& origin = {});
 
+signals:
+    void begun();
+
 private:
+    // What the user looks at: a result does not take its place unasked.
+    struct Sight {
+        const Workspace* workspace = nullptr;
+        int run = 0;
+        QString path, wanted;
+        std::vector<std::shared_ptr<const RunResult>> own; // of a workspace that shows something of its own
+
+        bool operator==(const Sight&) const = default;
+    };
+    Sight sight() const;
+    bool mayShow() const;
     void tell();
     void onFinished(int exitStatus, const QString& message);
 
     Shell& m_shell;
     RunQueue& m_queue;
     Documents& m_documents;
+    Front& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
     QString m_folder;
     QStringList m_methods;
     int m_rounds = 0;
+    Sight m_before; // at its start
     Pace m_pace;
-    int m_message = 0; // that tells how far it is
+    int m_message = 0;     // that tells how far it is
+    QStringList m_said;    // by it, its parts
+    bool m_closed = false; // by the user
     QTimer m_look;
 };
 

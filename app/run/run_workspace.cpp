@@ -58,7 +58,10 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
 
 RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
-      m_page(static_cast<RunPage*>(page())), m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
+      m_page(static_cast<RunPage*>(page())),
+      m_methods(new MethodsRunner(parts.shell, parts.queue, parts.documents, parts.front, parts.starter, parts.question,
+                                  this)),
+      m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
     m_parts.starter.setForm(m_page->panel()->form());
     m_parts.sweeps.setPanel(m_page->sweepPanel());
@@ -68,6 +71,8 @@ RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* pa
     connectQueue();
     connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
     connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(m_methods, &MethodsRunner::begun, this, &RunWorkspace::showActions);
+    connect(m_methods, &CommandProcess::finished, this, &RunWorkspace::showActions);
     connect(&m_parts.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
     connect(&m_parts.documents, &Documents::finished, m_page, &RunPage::endReading);
     connect(&m_parts.sweeps, &SweepRunner::changed, this, [this] {
@@ -94,10 +99,8 @@ void RunWorkspace::addActions()
                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_N},
                  .glyph = Glyph::NewRun},
                 [this] { m_parts.sweeps.setUp(); });
-    auto* methods =
-        new MethodsRunner(m_parts.shell, m_parts.queue, m_parts.documents, m_parts.starter, m_parts.question, this);
     actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
-                [methods] { methods->setUp(); });
+                [this] { m_methods->setUp(); });
     auto* programs = new ProgramRuns(this);
     actions.add({.id = "programDry", .text = [] { return tr("A program &dry…"); }},
                 [this, programs] { showProgramDialog(*programs); });
@@ -106,7 +109,7 @@ void RunWorkspace::addActions()
         [this] { runShownAgain(); });
     actions.add(
         {.id = "stop", .text = [] { return tr("S&top"); }, .keys = {Qt::CTRL | Qt::Key_Period}, .glyph = Glyph::Stop},
-        [this] { stopShown(); });
+        [this] { showsRunning() ? stopShown() : m_methods->stop(); }); // what is in front, else what goes on beside it
     actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
     actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_parts.starter.startDemo(); });
 }
@@ -304,11 +307,15 @@ void RunWorkspace::stopShown()
         m_parts.queue.cancel(run);
 }
 
-void RunWorkspace::showActions()
+bool RunWorkspace::showsRunning() const
 {
     const RunInfo* info = m_parts.front.runInfo();
-    m_parts.actions.find(QStringLiteral("stop"))
-        ->setEnabled((info && !isFinished(info->state)) || m_parts.sweeps.showsRunning());
+    return (info && !isFinished(info->state)) || m_parts.sweeps.showsRunning();
+}
+
+void RunWorkspace::showActions()
+{
+    m_parts.actions.find(QStringLiteral("stop"))->setEnabled(showsRunning() || m_methods->running());
     m_page->panel()->setBusy(m_parts.queue.busy());
 }
 

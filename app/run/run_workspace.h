@@ -10,6 +10,7 @@
 
 namespace peakscope {
 
+class MethodsRunner;
 class ProgramDialog;
 class ProgramRuns;
 class RunPage;
@@ -46,6 +47,7 @@ private:
     void runShownAgain();
     void tellNoExperiment(const nlohmann::json& config);
     void stopShown();
+    bool showsRunning() const;
     void showActions();
     void onRunChanged(int id);
     void onRunFinished(int id);
@@ -54,6 +56,7 @@ private:
     void tellSaveError(const RunInfo& info);
 
     RunPage* m_page;
+    MethodsRunner* m_methods;
     ProgramDialog* m_programDialog = nullptr; // once it was asked for
     FormMachines m_machines;
     bool m_inFront = false;

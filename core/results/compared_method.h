@@ -6,7 +6,10 @@
 
 #include "core/results/run_result.h"
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace peakscope {
 
@@ -19,5 +22,19 @@ std::string methodOfClipping(const std::string& clipping);
 
 // "vanilla", "ghost", …: of a run of a comparison; empty for other results.
 std::string comparedMethod(const RunResult& result);
+
+// While a comparison goes on, its runs stand in this folder of its own, a file each; rounds from 0.
+inline constexpr const char* kComparedRuns = ".runs";
+std::string memoryRunFile(const std::string& method);
+std::string timeRunFile(const std::string& method, std::size_t round);
+
+// How far one is, by which of these files are there.
+struct ComparisonCourse {
+    std::size_t done = 0, all = 0; // runs; a method whose memory run failed is not timed
+    std::string method;            // whose run is under way; empty: all are done
+    std::size_t round = 0;         // of its times, from 1; 0: its memory
+};
+ComparisonCourse comparisonCourse(const std::vector<std::string>& methods, std::size_t rounds,
+                                  const std::function<bool(const std::string& file)>& isThere);
 
 } // namespace peakscope

@@ -3334,6 +3334,14 @@
         <translation>实测步的中位数，含内存账本的开销。</translation>
     </message>
     <message>
+        <source>Median of the measured steps of %1 rounds, each a run without the memory ledger.</source>
+        <translation>%1 轮实测步的中位数，每轮是一次不带内存账本的运行。</translation>
+    </message>
+    <message>
+        <source>Median of the measured steps, without the memory ledger.</source>
+        <translation>实测步的中位数，不带内存账本。</translation>
+    </message>
+    <message>
         <source>Loss</source>
         <translation>损失</translation>
     </message>
@@ -7688,6 +7696,10 @@
 <context>
     <name>peakscope::CompareText</name>
     <message>
+        <source>%1 in %2 of %3 rounds</source>
+        <translation>%2 轮（共 %3 轮）中为 %1</translation>
+    </message>
+    <message>
         <source>%1: its timeline was merged at other moments than that of %2, so bytes of phases may be less than they were</source>
         <translation>%1：其时间线与 %2 的合并时刻不同，因此各阶段的字节可能比实际少</translation>
     </message>
@@ -10489,6 +10501,18 @@
     <message>
         <source>Comparing methods: %1 of %2 processes are done.</source>
         <translation>正在比较方法：%2 个进程中已完成 %1 个。</translation>
+    </message>
+    <message>
+        <source>Now: %1, round %2 of %3.</source>
+        <translation>现在：%1，第 %2 轮，共 %3 轮。</translation>
+    </message>
+    <message>
+        <source>Now: memory of %1.</source>
+        <translation>现在：%1 的内存。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
     <message>
         <source>A run is under way beside it: times will not be those of a quiet machine.</source>

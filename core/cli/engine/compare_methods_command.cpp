@@ -157,11 +157,11 @@ private:
     std::size_t rounds() const { return isDry() ? 0 : static_cast<std::size_t>(m_arguments.rounds); }
     fs::path file(std::size_t index) const { return fs::path(m_arguments.out) / (m_methods[index] + "_result.json"); }
     // While the comparison goes on: its runs one by one, and what it is a comparison of.
-    fs::path runs() const { return fs::path(m_arguments.out) / ".runs"; }
-    fs::path memoryFile(std::size_t index) const { return runs() / (m_methods[index] + "-memory.json"); }
+    fs::path runs() const { return fs::path(m_arguments.out) / kComparedRuns; }
+    fs::path memoryFile(std::size_t index) const { return runs() / memoryRunFile(m_methods[index]); }
     fs::path timeFile(std::size_t index, std::size_t round) const
     {
-        return runs() / (m_methods[index] + "-time-" + std::to_string(round + 1) + ".json");
+        return runs() / timeRunFile(m_methods[index], round);
     }
 
     // An earlier comparison of the same, if it is whole.

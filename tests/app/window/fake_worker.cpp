@@ -6,8 +6,10 @@
 #include "core/base/output_lock.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/protocol/event.h"
+#include "core/results/compared_method.h"
 #include "core/results/dry_progress.h"
 #include "core/results/sweep_document.h"
+#include "core/results/timed_round.h"
 #include "tests/other_version_worker.h"
 
 #include <algorithm>
@@ -247,6 +249,46 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
     return 0;
 }
 
+// Stands in for `compare-methods - --out FOLDER --methods A,B --rounds N`: a run every 40 ms; where the mode is slow,
+// the fourth waits for SIGTERM or for a file FOLDER/go.
+int compareMethods(const std::string& folder, const std::string& list, std::size_t rounds, const std::string& mode)
+{
+    const auto experiment = nlohmann::json::parse(std::cin, nullptr, false);
+    std::signal(SIGTERM, [](int) { g_stop = true; });
+    std::vector<std::string> methods, files;
+    std::istringstream names(list);
+    for (std::string method; std::getline(names, method, ',');)
+        methods.push_back(method);
+    for (const std::string& method : methods)
+        files.push_back(memoryRunFile(method));
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (const std::size_t i : turnOrder(methods.size(), round))
+            files.push_back(timeRunFile(methods[i], round));
+    }
+    const std::string runs = folder + "/" + kComparedRuns;
+    std::filesystem::create_directories(runs);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        while (mode == "slow" && i == 3 && !g_stop && !std::filesystem::exists(folder + "/go"))
+            std::this_thread::sleep_for(5ms);
+        if (g_stop) {
+            std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            return 4;
+        }
+        std::this_thread::sleep_for(40ms);
+        std::ofstream(runs + "/" + files[i]) << "{}";
+    }
+    for (const std::string& method : methods) {
+        RunResult result;
+        result.id = "fake-" + method;
+        result.created = "2026-01-02T03:04:05Z";
+        result.config = experiment;
+        result.config["training"]["clipping"] = clippingOfMethod(method);
+        result.memory.emplace().peakBytes = 5000;
+        (void)saveRunResult(result, folder + "/" + method + "_result.json");
+    }
+    return 0;
+}
+
 // Stands in for `record` and `fit`: --device, --out, then the program behind --. A 4090 runs out of memory; where the
 // mode is slow, it stands until SIGTERM with a child of its own that takes none, whose id goes into OUT.child; where it
 // is tells, it says how far it is, once more each time that a file go is in its folder, which it takes away.
@@ -432,6 +474,8 @@ int main(int argc, char** argv)
             more += std::string(i > 6 ? " " : "") + argv[i];
         return sweep(argv[4], mode ? mode : "complete", more);
     }
+    if (argc > 8 && std::strcmp(argv[1], "compare-methods") == 0)
+        return compareMethods(argv[4], argv[6], std::stoul(argv[8]), mode ? mode : "complete");
     if (argc > 2 && std::strcmp(argv[1], "record") == 0)
         return record(Dry(argc, argv), mode ? mode : "complete");
     if (argc > 2 && std::strcmp(argv[1], "fit") == 0)

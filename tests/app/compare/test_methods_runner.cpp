@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A comparison of methods that goes on while the user does something else: told of, stopped, and offered at its end.
+#include "app/compare/compare_page.h"
+#include "app/compare/methods_runner.h"
+#include "app/window/message_bar.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
+#include "tests/test_room.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+class TestMethodsRunner : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { isolate(m_home); }
+    void init();
+    void isStoppedWhateverIsOpened();
+    void staysClosedByTheUser();
+    void takesThePlaceOfNothing();
+    void isOfferedBesideAnother();
+
+private:
+    QString write(const QString& name)
+    {
+        RunResult result = smallResult();
+        result.id = name.toStdString();
+        const QString path = m_home.filePath(QStringLiteral("runs/") + name);
+        QDir().mkpath(QFileInfo(path).absolutePath());
+        if (!saveRunResult(result, path.toStdString()))
+            qWarning("can't write %s", qPrintable(path));
+        return path;
+    }
+    QString folder() const { return m_home.filePath(QStringLiteral("methods")); }
+    void start(const MainWindow& window) const
+    {
+        part<MethodsRunner>(window)->start(smallExperiment(), {QStringLiteral("vanilla"), QStringLiteral("ghost")}, 2,
+                                           folder());
+    }
+    void goOn() const
+    {
+        QFile file(folder() + QStringLiteral("/go"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    static bool comparing(const MainWindow& window) // all that it does before it waits is told
+    {
+        return window.messages()->text().contains(
+            QStringLiteral("3 of 6 processes are done. Now: ghost, round 1 of 2."));
+    }
+    static QPushButton* button(const MainWindow& window, const char* text)
+    {
+        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
+            if (each->isVisible() && each->text() == QLatin1String(text))
+                return each;
+        }
+        return nullptr;
+    }
+    static QStringList shown(const MainWindow& window)
+    {
+        QStringList ids;
+        for (const RunDocument& run : part<ComparePage>(window)->runs())
+            ids << QString::fromStdString(run.result->id);
+        return ids;
+    }
+
+    QTemporaryDir m_home;
+};
+
+void TestMethodsRunner::init()
+{
+    for (const char* each : {"config", "data", "runs", "methods"})
+        QDir(m_home.filePath(QString::fromLatin1(each))).removeRecursively();
+    useFakeWorker("slow");
+}
+
+void TestMethodsRunner::isStoppedWhateverIsOpened()
+{
+    const auto window = newWindow();
+    const auto* stop = window->findChild<QAction*>(QStringLiteral("stop"));
+    QVERIFY(!stop->isEnabled());
+    start(*window);
+    QVERIFY(stop->isEnabled());
+    QTRY_VERIFY2(comparing(*window), qPrintable(window->messages()->text()));
+    const QString path = write(QStringLiteral("a.json"));
+    window->openFiles({path});
+    QTRY_COMPARE(part<Front>(window)->path(), path);
+    QTRY_VERIFY2(comparing(*window) && button(*window, "Stop"), qPrintable(window->messages()->text()));
+    QVERIFY(stop->isEnabled());
+    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    trigger(*window, QStringLiteral("stop"));
+    QTRY_COMPARE(over.count(), 1);
+    QCOMPARE(over[0][0].toInt(), 4);
+    QCOMPARE(window->messages()->text(), QStringLiteral("The comparison was stopped."));
+    QVERIFY(!stop->isEnabled());
+}
+
+void TestMethodsRunner::staysClosedByTheUser()
+{
+    const auto window = newWindow();
+    start(*window);
+    QTRY_VERIFY(comparing(*window));
+    QSignalSpy closed(window->messages(), &MessageBar::closedByUser);
+    window->messages()->findChild<QToolButton*>()->click();
+    QCOMPARE(closed.count(), 1);
+    const QString path = write(QStringLiteral("a.json"));
+    window->openFiles({path});
+    QTRY_COMPARE(part<Front>(window)->path(), path);
+    QTest::qWait(1200); // it looks twice a second
+    QCOMPARE(window->messages()->text(), QString());
+    trigger(*window, QStringLiteral("compareMethods")); // asked for again
+    QTRY_VERIFY(comparing(*window));
+}
+
+// Nothing else was opened since it began: its result is shown.
+void TestMethodsRunner::takesThePlaceOfNothing()
+{
+    const auto window = newWindow();
+    start(*window);
+    QTRY_VERIFY(comparing(*window));
+    goOn();
+    QTRY_COMPARE(shown(*window), (QStringList{"fake-vanilla", "fake-ghost"}));
+    QCOMPARE(front(*window), QStringLiteral("compare"));
+    QVERIFY(window->messages()->text().startsWith(QStringLiteral("The comparison is complete")));
+    QVERIFY(!button(*window, "Show"));
+}
+
+void TestMethodsRunner::isOfferedBesideAnother()
+{
+    const auto window = newWindow();
+    window->compareFiles({write(QStringLiteral("a.json")), write(QStringLiteral("b.json"))});
+    QTRY_COMPARE(shown(*window).size(), 2);
+    start(*window);
+    QTRY_VERIFY(comparing(*window));
+    window->compareFiles({write(QStringLiteral("a.json")), write(QStringLiteral("c.json"))});
+    const QStringList looked{"a.json", "c.json"};
+    QTRY_COMPARE(shown(*window), looked);
+    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    goOn();
+    QTRY_COMPARE(over.count(), 1);
+    QTRY_VERIFY2(button(*window, "Show"), qPrintable(window->messages()->text()));
+    QVERIFY(window->messages()->text().startsWith(QStringLiteral("The comparison is complete")));
+    QCOMPARE(shown(*window), looked);
+    QTest::mouseClick(button(*window, "Show"), Qt::LeftButton);
+    QTRY_COMPARE(shown(*window), (QStringList{"fake-vanilla", "fake-ghost"}));
+    QVERIFY(window->messages()->isHidden());
+}
+
+PEAKSCOPE_TEST(TestMethodsRunner)
+#include "test_methods_runner.moc"
