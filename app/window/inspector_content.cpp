@@ -14,6 +14,7 @@
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
+#include "core/results/timed_round.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/sweep/sweep_style.h"
@@ -164,12 +165,22 @@ InspectorContent::Section predictionRows(const RunResult& result)
     return section;
 }
 
+// What the step time is the median of. Several rounds are of a run each, in turns with those of other results.
+QString stepWords(const RunResult& result)
+{
+    const std::size_t rounds = timedRounds(result).size();
+    if (result.timing->traced)
+        return Words::tr("Median of the measured steps, memory ledger included.");
+    return rounds > 1 ? Words::tr("Median of the measured steps of %1 rounds, each a run without the memory ledger.")
+                            .arg(rounds)
+                      : Words::tr("Median of the measured steps, without the memory ledger.");
+}
+
 InspectorContent::Section trainingRows(const RunResult& result)
 {
     InspectorContent::Section section{Words::tr("Training"), {}};
     if (result.timing && !result.timing->stepSeconds.empty())
-        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds),
-                    Words::tr("Median of the measured steps, memory ledger included."));
+        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds), stepWords(result));
     else if (result.timing && result.timing->medianStepSeconds > 0)
         section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds), Words::tr("As the file says."));
     if (const double whole = lenient::number(result.other, "total_seconds"); whole > 0)
