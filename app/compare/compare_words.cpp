@@ -110,6 +110,17 @@ QString sentence(const ComparisonCaveat& caveat, const QString& run, const QStri
     return {};
 }
 
+// Between what the ratio's rounds lie, and how many they are of those that were measured; empty: it is of none.
+QString roundsText(const ComparedRow& row, std::size_t run)
+{
+    const std::optional<RoundRatio> ratio = row.inRounds.empty() ? std::nullopt : row.inRounds[run];
+    return ratio ? QStringLiteral(" · ") + CompareText::tr("%1 in %2 of %3 rounds")
+                                               .arg(QString::fromStdString(intervalText(*ratio)))
+                                               .arg(ratio->ratios.size())
+                                               .arg(ratio->rounds)
+                 : QString();
+}
+
 } // namespace
 
 QStringList caveatTexts(const RunComparison& comparison)
@@ -202,7 +213,7 @@ InspectorContent inspectComparedRow(const RunComparison& comparison, ComparisonG
             const QString sign = difference < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
             explanation += QStringLiteral(" · ") + sign + valueText(std::abs(difference));
             if (const auto ratio = row.ratio(run, comparison.base))
-                explanation += QStringLiteral(" · ×") + QLocale().toString(*ratio, 'f', 3);
+                explanation += QStringLiteral(" · ×") + QLocale().toString(*ratio, 'f', 3) + roundsText(row, run);
             else if (time)
                 explanation += QStringLiteral(" · ") + CompareText::tr("too busy to compare");
         }

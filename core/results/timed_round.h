@@ -56,7 +56,7 @@ std::string loadText(const TimedRound& round);
 std::vector<TimedRound> roundsFromJson(const nlohmann::json& owner);
 void addRound(nlohmann::json& owner, const TimedRound& round);
 std::vector<TimedRound> timedRounds(const RunResult& result);
-// `session`: what runs have in common that were timed in turns; empty: nothing.
+// `session`: what runs have in common that were timed in turns (member "turns"); empty: nothing.
 void setRounds(RunResult& result, const std::vector<TimedRound>& rounds, const std::string& session = {});
 std::string timingSession(const RunResult& result);
 // Whether most of the rounds were measured on a machine that was too busy; and the text of the worst.

@@ -203,6 +203,10 @@ void setTimeRatios(std::vector<ComparedRow>& rows, const std::vector<ComparedRun
                 row.ratios = std::move(quotients);
             }
             row.ratios[run] = busy ? Value() : Value(ratio->median);
+            if (row.name == "step" && ratio->rounds > 1) {
+                row.inRounds.resize(runs.size());
+                row.inRounds[run] = *ratio;
+            }
         }
     }
 }
@@ -345,6 +349,13 @@ Table comparisonTable(const RunComparison& comparison, ComparisonGroup group)
     if (detailed)
         table.columns.push_back({group == ComparisonGroup::Operators ? "phase" : "kind", ""});
     const std::string base = comparisonLetter(comparison.base);
+    const auto inRounds = [](const ComparedRow& row, std::size_t run) {
+        return row.inRounds.empty() ? std::optional<RoundRatio>() : row.inRounds[run];
+    };
+    std::vector<bool> tookTurns(comparison.runs);
+    for (std::size_t run = 0; run < comparison.runs; ++run)
+        tookTurns[run] = std::any_of(rows.begin(), rows.end(),
+                                     [&](const ComparedRow& row) { return inRounds(row, run).has_value(); });
     for (std::size_t run = 0; run < comparison.runs; ++run) {
         const std::string letter = comparisonLetter(run);
         table.columns.push_back({letter, unit});
@@ -352,6 +363,10 @@ Table comparisonTable(const RunComparison& comparison, ComparisonGroup group)
             continue;
         table.columns.push_back({letter + "-" + base, unit});
         table.columns.push_back({letter + "/" + base, "ratio"});
+        if (tookTurns[run]) {
+            table.columns.push_back({letter + "/" + base + " range", ""});
+            table.columns.push_back({letter + "/" + base + " rounds", ""});
+        }
     }
     const auto number = [&unit](double value) {
         return unit == "bytes" ? TableCell(static_cast<std::int64_t>(value)) : TableCell(value);
@@ -370,6 +385,12 @@ Table comparisonTable(const RunComparison& comparison, ComparisonGroup group)
             cells.push_back(value && from ? number(*value - *from) : none);
             const Value ratio = row.ratio(run, comparison.base);
             cells.push_back(ratio ? TableCell(*ratio) : none);
+            if (!tookTurns[run])
+                continue;
+            const auto rounds = inRounds(row, run);
+            cells.emplace_back(ratio && rounds ? intervalText(*rounds) : std::string());
+            cells.emplace_back(rounds ? std::to_string(rounds->ratios.size()) + " / " + std::to_string(rounds->rounds)
+                                      : std::string());
         }
         table.rows.push_back(std::move(cells));
     }

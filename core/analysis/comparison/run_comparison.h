@@ -10,6 +10,7 @@
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "core/results/timed_round.h"
 
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ struct ComparedRow {
     // One a run where a quotient of the values is not what is known of two of them: the median of the ratios within
     // rounds, nothing where the machine was too busy. Empty: the quotient it is.
     std::vector<std::optional<double>> ratios = {};
+    // One a run, of the step's time where runs took turns: what the ratio's rounds say. Empty: nothing of any run.
+    std::vector<std::optional<RoundRatio>> inRounds = {};
 
     // How many times the base's value a run's is.
     std::optional<double> ratio(std::size_t run, std::size_t base) const;
@@ -114,7 +117,7 @@ RunComparison compareRuns(const std::vector<ComparedRun>& runs, std::size_t base
 
 // The rows of one group as a table: name (component, phase, …), kind or phase where there is one, then a column a run
 // ("A", "B", …), each but the base's followed by its difference and its ratio ("B-A", "B/A"); without a value where
-// either side lacks one.
+// either side lacks one. Where runs took turns, the ratio's range and the rounds it is of follow: "2.07–2.40", "3 / 5".
 Table comparisonTable(const RunComparison& comparison, ComparisonGroup group);
 // setting, A, B, …: what the runs were told, where that differs.
 Table settingsTable(const RunComparison& comparison);

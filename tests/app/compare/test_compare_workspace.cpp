@@ -4,8 +4,10 @@
 // alignment changed, ranges and names shared with the Run workspace, figures of all runs exported.
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_page.h"
+#include "app/compare/compare_words.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
+#include "app/window/inspector_content.h"
 #include "app/window/message_bar.h"
 #include "app/run/run_page.h"
 #include "app/run/run_timelines.h"
@@ -54,6 +56,8 @@ private slots:
     void withoutAnyTimelineBarsHaveTheRoom();
     void runsAreGatheredInTheLibrary();
     void theBaseAndTheAlignmentChange();
+    void theBaseIsReadable();
+    void timesSayTheirRounds();
     void rangesAndNamesAreShared();
     void runsLeaveAndTheLastOneStays();
     void columnsGiveWay();
@@ -98,6 +102,18 @@ private:
     static QString cell(const ComparePage* compare, const char* table, int row, int column)
     {
         return compare->table(QString::fromLatin1(table))->model()->index(row, column).data().toString();
+    }
+
+    // What the inspector says of a run's step time.
+    static QString stepMeaning(const RunResult& result)
+    {
+        for (const InspectorContent::Section& section : inspectRun(result, {}).sections) {
+            for (const InspectorContent::Row& row : section.rows) {
+                if (row.label == QLatin1String("Step"))
+                    return row.explanation;
+            }
+        }
+        return {};
     }
 
     QTemporaryDir m_home;
@@ -258,6 +274,57 @@ void TestCompareWorkspace::theBaseAndTheAlignmentChange()
     QTRY_VERIFY(ready(*window, 2) && compare->base() == 1);
     QCOMPARE(cell(compare, "totals", 0, 2), QStringLiteral("−2.00 MiB"));
     QCOMPARE(cell(compare, "times", 0, 3), QStringLiteral("×0.500"));
+}
+
+// The page was seen while it was empty; its box is as wide as what it comes to hold.
+void TestCompareWorkspace::theBaseIsReadable()
+{
+    const auto window = newWindow();
+    QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+    QCOMPARE(front(*window), QStringLiteral("compare"));
+    const auto* box = window->findChild<QComboBox*>(QStringLiteral("compareBase"));
+    QVERIFY(!box->isVisible());
+    window->compareFiles(
+        {write(QStringLiteral("a method with a name.json"), "none"), write(QStringLiteral("b.json"), "flash")});
+    QTRY_VERIFY(ready(*window, 2));
+    QCOMPARE(box->count(), 2);
+    for (int i = 0; i < box->count(); ++i)
+        QTRY_VERIFY2(box->width() > box->fontMetrics().horizontalAdvance(box->itemText(i)) + 16,
+                     qPrintable(QStringLiteral("%1: %2").arg(box->itemText(i)).arg(box->width())));
+}
+
+void TestCompareWorkspace::timesSayTheirRounds()
+{
+    QStringList paths;
+    for (const double times : {1.0, 2.0}) {
+        RunResult result = testing::smallResult();
+        result.timing = Timing{{0.1 * times, 0.2 * times, 0.3 * times}, 0.2 * times, {}, false};
+        std::vector<TimedRound> rounds(3);
+        for (std::size_t i = 0; i < rounds.size(); ++i)
+            rounds[i].medianSeconds = (0.1 + 0.1 * static_cast<double>(i)) * (times > 1 && i == 2 ? 2.4 : times);
+        setRounds(result, rounds, "together");
+        paths << m_home.filePath(QStringLiteral("runs/%1.json").arg(times));
+        QVERIFY(QDir().mkpath(m_home.filePath(QStringLiteral("runs"))) &&
+                saveRunResult(result, paths.last().toStdString()));
+        QCOMPARE(stepMeaning(result),
+                 QStringLiteral("Median of the measured steps of 3 rounds, each a run without the memory ledger."));
+        setRounds(result, {}, {});
+        QCOMPARE(stepMeaning(result), QStringLiteral("Median of the measured steps, without the memory ledger."));
+        result.timing->traced = true;
+        QCOMPARE(stepMeaning(result), QStringLiteral("Median of the measured steps, memory ledger included."));
+    }
+    const auto window = newWindow();
+    window->compareFiles(paths);
+    QTRY_VERIFY(ready(*window, 2));
+    const ComparePage* compare = part<ComparePage>(window);
+    QCOMPARE(cell(compare, "times", 0, 4), QStringLiteral("×2.000"));
+    QCOMPARE(cell(compare, "times", 0, 5), QStringLiteral("2.00–2.40"));
+    QCOMPARE(cell(compare, "times", 0, 6), QStringLiteral("3 / 3"));
+    const RunComparison& comparison = compare->answer()->comparison;
+    const InspectorContent content =
+        inspectComparedRow(comparison, ComparisonGroup::Times, comparison.rows(ComparisonGroup::Times)[0], {"a", "b"});
+    QCOMPARE(content.sections[0].rows[1].explanation,
+             QStringLiteral("b · +200 ms · ×2.000 · 2.00–2.40 in 3 of 3 rounds"));
 }
 
 void TestCompareWorkspace::rangesAndNamesAreShared()

@@ -3,6 +3,8 @@
 // When a machine was too busy for times to be compared, and what ratios of rounds are worth: decided from counters and
 // times that are given here.
 #include "core/analysis/comparison/run_comparison.h"
+#include "core/base/secrets.h"
+#include "core/results/compared_method.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 #include "tests/test_room.h"
@@ -65,6 +67,7 @@ private slots:
     void busyMachines_data();
     void busyMachines();
     void takingTurns();
+    void courseOfAComparison();
     void ratios_data();
     void ratios();
     void intervals();
@@ -154,6 +157,27 @@ void TestTimedRound::takingTurns()
     }
 }
 
+// By the files of its runs; the second method ran out of memory, so that it is not timed.
+void TestTimedRound::courseOfAComparison()
+{
+    const std::vector<std::string> order{"vanilla-memory.json", "ghost-memory.json", "flash-memory.json",
+                                         "vanilla-time-1.json", "flash-time-1.json", "flash-time-2.json",
+                                         "vanilla-time-2.json"};
+    const auto after = [&order](std::size_t done) {
+        const std::set<std::string> files(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(done));
+        const ComparisonCourse course =
+            comparisonCourse({"vanilla", "ghost", "flash"}, 2, [&](const auto& file) { return files.contains(file); });
+        return course.method + ", " + std::to_string(course.round) + ", " + std::to_string(course.done) + " of " +
+               std::to_string(course.all);
+    };
+    QCOMPARE(after(0), std::string("vanilla, 0, 0 of 9"));
+    QCOMPARE(after(2), std::string("flash, 0, 2 of 9"));
+    QCOMPARE(after(3), std::string("vanilla, 1, 3 of 9"));
+    QCOMPARE(after(5), std::string("flash, 2, 5 of 7")); // no file of the second's turn
+    QCOMPARE(after(6), std::string("vanilla, 2, 6 of 7"));
+    QCOMPARE(after(7), std::string(", 0, 7 of 7"));
+}
+
 void TestTimedRound::ratios_data()
 {
     QTest::addColumn<std::vector<TimedRound>>("own");
@@ -219,6 +243,12 @@ void TestTimedRound::storedAndRead()
     QCOMPARE(rounds[1].waitingSeconds.value_or(-1), 0.4);
     QCOMPARE(rounds[1].processors, std::int64_t{2});
     QCOMPARE(timingSession(*again), std::string("abc"));
+    Json opened = toJson(*again);
+    QVERIFY(dropSecrets(opened).empty()); // as the window does
+    QCOMPARE(timingSession(*runResultFromJson(opened)), std::string("abc"));
+    opened["timing"].erase("turns");
+    opened["timing"]["session"] = "abc"; // an earlier file
+    QCOMPARE(timingSession(*runResultFromJson(opened)), std::string("abc"));
     const Json stored = toJson(*again);
     QVERIFY(stored["timing"]["rounds_seconds"].at(0)["too_busy"] == false);
     QVERIFY(stored["timing"]["rounds_seconds"].at(1)["too_busy"] == true);
@@ -245,8 +275,16 @@ void TestTimedRound::resultsCompared()
     };
     const auto stepRatio = [](const RunComparison& comparison) {
         const Table table = comparisonTable(comparison, ComparisonGroup::Times);
-        return std::get<double>(table.rows.at(0).back());
+        return std::get<double>(table.rows.at(0).at(4)); // quantity, A, B, B-A, B/A
     };
+    const auto rounds = [](const RunComparison& comparison) {
+        const Table table = comparisonTable(comparison, ComparisonGroup::Times);
+        std::vector<std::string> texts;
+        for (std::size_t i = 5; i < table.columns.size(); ++i)
+            texts.push_back(table.columns[i].name + ": " + std::get<std::string>(table.rows.at(0).at(i)));
+        return texts;
+    };
+    using Texts = std::vector<std::string>;
     const auto says = [](const RunComparison& comparison, Caveat kind) {
         return std::any_of(comparison.caveats.begin(), comparison.caveats.end(),
                            [kind](const ComparisonCaveat& caveat) { return caveat.kind == kind; });
@@ -254,12 +292,18 @@ void TestTimedRound::resultsCompared()
     const auto turns =
         compared(resultOf({quiet(1), quiet(2), quiet(5)}, "s"), resultOf({quiet(2), quiet(4.2), quiet(10)}, "s"));
     QVERIFY(std::abs(stepRatio(turns) - 2) < 1e-12); // medians alone would say 2.1
+    QCOMPARE(rounds(turns), (Texts{"B/A range: 2.00–2.10", "B/A rounds: 3 / 3"}));
+    const auto once =
+        compared(resultOf({quiet(1), quiet(2), quiet(5)}, "s"), resultOf({busy(2), quiet(4), quiet(12)}, "s"));
+    QCOMPARE(rounds(once), (Texts{"B/A range: 2.00–2.40", "B/A rounds: 2 / 3"}));
     const auto apart =
         compared(resultOf({quiet(1), quiet(2), quiet(5)}, "s"), resultOf({quiet(2), quiet(4.2), quiet(10)}, "t"));
     QVERIFY(std::abs(stepRatio(apart) - 2.1) < 1e-12);
     QVERIFY(!says(apart, Caveat::BusyMachine));
+    QCOMPARE(rounds(apart), Texts{}); // nothing is known of their rounds together
     const auto disturbed = compared(resultOf({quiet(1), quiet(1)}, "s"), resultOf({busy(0.6), busy(0.6)}, "s"));
     QVERIFY(std::isnan(stepRatio(disturbed)));
+    QCOMPARE(rounds(disturbed), (Texts{"B/A range: ", "B/A rounds: 0 / 2"}));
     QVERIFY(says(disturbed, Caveat::BusyMachine));
     const auto wild =
         compared(resultOf({quiet(1), quiet(1), quiet(1)}, "s"), resultOf({quiet(1), quiet(2), quiet(3)}, "s"));
