@@ -103,6 +103,9 @@ void ComparePage::buildTop()
     auto* controls = makeBox<QHBoxLayout>(line, {8, 2, 8, 4}, 8);
     m_baseBox = new QComboBox(line);
     m_baseBox->setObjectName(QStringLiteral("compareBase"));
+    m_baseBox->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its runs come after the page is first seen
+    m_baseBox->setMinimumWidth(m_baseBox->fontMetrics().averageCharWidth() * 12); // gives way in a narrow window
+    m_baseBox->setMaximumWidth(m_baseBox->fontMetrics().averageCharWidth() * 48);
     addField(controls, m_baseBox, 0, [] { return tr("Against"); });
     m_alignmentBox = new QComboBox(line);
     m_alignmentBox->setObjectName(QStringLiteral("compareAlignment"));
