@@ -4269,8 +4269,8 @@
         <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块：%2&lt;br&gt;%3：%4&lt;br&gt;%5：%6</translation>
     </message>
     <message>
-        <source>Hook increases, forward / backward</source>
-        <translation>钩子间的增量，前向/反向</translation>
+        <source>Hook increases</source>
+        <translation>钩子间的增量</translation>
     </message>
     <message>
         <source>Modules: %1. The largest increases between hooks are those of %2: forward %3, backward %4.</source>
@@ -8752,6 +8752,11 @@
 <context>
     <name>peakscope::SweepWords</name>
     <message>
+        <source>%1 and %2</source>
+        <comment>values whose lines coincide</comment>
+        <translation>%1 和 %2</translation>
+    </message>
+    <message>
         <source>Sequence (tokens)</source>
         <translation>序列长度（词元）</translation>
     </message>
@@ -10590,6 +10595,10 @@
     <message>
         <source>Memory</source>
         <translation>内存</translation>
+    </message>
+    <message>
+        <source>Peak, as the file says</source>
+        <translation>文件所记的峰值</translation>
     </message>
     <message>
         <source>peak %1</source>

@@ -36,8 +36,10 @@ EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot([] { return tr("Eff
     m_bar = addColorBar(plot(), [this](double, double, int most) { return m_colors.marks(most); });
     setData(nullptr);
     connect(plot(), &QCustomPlot::afterLayout, this, [this] {
-        if (const int height = plot()->axisRect()->height(); std::exchange(m_height, height) != height)
+        if (const QSize size = plot()->axisRect()->size(); std::exchange(m_size, size) != size) {
             setRoom();
+            turnMarks();
+        }
     });
     inLanguage(this, [this] {
         plot()->xAxis->setLabel(tr("Noise σ, class by class"));
@@ -87,6 +89,7 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
         [none = m_cells.empty()] { return none ? tr("No effects yet: they need noise above 0.") : QString(); });
     updateReadout();
     setRoom();
+    turnMarks();
     if (!keepView)
         interaction()->startAnew();
     contentChanged();
@@ -101,6 +104,21 @@ void EffectMapView::setRoom()
     const double head = std::max({0.95, 0.15 * rows, std::min(needed, 3 * rows)});
     interaction()->setBounds(
         {-0.5, std::max(1.0, static_cast<double>(m_columns.size())) - 0.5, -0.5, rows - 0.5 + head});
+}
+
+// Of columns too narrow for their noise only some would say it, and which depends on the widths of the words: they
+// stand upright then.
+void EffectMapView::turnMarks()
+{
+    const QFontMetricsF metrics(plot()->xAxis->tickLabelFont());
+    double widest = 0;
+    for (const auto& [unitClass, sigma] : m_columns)
+        widest = std::max(widest, metrics.horizontalAdvance(compactNumber(sigma)) + 6);
+    const bool upright = widest * static_cast<double>(m_columns.size()) > plot()->axisRect()->width();
+    if (const double angle = upright ? -90 : 0; plot()->xAxis->tickLabelRotation() != angle) {
+        plot()->xAxis->setTickLabelRotation(angle);
+        plot()->replot(QCustomPlot::rpQueuedReplot);
+    }
 }
 
 void EffectMapView::paint(QPainter& painter, const PlotGeometry& g)

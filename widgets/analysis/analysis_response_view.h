@@ -101,12 +101,13 @@ private:
     };
     void refill(std::shared_ptr<const AnalysisData> data, bool keepView);
     void setRoom();
+    void turnMarks();
     QString readoutText() const override;
 
     std::shared_ptr<const AnalysisData> m_data;
     std::vector<std::string> m_measures;
     std::vector<std::pair<UnitClass, double>> m_columns;
-    int m_height = 0; // of the cells and what stands above them, as setRoom() knows it
+    QSize m_size; // of the cells and what stands above them, as setRoom() and turnMarks() know it
     std::vector<Cell> m_cells;
     std::optional<std::size_t> m_hovered;
     EffectColors m_colors;

@@ -19,8 +19,9 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs
+constexpr double kMostRowHeight = 44; // pixels; few rows do not grow into slabs, unless they hold several bars
 constexpr double kMostBarHeight = 18;
+constexpr double kBarsShare = 0.86;     // of a row's height
 constexpr double kMostLabelShare = 0.4; // of the view's width
 constexpr double kMostShortShare = 0.5; // of one that is short already: more than half would leave no bars
 constexpr double kTextGap = 6;
@@ -53,8 +54,8 @@ double Bar::below() const
 struct BarsView::Scene {
     std::vector<BarRow> rows;
     QString currentRow;
-    double limit = 0;   // bytes; 0: none
-    bool joined = true; // values of one line
+    double limit = 0;    // bytes; 0: none
+    double lineRoom = 0; // pixels, of values in one line
     ChartTheme theme;
     QFont font;
 
@@ -67,9 +68,9 @@ struct BarsView::Scene {
     void paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const;
     static double pitch(const BarRow& row, double rowHeight);
     Values valuesOf(const BarRow& row, double rowHeight) const;
+    // All values of a row, or as many of its first as have room: tooltip and table have the others.
     QString lineOf(const BarRow& row) const;
-    // The room that values take in rows of that height; all of a row stand in its line where that leaves enough of
-    // `width`, else the first only: tooltip and table have the others.
+    // The room that values take in rows of that height, of a chart of that width.
     double widestValue(double rowHeight, double width);
 };
 
@@ -122,7 +123,7 @@ void BarsView::Scene::paintBar(QPainter& painter, const PlotGeometry& geometry, 
 double BarsView::Scene::pitch(const BarRow& row, double rowHeight)
 {
     const auto count = static_cast<double>(std::max<std::size_t>(row.bars.size(), 1));
-    return std::max(1.0, std::min(rowHeight * 0.86 / count, kMostBarHeight));
+    return std::max(1.0, std::min(rowHeight * kBarsShare / count, kMostBarHeight));
 }
 
 BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowHeight) const
@@ -135,12 +136,22 @@ BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowH
 
 QString BarsView::Scene::lineOf(const BarRow& row) const
 {
-    QStringList texts;
+    QStringList all, seen;
     for (const Bar& bar : row.bars) {
-        if (!bar.valueText.isEmpty() && (joined || texts.isEmpty()))
-            texts << bar.valueText;
+        if (bar.valueText.isEmpty())
+            continue;
+        all << bar.valueText;
+        if (bar.above() > 0 || bar.below() < 0)
+            seen << bar.valueText;
     }
-    return texts.join(QStringLiteral("  |  "));
+    const QFontMetricsF metrics(font);
+    const auto line = [](const QStringList& texts) { return texts.join(QStringLiteral("  |  ")); };
+    if (seen.isEmpty() || metrics.horizontalAdvance(line(all)) <= lineRoom)
+        return line(all);
+    // What has no bar gives way first: its value would seem to be that of the bars beside it.
+    while (seen.size() > 1 && metrics.horizontalAdvance(line(seen)) > lineRoom)
+        seen.removeLast();
+    return line(seen);
 }
 
 void BarsView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const
@@ -195,23 +206,17 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
 double BarsView::Scene::widestValue(double rowHeight, double width)
 {
     const QFontMetricsF metrics(font);
-    const auto widest = [&] {
-        double most = 0;
-        for (const BarRow& row : rows) {
-            if (valuesOf(row, rowHeight) == Values::OneLine) {
-                most = std::max(most, metrics.horizontalAdvance(lineOf(row)));
-                continue;
-            }
-            for (const Bar& bar : row.bars) // also where rows are too low for them: one may look closer
-                most = std::max(most, metrics.horizontalAdvance(bar.valueText));
+    lineRoom = width * kMostTextShare - 2 * kTextGap;
+    double most = 0;
+    for (const BarRow& row : rows) {
+        if (valuesOf(row, rowHeight) == Values::OneLine) {
+            most = std::max(most, metrics.horizontalAdvance(lineOf(row)));
+            continue;
         }
-        return most + 2 * kTextGap;
-    };
-    joined = true;
-    if (const double all = widest(); all <= width * kMostTextShare)
-        return all;
-    joined = false;
-    return std::min(widest(), width * kMostTextShare);
+        for (const Bar& bar : row.bars) // also where rows are too low for them: one may look closer
+            most = std::max(most, metrics.horizontalAdvance(bar.valueText));
+    }
+    return std::min(most, lineRoom) + 2 * kTextGap;
 }
 
 namespace {
@@ -322,8 +327,9 @@ void BarsView::setLimit(double bytes)
 
 void BarsView::updateAxes()
 {
-    double most = 1024, least = 0;
+    double most = 1024, least = 0, mostRowHeight = kMostRowHeight;
     for (const BarRow& row : m_scene->rows) {
+        mostRowHeight = std::max(mostRowHeight, static_cast<double>(row.bars.size()) * kMostBarHeight / kBarsShare);
         for (const Bar& bar : row.bars) {
             most = std::max(most, bar.above());
             least = std::min(least, bar.below());
@@ -332,11 +338,12 @@ void BarsView::updateAxes()
     const QRect rect = plot()->axisRect()->rect();
     // Room for the value after the longest bar, but not all of the chart.
     const double width = std::max(rect.width(), 80);
-    const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / kMostRowHeight});
+    const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / mostRowHeight});
     const double text = m_scene->widestValue(rect.height() / rows, width);
     // A little air beside what goes to the left.
     const double span = (most - least) * width / (width - text);
     interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});
+    updateLegendPlace();
 }
 
 int BarsView::rowAt(double y) const
@@ -367,8 +374,17 @@ bool BarsView::activateAt(double y)
 void BarsView::resizeEvent(QResizeEvent* event)
 {
     PlotView::resizeEvent(event);
-    // In a low view the rows need the room more; what the bars are stands in the tooltips as well.
-    m_legend->setVisible(height() >= kLegendLines * fontMetrics().height());
+    updateLegendPlace();
+}
+
+// In a low view the rows need the room more, and where each has its name and value only without the legend; what the
+// bars are stands in the tooltips as well.
+void BarsView::updateLegendPlace()
+{
+    const double room = height() - plot()->mapTo(this, QPoint(0, plot()->height() - plot()->axisRect()->height())).y();
+    const double names = static_cast<double>(m_scene->rows.size()) * QFontMetricsF(font()).height();
+    const bool inTheWay = room >= names && room - m_legend->height() < names;
+    m_legend->setVisible(height() >= kLegendLines * fontMetrics().height() && !inTheWay);
 }
 
 void BarsView::applyTheme(const ChartTheme& theme)

@@ -76,6 +76,7 @@ protected:
 private:
     struct Scene;
     void updateAxes();
+    void updateLegendPlace();
     bool activateAt(double y);
     bool moveCurrentRow(const QKeyEvent& key);
 

@@ -52,7 +52,8 @@ private:
         std::vector<AxisMark> shown;
         const auto offer = [&](AxisMark& mark) {
             const double pixel = (mark.place - range.lower) / std::max(range.size(), 1e-300) * length();
-            const double half = (across() ? metrics.horizontalAdvance(mark.label) + 6 : metrics.height() * 0.9) / 2;
+            const bool lying = across() && m_axis->tickLabelRotation() == 0;
+            const double half = (lying ? metrics.horizontalAdvance(mark.label) + 6 : metrics.height() * 0.9) / 2;
             const Taken own{pixel - half, pixel + half};
             if (!range.contains(mark.place) || std::any_of(taken.begin(), taken.end(), [&own](const Taken& other) {
                     return own.from < other.to && own.to > other.from;

@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -74,6 +75,44 @@ QString changeText(const std::pair<double, double>& range, double from, double t
 }
 
 } // namespace
+
+std::vector<std::vector<std::size_t>> coincidingLines(const SweepGrowth& growth)
+{
+    double low = HUGE_VAL, high = 0;
+    for (const GrowthLine& line : growth.lines) {
+        for (const double y : line.trend.y) {
+            low = std::min(low, y);
+            high = std::max(high, y);
+        }
+    }
+    const double apart = 0.005 * (low > 0 && high > low ? std::min(1.0, std::log(high / low)) : 0);
+    const auto coincide = [&](std::size_t a, std::size_t b) {
+        const SweepTrend &one = growth.lines[a].trend, &other = growth.lines[b].trend;
+        return one.x == other.x && std::equal(one.y.begin(), one.y.end(), other.y.begin(), other.y.end(),
+                                              [apart](double left, double right) {
+                                                  return left == right || std::abs(std::log(left / right)) <= apart;
+                                              });
+    };
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < growth.lines.size(); ++i) {
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
+            return coincide(group.front(), i);
+        });
+        if (found == groups.end())
+            groups.push_back({i});
+        else
+            found->push_back(i);
+    }
+    return groups;
+}
+
+std::vector<nlohmann::json> settingsOf(const SweepGrowth& growth, const std::vector<std::size_t>& group)
+{
+    std::vector<nlohmann::json> settings;
+    for (const std::size_t line : group)
+        settings.push_back(growth.lines[line].trend.fixed);
+    return settings;
+}
 
 QColor trendColor(std::size_t line, bool dark)
 {

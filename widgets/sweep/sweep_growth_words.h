@@ -15,6 +15,12 @@ namespace peakscope {
 inline constexpr std::size_t kMostTrendLines = 12;
 QColor trendColor(std::size_t line, bool dark);
 
+// Lines that no eye tells apart, the first of each group to be drawn: values within half a percent, and within half a
+// percent of what all lines span.
+std::vector<std::vector<std::size_t>> coincidingLines(const SweepGrowth& growth);
+// The settings of such a group.
+std::vector<nlohmann::json> settingsOf(const SweepGrowth& growth, const std::vector<std::size_t>& group);
+
 // Of all settings together: "linear", "exponent 1.02 (95 %: 0.98 to 1.05)", "above parameters and their states", "+45 %
 // to +47 % from 64 to 128", and what limits that.
 // `ofTwo`: with it where there are two values only.

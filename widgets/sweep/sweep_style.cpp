@@ -130,6 +130,55 @@ QString sweepSettingText(const nlohmann::json& fixed)
     return parts.isEmpty() ? SweepWords::tr("All points") : parts.join(QStringLiteral(", "));
 }
 
+namespace {
+
+QString andText(const QStringList& texts)
+{
+    QString all = texts.front();
+    for (qsizetype i = 1; i < texts.size(); ++i)
+        all = i + 1 < texts.size() ? all + QStringLiteral(", ") + texts[i]
+                                   : SweepWords::tr("%1 and %2", "values whose lines coincide").arg(all, texts[i]);
+    return all;
+}
+
+template <typename Text>
+QString togetherText(const std::vector<nlohmann::json>& fixed, const Text& text)
+{
+    std::string varied;
+    bool one = true;
+    for (const auto& [key, value] : fixed.front().items()) {
+        const bool same = std::all_of(fixed.begin(), fixed.end(), [&](const nlohmann::json& other) {
+            return other.size() == fixed.front().size() && other.contains(key) && other[key] == value;
+        });
+        one = one && (same || varied.empty());
+        if (!same)
+            varied = key;
+    }
+    QStringList each, values;
+    for (const nlohmann::json& setting : fixed) {
+        each << text(setting);
+        if (one && !varied.empty() && setting.contains(varied))
+            values << sweepValueText(setting[varied], varied);
+    }
+    if (values.size() != each.size())
+        return andText(each);
+    nlohmann::json together = fixed.front();
+    together[varied] = andText(values).toStdString();
+    return text(together);
+}
+
+} // namespace
+
+QString coincidingValuesText(const std::vector<nlohmann::json>& fixed)
+{
+    return togetherText(fixed, [](const nlohmann::json& one) { return sweepValuesText(one); });
+}
+
+QString coincidingSettingText(const std::vector<nlohmann::json>& fixed)
+{
+    return togetherText(fixed, [](const nlohmann::json& one) { return sweepSettingText(one); });
+}
+
 QString sweepStateTitle(SweepCellState state)
 {
     switch (state) {

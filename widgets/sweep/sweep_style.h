@@ -31,6 +31,10 @@ QString sweepKeysText(const nlohmann::json& fixed);
 QString sweepValuesText(const nlohmann::json& fixed);
 // "clipping flash, batch 4"; "all points" for nothing.
 QString sweepSettingText(const nlohmann::json& fixed);
+// These of several settings at once, whose lines coincide: "batch 4 and 8" where one key tells them apart, else one
+// after the other.
+QString coincidingValuesText(const std::vector<nlohmann::json>& fixed);
+QString coincidingSettingText(const std::vector<nlohmann::json>& fixed);
 // "Over budget (measured)", "Over budget (predicted, not run)", …
 QString sweepStateTitle(SweepCellState state);
 // "12.3 MiB" or "1.24 s".

@@ -46,7 +46,8 @@ struct SweepTrendScene {
         const auto place = [&](double x, double y) {
             return QPointF(geometry.xPixel(std::log2(x)), geometry.yPixel(std::log10(y)));
         };
-        for (std::size_t i = 0; i < growth.lines.size(); ++i) {
+        for (const std::vector<std::size_t>& group : coincidingLines(growth)) {
+            const std::size_t i = group.front();
             const GrowthLine& line = growth.lines[i];
             QPolygonF points;
             for (std::size_t p = 0; p < line.trend.x.size(); ++p)
@@ -289,10 +290,11 @@ void SweepTrendView::updateLegend()
 {
     const SweepGrowth& growth = m_scene->growth;
     std::vector<LegendStrip::Entry> entries;
-    for (std::size_t i = 0; i < growth.lines.size(); ++i) {
-        const GrowthLine& line = growth.lines[i];
+    for (const std::vector<std::size_t>& group : coincidingLines(growth)) {
+        const std::size_t i = group.front();
         entries.push_back(
-            {tr("%1: %2", "setting: fit").arg(sweepSettingText(line.trend.fixed), trendFitText(line, growth.measure)),
+            {tr("%1: %2", "setting: fit")
+                 .arg(coincidingSettingText(settingsOf(growth, group)), trendFitText(growth.lines[i], growth.measure)),
              m_scene->predicted() ? QBrush(Qt::NoBrush) : QBrush(m_scene->color(i)),
              m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
     }

@@ -120,7 +120,7 @@ ModuleBarsView::ModuleBarsView(QWidget* parent)
 void ModuleBarsView::setModules(std::vector<ModuleUsage> modules, bool hookIncreases)
 {
     m_hookIncreases = hookIncreases;
-    setTitle([hookIncreases] { return hookIncreases ? tr("Hook increases, forward / backward") : tr("Modules"); });
+    setTitle([hookIncreases] { return hookIncreases ? tr("Hook increases") : tr("Modules"); });
     m_modules = std::move(modules);
     setPlaceholder([none = m_modules.empty()] { return none ? tr("This result holds no modules.") : QString(); });
     rebuild();

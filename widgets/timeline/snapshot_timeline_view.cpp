@@ -21,6 +21,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kSnapshotHeadRoom = 1.08; // above the highest mark
+constexpr double kPeakWordsRoom = 1.15;    // above the peak's line, for its words
 constexpr double kSnapshotSideRoom = 0.02; // beside the first and the last one
 constexpr int kMostSnapshotNames = 40;     // percent of the view's height
 
@@ -46,7 +47,8 @@ struct SnapshotTimelineView::Scene {
     bool showsPeak() const { return peakBytes > course.highestBytes(); }
     double topBytes() const
     {
-        return std::max(1024.0, static_cast<double>(std::max(peakBytes, course.highestBytes()))) * kSnapshotHeadRoom;
+        return std::max(1024.0, static_cast<double>(std::max(peakBytes, course.highestBytes()))) *
+               (showsPeak() ? kPeakWordsRoom : kSnapshotHeadRoom);
     }
     void paint(QPainter& painter, const PlotGeometry& geometry) const
     {
@@ -56,10 +58,13 @@ struct SnapshotTimelineView::Scene {
             painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
             painter.setFont(picture.font);
             painter.setPen(picture.theme.text);
+            const QString text = SnapshotTimelineView::tr("peak %1").arg(bytesText(peakBytes));
             const QFontMetricsF metrics(picture.font);
-            painter.drawText(QRectF(geometry.rect.left(), y + 1, geometry.rect.width() - 6, metrics.height()),
-                             Qt::AlignRight | Qt::AlignVCenter,
-                             SnapshotTimelineView::tr("peak %1").arg(bytesText(peakBytes)));
+            QRectF box(0, 0, metrics.horizontalAdvance(text) + 4, metrics.height());
+            // Above the line, where nothing is drawn.
+            box.moveBottomRight(QPointF(geometry.rect.right() - 4, y - 1));
+            painter.fillRect(box, picture.theme.background);
+            painter.drawText(box, Qt::AlignCenter, text);
         }
         if (course.size() > 0)
             paintSnapshots(painter, geometry, picture);
@@ -174,8 +179,20 @@ void SnapshotTimelineView::updateTexts()
     const SnapshotCourse& course = m_scene->course;
     plot()->xAxis->setLabel(course.timed ? tr("Time since the first snapshot (%1)").arg(m_scene->unit.unit)
                                          : snapshotOrderTitle());
-    m_legend->setEntries(course.size() > 0 ? snapshotEntries(snapshotSeries(course), theme())
-                                           : std::vector<LegendStrip::Entry>());
+    std::vector<LegendStrip::Entry> entries;
+    if (course.size() > 0)
+        entries = snapshotEntries(snapshotSeries(course), theme());
+    if (!entries.empty() && m_scene->showsPeak()) {
+        entries.push_back({tr("Peak, as the file says"),
+                           {},
+                           Qt::NoPen,
+                           [ink = theme().mutedText](QPainter& painter, const QRectF& box) {
+                               painter.setPen(QPen(ink, 1, Qt::DotLine));
+                               const double y = std::round(box.center().y());
+                               painter.drawLine(QPointF(box.left() - 2, y), QPointF(box.right() + 2, y));
+                           }});
+    }
+    m_legend->setEntries(std::move(entries));
     updateReadout();
 }
 

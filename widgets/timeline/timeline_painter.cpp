@@ -407,8 +407,9 @@ static void paintInstant(QPainter& painter, const PlotGeometry& geometry, const 
     painter.setPen(QPen(color, instant.bad ? 2 : 1));
     painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
     const bool right = x > geometry.rect.center().x();
-    paintTag(painter, geometry.rect, QPointF(x + (right ? -4 : 4), geometry.rect.top() + (instant.bad ? 2 : 22)),
-             right ? Qt::AlignRight : Qt::AlignLeft, instant.text, color, scene);
+    // At the axis of time: what says bytes stands above.
+    paintTag(painter, geometry.rect, QPointF(x + (right ? -4 : 4), geometry.rect.bottom() - (instant.bad ? 22 : 2)),
+             (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom, instant.text, color, scene);
 }
 
 void paintLimits(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
@@ -417,14 +418,14 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
     paintStepCurve(painter, geometry, scene.reserved, reservedPen);
     for (const StepCurve& mark : scene.marks)
         paintStepCurve(painter, geometry, mark, QPen(scene.theme.accent, 1, Qt::DotLine));
+    for (const TimelineInstant& instant : scene.instants) // before the words that their lines may cross
+        paintInstant(painter, geometry, instant, scene);
     if (scene.predictedBytes > 0)
         paintPrediction(painter, geometry, scene);
     if (scene.budgetBytes > 0)
         paintBudget(painter, geometry, scene);
     if (scene.timeline && scene.timeline->size() > 0)
         paintPeak(painter, geometry, scene);
-    for (const TimelineInstant& instant : scene.instants)
-        paintInstant(painter, geometry, instant, scene);
 }
 
 void paintPhaseStrip(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)

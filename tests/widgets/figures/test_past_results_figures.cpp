@@ -173,7 +173,7 @@ void TestPastResultsFigures::hookIncreasesAreCalledSo()
     QVERIFY(detailed != runs.end() && modulesAreHookIncreases(**detailed));
     ModuleBarsView view;
     view.setModules((*detailed)->memory->modules, true);
-    QCOMPARE(view.title(), QStringLiteral("Hook increases, forward / backward"));
+    QCOMPARE(view.title(), QStringLiteral("Hook increases"));
     for (const BarRow& row : view.rows()) {
         QCOMPARE(row.bars[0].segments.size(), std::size_t(2)); // no parameters are known
         QCOMPARE(row.bars[0].segments[0].name, QStringLiteral("Forward: increase between hooks"));

@@ -36,9 +36,12 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& con
 {
     std::vector<LegendEntry> entries;
     const std::vector<GrowthLine>& lines = content.growth.lines;
-    for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i) {
+    if (lines.size() < 2)
+        return entries;
+    for (const std::vector<std::size_t>& group : coincidingLines(content.growth)) {
+        const std::size_t i = group.front();
         const QColor color = trendColor(i, canvas.colors().dark);
-        QString text = sweepValuesText(lines[i].trend.fixed);
+        QString text = coincidingValuesText(settingsOf(content.growth, group));
         if (lines[i].tells())
             text = FigureText::tr("%1: %2", "setting: fit").arg(text, trendFitText(lines[i], content.growth.measure));
         entries.push_back({text,
@@ -110,8 +113,8 @@ void drawPanel(FigureCanvas& canvas, const QRectF& rect, const Content& content,
     const double margin = canvas.width(QStringLiteral("0000"), {TextSize::Small}) / 2;
     area.rect = QRectF(rect.left() + left, rect.top() + head, rect.width() - left - margin, height);
     drawHorizontalGrid(canvas, area, yTicks);
-    for (std::size_t i = 0; i < content.growth.lines.size(); ++i)
-        drawLine(canvas, area, content.growth.lines[i], i);
+    for (const std::vector<std::size_t>& group : coincidingLines(content.growth))
+        drawLine(canvas, area, content.growth.lines[group.front()], group.front());
     drawBottomAxis(canvas, area, keyTicks(content.growth), sweepKeyTitle(content.growth.key));
     drawLeftAxis(canvas, area, yTicks,
                  FigureText::tr("%1 (%2)", "measure, unit").arg(sweepMeasureTitle(content.growth.measure), unit.name));
