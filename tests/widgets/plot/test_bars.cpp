@@ -3,6 +3,7 @@
 // ComponentBarsView and ModuleBarsView: rows and lengths against the data, modes and groupings, selection by mouse and
 // keyboard; and pictures of them for people to look at.
 #include "tests/test_room.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
@@ -13,8 +14,6 @@
 #include <qcustomplot.h>
 
 #include <QHelpEvent>
-#include <QPaintDevice>
-#include <QPaintEngine>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -23,6 +22,7 @@
 #include <numeric>
 
 using namespace peakscope;
+using peakscope::test::TextRecorder;
 
 namespace {
 
@@ -62,95 +62,15 @@ QToolButton* buttonNamed(const QWidget& view, const QString& text)
     return nullptr;
 }
 
-// A paint device that notes where texts stand and draws nothing.
-class TextRecorder : public QPaintDevice
+class PlainBars : public BarsView
 {
 public:
-    struct Placed {
-        QString text;
-        QRectF box;
-    };
-
-    // Of everything that a plot would draw at its present size.
-    explicit TextRecorder(QCustomPlot& plot) : m_size(plot.size())
-    {
-        QCPPainter painter;
-        painter.begin(this);
-        painter.setMode(QCPPainter::pmVectorized);
-        painter.setMode(QCPPainter::pmNoCaching);
-        plot.toPainter(&painter, m_size.width(), m_size.height());
-        painter.end();
-    }
-
-    const std::vector<Placed>& texts() const { return m_engine.placed; }
-
-    // Two that share more than a pixel each way; empty where all stand apart.
-    QString overlap() const
-    {
-        for (std::size_t i = 0; i < texts().size(); ++i) {
-            for (std::size_t k = i + 1; k < texts().size(); ++k) {
-                const QRectF common = texts()[i].box.intersected(texts()[k].box);
-                if (common.width() > 1.5 && common.height() > 1.5)
-                    return texts()[i].text + QStringLiteral(" / ") + texts()[k].text;
-            }
-        }
-        return {};
-    }
-
-    QPaintEngine* paintEngine() const override { return &m_engine; }
+    PlainBars() : BarsView([] { return QString(); }, [] { return QString(); }) {}
+    using BarsView::setRows;
+    QString summary() const override { return {}; }
 
 protected:
-    int metric(PaintDeviceMetric metric) const override
-    {
-        constexpr int kDpi = 96;
-        switch (metric) {
-        case PdmWidth:
-            return m_size.width();
-        case PdmHeight:
-            return m_size.height();
-        case PdmWidthMM:
-            return m_size.width() * 254 / (10 * kDpi);
-        case PdmHeightMM:
-            return m_size.height() * 254 / (10 * kDpi);
-        case PdmNumColors:
-            return 1 << 24;
-        case PdmDepth:
-            return 24;
-        case PdmDevicePixelRatio:
-            return 1;
-        case PdmDevicePixelRatioScaled:
-            return static_cast<int>(devicePixelRatioFScale());
-        default:
-            return kDpi;
-        }
-    }
-
-private:
-    struct Engine : QPaintEngine {
-        Engine() : QPaintEngine(AllFeatures) {}
-
-        bool begin(QPaintDevice*) override { return true; }
-        bool end() override { return true; }
-        Type type() const override { return User; }
-        void updateState(const QPaintEngineState& state) override
-        {
-            if (state.state() & DirtyTransform)
-                transform = state.transform();
-        }
-        void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
-        void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
-        void drawTextItem(const QPointF& at, const QTextItem& item) override
-        {
-            const QRectF box(at.x(), at.y() - item.ascent(), item.width(), item.ascent() + item.descent());
-            placed.push_back({item.text(), transform.mapRect(box)});
-        }
-
-        QTransform transform;
-        std::vector<Placed> placed;
-    };
-
-    QSize m_size;
-    mutable Engine m_engine;
+    void rebuild() override {}
 };
 
 } // namespace
@@ -250,6 +170,64 @@ private slots:
             const int pixels = pixelsOf(view, componentColor(*component), y);
             QVERIFY2(std::abs(pixels - width) <= 4, // the axis line and an edge may take a pixel each
                      qPrintable(QStringLiteral("%1: %2 of %3").arg(row.name).arg(pixels).arg(width)));
+        }
+    }
+
+    // Of a row without room for all its values those are left out that would stand beside the bars of others.
+    void aValueIsThatOfABar()
+    {
+        PlainBars view;
+        std::vector<BarRow> rows;
+        for (int i = 0; i < 8; ++i) {
+            BarRow row{QString::number(i), QStringLiteral("Row %1").arg(i), {}, {}};
+            row.bars.push_back({{{0, Qt::red, Qt::NoPen, {}}}, QStringLiteral("A 0 B")});
+            row.bars.push_back(
+                {{{9e9, Qt::red, Qt::NoPen, {}}}, QStringLiteral("B 8.38 GiB, cumulated over iterations")});
+            row.bars.push_back(
+                {{{9e9, Qt::red, Qt::NoPen, {}}}, QStringLiteral("C 8.38 GiB, cumulated over iterations")});
+            rows.push_back(row);
+        }
+        view.setRows(rows);
+        const auto said = [&view] {
+            QStringList texts;
+            const TextRecorder recorder(*view.plot());
+            for (const TextRecorder::Placed& placed : recorder.texts())
+                texts << placed.text;
+            return texts.join(u'\n');
+        };
+        test::showAt(view, 500, 340);
+        QApplication::processEvents();
+        QVERIFY2(!said().contains(QStringLiteral("A 0 B")), qPrintable(said()));
+        QCOMPARE(said().count(QStringLiteral("B 8.38 GiB")), 8);
+        test::showAt(view, 1200, 340);
+        QApplication::processEvents();
+        QCOMPARE(said().count(QStringLiteral("A 0 B  |  B 8.38 GiB")), 8);
+        rows.resize(2); // high rows have a line for each bar
+        view.setRows(rows);
+        test::showAt(view, 500, 340);
+        QApplication::processEvents();
+        QCOMPARE(said().count(QStringLiteral("A 0 B")), 2);
+        QVERIFY(!said().contains(u'|'));
+        QCOMPARE(said().count(QStringLiteral("C 8.38 GiB")), 2);
+    }
+
+    void namesNeedTheRoomMoreThanTheLegend()
+    {
+        ComponentBarsView view;
+        ComponentBytes bytes{};
+        for (int i = 0; i < 8; ++i)
+            bytes[static_cast<std::size_t>(i)] = (i + 1) << 20;
+        view.setData(bytes, bytes);
+        for (const int height : {230, 400}) {
+            test::showAt(view, 400, height);
+            QApplication::processEvents();
+            QStringList said;
+            const TextRecorder recorder(*view.plot());
+            for (const TextRecorder::Placed& placed : recorder.texts())
+                said << placed.text;
+            for (const BarRow& row : view.rows())
+                QVERIFY2(said.contains(row.label), qPrintable(row.label));
+            QCOMPARE(test::legendOf(view)->isVisible(), height == 400);
         }
     }
 

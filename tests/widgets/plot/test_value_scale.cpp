@@ -17,6 +17,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <set>
 
 using namespace peakscope;
 
@@ -76,6 +77,7 @@ private slots:
     void theResponseSaysItsScale();
     void theResponseIsLinearWhereNoiseIsWide();
     void effectsHaveAColourBar();
+    void everyColumnOfEffectsSaysItsNoise();
 };
 
 void TestValueScale::scalesFollowTheResolution_data()
@@ -261,6 +263,24 @@ void TestValueScale::effectsHaveAColourBar()
     const QStringList labels = labelsOf(bar->axis());
     QVERIFY2(labels.size() >= 3 && labels.contains(QStringLiteral("0")), qPrintable(labels.join(u' ')));
     QVERIFY(!view.readout().startsWith(QStringLiteral("Numbers")));
+}
+
+void TestValueScale::everyColumnOfEffectsSaysItsNoise()
+{
+    EffectMapView view;
+    view.setData(demo());
+    view.show();
+    std::set<double> angles;
+    for (const int width : {360, 1600}) {
+        view.resize(width, 320);
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.plot()->replot();
+        view.plot()->replot(); // the first lays out, and may turn them
+        const QCPRange range = view.plot()->xAxis->range();
+        QCOMPARE(view.plot()->xAxis->tickVector().size(), qRound(range.size()));
+        angles.insert(view.plot()->xAxis->tickLabelRotation());
+    }
+    QCOMPARE(angles, (std::set<double>{-90, 0}));
 }
 
 PEAKSCOPE_TEST(TestValueScale)

@@ -5,6 +5,7 @@
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/figures/figure_output.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
@@ -68,6 +69,7 @@ private slots:
     void cellsAnswerMouseAndKeys();
     void statesLookDifferent();
     void trendsCarryTheirExponents();
+    void coincidingTrendsAreSaidTogether();
     void aMeasuredSweepOpensOnWhatWasMeasured();
     void predictedLooksPredicted();
     void trendAxesHaveTicks_data();
@@ -175,6 +177,35 @@ void TestSweepViews::trendsCarryTheirExponents()
     QCOMPARE(view.visibleDataTsv().count(u'\n'), 1 + 8 + 6 + 6);
     view.show();
     QVERIFY(!view.toImage(1).isNull());
+}
+
+// Lines under one another are one to the eye: one row of the legend tells all of their settings.
+void TestSweepViews::coincidingTrendsAreSaidTogether()
+{
+    SweepDocument sweep = sweepWith(24);
+    SweepTrendView view;
+    const auto legend = [&] {
+        view.setSweep(sweep);
+        view.setKey("data.seq");
+        view.setMeasure("peak_bytes");
+        return test::legendOf(view)->accessibleName();
+    };
+    const auto figure = [&] {
+        return test::textsOfFigure("memory_trends", {std::make_shared<const RunResult>(sweepResult(sweep))})
+            .join(u'\n');
+    };
+    QVERIFY2(!legend().contains(QStringLiteral("2 and 4")), qPrintable(legend()));
+    QVERIFY(!figure().contains(QStringLiteral("2 and 4")));
+    for (SweepPoint& point : sweep.points) {
+        if (point.values["data.batch"] != 4 || !point.peakBytes)
+            continue;
+        const double growth = point.values["training.clipping"] == "ghost" ? 2 : 1;
+        point.peakBytes =
+            static_cast<std::int64_t>(1.001 * (1e6 + 200 * std::pow(point.values["data.seq"].get<double>(), growth)));
+    }
+    QVERIFY2(legend().count(QStringLiteral("2 and 4")) == 2, qPrintable(legend()));
+    QCOMPARE(view.fits().size(), std::size_t{6}); // each has its own all the same
+    QVERIFY2(figure().contains(QStringLiteral("2 and 4")), qPrintable(figure()));
 }
 
 // Before the first point there are predictions only; what the user chose is another matter.

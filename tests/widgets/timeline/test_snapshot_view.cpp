@@ -3,6 +3,7 @@
 // Snapshots in place of a timeline: what stands under them, which names have room, the cursor, in both themes; and
 // beside timelines in a comparison.
 #include "tests/test_room.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/compare/compare_timeline_view.h"
@@ -13,6 +14,8 @@
 
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace peakscope;
 using peakscope::test::kGiB;
@@ -47,6 +50,7 @@ private slots:
     void namesKeepApart();
     void emptySaysSo();
     void lanesBesideTimelines();
+    void thePeaksWordsStandAboveItsLine();
     void pictures();
 };
 
@@ -155,6 +159,25 @@ void TestSnapshotView::lanesBesideTimelines()
     view.setLanes(lanes, 0);
     QCOMPARE(view.plot()->xAxis->label(), QStringLiteral("Snapshot, in order"));
     QVERIFY(!view.plot()->xAxis->tickLabels());
+}
+
+// Nothing but its own line is near the words of a peak that no snapshot reaches, and the legend says what that is.
+void TestSnapshotView::thePeaksWordsStandAboveItsLine()
+{
+    SnapshotTimelineView view;
+    test::showAt(view, 900, 420);
+    view.setCourse(course(), 9 * kGiB);
+    QApplication::processEvents();
+    const auto texts = test::TextRecorder(*view.plot()).texts();
+    const auto peak = std::find_if(texts.begin(), texts.end(),
+                                   [](const auto& placed) { return placed.text.startsWith(QStringLiteral("peak")); });
+    QVERIFY(peak != texts.end());
+    const QRect rect = view.plot()->xAxis->axisRect()->rect();
+    QVERIFY(peak->box.bottom() <= view.plot()->yAxis->coordToPixel(9.0 * kGiB) + 1);
+    QVERIFY(peak->box.top() >= rect.top() && peak->box.right() <= rect.right());
+    QVERIFY(test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as the file says")));
+    view.setCourse(course());
+    QVERIFY(!test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as the file says")));
 }
 
 void TestSnapshotView::pictures()

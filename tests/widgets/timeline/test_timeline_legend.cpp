@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/test_room.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/timeline/training_data.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/timeline_legend.h"
+#include "widgets/timeline/timeline_painter.h"
 
 #include <QTest>
 #include <QTreeWidget>
@@ -28,6 +30,24 @@ private slots:
         test::applyPalette(true);
         QTRY_VERIFY(ink() != light);
         QCOMPARE(ink(), tree->palette().color(QPalette::Text));
+    }
+
+    void aChosenTimeLeavesThePeakReadable()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 900, 400);
+        const test::TrainingData data = test::trainingRun();
+        const auto timeline = std::make_shared<const MemoryTimeline>(data.events);
+        view.setTimeline(timeline);
+        view.setInstants({{timeline->peakSeconds(), QStringLiteral("chosen"), false},
+                          {timeline->peakSeconds(), QStringLiteral("out of memory"), true}});
+        const test::TextRecorder recorder(*view.plot());
+        QStringList said;
+        for (const auto& placed : recorder.texts())
+            said << placed.text;
+        QVERIFY2(!said.filter(QStringLiteral("Peak")).empty() && said.contains(QStringLiteral("chosen")),
+                 qPrintable(said.join(u' ')));
+        QVERIFY2(recorder.overlap().isEmpty(), qPrintable(recorder.overlap()));
     }
 };
 
