@@ -3,14 +3,19 @@
 // Which words a plot draws, and where: for tests of what is said and of words that cover one another.
 #pragma once
 
-#include "widgets/plot/legend_strip.h"
-
-#include <qcustomplot.h>
-
 #include <QPaintDevice>
-#include <QPaintEngine>
+#include <QRectF>
+#include <QString>
 
+#include <memory>
 #include <vector>
+
+class QCustomPlot;
+class QWidget;
+
+namespace peakscope {
+class LegendStrip;
+}
 
 namespace peakscope::test {
 
@@ -24,95 +29,27 @@ public:
     };
 
     // Of everything that a plot would draw at its present size.
-    explicit TextRecorder(QCustomPlot& plot) : m_size(plot.size())
-    {
-        QCPPainter painter;
-        painter.begin(this);
-        painter.setMode(QCPPainter::pmVectorized);
-        painter.setMode(QCPPainter::pmNoCaching);
-        plot.toPainter(&painter, m_size.width(), m_size.height());
-        painter.end();
-    }
+    explicit TextRecorder(QCustomPlot& plot);
+    ~TextRecorder() override;
 
-    const std::vector<Placed>& texts() const { return m_engine.placed; }
+    const std::vector<Placed>& texts() const;
 
     // Two that share more than a pixel each way; empty where all stand apart.
-    QString overlap() const
-    {
-        for (std::size_t i = 0; i < texts().size(); ++i) {
-            for (std::size_t k = i + 1; k < texts().size(); ++k) {
-                const QRectF common = texts()[i].box.intersected(texts()[k].box);
-                if (common.width() > 1.5 && common.height() > 1.5)
-                    return texts()[i].text + QStringLiteral(" / ") + texts()[k].text;
-            }
-        }
-        return {};
-    }
+    QString overlap() const;
 
-    QPaintEngine* paintEngine() const override { return &m_engine; }
+    QPaintEngine* paintEngine() const override;
 
 protected:
-    int metric(PaintDeviceMetric metric) const override
-    {
-        constexpr int kDpi = 96;
-        switch (metric) {
-        case PdmWidth:
-            return m_size.width();
-        case PdmHeight:
-            return m_size.height();
-        case PdmWidthMM:
-            return m_size.width() * 254 / (10 * kDpi);
-        case PdmHeightMM:
-            return m_size.height() * 254 / (10 * kDpi);
-        case PdmNumColors:
-            return 1 << 24;
-        case PdmDepth:
-            return 24;
-        case PdmDevicePixelRatio:
-            return 1;
-        case PdmDevicePixelRatioScaled:
-            return static_cast<int>(devicePixelRatioFScale());
-        default:
-            return kDpi;
-        }
-    }
+    int metric(PaintDeviceMetric metric) const override;
 
 private:
-    struct Engine : QPaintEngine {
-        Engine() : QPaintEngine(AllFeatures) {}
-
-        bool begin(QPaintDevice*) override { return true; }
-        bool end() override { return true; }
-        Type type() const override { return User; }
-        void updateState(const QPaintEngineState& state) override
-        {
-            if (state.state() & DirtyTransform)
-                transform = state.transform();
-        }
-        void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
-        void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
-        void drawTextItem(const QPointF& at, const QTextItem& item) override
-        {
-            const QRectF box(at.x(), at.y() - item.ascent(), item.width(), item.ascent() + item.descent());
-            placed.push_back({item.text(), transform.mapRect(box)});
-        }
-
-        QTransform transform;
-        std::vector<Placed> placed;
-    };
+    struct Engine;
 
     QSize m_size;
-    mutable Engine m_engine;
+    std::unique_ptr<Engine> m_engine;
 };
 
 // The legend under a view: it is no class of its own to Qt's meta-objects.
-inline LegendStrip* legendOf(const QWidget& view)
-{
-    for (QWidget* child : view.findChildren<QWidget*>()) {
-        if (auto* legend = dynamic_cast<LegendStrip*>(child))
-            return legend;
-    }
-    return nullptr;
-}
+LegendStrip* legendOf(const QWidget& view);
 
 } // namespace peakscope::test

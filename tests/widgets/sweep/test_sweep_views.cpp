@@ -6,6 +6,7 @@
 #include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/plot/text_recorder.h"
+#include "widgets/plot/legend_strip.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
