@@ -8752,11 +8752,6 @@
 <context>
     <name>peakscope::SweepWords</name>
     <message>
-        <source>%1 and %2</source>
-        <comment>values whose lines coincide</comment>
-        <translation>%1 和 %2</translation>
-    </message>
-    <message>
         <source>Sequence (tokens)</source>
         <translation>序列长度（词元）</translation>
     </message>

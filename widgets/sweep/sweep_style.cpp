@@ -132,14 +132,8 @@ QString sweepSettingText(const nlohmann::json& fixed)
 
 namespace {
 
-QString andText(const QStringList& texts)
-{
-    QString all = texts.front();
-    for (qsizetype i = 1; i < texts.size(); ++i)
-        all = i + 1 < texts.size() ? all + QStringLiteral(", ") + texts[i]
-                                   : SweepWords::tr("%1 and %2", "values whose lines coincide").arg(all, texts[i]);
-    return all;
-}
+// Between values whose lines coincide, in every language.
+const QString kTogether = QStringLiteral(" & ");
 
 template <typename Text>
 QString togetherText(const std::vector<nlohmann::json>& fixed, const Text& text)
@@ -161,9 +155,9 @@ QString togetherText(const std::vector<nlohmann::json>& fixed, const Text& text)
             values << sweepValueText(setting[varied], varied);
     }
     if (values.size() != each.size())
-        return andText(each);
+        return each.join(kTogether);
     nlohmann::json together = fixed.front();
-    together[varied] = andText(values).toStdString();
+    together[varied] = values.join(kTogether).toStdString();
     return text(together);
 }
 

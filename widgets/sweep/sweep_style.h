@@ -31,7 +31,7 @@ QString sweepKeysText(const nlohmann::json& fixed);
 QString sweepValuesText(const nlohmann::json& fixed);
 // "clipping flash, batch 4"; "all points" for nothing.
 QString sweepSettingText(const nlohmann::json& fixed);
-// These of several settings at once, whose lines coincide: "batch 4 and 8" where one key tells them apart, else one
+// These of several settings at once, whose lines coincide: "batch 4 & 8" where one key tells them apart, else one
 // after the other.
 QString coincidingValuesText(const std::vector<nlohmann::json>& fixed);
 QString coincidingSettingText(const std::vector<nlohmann::json>& fixed);

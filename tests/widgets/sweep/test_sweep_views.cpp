@@ -195,8 +195,8 @@ void TestSweepViews::coincidingTrendsAreSaidTogether()
         return test::textsOfFigure("memory_trends", {std::make_shared<const RunResult>(sweepResult(sweep))})
             .join(u'\n');
     };
-    QVERIFY2(!legend().contains(QStringLiteral("2 and 4")), qPrintable(legend()));
-    QVERIFY(!figure().contains(QStringLiteral("2 and 4")));
+    QVERIFY2(!legend().contains(QStringLiteral("2 & 4")), qPrintable(legend()));
+    QVERIFY(!figure().contains(QStringLiteral("2 & 4")));
     for (SweepPoint& point : sweep.points) {
         if (point.values["data.batch"] != 4 || !point.peakBytes)
             continue;
@@ -204,9 +204,9 @@ void TestSweepViews::coincidingTrendsAreSaidTogether()
         point.peakBytes =
             static_cast<std::int64_t>(1.001 * (1e6 + 200 * std::pow(point.values["data.seq"].get<double>(), growth)));
     }
-    QVERIFY2(legend().count(QStringLiteral("2 and 4")) == 2, qPrintable(legend()));
+    QVERIFY2(legend().count(QStringLiteral("2 & 4")) == 2, qPrintable(legend()));
     QCOMPARE(view.fits().size(), std::size_t{6}); // each has its own all the same
-    QVERIFY2(figure().contains(QStringLiteral("2 and 4")), qPrintable(figure()));
+    QVERIFY2(figure().contains(QStringLiteral("2 & 4")), qPrintable(figure()));
 }
 
 // Before the first point there are predictions only; what the user chose is another matter.
