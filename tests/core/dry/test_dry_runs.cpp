@@ -233,6 +233,7 @@ private slots:
         QTest::addColumn<int>("status");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("not caught") << QByteArray("raise") << 0 << QByteArray("at exit;");
+        QTest::newRow("goes on") << QByteArray("pass") << 0 << QByteArray("at exit;taken down;");
         QTest::newRow("caught") << QByteArray("sys.exit(3 + end.code)") << 3 << QByteArray("at exit;taken down;");
     }
     void whatIsLeftAtTheLastStep()
