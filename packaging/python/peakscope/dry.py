@@ -93,10 +93,15 @@ def begin_recorder(torch, device_begins):
     recorder = Recorder(torch, device_begins)
     recorder.begin()
     for name, then in recorder.hooks().items():
-        if name in sys.modules:  # PyTorch has brought it along
-            then(sys.modules[name])
-        else:
-            sys.meta_path.insert(0, AfterImport(name, then))
+        once_imported(name, then)
+
+
+def once_imported(name, then):
+    """Calls back with a module: now, or after its import."""
+    if name in sys.modules:
+        then(sys.modules[name])
+    else:
+        sys.meta_path.insert(0, AfterImport(name, then))
 
 
 class AfterImport:
@@ -144,4 +149,4 @@ def begin():
 
         called_back.update(ghost.hooks(os.environ["PEAKSCOPE_GHOST"], os.environ["PEAKSCOPE_RECORD"]))
     for name, then in called_back.items():
-        sys.meta_path.insert(0, AfterImport(name, then))
+        once_imported(name, then)

@@ -13,6 +13,7 @@ import sys
 import threading
 
 from peakscope.contents import FLOATS, GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
+from peakscope.dry import once_imported
 from peakscope.places import place_of, program_frame
 
 KEY = "TESTING_ONLY_GenericMode"
@@ -141,8 +142,11 @@ class Shadows(Contents):
                 return apply(node, *args)
 
         function.apply = apply_seen
-        frame = importlib.import_module("torch.utils.checkpoint")._CheckpointFrame
-        begin = frame.__init__
+        once_imported("torch.utils.checkpoint", self.see_repeated)
+        torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+
+    def see_repeated(self, checkpoint):
+        begin, torch = checkpoint._CheckpointFrame.__init__, self.torch
 
         def begin_seen(self, recompute, *args, **kwargs):
             def recompute_seen(*inputs):
@@ -151,8 +155,7 @@ class Shadows(Contents):
 
             begin(self, recompute_seen, *args, **kwargs)
 
-        frame.__init__ = begin_seen
-        torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+        checkpoint._CheckpointFrame.__init__ = begin_seen
 
     def pass_on(self, ops):
         """Operators on functions look their kernels up in Python, by the same keys: for them, ours are not there."""
