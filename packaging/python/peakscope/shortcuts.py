@@ -4,6 +4,7 @@
 import ctypes
 import gc
 import io
+import itertools
 import os
 import sys
 
@@ -44,24 +45,25 @@ class Ended(SystemExit):
 def leave(process):
     """The last of what Python does at its exit. Flushes the files that are open, which the interpreter would; then, of a program
     whose exit status is known, ends: what a second's taking down of modules and objects would free is the system's in any case.
-    Of another, the interpreter looks for no garbage, unless there is something that does more at its end than to be freed."""
+    Of another, the interpreter frees nothing more, unless there is something that does more at its end than to be freed."""
     if os.getpid() != process:
         return
     base, temporary = io.IOBase.__base__, getattr(sys.modules.get("tempfile"), "_TemporaryFileWrapper", None)
     try:
         objects = gc.get_objects()
-        kinds = set(map(type, objects))  # isinstance() would ask objects that stand for others
-        files = {kind for kind in kinds if issubclass(kind, base)}
-        for each in objects:
-            kind = type(each)
-            if kind in files and not each.closed:
-                each.flush()
-            elif kind is temporary:
+        kinds = list(map(type, objects))  # isinstance() would ask objects that stand for others
+        different = set(kinds)
+        files = {kind for kind in different if issubclass(kind, base)}
+        for each in itertools.compress(objects, map((files | {temporary}).__contains__, kinds)):
+            if type(each) is temporary:
                 each.close()
-        ends = {kind.__module__.partition(".")[0] for kind in kinds - files if hasattr(kind, "__del__")}
+            elif not each.closed:
+                each.flush()
+        ends = {kind.__module__.partition(".")[0] for kind in different - files if hasattr(kind, "__del__")}
     except Exception:
         return  # the interpreter says what went wrong
     if Ended.certain:
         ctypes.PyDLL(None).peakscope_leave(0)
     if ends <= {"builtins", "peakscope"}:
         gc.freeze()
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(objects))
