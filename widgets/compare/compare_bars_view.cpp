@@ -41,6 +41,15 @@ std::set<ComponentReading> readingsOf(const CompareBarsRun& run)
     return found;
 }
 
+// Whether any part of the bars is such: a legend names nothing else.
+template <typename Is>
+bool draws(const std::vector<BarRow>& rows, Is is)
+{
+    const auto inBar = [&](const Bar& bar) { return std::any_of(bar.segments.begin(), bar.segments.end(), is); };
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const BarRow& row) { return std::any_of(row.bars.begin(), row.bars.end(), inBar); });
+}
+
 } // namespace
 
 bool CompareBarsRun::atPeak() const
@@ -275,16 +284,18 @@ void CompareBarsView::rebuild()
     std::vector<LegendStrip::Entry> entries;
     for (const Component component : componentsPresent()) {
         const BarSegment swatch = segmentOf(component, 1, ComponentReading::AtPeak);
-        if (m_mode != Mode::ByComponent)
-            entries.push_back({componentTitle(component), swatch.brush, swatch.outline});
+        if (m_mode != Mode::ByComponent && draws(rows, [&](const BarSegment& one) { return one.name == swatch.name; }))
+            entries.push_back({swatch.name, swatch.brush, swatch.outline});
     }
     const QColor ink = theme().mutedText;
     std::set<ComponentReading> readings;
     for (const CompareBarsRun& run : m_runs)
         readings.merge(readingsOf(run));
-    for (const ComponentReading reading : readings)
-        entries.push_back(
-            {tr("hatched: %1", "how it was read").arg(readingText(reading)), readingBrush(reading, ink), QPen(ink, 1)});
+    for (const ComponentReading reading : readings) {
+        const QBrush brush = readingBrush(reading, ink);
+        if (draws(rows, [&](const BarSegment& one) { return one.brush.style() == brush.style(); }))
+            entries.push_back({tr("hatched: %1", "how it was read").arg(readingText(reading)), brush, QPen(ink, 1)});
+    }
     legend()->setEntries(std::move(entries));
     setRows(std::move(rows));
 }
