@@ -114,6 +114,27 @@ std::vector<QStringList> differingSettings(const RunResults& results)
     return settings;
 }
 
+// What the settings leave alike, files of different names tell apart: a trace knows nothing else of itself.
+void nameByFiles(const RunResults& results, std::vector<QString>& labels, const std::map<QString, int>& seen)
+{
+    std::map<QString, std::set<QString>> files;
+    const auto fileOf = [](const RunResult& result) {
+        return jsonText(lenient::member(result.other, "source"), "file");
+    };
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (const QString file = fileOf(*results[i]); !file.isEmpty())
+            files[labels[i]].insert(file);
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const int alike = seen.at(labels[i]);
+        if (alike < 2 || static_cast<int>(files[labels[i]].size()) < alike)
+            continue;
+        const bool named = results[i]->config.contains("model") || results[i]->config.contains("method");
+        const QString file = fileOf(*results[i]);
+        labels[i] = named ? labels[i] + QStringLiteral(" · ") + file : file;
+    }
+}
+
 } // namespace
 
 std::vector<QString> runLabels(const RunResults& results)
@@ -135,6 +156,7 @@ std::vector<QString> runLabels(const RunResults& results)
         labels.push_back(parts.join(QStringLiteral(" · ")));
         ++seen[labels.back()];
     }
+    nameByFiles(results, labels, seen);
     std::map<QString, int> number;
     for (QString& label : labels) {
         if (seen[label] > 1) {
