@@ -32,6 +32,7 @@
 #include <QStackedWidget>
 #include <QDockWidget>
 #include <QEvent>
+#include <QFileInfo>
 #include <QPushButton>
 #include <QTableView>
 
@@ -267,8 +268,14 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
     const std::vector<RunDocument> responses = comparableResponses(runs);
     const bool noise = !responses.empty();
     if (noise && responses.size() < runs.size()) {
-        m_messages->showMessage(MessageBar::Kind::Info, [left = runs.size() - responses.size()] {
-            return tr("Results without answers to noise beside results with them are not compared: %1.").arg(left);
+        QStringList left;
+        for (const RunDocument& run : runs) {
+            const auto same = [&run](const RunDocument& other) { return other.path == run.path; };
+            if (std::none_of(responses.begin(), responses.end(), same))
+                left << QFileInfo(run.path).fileName();
+        }
+        m_messages->showMessage(MessageBar::Kind::Info, [files = left.join(QStringLiteral(", "))] {
+            return tr("Not compared, without answers to noise: %1.").arg(files);
         });
     }
     if (noise)
