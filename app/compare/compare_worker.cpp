@@ -80,7 +80,8 @@ std::vector<std::shared_ptr<const SnapshotCourse>> coursesOf(const std::vector<R
         end = std::max(end, courses[i]->endPosition());
     }
     for (const auto& course : courses) {
-        const double scale = course && !course->timed && end > 0 ? end / course->endPosition() : 1;
+        const double scale =
+            course && !course->timed && course->size() > 1 && end > 0 ? end / course->endPosition() : 1;
         for (std::size_t i = 0; scale != 1 && i < course->size(); ++i)
             course->position[i] *= scale;
     }

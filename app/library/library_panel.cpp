@@ -3,6 +3,7 @@
 #include "app/library/library_panel.h"
 
 #include "app/library/library_delegate.h"
+#include "app/session/session.h"
 #include "app/window/icons.h"
 #include "core/base/units.h"
 #include "widgets/look/pieces.h"
@@ -52,8 +53,8 @@ void sayState(LibraryLine& line, RunState state)
     line.status = stateTitle(state);
     const QString detail =
         line.peakBytes > 0 ? LibraryPanel::tr("%1 · peak %2").arg(line.status, bytesText(line.peakBytes)) : line.status;
-    line.detail =
-        LibraryPanel::tr("%1 · %2", "how a result stands, its file").arg(detail, QFileInfo(line.path).fileName());
+    line.detail = LibraryPanel::tr("%1 · %2", "how a result stands, its file")
+                      .arg(detail, QFileInfo(shownPath(line.path)).fileName());
 }
 
 void sayItems(QComboBox* choice, const QStringList& texts)

@@ -262,6 +262,8 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
     } else {
         m_componentBars->clear();
     }
+    for (const char* name : {"components", "snapshots"})
+        table(name)->setPlaceholder([live] { return live ? tr("Nothing so far.") : tr("This result holds none."); });
     table("components")->setTable(memoryComponentsTable(result));
     table("snapshots")->setTable(snapshotsTable(result));
     if (!withModules)

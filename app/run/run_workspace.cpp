@@ -43,14 +43,18 @@ namespace peakscope {
 
 namespace {
 
-// Files of other programs may hold modules' bytes and no components', or the reverse: in front is what holds something.
+// Files of other programs may hold modules' bytes and no components', or the reverse, or snapshots alone: in front is
+// what holds something.
 void bringToFront(const RunPage& page, const MemorySection& memory)
 {
     const bool components = memory.has("peak_components"), modules = !memory.modules.empty();
+    auto* tables = page.findChild<TableTabs*>();
+    if (!components && !modules && !memory.snapshots.empty())
+        tables->setCurrentWidget(tables->table(QStringLiteral("snapshots")));
     if (components == modules)
         return;
     page.findChild<QDockWidget*>(modules ? QStringLiteral("modules") : QStringLiteral("components"))->raise();
-    if (auto* tables = page.findChild<TableTabs*>(); modules)
+    if (modules)
         tables->setCurrentWidget(tables->table(QStringLiteral("modules")));
 }
 

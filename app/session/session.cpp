@@ -105,4 +105,10 @@ QString fileOfDocument(const QString& path)
     return isNumber ? path.left(mark) : path;
 }
 
+QString shownPath(const QString& path)
+{
+    const QString file = fileOfDocument(path);
+    return path.startsWith(file + QLatin1String("#-")) ? file : path;
+}
+
 } // namespace peakscope

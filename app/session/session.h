@@ -38,5 +38,7 @@ Session sessionFromBytes(const QByteArray& bytes);
 
 // "FILE#2" -> "FILE", where no file of the whole name is there.
 QString fileOfDocument(const QString& path);
+// As people read it: a point of a sweep ("sweep.json#-3") has no file of its own, its title says which it is.
+QString shownPath(const QString& path);
 
 } // namespace peakscope

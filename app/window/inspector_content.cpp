@@ -5,6 +5,7 @@
 #include "app/library/library_panel.h"
 #include "app/library/result_loader.h"
 #include "app/run/run_header.h"
+#include "app/session/session.h"
 #include "app/window/end_words.h"
 #include "core/analysis/comparison/joined_points.h"
 #include "core/base/json_reader.h"
@@ -14,6 +15,7 @@
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
+#include "core/results/snapshot_course.h"
 #include "core/results/timed_round.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
@@ -271,8 +273,13 @@ void addFurtherFields(InspectorContent& content, const RunResult& result)
 {
     const nlohmann::json& memory = lenient::object(result.other, "memory");
     InspectorContent::Section stages{Words::tr("Stages"), {}};
-    for (const auto& [stage, size] : lenient::object(memory, "stages").items())
-        stages.add(QString::fromStdString(stage), bytes(jsonInteger(size).value_or(0)));
+    const nlohmann::json& sizes = lenient::object(memory, "stages");
+    const StageOrder order =
+        stageOrder(sizes, result.memory ? snapshotCourse(*result.memory).names : std::vector<std::string>());
+    for (const std::string& stage : order.stages)
+        stages.add(QString::fromStdString(stage), bytes(jsonInteger(sizes[stage]).value_or(0)));
+    if (order.stages.size() > 1 && !order.timed)
+        stages.add(Words::tr("Order"), Words::tr("by name"), Words::tr("The file does not say which came first."));
     content.sections.push_back(std::move(stages));
     InspectorContent::Section estimates{Words::tr("Estimates of the file"), {}};
     for (const auto& [key, title] : {std::pair("gradient_estimate_bytes", Words::tr("Gradients")),
@@ -315,7 +322,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
     if (started.isValid())
         run.add(Words::tr("Started"), QLocale().toString(started.toLocalTime(), QLocale::ShortFormat));
     if (!path.isEmpty())
-        run.add(Words::tr("File"), {}, path);
+        run.add(Words::tr("File"), {}, shownPath(path));
     for (const std::string& note : result.notes)
         run.add(Words::tr("Note"), {}, noteText(note));
     content.sections.push_back(std::move(run));

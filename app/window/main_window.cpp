@@ -8,6 +8,7 @@
 #include "app/machines/machine_memory.h"
 #include "app/window/message_bar.h"
 #include "app/run/run_starter.h"
+#include "app/session/session.h"
 #include "app/session/session_keeper.h"
 #include "app/session/unfinished_offer.h"
 #include "app/session/settings.h"
@@ -148,6 +149,7 @@ void MainWindow::addActions()
                     .keys = QKeySequence::keyBindings(QKeySequence::Open),
                     .glyph = Glyph::Open},
                    [this] { openFiles(chooseFiles()); });
+    m_actions->add({.id = "openFolder", .text = [] { return tr("Open &folder…"); }}, [this] { openFolder(); });
     m_actions->add({.id = "libraryFolder", .text = [] { return tr("&Library folder…"); }},
                    [this] { chooseLibraryFolder(); });
     m_actions->add({.id = "quit", .text = [] { return tr("&Quit"); }, .keys = {QKeySequence(QKeySequence::Quit)}},
@@ -410,6 +412,16 @@ QStringList MainWindow::chooseFiles()
                                          tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
 }
 
+void MainWindow::openFolder()
+{
+    const QString shown = m_front->path();
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a folder of results"),
+                                                             shown.isEmpty() ? settings::libraryFolder()
+                                                                             : QFileInfo(shown).absolutePath());
+    if (!folder.isEmpty())
+        openFiles({folder});
+}
+
 void MainWindow::chooseLibraryFolder()
 {
     const QString folder =
@@ -470,7 +482,9 @@ void MainWindow::showActions()
     m_rail->setInFront(inFront());
     m_figures->refresh();
     const RunInfo* run = m_front->runInfo();
-    const QString name = run ? run->title : QFileInfo(m_front->path()).fileName();
+    const QString path = m_front->path();
+    const bool point = m_front->result() && shownPath(path) != path;
+    const QString name = run ? run->title : point ? resultTitle(*m_front->result()) : QFileInfo(path).fileName();
     setWindowTitle(name.isEmpty() ? QStringLiteral("Peakscope") : QStringLiteral("%1 – Peakscope").arg(name));
 }
 

@@ -78,6 +78,7 @@ private:
     void connectLibrary();
     void connectDocuments();
     void connectQueue();
+    void openFolder();
     void chooseLibraryFolder();
     void search(const QString& text);
     void showInspected();

@@ -80,15 +80,21 @@ SnapshotCourse snapshotCourse(const MemorySection& memory)
     return course;
 }
 
-std::int64_t SnapshotCourse::highestBytes() const
+std::int64_t SnapshotCourse::highestAllocatedBytes() const
 {
     std::int64_t highest = 0;
     for (const std::int64_t bytes : allocatedBytes)
         highest = std::max(highest, bytes);
-    for (const std::int64_t bytes : reservedBytes)
-        highest = std::max(highest, bytes);
     for (const auto& bytes : maxAllocatedBytes)
         highest = std::max(highest, bytes.value_or(0));
+    return highest;
+}
+
+std::int64_t SnapshotCourse::highestBytes() const
+{
+    std::int64_t highest = highestAllocatedBytes();
+    for (const std::int64_t bytes : reservedBytes)
+        highest = std::max(highest, bytes);
     return highest;
 }
 
@@ -100,7 +106,25 @@ std::size_t SnapshotCourse::nearest(double place) const
 
 bool drawsSnapshots(const MemorySection& memory)
 {
-    return memory.timeline.size() == 0 && memory.snapshots.size() >= 2;
+    return memory.timeline.size() == 0 && !memory.snapshots.empty();
+}
+
+StageOrder stageOrder(const nlohmann::json& stages, const std::vector<std::string>& snapshots)
+{
+    StageOrder order;
+    if (!stages.is_object())
+        return order;
+    std::vector<std::pair<std::ptrdiff_t, std::string>> placed; // by the first snapshot that names it
+    for (const auto& [stage, bytes] : stages.items()) {
+        const auto names = [begin = stage + "_"](const std::string& snapshot) { return snapshot.starts_with(begin); };
+        const auto first = std::find_if(snapshots.begin(), snapshots.end(), names);
+        order.timed = order.timed || first != snapshots.end();
+        placed.emplace_back(first - snapshots.begin(), stage);
+    }
+    std::sort(placed.begin(), placed.end());
+    for (auto& [place, stage] : placed)
+        order.stages.push_back(std::move(stage));
+    return order;
 }
 
 std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)

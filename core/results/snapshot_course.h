@@ -26,14 +26,23 @@ struct SnapshotCourse {
 
     std::size_t size() const { return names.size(); }
     double endPosition() const { return position.empty() ? 0 : position.back(); }
-    std::int64_t highestBytes() const; // of all three
+    std::int64_t highestBytes() const;          // of all three
+    std::int64_t highestAllocatedBytes() const; // without what was reserved
     // The snapshot nearest to a position, the earlier one of two. Not of an empty course.
     std::size_t nearest(double place) const;
 };
 SnapshotCourse snapshotCourse(const MemorySection& memory);
 
-// Whether the snapshots stand in place of a timeline: there is none, and there are two snapshots or more.
+// Whether the snapshots stand in place of a timeline: there is none, and there is a snapshot, if only one.
 bool drawsSnapshots(const MemorySection& memory);
+
+// The stages that another program's script measured ("forward_pass"), in the order in which its snapshots begin and end
+// them ("forward_pass_start"); those that none names last, by name.
+struct StageOrder {
+    std::vector<std::string> stages;
+    bool timed = false; // the snapshots name any of them
+};
+StageOrder stageOrder(const nlohmann::json& stages, const std::vector<std::string>& snapshots);
 
 // A point of an imported sweep as a run by itself.
 struct SnapshotPoint {
@@ -41,7 +50,7 @@ struct SnapshotPoint {
     std::string setting;   // "seq 128, batch 8"
     RunResult run;         // its memory holds the point's peak and snapshots, its configuration the point's values
 };
-// In the sweep's order; empty for what is no sweep and where no point has two snapshots or more.
+// In the sweep's order; empty for what is no sweep and where no point has snapshots.
 std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep);
 
 } // namespace peakscope

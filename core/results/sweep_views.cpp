@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // sweep_document.h: measures, heat maps, trends and the table of a sweep.
 #include "core/base/json_access.h"
+#include "core/results/snapshot_course.h"
 #include "core/results/sweep_document.h"
 #include "core/results/timed_round.h"
 
@@ -108,12 +109,15 @@ std::vector<std::string> sweepMeasures(const SweepDocument& sweep)
         if (components.contains(component))
             measures.push_back(std::string(kComponentPrefix) + component);
     }
-    std::set<std::string> stages;
+    Json stages = Json::object(); // of all points
+    std::vector<std::string> snapshots;
     for (const SweepPoint& point : sweep.points) {
-        for (const auto& [stage, bytes] : lenient::object(point.other, "stages").items())
-            stages.insert(std::string(kStagePrefix) + stage);
+        stages.update(lenient::object(point.other, "stages"));
+        for (const Json& snapshot : lenient::array(point.other, "snapshots"))
+            snapshots.push_back(lenient::text(snapshot, "name"));
     }
-    measures.insert(measures.end(), stages.begin(), stages.end());
+    for (const std::string& stage : stageOrder(stages, snapshots).stages)
+        measures.push_back(std::string(kStagePrefix) + stage);
     return measures;
 }
 

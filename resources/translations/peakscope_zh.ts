@@ -3270,6 +3270,18 @@
 <context>
     <name>peakscope::InspectorContent</name>
     <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>by name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>The file does not say which came first.</source>
+        <translation>文件未说明先后。</translation>
+    </message>
+    <message>
         <source>Highest until then</source>
         <translation>截至当时的最高值</translation>
     </message>
@@ -4039,6 +4051,14 @@
 </context>
 <context>
     <name>peakscope::MainWindow</name>
+    <message>
+        <source>Open &amp;folder…</source>
+        <translation>打开文件夹(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Open a folder of results</source>
+        <translation>打开结果文件夹</translation>
+    </message>
     <message>
         <source>Library</source>
         <translation>结果库</translation>
@@ -4839,6 +4859,10 @@
 </context>
 <context>
     <name>peakscope::RunPlots</name>
+    <message>
+        <source>Nothing so far.</source>
+        <translation>目前还没有。</translation>
+    </message>
     <message>
         <source>Alive then</source>
         <translation>当时存活</translation>
@@ -7966,8 +7990,8 @@
 <context>
     <name>peakscope::ComparePage</name>
     <message>
-        <source>Results without answers to noise beside results with them are not compared: %1.</source>
-        <translation>有噪声响应的结果之外，没有噪声响应的结果不参与比较：%1 个。</translation>
+        <source>Not compared, without answers to noise: %1.</source>
+        <translation>没有对噪声的响应，未作比较：%1。</translation>
     </message>
     <message>
         <source>snapshots</source>
@@ -10583,6 +10607,10 @@
 </context>
 <context>
     <name>peakscope::SnapshotTimelineView</name>
+    <message>
+        <source>The only snapshot: %1</source>
+        <translation>唯一的快照：%1</translation>
+    </message>
     <message>
         <source>Memory at the snapshots</source>
         <translation>各快照处的内存</translation>

@@ -150,7 +150,8 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         whole.rect.top() + static_cast<double>(lane) * whole.rect.height() / static_cast<double>(rows());
     const CompareLane& content = lanes[lane];
     const double line = QFontMetricsF(font).height();
-    const bool named = rowArea(whole.rect, 0).height() >= 2.4 * line; // lower, names of lines would cover what they name
+    const bool named =
+        rowArea(whole.rect, 0).height() >= 2.4 * line; // lower, names of lines would cover what they name
     if (!drawn(content)) {
         painter.setPen(theme.mutedText);
         painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, content.missing);
@@ -442,11 +443,13 @@ void CompareTimelineView::updateTexts()
         timelines.push_back(lane.timeline.get());
     std::vector<LegendStrip::Entry> entries = componentEntries(timelines);
     std::vector<SnapshotSeries> series;
+    bool several = false;
     for (const CompareLane& lane : m_scene->lanes) {
+        several = several || (lane.course && lane.course->size() > 1);
         if (const auto own = lane.course ? snapshotSeries(*lane.course) : series; own.size() > series.size())
             series = own;
     }
-    for (LegendStrip::Entry& entry : snapshotEntries(series, theme()))
+    for (LegendStrip::Entry& entry : snapshotEntries(series, several, theme()))
         entries.push_back(std::move(entry));
     m_legend->setEntries(std::move(entries));
 }

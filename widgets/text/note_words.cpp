@@ -186,9 +186,10 @@ public:
         QT_TR_NOOP("the file does not say which statistic the step time is"),
         QT_TR_NOOP("the file holds no configuration"),
         QT_TR_NOOP("the file names no experiment; its name says %1"),
-        QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1, the peak is %2"),
+        // Before the next, whose first value would take its words.
         QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1 without the activation "
                    "hooks, the peak is %2"),
+        QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1, the peak is %2"),
         QT_TR_NOOP("activation hooks are cumulated over the iterations, so their %1 exceed the peak"),
         QT_TR_NOOP(
             "activation hooks are cumulated over the iterations, so their %1 are not what was alive at one time"),

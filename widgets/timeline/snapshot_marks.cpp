@@ -182,7 +182,8 @@ void paintSnapshots(QPainter& painter, const PlotGeometry& geometry, const Snaps
     painter.restore();
 }
 
-std::vector<LegendStrip::Entry> snapshotEntries(const std::vector<SnapshotSeries>& series, const ChartTheme& theme)
+std::vector<LegendStrip::Entry> snapshotEntries(const std::vector<SnapshotSeries>& series, bool several,
+                                                const ChartTheme& theme)
 {
     std::vector<LegendStrip::Entry> entries;
     for (const SnapshotSeries one : series) {
@@ -200,7 +201,7 @@ std::vector<LegendStrip::Entry> snapshotEntries(const std::vector<SnapshotSeries
         };
         entries.push_back({snapshotSeriesTitle(one), {}, Qt::NoPen, sign});
     }
-    if (!entries.empty()) {
+    if (!entries.empty() && several) {
         entries.push_back({betweenSnapshotsText(), {}, Qt::NoPen, [theme](QPainter& painter, const QRectF& box) {
                                painter.setPen(QPen(theme.mutedText, 1));
                                const double y = std::round(box.center().y());

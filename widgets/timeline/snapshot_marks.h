@@ -54,8 +54,9 @@ struct SnapshotPicture {
 };
 // Lines, then marks, of all series.
 void paintSnapshots(QPainter& painter, const PlotGeometry& geometry, const SnapshotPicture& picture);
-// The keys of what is painted.
-std::vector<LegendStrip::Entry> snapshotEntries(const std::vector<SnapshotSeries>& series, const ChartTheme& theme);
+// The keys of what is painted; `several`: a course has more than one snapshot, so that there is something between.
+std::vector<LegendStrip::Entry> snapshotEntries(const std::vector<SnapshotSeries>& series, bool several,
+                                                const ChartTheme& theme);
 // Names that read upwards, in a strip above the plot; what is longer than the strip is cut in its middle.
 void paintSnapshotNames(QPainter& painter, const PlotGeometry& strip, const SnapshotPicture& picture);
 

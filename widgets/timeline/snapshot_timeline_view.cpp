@@ -31,7 +31,7 @@ std::vector<AxisMark> snapshotOrderMarks(double low, double high, int most)
     std::vector<AxisMark> marks;
     for (AxisMark& mark : linearMarks(low + 1, high + 1, most)) {
         if (mark.place >= 1 && mark.place == std::floor(mark.place))
-            marks.push_back({mark.place - 1, mark.label});
+            marks.push_back({mark.place - 1, QLocale().toString(static_cast<int>(mark.place))}); // no "1.0"
     }
     return marks;
 }
@@ -44,7 +44,7 @@ struct SnapshotTimelineView::Scene {
     TimeScale unit;
     SnapshotPicture picture;
 
-    bool showsPeak() const { return peakBytes > course.highestBytes(); }
+    bool showsPeak() const { return peakBytes > course.highestAllocatedBytes(); }
     double topBytes() const
     {
         return std::max(1024.0, static_cast<double>(std::max(peakBytes, course.highestBytes()))) *
@@ -133,8 +133,8 @@ void SnapshotTimelineView::setCourse(SnapshotCourse course, std::int64_t peakByt
     m_scene->peakBytes = peakBytes;
     m_scene->picture.current.reset();
     m_scene->unit = timeScaleFor(0, m_scene->course.endPosition());
-    setPlaceholder([few = m_scene->course.size() < 2] {
-        return few ? tr("This result holds no snapshots that could be drawn.") : QString();
+    setPlaceholder([none = m_scene->course.size() == 0] {
+        return none ? tr("This result holds no snapshots that could be drawn.") : QString();
     });
     updateBounds();
     interaction()->startAnew();
@@ -157,8 +157,13 @@ void SnapshotTimelineView::showSnapshot(std::size_t snapshot)
 
 void SnapshotTimelineView::updateBounds()
 {
+    const double top = m_scene->topBytes();
+    if (m_scene->course.size() == 1) { // one moment stands in the middle
+        interaction()->setBounds({-0.5, 0.5, 0, top});
+        return;
+    }
     const double end = std::max(m_scene->course.endPosition(), 1e-6);
-    interaction()->setBounds({-kSnapshotSideRoom * end, (1 + kSnapshotSideRoom) * end, 0, m_scene->topBytes()});
+    interaction()->setBounds({-kSnapshotSideRoom * end, (1 + kSnapshotSideRoom) * end, 0, top});
 }
 
 // As high as the longest name, where the plot keeps most of the view.
@@ -181,7 +186,7 @@ void SnapshotTimelineView::updateTexts()
                                          : snapshotOrderTitle());
     std::vector<LegendStrip::Entry> entries;
     if (course.size() > 0)
-        entries = snapshotEntries(snapshotSeries(course), theme());
+        entries = snapshotEntries(snapshotSeries(course), course.size() > 1, theme());
     if (!entries.empty() && m_scene->showsPeak()) {
         entries.push_back({tr("Peak, as the file says"),
                            {},
@@ -216,7 +221,9 @@ QString SnapshotTimelineView::readout() const
     QString head = QString::fromStdString(course.names[snapshot]);
     if (course.timed)
         head += QStringLiteral(" · ") + timelineTimeText(course.position[snapshot], 0, course.endPosition(), 1000);
-    parts << (cursor() ? head : tr("Highest snapshot: %1").arg(head));
+    parts << (course.size() == 1 ? tr("The only snapshot: %1").arg(head)
+              : cursor()         ? head
+                                 : tr("Highest snapshot: %1").arg(head));
     parts << tr("allocated %1").arg(bytesText(course.allocatedBytes[snapshot]));
     if (const auto bytes = snapshotBytes(course, SnapshotSeries::Reserved, snapshot))
         parts << tr("reserved %1").arg(bytesText(*bytes));
@@ -266,6 +273,8 @@ QString SnapshotTimelineView::summary() const
     const SnapshotCourse& course = m_scene->course;
     if (course.size() == 0)
         return tr("No snapshots.");
+    if (course.size() == 1)
+        return readout();
     const auto highest = std::max_element(course.allocatedBytes.begin(), course.allocatedBytes.end());
     return tr("%1 snapshots; most was allocated at %2 with %3. Nothing was measured between them.")
         .arg(QString::number(course.size()),

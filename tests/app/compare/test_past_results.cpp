@@ -93,7 +93,7 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     for (const RunDocument& run : compare->runs())
         QVERIFY(run.result->kind == ResultKind::Prm);
     const auto* messages = compare->findChild<MessageBar*>();
-    QVERIFY(messages->isVisible() && messages->text().contains(QStringLiteral("not compared: 1")));
+    QVERIFY(messages->isVisible() && messages->text().contains(QStringLiteral("hessian_memory_analysis.json")));
     const DataTableView* table = compare->responses()->table();
     QCOMPARE(table->model()->rowCount(), runs);
     // The answers to one noise as the files have them: ΔPPL of the first choice in the read-out's twin.
@@ -165,7 +165,8 @@ void TestPastResults::aPointOfASweepOpens()
     QVERIFY2(title.contains(QStringLiteral("seq ")) && title.contains(QStringLiteral("memory_profile_results")),
              qPrintable(title));
     const QString said = part<InspectorPanel>(window)->plainText().simplified();
-    QVERIFY2(said.contains(QStringLiteral("Stages backward_pass")), qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral("Stages model_download")), qPrintable(said)); // in order of time
+    QVERIFY2(!said.contains(QStringLiteral("#-")), qPrintable(said));
 }
 
 void TestPastResults::whatNoPlotShowsIsInTheInspector()

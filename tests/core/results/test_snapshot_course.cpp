@@ -40,6 +40,7 @@ private slots:
     void whatIsAbsentStaysAbsent();
     void nearestSnapshot();
     void drawnInPlaceOfATimelineOnly();
+    void stagesStandInTime();
     void highestGoesThroughTheDocument();
     void pointsOfASweep();
 };
@@ -101,11 +102,20 @@ void TestSnapshotCourse::nearestSnapshot()
 void TestSnapshotCourse::drawnInPlaceOfATimelineOnly()
 {
     QVERIFY(drawsSnapshots(section({0, 1})));
-    QVERIFY(!drawsSnapshots(section({0})));
+    QVERIFY(drawsSnapshots(section({0}))); // one moment, too
     QVERIFY(!drawsSnapshots(section({})));
     MemorySection recorded = section({0, 1});
     recorded.timeline = {{0.0}, {1}, {Component::Other}, false};
     QVERIFY(!drawsSnapshots(recorded));
+}
+
+void TestSnapshotCourse::stagesStandInTime()
+{
+    const nlohmann::json stages{{"backward", 1}, {"cleanup", 2}, {"forward", 3}, {"load", 4}};
+    const StageOrder order = stageOrder(stages, {"load_start", "load_end", "forward_start", "backward_start"});
+    QVERIFY(order.timed);
+    QCOMPARE(order.stages, (std::vector<std::string>{"load", "forward", "backward", "cleanup"}));
+    QVERIFY(!stageOrder(stages, {"begin"}).timed);
 }
 
 void TestSnapshotCourse::highestGoesThroughTheDocument()

@@ -14,6 +14,7 @@
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/base/json_reader.h"
 #include "core/results/component_reading.h"
+#include "core/results/snapshot_course.h"
 #include "core/results/tables.h"
 
 #include <algorithm>
@@ -43,11 +44,10 @@ std::vector<RecordedBytes> recordedBytes(const RunResult& run)
     std::vector<RecordedBytes> recorded;
     const nlohmann::json& memory = lenient::member(run.other, "memory");
     const nlohmann::json& stages = lenient::member(memory, "stages");
-    if (stages.is_object()) {
-        for (const auto& [stage, bytes] : stages.items()) {
-            if (bytes.is_number_integer())
-                recorded.push_back({stage, bytes.get<std::int64_t>(), false});
-        }
+    const auto snapshots = run.memory ? snapshotCourse(*run.memory).names : std::vector<std::string>();
+    for (const std::string& stage : stageOrder(stages, snapshots).stages) {
+        if (const nlohmann::json& bytes = stages[stage]; bytes.is_number_integer())
+            recorded.push_back({stage, bytes.get<std::int64_t>(), false});
     }
     for (const char* key : {"gradient_estimate", "activation_estimate"}) {
         if (const std::int64_t bytes = lenient::integer(memory, std::string(key) + "_bytes", 0); bytes > 0)

@@ -336,8 +336,9 @@ void drawCourse(FigureCanvas& canvas, const TimelinePanel& place, const Snapshot
     panel.yTicks = place.yTicks;
     panel.namesHeight = layout.names;
     if (course.timed != scene.timed) {
-        panel.area.xLow = -kMarkRoom * course.endPosition();
-        panel.area.xHigh = (1 + kMarkRoom) * course.endPosition();
+        const double end = std::max(course.endPosition(), 1e-3); // 0 of a single snapshot
+        panel.area.xLow = -kMarkRoom * end;
+        panel.area.xHigh = (1 + kMarkRoom) * end;
         canvas.text({panel.area.rect.left() + canvas.gap() * 2, panel.area.rect.top() + canvas.lineHeight() * 0.6},
                     FigureText::tr("in order: no times were recorded"), Qt::AlignLeft, {TextSize::Small, false, true});
     }

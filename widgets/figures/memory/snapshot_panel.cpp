@@ -78,7 +78,7 @@ void drawSnapshotLevels(FigureCanvas& canvas, const SnapshotPanel& panel)
     std::erase_if(levels, [&panel](const ReferenceLine& level) {
         return level.bytes == panel.run->memory->peakReservedBytes && !panel.course->reservedBytes.empty();
     });
-    if (panel.run->memory->peakBytes > panel.course->highestBytes())
+    if (panel.run->memory->peakBytes > panel.course->highestAllocatedBytes())
         levels.push_back({{}, panel.run->memory->peakBytes, Dash::Dotted, false});
     const AxisArea& area = panel.area;
     for (const ReferenceLine& level : levels) {
@@ -100,7 +100,9 @@ void drawSnapshotLevels(FigureCanvas& canvas, const SnapshotPanel& panel)
 std::vector<LegendEntry> snapshotLegend(const FigureCanvas& canvas, const std::vector<SnapshotCourse>& courses)
 {
     std::vector<SnapshotSeries> present;
+    bool several = false;
     for (const SnapshotCourse& course : courses) {
+        several = several || course.size() > 1;
         for (const SnapshotSeries series : snapshotSeries(course)) {
             if (course.size() > 0 && std::find(present.begin(), present.end(), series) == present.end())
                 present.push_back(series);
@@ -114,7 +116,7 @@ std::vector<LegendEntry> snapshotLegend(const FigureCanvas& canvas, const std::v
         const auto dash = series == SnapshotSeries::Maximum ? std::nullopt : std::optional(snapshotDash(series));
         entries.push_back({snapshotSeriesTitle(series), {}, dash, marker.color, marker});
     }
-    if (!entries.empty())
+    if (several)
         entries.push_back({betweenSnapshotsText(), {}, Dash::Solid, canvas.colors().muted, {}});
     return entries;
 }
