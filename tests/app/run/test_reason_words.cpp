@@ -5,8 +5,10 @@
 #include "app/window/translations.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
+#include "core/import/read_any.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
+#include "widgets/text/note_words.h"
 #include "widgets/text/reason_words.h"
 
 #include <QAbstractButton>
@@ -27,6 +29,7 @@ private slots:
     void coresSentencesAreKnown_data();
     void coresSentencesAreKnown();
     void valuesStay();
+    void notesOfAFileAreWhole();
     void everyFieldSaysWhatIsWrong_data();
     void everyFieldSaysWhatIsWrong();
 
@@ -163,6 +166,17 @@ void TestReasonWords::valuesStay()
     QCOMPARE(reasonText("/m/config.json: hidden_size: 0 is below 1"),
              QStringLiteral("/m/config.json: hidden_size: 0 小于 1"));
     QCOMPARE(reasonText("their own words"), QStringLiteral("their own words"));
+}
+
+// No sentence takes the words of another for a value.
+void TestReasonWords::notesOfAFileAreWhole()
+{
+    const auto read = readAny(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/dpsgd/seed003_sample_result.json");
+    QVERIFY(read.ok() && !read->front().notes.empty());
+    if (!installTranslation(QStringLiteral("zh")))
+        QSKIP("no font for Chinese here");
+    for (const std::string& note : read->front().notes)
+        QVERIFY2(!isEnglish(noteText(note)), qPrintable(noteText(note)));
 }
 
 void TestReasonWords::everyFieldSaysWhatIsWrong_data()

@@ -3,10 +3,12 @@
 // The views that put runs side by side: one time axis and one memory scale for all, differences to either side of
 // zero, markers against time; by mouse and keyboard, and pictures of them for people to look at.
 #include "tests/test_room.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/plot/plot_mouse.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/compare/compare_bars_view.h"
+#include "widgets/plot/legend_strip.h"
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/compare/compare_timeline_view.h"
@@ -244,6 +246,10 @@ private slots:
         QVERIFY(row.tooltip.contains(QStringLiteral("never alive together")));
         QTest::mouseClick(namedButton(view, QStringLiteral("Overhead")), Qt::LeftButton);
         QCOMPARE(view.rows()[1].bars[1].total(), 2.0 * kMiB); // of activations: the base tells no Gram blocks; no hooks
+        const QString named = test::legendOf(view)->accessibleName();
+        QVERIFY2(named.contains(QStringLiteral("Activations")) && !named.contains(QStringLiteral("hooks")) &&
+                     !named.contains(QStringLiteral("cumulated")),
+                 qPrintable(named));
         QTest::mouseClick(namedButton(view, QStringLiteral("By component")), Qt::LeftButton);
         const auto of = std::find_if(view.rows().begin(), view.rows().end(),
                                      [](const BarRow& each) { return each.name == QLatin1String("activation_hooks"); });

@@ -126,7 +126,7 @@ void TestFiguresData::unusableRequests_data()
                                << "no memory timeline";
     QTest::newRow("no timeline") << "memory_timeline"
                                  << "timeline"
-                                 << "no memory timeline and fewer than two snapshots (1)";
+                                 << "no memory timeline and no snapshots";
     QTest::newRow("no peak") << "memory_breakdown_comparison"
                              << "memory"
                              << "no peak";
@@ -154,7 +154,7 @@ void TestFiguresData::unusableRequests()
         run.memory.reset();
     else if (lacks == QLatin1String("timeline")) {
         run.memory->timeline = {};
-        run.memory->snapshots.resize(1);
+        run.memory->snapshots.clear();
     } else if (lacks == QLatin1String("timing"))
         run.timing.reset();
     else if (lacks == QLatin1String("modules"))
@@ -333,6 +333,14 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
     QCOMPARE(models[1], QStringLiteral("gpt2"));
     const std::vector<QString> same = runLabels({shared(sampleRun()), shared(sampleRun())});
     QCOMPARE(same[1], QStringLiteral("opt-125m (run 2)"));
+    // By their files, where nothing else tells them apart.
+    RunResult first = sampleRun(), second = sampleRun();
+    first.config = second.config = {{"device", "cpu"}};
+    first.other["source"]["file"] = "first.json";
+    second.other["source"]["file"] = "second.json";
+    const std::vector<QString> traces = runLabels({shared(first), shared(second), shared(sampleRun())});
+    QCOMPARE(traces[0], QStringLiteral("first.json"));
+    QCOMPARE(traces[1], QStringLiteral("second.json"));
     // However many settings differ.
     RunResult many = sampleRun();
     for (const char* key : {"a", "b", "c", "d"})

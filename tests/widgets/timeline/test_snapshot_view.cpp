@@ -51,6 +51,7 @@ private slots:
     void namesKeepApart();
     void emptySaysSo();
     void lanesBesideTimelines();
+    void oneMomentIsDrawn();
     void thePeaksWordsStandAboveItsLine();
     void pictures();
 };
@@ -163,6 +164,26 @@ void TestSnapshotView::lanesBesideTimelines()
 }
 
 // Nothing but its own line is near the words of a peak that no snapshot reaches, and the legend says what that is.
+void TestSnapshotView::oneMomentIsDrawn()
+{
+    SnapshotTimelineView view;
+    test::showAt(view, 900, 420);
+    SnapshotCourse one;
+    one.position = {0};
+    one.names = {"model_loaded"};
+    one.allocatedBytes = {5 * kGiB};
+    one.reservedBytes = {9 * kGiB};
+    view.setCourse(one, 8 * kGiB); // above what was allocated, below what was reserved
+    QVERIFY(view.showsPlot());
+    QCOMPARE(view.readout(),
+             QStringLiteral("The only snapshot: model_loaded   allocated 5.00 GiB   reserved 9.00 GiB"));
+    view.plot()->replot();
+    QCOMPARE(view.plot()->xAxis->tickVectorLabels(), QVector<QString>{QStringLiteral("1")});
+    const QString named = test::legendOf(view)->accessibleName();
+    QVERIFY2(!named.contains(QStringLiteral("between")) && named.contains(QStringLiteral("Peak, as the file says")),
+             qPrintable(named));
+}
+
 void TestSnapshotView::thePeaksWordsStandAboveItsLine()
 {
     SnapshotTimelineView view;
