@@ -4,7 +4,6 @@
 import ctypes
 import gc
 import io
-import itertools
 import os
 import sys
 
@@ -12,17 +11,15 @@ MANY = 2_000_000  # objects; PyTorch and Transformers make 500,000, each of whic
 
 
 def collect_seldom():
-    """While nothing lies on the card, a collection can free nothing there. Gives what ends this: as after a whole collection, all
-    that is there counts as old, so that from then on collections come as they would."""
+    """While nothing lies on the card, a collection can free nothing there. Gives what ends this: with a whole collection, so that
+    from then on collections come as they would."""
     before = gc.get_threshold()
     gc.set_threshold(MANY, *before[1:])
 
     def as_before():
         if gc.get_threshold() == (MANY, *before[1:]):  # else the program has set its own
             gc.set_threshold(*before)
-            if not gc.get_freeze_count():  # else the program keeps some apart
-                gc.freeze()
-                gc.unfreeze()  # to the oldest generation, not looked at
+            gc.collect()
 
     return as_before
 
@@ -43,27 +40,18 @@ class Ended(SystemExit):
 
 
 def leave(process):
-    """The last of what Python does at its exit. Flushes the files that are open, which the interpreter would; then, of a program
-    whose exit status is known, ends: what a second's taking down of modules and objects would free is the system's in any case.
-    Of another, the interpreter frees nothing more, unless there is something that does more at its end than to be freed."""
-    if os.getpid() != process:
+    """The last of what Python does at its exit: flushes the files that are open, which the interpreter would, and ends. What a
+    second's taking down of modules and objects would free is the system's in any case."""
+    if not Ended.certain or os.getpid() != process:
         return
-    base, temporary = io.IOBase.__base__, getattr(sys.modules.get("tempfile"), "_TemporaryFileWrapper", None)
+    files, temporary = io.IOBase.__base__, getattr(sys.modules.get("tempfile"), "_TemporaryFileWrapper", None)
     try:
-        objects = gc.get_objects()
-        kinds = list(map(type, objects))  # isinstance() would ask objects that stand for others
-        different = set(kinds)
-        files = {kind for kind in different if issubclass(kind, base)}
-        for each in itertools.compress(objects, map((files | {temporary}).__contains__, kinds)):
-            if type(each) is temporary:
-                each.close()
-            elif not each.closed:
+        for each in gc.get_objects():
+            kind = type(each)  # isinstance() would ask objects that stand for others
+            if issubclass(kind, files) and not each.closed:
                 each.flush()
-        ends = {kind.__module__.partition(".")[0] for kind in different - files if hasattr(kind, "__del__")}
+            elif kind is temporary:
+                each.close()
     except Exception:
         return  # the interpreter says what went wrong
-    if Ended.certain:
-        ctypes.PyDLL(None).peakscope_leave(0)
-    if ends <= {"builtins", "peakscope"}:
-        gc.freeze()
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(objects))
+    ctypes.PyDLL(None).peakscope_leave(0)
