@@ -28,7 +28,11 @@ class Progress:
         self.run = self.tell
         if self.file:
             # Not by threading, whose list of threads a program may look through. A fork has no such thread and so says nothing.
+            # What a thread's beginning makes is made before Python's count begins anew.
+            self.begun = _thread.allocate_lock()
+            self.begun.acquire()
             _thread.start_new_thread(self.run, ())
+            self.begun.acquire()
 
     def stepped(self):
         # The answer is gone before Python would count what it is made of.
@@ -51,6 +55,7 @@ class Progress:
 
     def tell(self):
         before = b""
+        self.begun.release()
         try:
             while not self.recorder.written:
                 time.sleep(PAUSE)

@@ -9,6 +9,7 @@ here costs nothing and no operator chooses another way than on a card (a dispatc
 """
 import ctypes
 import importlib
+import re
 import sys
 import threading
 
@@ -43,6 +44,7 @@ LIKE = {"zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "rand
 # What is written without being read first.
 OVERWRITTEN = {"copy_", "fill_", "zero_", "random_", "normal_", "uniform_", "bernoulli_", "exponential_", "geometric_",
                "cauchy_", "log_normal_"}
+VIEW = re.compile(r"Tensor\([^!)]+\)")  # among what is returned, as a schema says it: "Tensor(a)", "Tensor(a)[]"
 
 
 class StandIn:
@@ -101,15 +103,14 @@ class Shadows(Contents):
             name, _, overload = full[6:].partition(".")
             if name in PASSED or name.startswith(("sym_", "_cudnn", "_test", "_nested", "_sparse")) and not name.endswith("_"):
                 continue
-            packet = getattr(torch.ops.aten, name, None)
-            op = getattr(packet, overload or "default", None)
-            if op is None:
-                continue
-            written = self.written_arguments(op._schema)
-            views = any(value.alias_info and not value.alias_info.is_write for value in op._schema.returns)
+            try:
+                schema = str(torch._C._get_schema(f"aten::{name}", overload))
+            except RuntimeError:
+                continue  # not for Python
+            written, views = "!" in schema, VIEW.search(schema.rpartition("->")[2])
             if not written and (views or any(part in name for part in HEAVY)):
                 continue
-            kernel = self.kernel(op, name, written)
+            kernel = self.kernel(name, overload)
             aten.impl(full[6:], kernel, with_keyset=True)
             if name in MASKED:
                 backward.impl(full[6:], kernel, with_keyset=True)
@@ -173,34 +174,26 @@ class Shadows(Contents):
             without(op)
         ops.HigherOrderOperator.__init__ = begin_without
 
-    @staticmethod
-    def written_arguments(schema):
-        return tuple(value.name for value in schema.arguments if value.alias_info and value.alias_info.is_write)
-
-    def kernel(self, op, name, written):
-        handle = self.special.get(name, self.general)
-        names = tuple(value.name for value in op._schema.arguments)
-        read = name not in OVERWRITTEN
-        outputs = op._overloadname.endswith("out")
-        tensors = [index for index, value in enumerate(op._schema.arguments) if str(value.type) == "Tensor"]
-        # Of a large float nothing is known, nor of what is made of it; most calls of a program are of this kind.
-        quick = handle == self.general and name not in COPIES | LIKE | set(self.constant) and written in ((), ("self",))
-        plain, wrapped = self.plain, self.wrapped
+    def kernel(self, name, overload):
+        operator, plain, wrapped = None, self.plain, self.wrapped
 
         def run(keyset, *args, **kwargs):
+            nonlocal operator
             with self.below(self.ours):
-                first = args[0] if quick and args else None
+                if operator is None:
+                    operator = Operator(self, name, overload)
+                first = args[0] if operator.quick and args else None
                 if (type(first) in plain and first.is_cuda and first.is_floating_point() and first.numel() > FLOATS
-                        and not wrapped(first) and not (written and self.place(first) in self.places)):
-                    return op(*args, **kwargs)
-                call = Call(self, op, name, names, args, kwargs, written, read and not outputs)
+                        and not wrapped(first) and not (operator.written and self.place(first) in self.places)):
+                    return operator.op(*args, **kwargs)
+                call = Call(self, operator, args, kwargs)
                 if not call.foreign:
-                    return handle(call)
+                    return operator.handle(call)
                 # A number in a tensor's place is taken by a call, not by going on below.
-                if any(index < len(args) and isinstance(args[index], (int, float, complex)) for index in tensors):
+                if any(index < len(args) and isinstance(args[index], (int, float, complex)) for index in operator.tensors):
                     return call.real()
             # Of another kind of tensor: what becomes of it below comes here again.
-            return op.redispatch(keyset.remove(self.keys[0]).remove(self.keys[1]), *args, **kwargs)
+            return operator.op.redispatch(keyset.remove(self.keys[0]).remove(self.keys[1]), *args, **kwargs)
 
         return run
 
@@ -420,6 +413,22 @@ class Seen:
             self.torch._C._dispatch_tls_set_dispatch_key_included(key, included)
 
 
+class Operator:
+    """What each call asks of an operator. Made at the first: a program calls some fifty of two thousand."""
+
+    def __init__(self, shadows, name, overload):
+        self.name, self.op = name, getattr(getattr(shadows.torch.ops.aten, name), overload or "default")
+        arguments = self.op._schema.arguments
+        self.names = tuple(value.name for value in arguments)
+        self.written = tuple(value.name for value in arguments if value.alias_info and value.alias_info.is_write)
+        self.reads = name not in OVERWRITTEN and not overload.endswith("out")
+        self.tensors = [index for index, value in enumerate(arguments) if str(value.type) == "Tensor"]
+        self.handle = shadows.special.get(name, shadows.general)
+        # Of a large float nothing is known, nor of what is made of it; most calls of a program are of this kind.
+        self.quick = (self.handle == shadows.general and name not in COPIES | LIKE | set(shadows.constant)
+                      and self.written in ((), ("self",)))
+
+
 class Host:
     """What an operator gave on the host."""
 
@@ -433,9 +442,10 @@ class Host:
 class Call:
     """One call of an operator: what it is given, and what is known of that."""
 
-    def __init__(self, shadows, op, name, names, args, kwargs, written, read):
-        self.shadows, self.op, self.name, self.names = shadows, op, name, names
-        self.args, self.kwargs, self.written, self.reads = args, kwargs, written, read
+    def __init__(self, shadows, operator, args, kwargs):
+        self.shadows, self.args, self.kwargs = shadows, args, kwargs
+        self.op, self.name, self.names = operator.op, operator.name, operator.names
+        self.written, self.reads = operator.written, operator.reads
         self.look()
 
     def value(self, name, otherwise=None):

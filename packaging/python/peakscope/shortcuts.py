@@ -11,15 +11,17 @@ MANY = 2_000_000  # objects; PyTorch and Transformers make 500,000, each of whic
 
 
 def collect_seldom():
-    """While nothing lies on the card, a collection can free nothing there. Gives what ends this: with a whole collection, so that
-    from then on collections come as they would."""
+    """While nothing lies on the card, a collection can free nothing there. Gives what ends this: as after a whole collection, all
+    that is there counts as old, so that from then on collections come as they would."""
     before = gc.get_threshold()
     gc.set_threshold(MANY, *before[1:])
 
     def as_before():
         if gc.get_threshold() == (MANY, *before[1:]):  # else the program has set its own
             gc.set_threshold(*before)
-            gc.collect()
+            if not gc.get_freeze_count():  # else the program keeps some apart
+                gc.freeze()
+                gc.unfreeze()  # to the oldest generation, and no young one is counted
 
     return as_before
 
