@@ -15,6 +15,8 @@ namespace peakscope {
 
 class LegendStrip : public QWidget
 {
+    Q_OBJECT
+
 public:
     struct Entry {
         QString name;

@@ -94,11 +94,7 @@ int TextRecorder::metric(PaintDeviceMetric metric) const
 
 LegendStrip* legendOf(const QWidget& view)
 {
-    for (QWidget* child : view.findChildren<QWidget*>()) {
-        if (auto* legend = dynamic_cast<LegendStrip*>(child))
-            return legend;
-    }
-    return nullptr;
+    return view.findChild<LegendStrip*>();
 }
 
 } // namespace peakscope::test
