@@ -3855,6 +3855,13 @@
     </message>
 </context>
 <context>
+    <name>peakscope::LanePlot</name>
+    <message>
+        <source>Phase: %1</source>
+        <translation>阶段：%1</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::LibraryPanel</name>
     <message>
         <source>running · %1 left</source>

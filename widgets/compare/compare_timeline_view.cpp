@@ -429,19 +429,27 @@ void CompareTimelineView::updateTexts()
     if (m_scene->ordered())
         plot()->xAxis->setLabel(snapshotOrderTitle());
     updateReadout();
+    std::vector<LegendStrip::Entry> entries;
+    std::vector<const std::vector<PhaseMark>*> tinted;
+    for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
+        if (m_scene->overlay ? i == m_scene->base : Scene::recordedWhole(m_scene->lanes[i]))
+            tinted.push_back(&m_scene->lanes[i].phases);
+    }
+    const std::vector<LegendStrip::Entry> phases = phaseEntries(tinted);
     if (m_mode == Mode::Overlay) {
-        std::vector<LegendStrip::Entry> entries;
         for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
             const QString name = compareLetter(i) + QLatin1Char(' ') + m_scene->lanes[i].title;
             entries.push_back({name, compareColor(i, theme().dark), Qt::NoPen});
         }
+        entries.insert(entries.end(), phases.begin(), phases.end());
         m_legend->setEntries(std::move(entries));
         return;
     }
     std::vector<const MemoryTimeline*> timelines;
     for (const CompareLane& lane : m_scene->lanes)
         timelines.push_back(lane.timeline.get());
-    std::vector<LegendStrip::Entry> entries = componentEntries(timelines);
+    entries = componentEntries(timelines);
+    entries.insert(entries.end(), phases.begin(), phases.end());
     std::vector<SnapshotSeries> series;
     bool several = false;
     for (const CompareLane& lane : m_scene->lanes) {

@@ -8,6 +8,7 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <set>
 
 namespace peakscope {
 
@@ -48,6 +49,19 @@ std::vector<LegendStrip::Entry> LanePlot::componentEntries(const std::vector<con
         const QColor edge = edgeColor(color, theme());
         entries.push_back({componentTitle(component), color, edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen)});
     }
+    return entries;
+}
+
+std::vector<LegendStrip::Entry> LanePlot::phaseEntries(const std::vector<const std::vector<PhaseMark>*>& lanes) const
+{
+    std::set<Phase> present;
+    for (const std::vector<PhaseMark>* lane : lanes) {
+        for (const PhaseMark& mark : *lane)
+            present.insert(mark.phase);
+    }
+    std::vector<LegendStrip::Entry> entries;
+    for (const Phase phase : present)
+        entries.push_back({tr("Phase: %1").arg(phaseTitle(phase)), phaseStripColor(phase, theme().dark)});
     return entries;
 }
 

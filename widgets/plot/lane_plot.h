@@ -37,6 +37,8 @@ protected:
     void buildLanes();
     // Of the components that any of the lanes holds.
     std::vector<LegendStrip::Entry> componentEntries(const std::vector<const MemoryTimeline*>& lanes) const;
+    // Of the phases whose tints lie behind the lanes.
+    std::vector<LegendStrip::Entry> phaseEntries(const std::vector<const std::vector<PhaseMark>*>& lanes) const;
     // Moves the cursor as the pointer and Alt with the arrow keys ask; true: the event goes no further.
     bool moveCursor(QEvent* event);
     void applyTheme(const ChartTheme& theme) override;

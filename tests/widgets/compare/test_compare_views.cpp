@@ -125,6 +125,23 @@ private slots:
         QCOMPARE(view.visibleUpper(), end);
     }
 
+    void theLegendNamesThePhasesBehind()
+    {
+        CompareTimelineView view;
+        test::showAt(view, 800, 520);
+        std::vector<CompareLane> runs = lanes();
+        runs[1].phases.push_back({Phase::Evaluate, -1, runs[1].timeline->endSeconds()});
+        view.setLanes(runs, 0);
+        const auto named = [&view](const char* phase) {
+            return test::legendOf(view)->accessibleName().contains(QStringLiteral("Phase: ") + QLatin1String(phase));
+        };
+        QVERIFY(named("Forward") && named("Evaluate"));
+        view.setMode(CompareTimelineView::Mode::Overlay); // over the tints of the base alone
+        QVERIFY(named("Forward") && !named("Evaluate"));
+        view.setLanes({runs[2]}, 0);
+        QVERIFY(!named(""));
+    }
+
     void theReadOutComparesAtTheCursor()
     {
         CompareTimelineView view;
