@@ -666,6 +666,10 @@
         <translation>噪声 σ（0，其后为对数）</translation>
     </message>
     <message>
+        <source>Bands: 95 % intervals. Point at a mark for its values; click it to select the class.</source>
+        <translation>色带：95 % 区间。指向标记可看数值；单击可选择该类。</translation>
+    </message>
+    <message>
         <source>Point at a mark for its values; click it to select the class.</source>
         <translation>指向标记可看数值；单击可选择该类。</translation>
     </message>

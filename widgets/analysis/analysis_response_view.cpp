@@ -311,10 +311,20 @@ void ResponseView::pointed(QPointF pixel, bool inside)
     contentChanged();
 }
 
+bool ResponseView::drawsBands() const
+{
+    const auto wide = [this](const ResponsePoint* point) { return yOf(*point).hasInterval(); };
+    return m_choices[static_cast<std::size_t>(m_choice->currentIndex())].kind != Kind::Both &&
+           std::any_of(m_curves.begin(), m_curves.end(),
+                       [&](const Curve& curve) { return std::any_of(curve.points.begin(), curve.points.end(), wide); });
+}
+
 QString ResponseView::readoutText() const
 {
     if (m_choice->currentIndex() < 0)
         return {};
+    if (!m_hovered && drawsBands())
+        return tr("Bands: 95 % intervals. Point at a mark for its values; click it to select the class.");
     if (!m_hovered)
         return tr("Point at a mark for its values; click it to select the class.");
     const Curve& curve = m_curves[static_cast<std::size_t>(m_hovered->first)];

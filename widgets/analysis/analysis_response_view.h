@@ -61,6 +61,7 @@ private:
     QString readoutText() const override;
     Spread xOf(const ResponsePoint& point) const;
     const Spread& yOf(const ResponsePoint& point) const;
+    bool drawsBands() const;
     std::optional<std::pair<int, int>> markAt(QPointF pixel) const; // curve, point
     void paintCurve(QPainter& painter, const PlotGeometry& geometry, const Curve& curve) const;
     void paintIntervals(QPainter& painter, const PlotGeometry& geometry, const Curve& curve) const;
