@@ -325,7 +325,7 @@ const ExperimentKey kKeys[] = {
      "Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or more without a "
      "launcher are started on this machine. The batch is that of all ranks together.",
      more().in(0, kMostProcesses).rarely()},
-    {"dtype", at<&E::dtype>, kEveryKind, "Number type", "Of parameters, gradients and optimizer states."},
+    {"dtype", at<&E::dtype>, kEveryKind, "Number type", "Of parameters, gradients and optimiser states."},
     {"launcher", at<&E::launcher>, kEveryKind, "Launcher",
      "Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1.",
      more().usually("this machine")},
@@ -343,7 +343,7 @@ const ExperimentKey kKeys[] = {
      "Rows of one forward pass, at most the batch; gradients accumulate over the rest. The whole batch where empty.",
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
 
-    {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimizer",
+    {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
      "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
     {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
      "foreach updates all parameters together, with temporaries of all of them at once; loop one after another. auto "
@@ -376,7 +376,7 @@ const ExperimentKey kKeys[] = {
      "Rows are clipped as if their norms were this share larger, so that rounded norms keep the bound.",
      more().in(0, 1).usually("0, with tf32 0.01").follows(safetyOfPrecision)},
     {"training.sharding", at<&E::training, &T::sharding>, kMemory | kCurvature, "Sharding",
-     "What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every rank holds "
+     "What ranks share out: zero1 optimiser states, zero2 gradients too, zero3 parameters too; none: every rank holds "
      "all of them."},
     {"training.privacy.delta", at<&E::training, &T::privacy, &PrivacyOptions::delta>, kMemory, "Delta",
      "Of the privacy guarantee: the chance that its epsilon does not hold.", more().in(0, 1).checked(checkDelta)},

@@ -47,7 +47,7 @@
         <translation>反向</translation>
     </message>
     <message>
-        <source>Optimizer step</source>
+        <source>Optimiser step</source>
         <translation>优化器步</translation>
     </message>
     <message>
@@ -1310,7 +1310,7 @@
         <translation>数值类型</translation>
     </message>
     <message>
-        <source>Of parameters, gradients and optimizer states.</source>
+        <source>Of parameters, gradients and optimiser states.</source>
         <translation>参数、梯度和优化器状态的类型。</translation>
     </message>
     <message>
@@ -1386,7 +1386,7 @@
         <translation>训练</translation>
     </message>
     <message>
-        <source>Optimizer</source>
+        <source>Optimiser</source>
         <translation>优化器</translation>
     </message>
     <message>
@@ -1618,7 +1618,7 @@
         <translation>分片</translation>
     </message>
     <message>
-        <source>What ranks share out: zero1 optimizer states, zero2 gradients too, zero3 parameters too; none: every rank holds all of them.</source>
+        <source>What ranks share out: zero1 optimiser states, zero2 gradients too, zero3 parameters too; none: every rank holds all of them.</source>
         <translation>各 rank 分摊的内容：zero1 为优化器状态，zero2 再加梯度，zero3 再加参数；none：每个 rank 都持有全部。</translation>
     </message>
     <message>
@@ -2783,12 +2783,12 @@
     </message>
     <message>
         <source>Opt</source>
-        <comment>short for optimizer step</comment>
+        <comment>short for optimiser step</comment>
         <translation>优化</translation>
     </message>
     <message>
         <source>Set-up</source>
-        <comment>short for optimizer set-up</comment>
+        <comment>short for optimiser set-up</comment>
         <translation>初始化</translation>
     </message>
     <message>
@@ -4375,7 +4375,7 @@
         <translation>梯度</translation>
     </message>
     <message>
-        <source>Optimizer states</source>
+        <source>Optimiser states</source>
         <translation>优化器状态</translation>
     </message>
     <message>
@@ -4435,7 +4435,7 @@
         <translation>参数的 .grad 张量及其累积量。</translation>
     </message>
     <message>
-        <source>What the optimizer keeps between steps, such as Adam's two moments.</source>
+        <source>What the optimiser keeps between steps, such as Adam's two moments.</source>
         <translation>优化器在步与步之间保存的内容，例如 Adam 的两个矩。</translation>
     </message>
     <message>
@@ -4499,7 +4499,7 @@
         <translation>包装</translation>
     </message>
     <message>
-        <source>Optimizer set-up</source>
+        <source>Optimiser set-up</source>
         <translation>优化器初始化</translation>
     </message>
     <message>
@@ -4515,7 +4515,7 @@
         <translation>范数</translation>
     </message>
     <message>
-        <source>Optimizer step</source>
+        <source>Optimiser step</source>
         <translation>优化器步</translation>
     </message>
     <message>
@@ -6038,7 +6038,7 @@
         <translation>事件</translation>
     </message>
     <message>
-        <source>Optimizer steps completed</source>
+        <source>Optimiser steps completed</source>
         <translation>已完成的优化器步数</translation>
     </message>
     <message>
@@ -11408,7 +11408,7 @@
         <translation>步</translation>
     </message>
     <message>
-        <source>Every step of the optimizer is as wide as any other</source>
+        <source>Every step of the optimiser is as wide as any other</source>
         <translation>优化器的每一步宽度相同</translation>
     </message>
     <message>

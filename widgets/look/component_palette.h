@@ -19,7 +19,7 @@ QColor componentColor(Component component);
 Hatch componentHatch(Component component);
 // The colour of hatch lines over componentColor: darker on light fills, lighter on dark ones.
 QColor componentHatchColor(Component component);
-// "Optimizer states", translated.
+// "Optimiser states", translated.
 QString componentTitle(Component component);
 // One sentence that defines it, translated; for tooltips and the inspector.
 QString componentDefinition(Component component);

@@ -27,7 +27,7 @@ SnapshotCourseView::SnapshotCourseView(QWidget* parent) : MemoryTimelineView(par
                              {static_cast<int>(SnapshotAxis::Time), [] { return tr("Time"); },
                               [] { return tr("Seconds since the first event"); }},
                              {static_cast<int>(SnapshotAxis::Steps), [] { return tr("Steps"); },
-                              [] { return tr("Every step of the optimizer is as wide as any other"); }}},
+                              [] { return tr("Every step of the optimiser is as wide as any other"); }}},
                             static_cast<int>(m_snapshotAxis),
                             [this](int axis) { setSnapshotAxis(static_cast<SnapshotAxis>(axis)); });
     connect(interaction(), &PlotInteraction::clicked, this, [this](double x, double) {

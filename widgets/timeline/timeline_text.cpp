@@ -56,7 +56,7 @@ QString timelineAxisTitle(TimelineAxis axis)
     case TimelineAxis::Events:
         return TimelineText::tr("Event");
     case TimelineAxis::Steps:
-        return TimelineText::tr("Optimizer steps completed");
+        return TimelineText::tr("Optimiser steps completed");
     case TimelineAxis::Seconds:
         break;
     }

@@ -211,7 +211,7 @@ private slots:
              saved(m_home, QStringLiteral("b.pickle"), larger)});
         const ComparePage* compare = part<ComparePage>(*window);
         QTRY_VERIFY(compare->answer());
-        QCOMPARE(compare->timelines()->plot()->xAxis->label(), QStringLiteral("Optimizer steps completed"));
+        QCOMPARE(compare->timelines()->plot()->xAxis->label(), QStringLiteral("Optimiser steps completed"));
         const double end = compare->answer()->timelines[0]->endSeconds();
         QVERIFY2(end > 2.9 && end < 3.9, qPrintable(QString::number(end)));
         const Table changes = compare->table(QStringLiteral("changes"))->model()->table();

@@ -254,7 +254,7 @@ void TestLanguage::initTestCase()
     testing::isolate(m_home);
     applyTheme(Theme::Light);
     QVERIFY(sources().size() > 500);
-    QVERIFY(!englishIn(QStringLiteral("Optimizer states")).isEmpty()); // the walk can fail
+    QVERIFY(!englishIn(QStringLiteral("Optimiser states")).isEmpty()); // the walk can fail
 }
 
 void TestLanguage::init()

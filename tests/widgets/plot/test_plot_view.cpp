@@ -389,7 +389,7 @@ private slots:
         QVERIFY2(strip.toolTip().isEmpty(), qPrintable(strip.toolTip()));
         // Where there is room nothing is shortened: a strip differs from that of the shorter name.
         const QFontMetrics metrics(strip.font());
-        for (const char* text : {"Optimizer states", "Norm samples", "Gradients", "Wsens", "Allocated at a snapshot"}) {
+        for (const char* text : {"Optimiser states", "Norm samples", "Gradients", "Wsens", "Allocated at a snapshot"}) {
             const QString whole = QString::fromLatin1(text);
             strip.setEntries({{whole, Qt::red}});
             const QImage drawn = strip.grab().toImage();

@@ -23,7 +23,7 @@ struct TrainingData {
     std::vector<ModuleUsage> modules;
 };
 
-// `layers` transformer layers, `steps` steps of forward, backward and optimizer step; with `operators` allocations
+// `layers` transformer layers, `steps` steps of forward, backward and optimiser step; with `operators` allocations
 // inside each layer's pass.
 TrainingData trainingRun(int layers = 12, int steps = 4, int operators = 12);
 

@@ -41,7 +41,7 @@ const std::array<Part, kStepPartCount> kParts{{
      QT_TRANSLATE_NOOP("peakscope::FigureText", "Backward"),
      {QColor(0xf2, 0xc1, 0x78), Hatch::Rising, QColor(0x9a, 0x6a, 0x1e)}},
     {"optimizer_step",
-     QT_TRANSLATE_NOOP("peakscope::FigureText", "Optimizer step"),
+     QT_TRANSLATE_NOOP("peakscope::FigureText", "Optimiser step"),
      {QColor(0x7c, 0xc2, 0xa0), Hatch::Crossed, QColor(0x2e, 0x6b, 0x4d)}},
     {"other",
      QT_TRANSLATE_NOOP("peakscope::FigureText", "Other phases"),

@@ -29,9 +29,9 @@ QString shortPhaseTitle(Phase phase)
     case Phase::Backward:
         return FigureText::tr("Bwd", "short for backward");
     case Phase::OptimizerStep:
-        return FigureText::tr("Opt", "short for optimizer step");
+        return FigureText::tr("Opt", "short for optimiser step");
     case Phase::OptimizerSetup:
-        return FigureText::tr("Set-up", "short for optimizer set-up");
+        return FigureText::tr("Set-up", "short for optimiser set-up");
     case Phase::Evaluate:
         return FigureText::tr("Eval", "short for evaluate");
     default:
