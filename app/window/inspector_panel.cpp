@@ -7,9 +7,14 @@
 #include "widgets/text/language_texts.h"
 
 #include <QEvent>
+#include <QResizeEvent>
+#include <QStyle>
+#include <QTextBoundaryFinder>
 #include <QTextBrowser>
+#include <QTextDocument>
 
 #include <algorithm>
+#include <limits>
 
 namespace peakscope {
 
@@ -17,37 +22,75 @@ namespace {
 
 constexpr int kLabelGap = 8;     // pixels between labels and values
 constexpr int kShortLabel = 16;  // letters
-constexpr int kLongestWord = 18; // letters; longer ones may break
+constexpr int kLongestWord = 18; // letters; longer ones have what values leave
+constexpr int kCells = 6;        // pixels of a line that go between the cells of a table
+constexpr double kSmall = 0.85;  // of the font's size, and a little more: <small>
 
-// Room for short labels and for every word of the others: a column that takes its share of a narrow panel would break
-// them anywhere.
-int labelWidth(const InspectorContent::Section& section, const QFontMetrics& metrics)
+// Lines break between words only. What is wider than its line is elided in the middle, with a tooltip that holds it
+// whole; of a path that may be one folder's name, for lines break behind each slash.
+QString wordsHtml(const QString& text, double width, const QFontMetricsF& metrics)
+{
+    // Lines would break where the middle was, too.
+    static const QString joined = QChar(0x2060) + QStringLiteral("…") + QChar(0x2060);
+    QString html;
+    QTextBoundaryFinder breaks(QTextBoundaryFinder::Line, text);
+    for (qsizetype from = 0, to = breaks.toNextBoundary(); to > from; from = to, to = breaks.toNextBoundary()) {
+        const QString word = text.mid(from, to - from);
+        const QString bare = word.trimmed();
+        if (metrics.horizontalAdvance(bare) <= width) {
+            html += word.toHtmlEscaped();
+            continue;
+        }
+        QString elided = metrics.elidedText(bare, Qt::ElideMiddle, width);
+        html += QStringLiteral("<span title=\"%1\">%2</span>%3")
+                    .arg(bare.toHtmlEscaped(), elided.replace(QStringLiteral("…"), joined).toHtmlEscaped(),
+                         word.endsWith(u' ') ? QStringLiteral(" ") : QString());
+    }
+    return html;
+}
+
+// Room for short labels and for every word of the others, of a line of `whole` pixels.
+int labelWidth(const InspectorContent::Section& section, double whole, const QFontMetrics& metrics,
+               const QFontMetricsF& ofValues)
 {
     const int letter = metrics.averageCharWidth();
+    double values = 0;
+    for (const InspectorContent::Row& row : section.rows)
+        values = std::max(values, ofValues.horizontalAdvance(row.value));
+    const int longest = std::max(kLongestWord * letter, static_cast<int>(whole - values) - kLabelGap - 1);
     int width = 0;
     for (const InspectorContent::Row& row : section.rows) {
         if (row.value.isEmpty())
             continue; // takes the whole line
         width = std::max(width, std::min(metrics.horizontalAdvance(row.label), kShortLabel * letter));
         for (const QString& word : row.label.split(u' '))
-            width = std::max(width, std::min(metrics.horizontalAdvance(word), kLongestWord * letter));
+            width = std::max(width, std::min(metrics.horizontalAdvance(word), longest));
     }
     return width + kLabelGap + 1;
 }
 
-QString rowHtml(const InspectorContent::Row& row, int labelWidth, const QString& muted)
+QFont resized(QFont font, double factor, bool bold)
 {
-    const QString label = row.label.toHtmlEscaped();
+    font.setPointSizeF(font.pointSizeF() * factor);
+    font.setBold(bold);
+    return font;
+}
+
+QString rowHtml(const InspectorContent::Row& row, int labelWidth, double width, const QFont& font, const QString& muted)
+{
+    const QString label =
+        wordsHtml(row.label, row.value.isEmpty() ? width : labelWidth - kLabelGap, QFontMetricsF(font));
+    const QString value = wordsHtml(row.value, width - labelWidth, QFontMetricsF(resized(font, 1, true)));
     QString html = row.value.isEmpty()
                        ? QStringLiteral("<tr><td colspan='2' style='padding:2px 0'>%1</td></tr>").arg(label)
                        : QStringLiteral("<tr><td width='%1' style='padding:2px %2px 2px 0'>%3</td>"
                                         "<td align='right' style='padding:2px 0'><b>%4</b></td></tr>")
                              .arg(labelWidth)
                              .arg(kLabelGap)
-                             .arg(label, row.value.toHtmlEscaped());
+                             .arg(label, value);
     if (!row.explanation.isEmpty())
         html += QStringLiteral("<tr><td colspan='2' style='padding:0 0 4px 0; color:%1'><small>%2</small></td></tr>")
-                    .arg(muted, row.explanation.toHtmlEscaped());
+                    .arg(muted, wordsHtml(row.explanation, width, QFontMetricsF(resized(font, kSmall, false))));
     return html;
 }
 
@@ -93,7 +136,15 @@ void InspectorPanel::showContent(const InspectorContent& content)
 
 QString InspectorPanel::plainText() const
 {
-    return m_text->toPlainText();
+    QTextDocument whole;
+    whole.setHtml(html(std::numeric_limits<int>::max()));
+    return whole.toPlainText();
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    render();
 }
 
 void InspectorPanel::changeEvent(QEvent* event)
@@ -103,22 +154,44 @@ void InspectorPanel::changeEvent(QEvent* event)
         render();
 }
 
-void InspectorPanel::render()
+QString InspectorPanel::html(double width) const
 {
     const QString muted = chartTheme(palette()).mutedText.name();
-    QString html = QStringLiteral("<p><b>%1</b></p>").arg(m_content.title.toHtmlEscaped());
+    const QFont font = m_text->font();
+    const QFontMetricsF plain(font), bold(resized(font, 1, true));
+    QString html = QStringLiteral("<p><b>%1</b></p>").arg(wordsHtml(m_content.title, width, bold));
     if (!m_content.definition.isEmpty())
-        html += QStringLiteral("<p style='color:%1'>%2</p>").arg(muted, m_content.definition.toHtmlEscaped());
+        html += QStringLiteral("<p style='color:%1'>%2</p>").arg(muted, wordsHtml(m_content.definition, width, plain));
     for (const InspectorContent::Section& section : m_content.sections) {
         if (section.rows.empty())
             continue;
         html += QStringLiteral("<p style='margin-top:8px; margin-bottom:2px; color:%1'>%2</p><table width='100%'>")
-                    .arg(muted, section.title.toHtmlEscaped());
-        const int width = labelWidth(section, m_text->fontMetrics());
+                    .arg(muted, wordsHtml(section.title, width, plain));
+        const int labels = labelWidth(section, width - kCells, m_text->fontMetrics(), bold);
         for (const InspectorContent::Row& row : section.rows)
-            html += rowHtml(row, width, muted);
+            html += rowHtml(row, labels, width - kCells, font, muted);
         html += QStringLiteral("</table>");
     }
+    return html;
+}
+
+void InspectorPanel::render()
+{
+    QTextDocument trial;
+    trial.setDefaultFont(m_text->font());
+    const double margins = 2 * trial.documentMargin();
+    const int bar = m_text->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, m_text);
+    QString html;
+    for (const int wide : {width(), width() - bar}) { // where it is too high for the panel, the scroll bar takes some
+        html = this->html(std::max(wide - margins, 1.0));
+        trial.setHtml(html);
+        trial.setTextWidth(wide);
+        if (trial.size().height() <= height())
+            break;
+    }
+    if (html == m_html)
+        return;
+    m_html = html;
     m_text->setHtml(html);
 }
 

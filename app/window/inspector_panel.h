@@ -52,13 +52,16 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QString html(double width) const; // of a line, pixels
     void render();
 
     QTextBrowser* m_text = nullptr;
     InspectorContent m_content;
-    Say m_say; // empty where whoever showed it says it anew
+    QString m_html; // that stands there
+    Say m_say;      // empty where whoever showed it says it anew
 };
 
 } // namespace peakscope

@@ -29,6 +29,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextBoundaryFinder>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -61,6 +64,8 @@ private slots:
     void theInspectorFollowsTheWorkspace();
     void theInspectorSaysWhatPrivacyCameTo();
     void theInspectorSaysNothingTwice();
+    void theInspectorBreaksLinesBetweenWords_data();
+    void theInspectorBreaksLinesBetweenWords();
     void whatHoldsSomethingIsInFront();
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
@@ -398,6 +403,49 @@ void TestWindowFront::theInspectorSaysNothingTwice()
     QVERIFY(said().contains(QStringLiteral("cores 2")));
     result.environment["device"] = "cuda:0"; // another than was asked for
     QVERIFY2(said().contains(QStringLiteral("device cuda:0")), qPrintable(said()));
+}
+
+void TestWindowFront::theInspectorBreaksLinesBetweenWords_data()
+{
+    QTest::addColumn<int>("height");
+    QTest::newRow("all in sight") << 900;
+    QTest::newRow("scrolled") << 100;
+}
+
+void TestWindowFront::theInspectorBreaksLinesBetweenWords()
+{
+    QFETCH(int, height);
+    const QString folder = QStringLiteral("a_folder_of_results_of_a_long_november_whose_name_has_no_space/");
+    const QString fits = QStringLiteral("memory_results.json"),
+                  key = QStringLiteral("activation_checkpointing_enabled");
+    InspectorContent content{fits, {}, {{QStringLiteral("Run"), {}}}};
+    InspectorContent::Section& section = content.sections.front();
+    section.add(QStringLiteral("File"), {}, QStringLiteral("/home/") + folder + fits);
+    section.add(QStringLiteral("内存"), {}, QStringLiteral("同一时刻存活字节数的最大值，在每次分配和释放时计数。"));
+    section.add(key, QStringLiteral("selective_recomputation_of_attention"), QStringLiteral("What is kept, and why."));
+    InspectorPanel panel;
+    panel.resize(212, height); // beside a window of 1280 pixels
+    panel.showContent(content);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto* browser = panel.findChild<QTextBrowser*>();
+    const QTextDocument* document = browser->document();
+    QStringList whole;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        QTextBoundaryFinder breaks(QTextBoundaryFinder::Line, block.text());
+        for (int i = 0; i < block.layout()->lineCount(); ++i) {
+            const QTextLine line = block.layout()->lineAt(i);
+            breaks.setPosition(line.textStart() + line.textLength());
+            QVERIFY2(block.text().isEmpty() || breaks.isAtBoundary(), qPrintable(block.text()));
+            QVERIFY2(line.naturalTextWidth() <= line.width(), qPrintable(block.text()));
+        }
+        for (auto part = block.begin(); !part.atEnd(); ++part)
+            whole << part.fragment().charFormat().toolTip();
+    }
+    QVERIFY(document->size().width() <= browser->viewport()->width());
+    QVERIFY2(whole.contains(folder) && whole.contains(key), qPrintable(whole.join(u' ')));
+    QVERIFY(!whole.contains(fits) && document->toPlainText().startsWith(fits));
+    QVERIFY(panel.plainText().contains(folder + fits));
 }
 
 // Modules' bytes without components', as other programs write them.
