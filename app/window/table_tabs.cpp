@@ -5,12 +5,49 @@
 #include "widgets/tables/usage_tables.h"
 
 #include <QDockWidget>
+#include <QStyle>
+#include <QTabBar>
 #include <QTableView>
 
 namespace peakscope {
 
+namespace {
+
+// Where the tabs do not fit, those in sight from the first on share what is left of the line, so that it ends between
+// two tabs: Qt cuts the last title otherwise.
+class WholeTabs : public QTabBar
+{
+public:
+    using QTabBar::QTabBar;
+
+protected:
+    QSize tabSizeHint(int index) const override
+    {
+        QSize size = QTabBar::tabSizeHint(index);
+        const int room = width() - 2 * style()->pixelMetric(QStyle::PM_TabBarScrollButtonWidth, nullptr, this);
+        int whole = 0, taken = 0, place = -1, needed = 0;
+        for (int i = 0; i < count(); ++i) {
+            if (!isTabVisible(i))
+                continue;
+            const int wide = QTabBar::tabSizeHint(i).width();
+            if (needed == taken && taken + wide <= room) {
+                place = i == index ? whole : place;
+                taken += wide;
+                ++whole;
+            }
+            needed += wide;
+        }
+        if (needed > width() && place >= 0)
+            size.rwidth() += (room - taken) * (place + 1) / whole - (room - taken) * place / whole;
+        return size;
+    }
+};
+
+} // namespace
+
 TableTabs::TableTabs(QWidget* parent) : QTabWidget(parent)
 {
+    setTabBar(new WholeTabs(this));
     setDocumentMode(true);
 }
 

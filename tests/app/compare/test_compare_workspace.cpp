@@ -4,6 +4,7 @@
 // alignment changed, ranges and names shared with the Run workspace, figures of all runs exported.
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_page.h"
+#include "app/compare/compare_tables.h"
 #include "app/compare/compare_words.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
@@ -34,6 +35,8 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
+#include <QStyle>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -61,6 +64,7 @@ private slots:
     void rangesAndNamesAreShared();
     void runsLeaveAndTheLastOneStays();
     void columnsGiveWay();
+    void noTabIsCut();
     void figuresShowAllRuns();
     void badFilesAreToldAndTheRestIsCompared();
     void picturesInBothThemesAndLanguages();
@@ -406,6 +410,24 @@ void TestCompareWorkspace::columnsGiveWay()
     QVERIFY2(whole.filter(QStringLiteral("machine busy")).size() == 3, qPrintable(whole.join(u'\n')));
     QVERIFY2(columns.widget()->width() <= columns.viewport()->width(),
              qPrintable(QString::number(columns.widget()->minimumSizeHint().width())));
+}
+
+void TestCompareWorkspace::noTabIsCut()
+{
+    CompareTables tables(nullptr);
+    for (const int width : {396, 520, 2000}) {
+        tables.resize(width, 200);
+        tables.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tables));
+        const auto* bar = tables.findChild<QTabBar*>();
+        const bool all = bar->tabRect(bar->count() - 1).right() < bar->width();
+        QCOMPARE(all, width == 2000);
+        const int room =
+            bar->width() - (all ? 0 : 2 * bar->style()->pixelMetric(QStyle::PM_TabBarScrollButtonWidth, nullptr, bar));
+        QVERIFY(bar->tabRect(0).right() < room);
+        for (int i = 0; i < bar->count(); ++i)
+            QVERIFY2(bar->tabRect(i).right() < room || bar->tabRect(i).left() >= room, qPrintable(bar->tabText(i)));
+    }
 }
 
 void TestCompareWorkspace::figuresShowAllRuns()
