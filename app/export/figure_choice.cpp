@@ -47,6 +47,8 @@ std::string pointName(const std::string& figure, std::size_t point, const std::s
 void addPoints(FigureChoice& choice, const std::string& figure, const SourcedResult& source)
 {
     const auto add = [&](std::size_t point, const std::string& setting, RunResult run) {
+        if (!setting.empty())
+            run.other["source"]["setting"] = setting; // the figure's title says which point it is
         const RunResults one{finishedResult(std::move(run))};
         if (checkFigure(figure, one))
             choice.files.push_back({figure, pointName(figure, point, setting), one});

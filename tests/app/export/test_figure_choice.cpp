@@ -104,6 +104,7 @@ void TestFigureChoice::aSweepGivesAFileAPoint()
     const SourcedResult sweep{shared(sweepResult(sweepOfTwo())), inFolder("sweep.json")};
     FigureChoice choice = chooseFigure("memory_timeline", {sweep});
     QCOMPARE(namesOf(choice), (QStringList{"memory_timeline_config_0001_seq_64"}));
+    QVERIFY(choice.files[0].results[0]->other["source"]["setting"] == "seq 64"); // for its title
     QVERIFY(choice.notes.size() == 1 && choice.notes[0].endsWith(QStringLiteral("can't be read: point-128.json")));
     QVERIFY(saveRunResult(sampleRun(), inFolder("point-128.json").toStdString()).ok());
     choice = chooseAllFigures({sweep});

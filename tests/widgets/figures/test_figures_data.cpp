@@ -323,6 +323,11 @@ void TestFiguresData::operatorsSumUp()
 void TestFiguresData::runsAreNamedByWhatDiffers()
 {
     QCOMPARE(runLabels(sampleRuns(1)), std::vector<QString>{QStringLiteral("opt-125m")});
+    RunResult point = sampleRun();
+    point.other["source"] = {{"file", "sweep.json"}, {"setting", "seq 64"}};
+    QCOMPARE(runLabels({shared(point)}), std::vector<QString>{QStringLiteral("opt-125m · seq 64")});
+    point.config = {}; // of another program
+    QCOMPARE(runLabels({shared(point)}), std::vector<QString>{QStringLiteral("seq 64")});
     const std::vector<QString> two = runLabels(sampleRuns(2));
     QCOMPARE(two[0], QStringLiteral("clipping none"));
     QCOMPARE(two[1], QStringLiteral("clipping ghost"));

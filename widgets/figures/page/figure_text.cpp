@@ -54,6 +54,12 @@ QString nameOf(const RunResult& result)
     return file.isEmpty() ? QString::fromStdString(result.id) : file;
 }
 
+// What tells a point of a sweep from the others, where it stands alone; empty for any other run.
+QString settingOf(const RunResult& result)
+{
+    return jsonText(lenient::member(result.other, "source"), "setting");
+}
+
 using Leaves = std::map<std::string, std::string>;
 
 // Every leaf of the configuration by its dotted path.
@@ -151,6 +157,8 @@ std::vector<QString> runLabels(const RunResults& results)
         const QString model = modelName(*results[i]);
         if (!model.isEmpty() && (models.size() > 1 || parts.isEmpty()))
             parts.prepend(model);
+        if (const QString setting = settingOf(*results[i]); results.size() == 1 && !setting.isEmpty())
+            parts << setting;
         if (parts.isEmpty())
             parts << nameOf(*results[i]);
         labels.push_back(parts.join(QStringLiteral(" · ")));
