@@ -227,6 +227,8 @@ void AnalysePage::clear()
     m_recomputed = m_whatIf = false;
     m_liveId = 0;
     m_head->setTitle({});
+    for (QWidget* line : m_unitFields)
+        line->hide();
     m_messages->dismiss();
     m_stack->setCurrentIndex(0);
     showBusy(false);

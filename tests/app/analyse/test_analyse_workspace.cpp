@@ -124,6 +124,8 @@ void TestAnalyseWorkspace::emptyStateLeadsOn()
     QSignalSpy open(&workspace, &AnalysePage::openRequested);
     auto* button = workspace.findChild<QPushButton*>(QStringLiteral("analyseOpen"));
     QVERIFY(button && button->isVisible());
+    for (const QAbstractSpinBox* field : workspace.findChildren<QAbstractSpinBox*>())
+        QVERIFY2(!field->isVisible(), qPrintable(field->accessibleName())); // there are no units that it could act on
     QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(open.size(), 1);
 }
@@ -395,6 +397,7 @@ void TestAnalyseWorkspace::answersAndEffectsAreReadOut()
     QVERIFY(view->toImage(1) != first);
     view->choice()->setCurrentIndex(0);
     const QString plain = view->readout();
+    QVERIFY2(plain.startsWith(QStringLiteral("Bands: 95 % intervals.")), qPrintable(plain));
     // The last mark of the first curve: somewhere near the top right end.
     bool found = false;
     const QRect area = view->plot()->axisRect()->rect();
