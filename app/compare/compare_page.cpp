@@ -261,10 +261,10 @@ void ComparePage::changeEvent(QEvent* event)
     }
 }
 
-void ComparePage::setRuns(std::vector<RunDocument> runs)
+void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<LanguageText>& leftOut)
 {
     std::erase_if(runs, [](const RunDocument& run) { return !run.result; });
-    m_messages->dismiss();
+    std::vector<LanguageText> missing;
     const std::vector<RunDocument> responses = comparableResponses(runs);
     const bool noise = !responses.empty();
     if (noise && responses.size() < runs.size()) {
@@ -274,20 +274,23 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
             if (std::none_of(responses.begin(), responses.end(), same))
                 left << QFileInfo(run.path).fileName();
         }
-        m_messages->showMessage(MessageBar::Kind::Info, [files = left.join(QStringLiteral(", "))] {
+        missing.emplace_back([files = left.join(QStringLiteral(", "))] {
             return tr("Not compared, without answers to noise: %1.").arg(files);
         });
     }
     if (noise)
         runs = responses;
     if (runs.size() > kMostRuns) {
-        m_messages->showMessage(MessageBar::Kind::Info, [count = runs.size()] {
+        missing.emplace_back([count = runs.size()] {
             return tr("The first %1 of %2 runs are compared; more cannot be read side by side.")
                 .arg(kMostRuns)
                 .arg(count);
         });
         runs.resize(kMostRuns);
     }
+    if (leftOut)
+        missing.push_back(*leftOut);
+    tellMissing(missing);
     m_runs = std::move(runs);
     const std::optional<SnapshotAxis> axis = sharedAxis(m_runs);
     m_shown = alongAxis(m_runs, axis);
@@ -302,6 +305,19 @@ void ComparePage::setRuns(std::vector<RunDocument> runs)
     m_base = naturalBase(compared);
     compute();
     emit runsChanged();
+}
+
+// A line each, in one message.
+void ComparePage::tellMissing(const std::vector<LanguageText>& missing)
+{
+    m_messages->dismiss();
+    if (!missing.empty())
+        m_messages->showMessage(MessageBar::Kind::Info, [missing] {
+            QStringList lines;
+            for (const LanguageText& text : missing)
+                lines << text.say();
+            return lines.join(u'\n');
+        });
 }
 
 // Nothing is computed for them.

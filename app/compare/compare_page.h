@@ -36,7 +36,8 @@ public:
     ~ComparePage() override;
 
     // Replaces the comparison; the run trained without clipping, else the first, becomes the base.
-    void setRuns(std::vector<RunDocument> runs);
+    // `leftOut`: what was not read beside them, to be said with what is not compared.
+    void setRuns(std::vector<RunDocument> runs, const std::optional<LanguageText>& leftOut = {});
     void removeRun(std::size_t index);
     const std::vector<RunDocument>& runs() const { return m_runs; }
     // For figures: in the order of the letters.
@@ -87,6 +88,7 @@ private:
     void buildResponses();
     void connectViews();
     void compute();
+    void tellMissing(const std::vector<LanguageText>& missing);
     void showResponses();
     void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
     void fillViews();

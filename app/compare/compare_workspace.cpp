@@ -75,8 +75,10 @@ void CompareWorkspace::openTogether(const QStringList& paths)
 {
     m_wanted.clear();
     m_pending.clear();
+    m_leftOut = ResultLoader::leftOutOf(paths);
     m_parts.front.want({});
     m_parts.front.touch();
+    m_parts.shell.messages()->dismiss();
     for (const QString& path : paths) {
         const QStringList files = ResultLoader::filesOf(path);
         if (files.isEmpty())
@@ -111,7 +113,7 @@ void CompareWorkspace::showGathered()
     }
     m_wanted.clear();
     if (runs.size() == 1) {
-        m_parts.front.showDocument(runs.front().path);
+        showAlone(runs.front().path);
         return;
     }
     if (runs.empty())
@@ -121,8 +123,15 @@ void CompareWorkspace::showGathered()
         showJoined(runs);
         return;
     }
-    m_page->setRuns(std::move(runs));
+    m_page->setRuns(std::move(runs), m_leftOut);
     m_parts.shell.bringToFront(this);
+}
+
+void CompareWorkspace::showAlone(const QString& path)
+{
+    m_parts.front.showDocument(path);
+    if (m_leftOut)
+        m_parts.shell.messages()->showMessage(MessageBar::Kind::Info, *m_leftOut);
 }
 
 // Files of a point each as their sweep, whose cells open them.
@@ -139,7 +148,7 @@ void CompareWorkspace::showJoined(const std::vector<RunDocument>& points)
                              nullptr,
                              {}};
     m_parts.documents.hold(joined);
-    m_parts.front.showDocument(joined.path);
+    showAlone(joined.path);
 }
 
 void CompareWorkspace::compareSelected()

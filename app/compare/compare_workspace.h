@@ -34,12 +34,14 @@ private:
     void showJoined(const std::vector<RunDocument>& points);
     void gathered(const QString& file);
     void showGathered();
+    void showAlone(const QString& path);
 
     ComparePage* m_page;
     nlohmann::json m_restored; // the files of the comparison that came back
     bool m_joins = false;      // points of one sweep are shown as it, for nobody asked to see them side by side
-    QStringList m_wanted;      // files of the comparison that is being read, in their order
-    QSet<QString> m_pending;   // those not read yet
+    std::optional<LanguageText> m_leftOut; // of the folders opened last
+    QStringList m_wanted;                  // files of the comparison that is being read, in their order
+    QSet<QString> m_pending;               // those not read yet
 };
 
 } // namespace peakscope

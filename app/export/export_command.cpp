@@ -12,6 +12,7 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/import/read_any.h"
+#include "core/import/result_folder.h"
 #include "core/snapshots/snapshot_instant.h"
 #include "core/snapshots/snapshot_recording.h"
 
@@ -48,6 +49,8 @@ std::optional<std::vector<SourcedResult>> loadResults(const QStringList& files)
             readable = false;
             continue;
         }
+        for (const std::string& left : leftOutOf(file.toStdString()))
+            standardError().line("peakscope: " + left);
         for (RunResult& result : *read)
             results.push_back({finishedResult(std::move(result)), file});
     }

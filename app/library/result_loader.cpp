@@ -5,6 +5,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
+#include "core/import/result_folder.h"
 #include "core/model/dry_device.h"
 #include "core/results/plan_document.h"
 #include "widgets/text/json_words.h"
@@ -225,25 +226,52 @@ QStringList ResultLoader::filesOf(const QString& path)
     const QString absolute = QFileInfo(path).absoluteFilePath();
     if (!QFileInfo(absolute).isDir())
         return {absolute};
+    const auto folder = resultFolder(absolute.toStdString());
     QStringList paths;
-    if (const auto files = resultFiles(absolute.toStdString())) {
-        for (const auto& file : *files)
-            paths << QString::fromStdString(file.string());
-    }
+    for (const auto& file : folder ? folder->files : std::vector<std::filesystem::path>())
+        paths << QString::fromStdString(file.string());
     return paths;
 }
 
-void ResultLoader::loadFolder(const QString& folder)
+std::optional<LanguageText> ResultLoader::leftOutOf(const QStringList& paths)
 {
-    const auto files = resultFiles(folder.toStdString());
-    if (!files || files->empty()) {
+    QStringList summaries, ownTables;
+    const auto add = [](QStringList& names, const std::vector<std::filesystem::path>& files) {
+        for (const auto& file : files)
+            names << QString::fromStdString(file.filename().string());
+    };
+    for (const QString& path : paths) {
+        if (!QFileInfo(path).isDir())
+            continue;
+        if (const auto folder = resultFolder(path.toStdString())) {
+            add(summaries, folder->summaries);
+            add(ownTables, folder->ownTables);
+        }
+    }
+    if (summaries.isEmpty() && ownTables.isEmpty())
+        return std::nullopt;
+    return LanguageText([summaries, ownTables] {
+        QStringList sentences;
+        const QString comma = QStringLiteral(", ");
+        if (!summaries.isEmpty())
+            sentences << tr("Left out, the same results as tables: %1.").arg(summaries.join(comma));
+        if (!ownTables.isEmpty())
+            sentences << tr("Left out, tables that Peakscope made: %1.").arg(ownTables.join(comma));
+        return sentences.join(u'\n');
+    });
+}
+
+void ResultLoader::loadFolder(const QString& path)
+{
+    const auto folder = resultFolder(path.toStdString());
+    if (!folder || folder->files.empty()) {
         const std::string sentence =
-            files ? folder.toStdString() + ": a folder without result files (.json, .json.gz, .csv, .pickle)"
-                  : files.error().text();
-        emit failed(folder, QString::fromStdString(sentence));
+            folder ? path.toStdString() + ": a folder without result files (.json, .json.gz, .csv, .pickle)"
+                   : folder.error().text();
+        emit failed(path, QString::fromStdString(sentence));
         return;
     }
-    for (const auto& file : *files)
+    for (const auto& file : folder->files)
         load(QString::fromStdString(file.string()));
 }
 

@@ -8,6 +8,7 @@
 #include "core/import/cuda_snapshot_file.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
+#include "widgets/text/language_texts.h"
 
 #include <QObject>
 #include <QSet>
@@ -59,6 +60,8 @@ public:
     void load(const QString& path, const std::optional<SnapshotRange>& range = {});
     // The files that load() would read: a folder's, else the path itself; empty where a folder holds none.
     static QStringList filesOf(const QString& path);
+    // What it would leave out of the folders among these, and why; nothing where it reads all.
+    static std::optional<LanguageText> leftOutOf(const QStringList& paths);
     QString reading() const { return m_loading.isEmpty() ? QString() : *m_loading.begin(); } // empty: nothing
 
     // Of the files loaded from now on: how long a snapshot is read before its course so far is handed out, and between
@@ -78,7 +81,7 @@ signals:
     void finished(const QString& path);
 
 private:
-    void loadFolder(const QString& folder);
+    void loadFolder(const QString& path);
     // How a file is to be read; known before it is this one's turn.
     struct Wish {
         QString path;

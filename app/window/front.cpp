@@ -87,12 +87,15 @@ void Front::showDocument(const QString& path)
         m_history.clear();
     m_run = 0;
     m_path = path;
+    const auto leftOut = ResultLoader::leftOutOf(wants(path) ? QStringList{m_wanted} : QStringList());
     m_wanted.clear();
     if (!holdsPlan(*document.result)) { // what was measured stays where it was
         m_result = document.result;
         m_resultPath = path;
     }
     m_shell.messages()->dismiss();
+    if (leftOut)
+        m_shell.messages()->showMessage(MessageBar::Kind::Info, *leftOut);
     bringToFront([&document](Workspace& workspace) { return static_cast<int>(workspace.showDocument(document)); });
 }
 

@@ -385,10 +385,12 @@ bool MainWindow::busy() const
 
 void MainWindow::openFiles(const QStringList& paths)
 {
+    QStringList folders; // of several results together
     for (const QString& path : paths) {
         const QString absolute = QFileInfo(path).absoluteFilePath();
-        if (QFileInfo(absolute).isDir() && ResultLoader::filesOf(absolute).size() > 1) {
-            compareFiles({absolute});
+        const qsizetype results = QFileInfo(absolute).isDir() ? ResultLoader::filesOf(absolute).size() : 0;
+        if (results > 1 || (results == 1 && paths.size() > 1)) {
+            folders << absolute;
             continue;
         }
         if (m_starter->openFile(absolute) || m_sweeps->openFile(absolute))
@@ -397,6 +399,8 @@ void MainWindow::openFiles(const QStringList& paths)
         const RunDocument* open = m_documents.find(absolute);
         open && !RangeOffer::isPart(*open) ? m_front->showDocument(absolute) : m_documents.load(absolute);
     }
+    if (!folders.isEmpty())
+        compareFiles(folders);
 }
 
 void MainWindow::compareFiles(const QStringList& paths)

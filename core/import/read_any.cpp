@@ -10,6 +10,7 @@
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/import/result_folder.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
 #include "core/results/plan_document.h"
@@ -33,7 +34,6 @@ constexpr std::uint64_t kLargestDocument = std::uint64_t{512} << 20;
 constexpr std::uint64_t kOwnFactor = 10;
 constexpr std::uint64_t kForeignFactor = 100;
 constexpr std::uint64_t kTableFactor = 160;
-constexpr std::size_t kLongestHeader = std::size_t{64} << 10; // of a table
 
 struct FormatWords {
     std::string_view name;
@@ -311,69 +311,27 @@ Result<RunList> guarded(const std::string& name, Read read)
     }
 }
 
-bool isResultName(const fs::path& path)
-{
-    const std::string file = path.filename().string();
-    const auto ends = [&](std::string_view ending) { return file.ends_with(ending); };
-    return !file.starts_with('.') &&
-           (ends(".json") || ends(".json.gz") || ends(".csv") || ends(".pickle") || ends(".pkl"));
-}
-
-// Baseline first, as the scripts' own tables have it.
-int methodRank(const fs::path& path)
-{
-    const std::string file = path.filename().string();
-    return file.starts_with("vanilla") || file.starts_with("no_dp") ? 0
-           : file.starts_with("ghost")                              ? 1
-           : file.starts_with("flash")                              ? 2
-                                                                    : 3;
-}
-
-// A table beside the document it summarises says nothing new.
-bool hasDocument(const fs::path& table, const std::vector<fs::path>& files)
-{
-    std::string stem = table.stem().string();
-    if (stem.ends_with("_summary"))
-        stem = stem.substr(0, stem.size() - 8) + "_results";
-    return std::find(files.begin(), files.end(), table.parent_path() / (stem + ".json")) != files.end();
-}
-
-// A table as toCsv writes it, of no format that is read: its header ends as RFC 4180 has it, and its columns are named
-// as members of files are.
-bool isOwnTable(const fs::path& path)
-{
-    const ReadOptions options;
-    auto source = ByteSource::open(path, options);
-    if (!source || sniffFormat(**source))
-        return false;
-    (*source)->rewind();
-    std::string head(kLongestHeader, '\0');
-    head.resize((*source)->read(head.data(), head.size()));
-    const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
-    return line.size() < head.size() && line.ends_with('\r') && line.find(',') != line.npos &&
-           line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.,\r") == line.npos;
-}
-
 Result<RunList> readFolder(const fs::path& folder, const ReadOptions& options)
 {
-    const auto files = resultFiles(folder);
-    if (!files)
-        return files.error();
+    const auto listed = resultFolder(folder);
+    if (!listed)
+        return listed.error();
+    const std::vector<fs::path>& files = listed->files;
     RunList all;
     std::vector<std::string> problems;
-    for (std::size_t i = 0; i < files->size(); ++i) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
         ReadOptions each = options;
         if (options.progress)
             each.progress = [&, i](double f) {
-                options.progress((static_cast<double>(i) + f) / static_cast<double>(files->size()));
+                options.progress((static_cast<double>(i) + f) / static_cast<double>(files.size()));
             };
-        Result<RunList> some = readAny((*files)[i], each);
+        Result<RunList> some = readAny(files[i], each);
         if (!some && some.error().code == ErrorCode::Interrupted)
             return some.error();
         if (some)
             std::move(some->begin(), some->end(), std::back_inserter(all));
         else
-            problems.push_back((*files)[i].filename().string() + ": " + some.error().message);
+            problems.push_back(files[i].filename().string() + ": " + some.error().message);
     }
     if (all.empty())
         return badInput(folder.string(), problems.empty()
@@ -442,35 +400,6 @@ std::string_view name(FileFormat format)
 std::string_view title(FileFormat format)
 {
     return kFormats[static_cast<std::size_t>(format)].title;
-}
-
-Result<std::vector<fs::path>> resultFiles(const fs::path& folder)
-{
-    constexpr std::size_t kMostFiles = 5000;
-    std::error_code error;
-    std::vector<fs::path> files;
-    // A sweep's folder is the sweep: its points stand in it.
-    const bool sweep = fs::exists(folder / "sweep.json", error);
-    const auto isPoint = [](const fs::path& file) { return file.filename().string().starts_with("point-"); };
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code unreadable;
-        if (sweep && isPoint(entry->path()))
-            continue;
-        if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
-            files.push_back(entry->path());
-        if (files.size() > kMostFiles)
-            return badInput(folder.string(), "holds more than 5000 files; open some of them");
-    }
-    if (error)
-        return badInput(folder.string(), "can't be read: " + error.message());
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
-    });
-    const std::vector<fs::path> all = files;
-    std::erase_if(files, [&](const fs::path& file) {
-        return file.extension() == ".csv" && (hasDocument(file, all) || isOwnTable(file));
-    });
-    return files;
 }
 
 std::optional<FileFormat> importedFormat(const RunResult& result)

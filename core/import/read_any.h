@@ -56,10 +56,6 @@ struct ReadOptions {
 // is one line: the file, the place, the reason (BadInput; Failed only where memory runs out).
 Result<std::vector<RunResult>> readAny(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// The files of a folder that readAny would look at, in its order. Hidden files, tables beside the document that they
-// summarise, and tables that this program made of results are left out.
-Result<std::vector<std::filesystem::path>> resultFiles(const std::filesystem::path& folder);
-
 // readAny for bytes; `name` stands for the file in messages and gives the method where a format leaves that to the
 // file's name. With `format` nothing is sniffed: the reader of that format has to cope.
 Result<std::vector<RunResult>> readAnyBytes(std::string_view bytes, const std::string& name,

@@ -4618,6 +4618,14 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
+        <source>Left out, the same results as tables: %1.</source>
+        <translation>已略过（是同样结果的表格）：%1。</translation>
+    </message>
+    <message>
+        <source>Left out, tables that Peakscope made: %1.</source>
+        <translation>已略过（是 Peakscope 生成的表格）：%1。</translation>
+    </message>
+    <message>
         <source>%1, %2 a pass</source>
         <comment>batch × length, rows at once</comment>
         <translation>%1，每遍 %2</translation>

@@ -5,9 +5,11 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/read_any.h"
+#include "core/import/result_folder.h"
 
 #include <iterator>
 
@@ -44,6 +46,8 @@ int convertCommand(const ConvertArguments& arguments)
         auto some = *range ? readSnapshotPart(input, **range) : readAny(input);
         if (!some)
             return report(some.error());
+        for (const std::string& line : leftOutOf(input))
+            printError("peakscope-cli: {}\n", line);
         std::move(some->begin(), some->end(), std::back_inserter(results));
     }
     removeAbandoned(out);

@@ -13,6 +13,7 @@
 #include "core/import/convert.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/read_any.h"
+#include "core/import/result_folder.h"
 #include "core/protocol/result_assembler.h"
 #include "core/results/component_reading.h"
 #include "core/results/result_lines.h"
@@ -160,8 +161,11 @@ Result<Json> describePath(const fs::path& path)
         return text ? describeEvents(*text, path.string()) : Result<Json>(text.error());
     }
     auto file = describe(path);
-    if (file)
+    if (file) {
+        for (const std::string& line : leftOutOf(path))
+            printError("peakscope-cli: {}\n", line);
         return describeFile(*file);
+    }
     if (!folder && fs::is_regular_file(path, error)) {
         if (auto input = describeInput(path))
             return *input;

@@ -11,6 +11,7 @@
 #include "app/sweep/sweep_panel.h"
 #include "app/window/inspector_content.h"
 #include "app/window/inspector_panel.h"
+#include "core/import/convert.h"
 #include "core/import/read_any.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -51,6 +52,7 @@ private slots:
     void initTestCase() { testing::isolate(m_home); }
     void hessianMemoryHasBarsAndATable();
     void aFolderOfNoiseIsCompared();
+    void whatAFolderLeavesOutIsSaid();
     void aFolderOfPointsIsASweep();
     void aPointOfASweepOpens();
     void whatNoPlotShowsIsInTheInspector();
@@ -108,6 +110,34 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     // A row opens its own result.
     emit table->view()->doubleClicked(table->view()->model()->index(0, 0));
     QTRY_COMPARE(front(*window), QStringLiteral("analyse"));
+}
+
+void TestPastResults::whatAFolderLeavesOutIsSaid()
+{
+    const auto window = newWindow();
+    const ComparePage* compare = part<ComparePage>(window);
+    const auto* besideRuns = compare->findChild<MessageBar*>();
+    // Of several results where they are compared, with what is not compared; of one above the result.
+    window->openFiles({kFormats + QStringLiteral("prm")});
+    QTRY_VERIFY(compare->showsResponses());
+    for (const char* file : {"hessian_memory_analysis.json", "pilot_results.csv", "ultra_safe_results.csv"})
+        QVERIFY2(besideRuns->text().contains(QLatin1String(file)), qPrintable(besideRuns->text()));
+    window->openFiles({kFormats + QStringLiteral("sweep")});
+    QTRY_VERIFY(part<RunPage>(window)->sweepPanel()->isVisible());
+    QCOMPARE(window->messages()->text(),
+             QStringLiteral("Left out, the same results as tables: memory_profile_summary.csv."));
+    // It is of that folder alone: neither a file nor other folders, opened together, keep it.
+    window->openFiles({kFormats + QStringLiteral("dpsgd/run_20241110_123456"), kFormats + QStringLiteral("torch")});
+    QTRY_COMPARE(compare->runs().size(), std::size_t(7)); // of both
+    QCOMPARE(window->messages()->text() + besideRuns->text(), QString());
+    // What this program made of a result, too.
+    QTemporaryDir folder;
+    QVERIFY(saveRunResult(testing::smallResult(), folder.filePath(QStringLiteral("a.json")).toStdString()));
+    QVERIFY(exportResults({testing::smallResult()}, ExportFormat::Csv, (folder.path() + u'/').toStdString()));
+    window->openFiles({folder.path()});
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("tables that Peakscope made: ")) &&
+                     window->messages()->text().contains(QStringLiteral("modules.csv")),
+                 qPrintable(window->messages()->text()));
 }
 
 void TestPastResults::aFolderOfPointsIsASweep()

@@ -30,6 +30,7 @@ private slots:
     void allFiguresComeOut();
     void aFileInEachLanguage();
     void everyBadFileIsNamed();
+    void whatAFolderLeavesOutIsOneLine();
     void plansOfBothKindsComeOut();
     void aScreenshotComesOut();
     void namesAreShownAndNotObeyed_data();
@@ -43,7 +44,7 @@ private:
         QString out;
         QString error;
     };
-    Answer run(const QStringList& arguments)
+    Answer run(const QStringList& arguments, const QString& program = QStringLiteral("/peakscope"))
     {
         QProcess process;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -51,7 +52,7 @@ private:
         environment.remove(QStringLiteral("DISPLAY"));
         environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR) + QStringLiteral("/peakscope"), arguments);
+        process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR) + program, arguments);
         process.waitForFinished(60000);
         return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
                 QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
@@ -224,6 +225,24 @@ void TestCommandLine::everyBadFileIsNamed()
     QCOMPARE(answer.error.trimmed().split(u'\n').size(), 2);
     QVERIFY2(answer.error.contains(QStringLiteral("/nowhere/first.json")), qPrintable(answer.error));
     QVERIFY2(answer.error.contains(QStringLiteral("broken.json")), qPrintable(answer.error));
+}
+
+void TestCommandLine::whatAFolderLeavesOutIsOneLine()
+{
+    const QString folder = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm");
+    const QString said =
+        folder + QStringLiteral(": left out, the same results as tables: pilot_results.csv, ultra_safe_results.csv\n");
+    const QString out = m_home.filePath(QStringLiteral("left"));
+    const Answer figure = run({"export", folder, "--figure", "prm_phase_diagram", "--out", out + ".svg"});
+    QCOMPARE(figure.error, QStringLiteral("peakscope: ") + said);
+    for (const QStringList& command :
+         {QStringList{"inspect", folder}, {"convert", folder, "--to", "peakscope", "--out", out + ".json"}}) {
+        const Answer answer = run(command, QStringLiteral("/peakscope-cli"));
+        QCOMPARE(answer.error, QStringLiteral("peakscope-cli: ") + said);
+    }
+    // A file by itself leaves nothing out.
+    const Answer alone = run({"inspect", folder + "/pilot_results.csv"}, QStringLiteral("/peakscope-cli"));
+    QCOMPARE(alone.error, QString());
 }
 
 // What `peakscope-cli recommend --json` writes and what the Plan workspace saves.

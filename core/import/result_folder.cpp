@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/result_folder.h"
+
+#include "core/import/byte_source.h"
+#include "core/import/read_any.h"
+#include "core/import/sniffer.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestHeader = std::size_t{64} << 10; // of a table
+
+bool isResultName(const fs::path& path)
+{
+    const std::string file = path.filename().string();
+    const auto ends = [&](std::string_view ending) { return file.ends_with(ending); };
+    return !file.starts_with('.') &&
+           (ends(".json") || ends(".json.gz") || ends(".csv") || ends(".pickle") || ends(".pkl"));
+}
+
+// Baseline first, as the scripts' own tables have it.
+int methodRank(const fs::path& path)
+{
+    const std::string file = path.filename().string();
+    return file.starts_with("vanilla") || file.starts_with("no_dp") ? 0
+           : file.starts_with("ghost")                              ? 1
+           : file.starts_with("flash")                              ? 2
+                                                                    : 3;
+}
+
+// A table beside the document it summarises says nothing new.
+bool hasDocument(const fs::path& table, const std::vector<fs::path>& files)
+{
+    std::string stem = table.stem().string();
+    if (stem.ends_with("_summary"))
+        stem = stem.substr(0, stem.size() - 8) + "_results";
+    return std::find(files.begin(), files.end(), table.parent_path() / (stem + ".json")) != files.end();
+}
+
+// A table as toCsv writes it, of no format that is read: its header ends as RFC 4180 has it, and its columns are named
+// as members of files are.
+bool isOwnTable(const fs::path& path)
+{
+    const ReadOptions options;
+    auto source = ByteSource::open(path, options);
+    if (!source || sniffFormat(**source))
+        return false;
+    (*source)->rewind();
+    std::string head(kLongestHeader, '\0');
+    head.resize((*source)->read(head.data(), head.size()));
+    const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
+    return line.size() < head.size() && line.ends_with('\r') && line.find(',') != line.npos &&
+           line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.,\r") == line.npos;
+}
+
+std::string namesOf(const std::vector<fs::path>& files)
+{
+    std::string names;
+    for (const fs::path& file : files)
+        names += (names.empty() ? "" : ", ") + file.filename().string();
+    return names;
+}
+
+} // namespace
+
+Result<ResultFolder> resultFolder(const fs::path& folder)
+{
+    constexpr std::size_t kMostFiles = 5000;
+    std::error_code error;
+    std::vector<fs::path> all;
+    // A sweep's folder is the sweep: its points stand in it.
+    const bool sweep = fs::exists(folder / "sweep.json", error);
+    const auto isPoint = [](const fs::path& file) { return file.filename().string().starts_with("point-"); };
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code unreadable;
+        if (sweep && isPoint(entry->path()))
+            continue;
+        if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
+            all.push_back(entry->path());
+        if (all.size() > kMostFiles)
+            return badInput(folder.string(), "holds more than 5000 files; open some of them");
+    }
+    if (error)
+        return badInput(folder.string(), "can't be read: " + error.message());
+    std::sort(all.begin(), all.end(), [](const fs::path& a, const fs::path& b) {
+        return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
+    });
+    ResultFolder found;
+    for (const fs::path& file : all) {
+        const bool table = file.extension() == ".csv";
+        if (table && hasDocument(file, all))
+            found.summaries.push_back(file);
+        else if (table && isOwnTable(file))
+            found.ownTables.push_back(file);
+        else
+            found.files.push_back(file);
+    }
+    return found;
+}
+
+std::vector<std::string> leftOutOf(const fs::path& path)
+{
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return {};
+    const auto folder = resultFolder(path);
+    std::vector<std::string> lines;
+    if (folder && !folder->summaries.empty())
+        lines.push_back(path.string() + ": left out, the same results as tables: " + namesOf(folder->summaries));
+    if (folder && !folder->ownTables.empty())
+        lines.push_back(path.string() + ": left out, tables that Peakscope made: " + namesOf(folder->ownTables));
+    return lines;
+}
+
+} // namespace peakscope

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a folder of results holds: the files that are read, and those that say the same once more. Used by readAny(),
+// the command line and the window's loader; any thread.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// Hidden files are in none of them.
+struct ResultFolder {
+    std::vector<std::filesystem::path> files;     // in the order in which they are read
+    std::vector<std::filesystem::path> summaries; // tables beside the document that they summarise: left out
+    std::vector<std::filesystem::path> ownTables; // tables that this program made of results: left out
+};
+Result<ResultFolder> resultFolder(const std::filesystem::path& folder);
+
+// What is left out of it and why, a line each, for the command line; nothing for what is no folder.
+std::vector<std::string> leftOutOf(const std::filesystem::path& path);
+
+} // namespace peakscope
