@@ -273,12 +273,10 @@ void addFurtherFields(InspectorContent& content, const RunResult& result)
 {
     const nlohmann::json& memory = lenient::object(result.other, "memory");
     InspectorContent::Section stages{Words::tr("Stages"), {}};
-    const nlohmann::json& sizes = lenient::object(memory, "stages");
-    const StageOrder order =
-        stageOrder(sizes, result.memory ? snapshotCourse(*result.memory).names : std::vector<std::string>());
-    for (const std::string& stage : order.stages)
-        stages.add(QString::fromStdString(stage), bytes(jsonInteger(sizes[stage]).value_or(0)));
-    if (order.stages.size() > 1 && !order.timed)
+    const RecordedStages recorded = recordedStages(result);
+    for (const RecordedStage& stage : recorded.sizes)
+        stages.add(QString::fromStdString(stage.name), bytes(stage.bytes));
+    if (recorded.sizes.size() > 1 && !recorded.timed)
         stages.add(Words::tr("Order"), Words::tr("by name"), Words::tr("The file does not say which came first."));
     content.sections.push_back(std::move(stages));
     InspectorContent::Section estimates{Words::tr("Estimates of the file"), {}};

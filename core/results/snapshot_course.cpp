@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/snapshot_course.h"
 
+#include "core/base/json_reader.h"
+
 #include "core/results/memory_json.h"
 #include "core/results/sweep_document.h"
 
@@ -125,6 +127,19 @@ StageOrder stageOrder(const nlohmann::json& stages, const std::vector<std::strin
     for (auto& [place, stage] : placed)
         order.stages.push_back(std::move(stage));
     return order;
+}
+
+RecordedStages recordedStages(const RunResult& result)
+{
+    const nlohmann::json& stages = lenient::object(lenient::member(result.other, "memory"), "stages");
+    const StageOrder order =
+        stageOrder(stages, result.memory ? snapshotCourse(*result.memory).names : std::vector<std::string>());
+    RecordedStages recorded{{}, order.timed};
+    for (const std::string& stage : order.stages) {
+        if (stages[stage].is_number_integer())
+            recorded.sizes.push_back({stage, stages[stage].get<std::int64_t>()});
+    }
+    return recorded;
 }
 
 std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)

@@ -44,6 +44,17 @@ struct StageOrder {
 };
 StageOrder stageOrder(const nlohmann::json& stages, const std::vector<std::string>& snapshots);
 
+struct RecordedStage {
+    std::string name;
+    std::int64_t bytes = 0;
+};
+// Those of a result with their sizes, in that order; empty for all but other programs' results.
+struct RecordedStages {
+    std::vector<RecordedStage> sizes;
+    bool timed = false; // as in StageOrder
+};
+RecordedStages recordedStages(const RunResult& result);
+
 // A point of an imported sweep as a run by itself.
 struct SnapshotPoint {
     std::size_t point = 0; // its place in the sweep

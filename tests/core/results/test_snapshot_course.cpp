@@ -116,6 +116,18 @@ void TestSnapshotCourse::stagesStandInTime()
     QVERIFY(order.timed);
     QCOMPARE(order.stages, (std::vector<std::string>{"load", "forward", "backward", "cleanup"}));
     QVERIFY(!stageOrder(stages, {"begin"}).timed);
+    RunResult run;
+    QVERIFY(recordedStages(run).sizes.empty());
+    run.memory = section({0, 1});
+    run.memory->snapshots[0].name = "load_start";
+    run.memory->snapshots[1].name = "forward_start";
+    run.other = {{"memory", {{"stages", stages}}}};
+    const RecordedStages recorded = recordedStages(run);
+    QVERIFY(recorded.timed);
+    QStringList sizes;
+    for (const RecordedStage& stage : recorded.sizes)
+        sizes << QStringLiteral("%1 %2").arg(QString::fromStdString(stage.name)).arg(stage.bytes);
+    QCOMPARE(sizes, (QStringList{"load 4", "forward 3", "backward 1", "cleanup 2"}));
 }
 
 void TestSnapshotCourse::highestGoesThroughTheDocument()

@@ -43,12 +43,8 @@ std::vector<RecordedBytes> recordedBytes(const RunResult& run)
 {
     std::vector<RecordedBytes> recorded;
     const nlohmann::json& memory = lenient::member(run.other, "memory");
-    const nlohmann::json& stages = lenient::member(memory, "stages");
-    const auto snapshots = run.memory ? snapshotCourse(*run.memory).names : std::vector<std::string>();
-    for (const std::string& stage : stageOrder(stages, snapshots).stages) {
-        if (const nlohmann::json& bytes = stages[stage]; bytes.is_number_integer())
-            recorded.push_back({stage, bytes.get<std::int64_t>(), false});
-    }
+    for (const RecordedStage& stage : recordedStages(run).sizes)
+        recorded.push_back({stage.name, stage.bytes, false});
     for (const char* key : {"gradient_estimate", "activation_estimate"}) {
         if (const std::int64_t bytes = lenient::integer(memory, std::string(key) + "_bytes", 0); bytes > 0)
             recorded.push_back({key, bytes, true});
