@@ -22,6 +22,7 @@ namespace peakscope {
 namespace {
 
 constexpr const char* kTimeline = "memory_timeline";
+const std::string kStages = "detailed_memory_analysis"; // of points that another program measured
 
 // "seq_64_batch_2": what a file's name can hold of it.
 std::string fileWords(const std::string& setting)
@@ -164,9 +165,12 @@ FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
         const bool drawn = std::any_of(choice.files.begin(), choice.files.end(), [&](const FigureOfFile& file) {
             return std::find(file.results.begin(), file.results.end(), source.result) != file.results.end();
         });
-        if (source.result->kind == ResultKind::Sweep)
+        const bool sweep = source.result->kind == ResultKind::Sweep;
+        if (sweep)
             addPoints(choice, kTimeline, source);
-        else if (!drawn)
+        if (sweep && !snapshotPoints(*source.result).empty())
+            addPoints(choice, kStages, source);
+        if (!sweep && !drawn)
             choice.notes << QStringLiteral("%1: it holds nothing that a figure could show").arg(fileOf(source));
     }
     tellApart(choice);

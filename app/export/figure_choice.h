@@ -32,7 +32,8 @@ struct FigureChoice {
 
 // `figure` of all results, as it is; of a sweep that does not hold it, a file for each of its points that do.
 FigureChoice chooseFigure(const std::string& figure, const std::vector<SourcedResult>& sources);
-// Every figure, of the results that hold it, on as many pages as its runs need; of sweeps the timeline of every point.
+// Every figure, of the results that hold it, on as many pages as its runs need; of sweeps the timeline of every point,
+// and the stages that another program's measured.
 FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources);
 
 } // namespace peakscope

@@ -101,8 +101,9 @@ void RunPlots::buildTables()
 // The figure that `view` asks for, and the table that shows its data.
 void RunPlots::connectPlot(PlotView* view, const char* figure, const char* table)
 {
-    connect(view, &PlotView::exportRequested, this,
-            [this, name = QString::fromLatin1(figure)] { emit figureRequested(name); });
+    connect(view, &PlotView::exportRequested, this, [this, view, name = QString::fromLatin1(figure)] {
+        emit figureRequested(view == m_componentBars ? m_componentBars->figure() : name);
+    });
     connect(view, &PlotView::showDataRequested, m_tables,
             [this, name = QString::fromLatin1(table)] { m_tables->bringToFront(name); });
 }
@@ -122,7 +123,9 @@ void RunPlots::connectTimeline(MemoryTimelineView* view)
 void RunPlots::connectBars(BarsView* bars, const char* figure, const char* table)
 {
     connectPlot(bars, figure, table);
-    connect(bars, &BarsView::rowActivated, this, [this, table](const QString& row) {
+    connect(bars, &BarsView::rowActivated, this, [this, bars, table](const QString& row) {
+        if (bars == m_componentBars && m_componentBars->mode() == ComponentBarsView::Mode::Stages)
+            return; // the inspector has all of them already
         this->table(table)->setCurrentName(row);
         inspectName(QString::fromLatin1(table), row);
     });
@@ -257,8 +260,8 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
 {
     const bool live = !m_document.result;
     if (result.memory) {
-        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents,
-                                 componentReadings(result));
+        m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents, componentReadings(result),
+                                 recordedStages(result).sizes);
     } else {
         m_componentBars->clear();
     }

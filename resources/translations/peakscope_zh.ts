@@ -89,6 +89,26 @@
 <context>
     <name>peakscope::ComponentBarsView</name>
     <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Stages as recorded</source>
+        <translation>按记录的阶段</translation>
+    </message>
+    <message>
+        <source>As the file says: %1 (%2)</source>
+        <translation>文件所记：%1（%2）</translation>
+    </message>
+    <message>
+        <source>recorded by stage</source>
+        <translation>按阶段记录</translation>
+    </message>
+    <message>
+        <source>The largest of %1 recorded stages is %2 with %3.</source>
+        <translation>记录的 %1 个阶段中最大的是 %2，为 %3。</translation>
+    </message>
+    <message>
         <source>%1 (%2), %3</source>
         <comment>bytes, exact bytes, how they were read</comment>
         <translation>%1（%2），%3</translation>

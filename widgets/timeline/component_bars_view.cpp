@@ -35,22 +35,23 @@ ComponentBarsView::ComponentBarsView(QWidget* parent)
 {
     m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), [this] { return peakModeText(); }},
                               {static_cast<int>(Mode::OwnMaximum), [] { return tr("Own maximum"); }},
-                              {static_cast<int>(Mode::Both), [] { return tr("Both"); }}},
+                              {static_cast<int>(Mode::Both), [] { return tr("Both"); }},
+                              {static_cast<int>(Mode::Stages), [] { return tr("Stages"); }}},
                              static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
     clear();
 }
 
 void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentBytes& maxima,
-                                const ComponentReadings& readings)
+                                const ComponentReadings& readings, const std::vector<RecordedStage>& stages)
 {
     m_atPeak = atPeak;
     m_maxima = maxima;
     m_readings = readings;
+    m_stages = stages;
     m_modes->actions().front()->setText(peakModeText());
-    for (QAction* action : m_modes->actions())
-        action->setVisible(knowsMaxima()); // a choice of one reading is none
+    offerModes();
     m_hasData = true;
-    setPlaceholder([none = sum(atPeak) == 0 && sum(maxima) == 0] {
+    setPlaceholder([none = !knowsComponents() && stages.empty()] {
         return none ? tr("What the memory is made of was not recorded.") : QString();
     });
     rebuild();
@@ -61,6 +62,7 @@ void ComponentBarsView::clear()
     m_atPeak = {};
     m_maxima = {};
     m_readings = {};
+    m_stages.clear();
     m_hasData = false;
     setPlaceholder([] { return tr("What the peak is made of appears here with the first memory events."); });
     rebuild();
@@ -69,9 +71,36 @@ void ComponentBarsView::clear()
 void ComponentBarsView::setMode(Mode mode)
 {
     m_mode = mode;
-    for (QAction* action : m_modes->actions())
-        action->setChecked(action->data().toInt() == static_cast<int>(mode));
+    offerModes();
     rebuild();
+}
+
+ComponentBarsView::Mode ComponentBarsView::mode() const
+{
+    if (!m_stages.empty() && (m_mode == Mode::Stages || !knowsComponents()))
+        return Mode::Stages;
+    if (!knowsMaxima())
+        return Mode::AtPeak;
+    return m_mode == Mode::Stages ? Mode::Both : m_mode;
+}
+
+// A choice of one is none.
+void ComponentBarsView::offerModes()
+{
+    const bool stages = !m_stages.empty() && knowsComponents();
+    for (QAction* action : m_modes->actions()) {
+        const auto mode = static_cast<Mode>(action->data().toInt());
+        action->setVisible(mode == Mode::Stages   ? stages
+                           : mode == Mode::AtPeak ? knowsMaxima() || stages
+                                                  : knowsMaxima());
+        action->setChecked(mode == this->mode());
+    }
+}
+
+QString ComponentBarsView::figure() const
+{
+    return mode() == Mode::Stages ? QStringLiteral("detailed_memory_analysis")
+                                  : QStringLiteral("memory_breakdown_comparison");
 }
 
 ComponentReading ComponentBarsView::commonReading() const
@@ -79,6 +108,11 @@ ComponentReading ComponentBarsView::commonReading() const
     const auto found = std::find_if(m_readings.begin(), m_readings.end(),
                                     [](ComponentReading reading) { return reading != ComponentReading::Cumulated; });
     return found == m_readings.end() ? ComponentReading::Cumulated : *found;
+}
+
+bool ComponentBarsView::knowsComponents() const
+{
+    return sum(m_atPeak) != 0 || sum(m_maxima) != 0;
 }
 
 bool ComponentBarsView::knowsMaxima() const
@@ -145,12 +179,39 @@ std::vector<LegendStrip::Entry> ComponentBarsView::legendEntries(bool showPeak, 
     return entries;
 }
 
-void ComponentBarsView::rebuild()
+// In the order in which they ran, as their script names them.
+void ComponentBarsView::showStages()
 {
     std::vector<BarRow> rows;
+    const QColor ink = theme().mutedText;
+    for (const RecordedStage& stage : m_stages) {
+        BarRow row;
+        row.name = QString::fromStdString(stage.name);
+        row.label = QString(row.name).replace(u'_', u' ');
+        row.tooltip =
+            QStringLiteral("<b>%1</b><br>%2")
+                .arg(row.label.toHtmlEscaped(),
+                     tr("As the file says: %1 (%2)").arg(bytesText(stage.bytes), exactBytesText(stage.bytes)));
+        row.bars.push_back({{{static_cast<double>(stage.bytes), mixed(theme().background, ink, 0.5), QPen(ink, 1),
+                              tr("recorded by stage")}},
+                            bytesText(stage.bytes)});
+        rows.push_back(std::move(row));
+    }
+    legend()->setEntries({});
+    setRows(std::move(rows));
+}
+
+void ComponentBarsView::rebuild()
+{
+    setTitle([stages = mode() == Mode::Stages] { return stages ? tr("Stages as recorded") : tr("Components"); });
+    if (mode() == Mode::Stages) {
+        showStages();
+        return;
+    }
+    std::vector<BarRow> rows;
     const std::int64_t total = commonBytes();
-    const bool showPeak = m_mode != Mode::OwnMaximum || !knowsMaxima();
-    const bool showMaximum = m_mode != Mode::AtPeak && knowsMaxima();
+    const bool showPeak = mode() != Mode::OwnMaximum;
+    const bool showMaximum = mode() != Mode::AtPeak;
     const auto& order = componentStackOrder();
     // Top of the stack first, as in the timeline's legend.
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -189,6 +250,12 @@ QString ComponentBarsView::summary() const
 {
     if (rows().empty())
         return tr("What the memory is made of was not recorded.");
+    if (mode() == Mode::Stages) {
+        const auto largest = std::max_element(m_stages.begin(), m_stages.end(),
+                                              [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+        return tr("The largest of %1 recorded stages is %2 with %3.")
+            .arg(QString::number(m_stages.size()), QString::fromStdString(largest->name), bytesText(largest->bytes));
+    }
     const ComponentReading common = commonReading();
     if (common != ComponentReading::AtPeak)
         return tr("%1 in all, %2.", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)) +

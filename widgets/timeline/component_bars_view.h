@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Components as horizontal bars: what was alive at the peak, and each component's own maximum. GUI thread.
+// Components as horizontal bars: what was alive at the peak, and each component's own maximum; or the stages that
+// another program measured. GUI thread.
 #pragma once
 
 #include "core/results/component_reading.h"
+#include "core/results/snapshot_course.h"
 #include "widgets/plot/bars_view.h"
 #include "widgets/plot/legend_strip.h"
 
@@ -17,15 +19,18 @@ class ComponentBarsView : public BarsView
 {
     Q_OBJECT
 public:
-    enum class Mode { AtPeak, OwnMaximum, Both };
+    enum class Mode { AtPeak, OwnMaximum, Both, Stages };
 
     explicit ComponentBarsView(QWidget* parent = nullptr);
 
     // Bytes of each component at the peak (they sum to it) and the most each ever had. `readings` where another program
     // did not read the first at the peak: they are hatched, named for what they are and no share of anything.
-    void setData(const ComponentBytes& atPeak, const ComponentBytes& maxima, const ComponentReadings& readings = {});
+    void setData(const ComponentBytes& atPeak, const ComponentBytes& maxima, const ComponentReadings& readings = {},
+                 const std::vector<RecordedStage>& stages = {});
     void clear();
-    Mode mode() const { return m_mode; }
+    Mode mode() const; // what is drawn of what was chosen
+    // The figure that has what is drawn.
+    QString figure() const;
     QString summary() const override;
 
 public slots:
@@ -39,6 +44,9 @@ private:
     ComponentReading commonReading() const;
     QString peakModeText() const;
     bool knowsMaxima() const;
+    bool knowsComponents() const;
+    void offerModes();
+    void showStages();
     std::int64_t commonBytes() const;
     QString tooltipOf(std::size_t component) const;
     std::vector<LegendStrip::Entry> legendEntries(bool showPeak, bool showMaximum) const;
@@ -46,6 +54,7 @@ private:
     ComponentBytes m_atPeak{};
     ComponentBytes m_maxima{};
     ComponentReadings m_readings{};
+    std::vector<RecordedStage> m_stages;
     bool m_hasData = false;
     QActionGroup* m_modes = nullptr;
 };

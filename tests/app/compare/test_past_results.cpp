@@ -187,6 +187,14 @@ void TestPastResults::aPointOfASweepOpens()
     QVERIFY(!page->sweepPanel()->isVisible());
     QCOMPARE(page->document().result->memory->peakBytes, sweep.points[last].peakBytes.value());
     QCOMPARE(page->timelines()->snapshots()->course().size(), sweep.points[last].other["snapshots"].size());
+    // Its stages are drawn in their order, where the components would stand, which it does not know.
+    const ComponentBarsView* bars = page->componentBars();
+    QCOMPARE(bars->rows().size(), sweep.points[last].other["stages"].size());
+    QVERIFY(bars->showsPlot() && bars->mode() == ComponentBarsView::Mode::Stages);
+    QCOMPARE(bars->rows().front().label, QStringLiteral("model download"));
+    QCOMPARE(bars->rows().front().bars[0].total(),
+             static_cast<double>(sweep.points[last].other["stages"]["model_download"].get<std::int64_t>()));
+    QCOMPARE(bars->figure(), QStringLiteral("detailed_memory_analysis"));
     QVERIFY(page->document().path.endsWith(QStringLiteral("#-%1").arg(last + 1)));
     // It is called by the values of its cell, which the other points do not share.
     const auto varied = sweepVaried(sweep.points[last], sweepAxes(sweep));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which figures are drawn of which results: all of a mixed handful, more runs than a page holds, a sweep's points.
 #include "app/export/figure_choice.h"
+#include "core/analysis/response/finished_result.h"
+#include "core/import/read_any.h"
 #include "core/results/sweep_document.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
@@ -112,6 +114,19 @@ void TestFigureChoice::aSweepGivesAFileAPoint()
     QVERIFY(namesOf(choice).contains(QStringLiteral("memory_timeline_config_0002_seq_128")));
     // What the sweep holds itself stays one figure.
     QCOMPARE(namesOf(chooseFigure("memory_heatmap", {sweep})), QStringList{"memory_heatmap"});
+    // Points of another program's sweep: the stages that it measured, without modules and components.
+    const QString file =
+        QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/sweep/memory_profile_results.json");
+    auto read = readAny(file.toStdString());
+    QVERIFY(read && read->size() == 1);
+    const SourcedResult imported{finishedResult(std::move(read->front())), file};
+    choice = chooseFigure("detailed_memory_analysis", {imported});
+    const std::size_t points = sweepOf(*imported.result)->points.size();
+    QVERIFY(points > 1);
+    QCOMPARE(choice.files.size(), points);
+    QCOMPARE(namesOf(chooseAllFigures({imported})).filter("detailed_memory_analysis_config_").size(),
+             static_cast<qsizetype>(points));
+    QVERIFY(figureCsv("detailed_memory_analysis", choice.files[0].results).contains(",stages,model_download,"));
 }
 
 PEAKSCOPE_TEST(TestFigureChoice)

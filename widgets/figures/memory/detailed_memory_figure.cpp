@@ -23,15 +23,6 @@ namespace peakscope {
 namespace detailed_memory_figure {
 namespace {
 
-Status checkRun(const RunResult& run)
-{
-    if (!run.memory || run.memory->peakBytes <= 0)
-        return failed({}, "it holds no peak with its components; profile it with the memory ledger");
-    if (run.memory->modules.empty())
-        return failed({}, "it holds no memory by module; profile it with the memory ledger");
-    return Done{};
-}
-
 struct RecordedBytes {
     std::string name;
     std::int64_t bytes = 0;
@@ -50,6 +41,15 @@ std::vector<RecordedBytes> recordedBytes(const RunResult& run)
             recorded.push_back({key, bytes, true});
     }
     return recorded;
+}
+
+Status checkRun(const RunResult& run)
+{
+    if (!run.memory || run.memory->peakBytes <= 0)
+        return failed({}, "it holds no peak with its components; profile it with the memory ledger");
+    if (run.memory->modules.empty() && recordedBytes(run).empty())
+        return failed({}, "it holds no memory by module; profile it with the memory ledger");
+    return Done{};
 }
 
 // "12.3 MiB, 45 %".
