@@ -227,9 +227,15 @@ void ComparePage::applyDefaultSizes()
     QTimer::singleShot(0, this, [this] {
         auto* bars = m_area->findChild<QDockWidget*>(QStringLiteral("compare_bars"));
         auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("compare_tables"));
-        const int share = m_runs.size() > 3 ? 32 : 44; // the rest is for lanes, one under another
-        m_area->resizeDocks({bars}, {m_area->height() * share / 100}, Qt::Vertical);
-        m_area->resizeDocks({bars, tables}, {m_area->width() * 48 / 100, m_area->width() * 52 / 100}, Qt::Horizontal);
+        // Bars of which a run has several, for they do not sum to its peak, and their legend need more room.
+        const bool several = std::any_of(m_runs.begin(), m_runs.end(), [](const RunDocument& run) {
+            return commonReading(*run.result) != ComponentReading::AtPeak;
+        });
+        const int height = (m_runs.size() > 3 ? 32 : 44) + (several ? 3 : 0); // percent; the rest is for lanes
+        const int width = several ? 60 : 48;
+        m_area->resizeDocks({bars}, {m_area->height() * height / 100}, Qt::Vertical);
+        m_area->resizeDocks({bars, tables}, {m_area->width() * width / 100, m_area->width() * (100 - width) / 100},
+                            Qt::Horizontal);
     });
 }
 

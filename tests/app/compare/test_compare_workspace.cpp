@@ -192,6 +192,7 @@ void TestCompareWorkspace::importedRunsSayWhatLacks()
     QVERIFY2(compare->timelines()->readout().contains(QStringLiteral("A ") + bytesText(highest)),
              qPrintable(compare->timelines()->readout()));
     QCOMPARE(compare->bars()->rows()[0].bars.size(), std::size_t{2});
+    QTRY_VERIFY(compare->bars()->width() > compare->width() / 2); // two bars a run, which need more room than one
     // And of one alone.
     window->openFiles({folder + QStringLiteral("/ghost_result.json")});
     QTRY_VERIFY(shownResult(*window));
