@@ -7978,6 +7978,10 @@
 <context>
     <name>peakscope::CompareTimelineView</name>
     <message>
+        <source>%1 of %2 runs are in sight</source>
+        <translation>可见 %2 次运行中的 %1 次</translation>
+    </message>
+    <message>
         <source>%1 runs; the highest peak is that of %2 with %3, the lowest that of %4 with %5.</source>
         <translation>%1 次运行；最高峰值为 %2 的 %3，最低为 %4 的 %5。</translation>
     </message>

@@ -3,6 +3,7 @@
 #include "widgets/compare/compare_timeline_view.h"
 
 #include "widgets/compare/compare_style.h"
+#include "widgets/compare/compare_timeline_scene.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plot/lane_ticker.h"
 #include "widgets/plot/legend_strip.h"
@@ -18,6 +19,8 @@
 
 #include <QActionGroup>
 #include <QLabel>
+#include <QScrollBar>
+#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>
@@ -28,263 +31,9 @@ namespace {
 
 constexpr double kHeadRoom = 1.3;  // above the highest peak, for its label
 constexpr double kMarkRoom = 0.01; // of the axis, beside the first and the last snapshot
-constexpr double kLaneGap = 6;     // pixels between lanes
-constexpr double kTitleFrom = 44;  // pixels: titles of lower lanes stand over their plots
-constexpr double kStripFrom = 96;  // pixels: lower lanes have no strip of steps and phases
+constexpr double kLeastLane = 2.3; // lines of text: a lower lane can't be read
 
 } // namespace
-
-struct CompareTimelineView::Scene {
-    std::vector<CompareLane> lanes;
-    std::vector<TimelineScene> scenes; // one a lane
-    std::size_t base = 0;
-    bool overlay = false;
-    double topBytes = 1024; // of every lane
-    ChartTheme theme;
-    QFont font;
-    QList<double> ticks; // y coordinates
-
-    static bool recordedWhole(const CompareLane& lane) { return lane.timeline && lane.timeline->size() > 0; }
-    static bool drawn(const CompareLane& lane) { return recordedWhole(lane) || lane.course; }
-    // All lanes that have a picture are snapshots without times.
-    bool ordered() const
-    {
-        const auto timed = [](const CompareLane& lane) {
-            return recordedWhole(lane) || (lane.course && lane.course->timed);
-        };
-        return std::any_of(lanes.begin(), lanes.end(), drawn) && std::none_of(lanes.begin(), lanes.end(), timed);
-    }
-    static std::int64_t peakOf(const CompareLane& lane)
-    {
-        if (!lane.course)
-            return lane.timeline ? lane.timeline->peakBytes() : 0;
-        std::int64_t peak = lane.peakBytes;
-        for (std::size_t i = 0; i < lane.course->size(); ++i)
-            peak = std::max({peak, lane.course->allocatedBytes[i],
-                             snapshotBytes(*lane.course, SnapshotSeries::Maximum, i).value_or(0)});
-        return peak;
-    }
-    std::size_t rows() const { return overlay ? 1 : std::max<std::size_t>(lanes.size(), 1); }
-    // Of a low lane the title stands over the plot, which has all of the height then.
-    double titleHeight(double row) const { return overlay || row < kTitleFrom ? 0 : QFontMetricsF(font).height() + 3; }
-    double stripHeight(double row) const { return row < kStripFrom ? 0 : 2 * (QFontMetricsF(font).height() + 1); }
-    // The plot area of a row within an axis rect, pixels.
-    QRectF rowArea(const QRectF& rect, std::size_t row) const
-    {
-        const double height = rect.height() / static_cast<double>(rows());
-        QRectF area(rect.left(), rect.top() + static_cast<double>(row) * height, rect.width(), height);
-        const double head = titleHeight(height) + stripHeight(height);
-        return area.adjusted(0, head, 0, row + 1 < rows() ? -kLaneGap : 0);
-    }
-    PlotGeometry rowGeometry(const PlotGeometry& whole, std::size_t row) const
-    {
-        PlotGeometry geometry = whole;
-        geometry.rect = rowArea(whole.rect, row);
-        geometry.y0 = 0;
-        geometry.y1 = topBytes;
-        return geometry;
-    }
-    void paint(QPainter& painter, const PlotGeometry& geometry) const;
-    void paintLane(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane) const;
-    void paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    void paintCourseLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    void paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
-                   std::int64_t bytes) const;
-    void paintStrip(QPainter& painter, const PlotGeometry& geometry, double height, std::size_t lane) const;
-};
-
-// The part of the geometry in which a run has a record.
-static std::optional<PlotGeometry> recorded(const PlotGeometry& geometry, const MemoryTimeline& timeline)
-{
-    const double begin = std::max(geometry.x0, timeline.startSeconds());
-    const double end = std::min(geometry.x1, timeline.endSeconds());
-    if (!(end > begin))
-        return std::nullopt;
-    PlotGeometry part = geometry;
-    part.rect.setLeft(std::round(geometry.xPixel(begin)));
-    part.rect.setRight(std::round(geometry.xPixel(end)));
-    part.x0 = begin;
-    part.x1 = end;
-    return part.rect.width() >= 1 ? std::optional(part) : std::nullopt;
-}
-
-void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& line, std::size_t lane) const
-{
-    QFont bold = font;
-    bold.setBold(true);
-    const QString letter = compareLetter(lane);
-    painter.setFont(bold);
-    const double width = QFontMetricsF(bold).horizontalAdvance(letter);
-    painter.setPen(compareColor(lane, theme.dark));
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, letter);
-    painter.setFont(font);
-    const QFontMetricsF metrics(font);
-    const QString badge = lanes[lane].badge;
-    const double badgeWidth = badge.isEmpty() ? 0 : metrics.horizontalAdvance(badge) + 10;
-    QRectF rest = line.adjusted(width + 6, 0, -badgeWidth, 0);
-    painter.setPen(theme.text);
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(lanes[lane].title, Qt::ElideMiddle, rest.width()));
-    if (badge.isEmpty())
-        return;
-    painter.setPen(theme.warning);
-    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, badge);
-}
-
-void CompareTimelineView::Scene::paintStrip(QPainter& painter, const PlotGeometry& geometry, double height,
-                                            std::size_t lane) const
-{
-    if (lanes[lane].phases.empty() || height <= 0)
-        return;
-    PlotGeometry strip = geometry;
-    strip.rect = QRectF(geometry.rect.left(), geometry.rect.top() - height, geometry.rect.width(), height);
-    paintPhaseStrip(painter, strip, scenes[lane]);
-}
-
-void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry& whole, std::size_t lane) const
-{
-    const PlotGeometry geometry = rowGeometry(whole, lane);
-    const QRectF& area = geometry.rect;
-    const double rowTop =
-        whole.rect.top() + static_cast<double>(lane) * whole.rect.height() / static_cast<double>(rows());
-    const CompareLane& content = lanes[lane];
-    const double line = QFontMetricsF(font).height();
-    const bool named =
-        rowArea(whole.rect, 0).height() >= 2.4 * line; // lower, names of lines would cover what they name
-    if (!drawn(content)) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, content.missing);
-    } else if (!recordedWhole(content)) {
-        painter.save();
-        painter.setClipRect(area, Qt::IntersectClip);
-        paintByteGrid(painter, geometry, whole, ticks, theme);
-        paintSnapshots(painter, geometry, {content.course.get(), theme, font});
-        if (named)
-            paintLimits(painter, geometry, scenes[lane]);
-        painter.restore();
-    } else {
-        painter.save();
-        painter.setClipRect(area, Qt::IntersectClip);
-        paintPhaseTints(painter, geometry, scenes[lane]);
-        paintByteGrid(painter, geometry, whole, ticks, theme);
-        if (const auto part = recorded(geometry, *content.timeline))
-            paintStack(painter, *part, scenes[lane]);
-        if (named)
-            paintLimits(painter, geometry, scenes[lane]);
-        painter.restore();
-        paintStrip(painter, geometry, stripHeight(whole.rect.height() / static_cast<double>(rows())), lane);
-    }
-    paintTitle(painter, QRectF(area.left() + 2, rowTop, area.width() - 4, line + 3), lane);
-    painter.setPen(QPen(theme.axis, 1));
-    painter.drawLine(QPointF(area.left(), std::round(area.bottom())), QPointF(area.right(), std::round(area.bottom())));
-}
-
-void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const
-{
-    const CompareLane& content = lanes[lane];
-    if (!recordedWhole(content)) {
-        paintCourseLine(painter, geometry, lane);
-        return;
-    }
-    const auto part = recorded(geometry, *content.timeline);
-    if (!part)
-        return;
-    const int columns = std::max(2, static_cast<int>(part->rect.width()));
-    QPolygonF line;
-    double x = part->rect.left();
-    for (const MemoryTimeline::Column& column : content.timeline->sample(part->x0, part->x1, columns)) {
-        const double low = geometry.yPixel(static_cast<double>(column.minBytes));
-        const double high = geometry.yPixel(static_cast<double>(column.totalBytes));
-        // A column that moved is drawn from its lowest to its highest total.
-        if (low - high > 1)
-            line << QPointF(x, low);
-        line << QPointF(x, high);
-        x += 1;
-    }
-    const QColor color = compareColor(lane, theme.dark);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(color, 1.5, comparePenStyle(lane)));
-    painter.drawPolyline(line);
-    paintPeak(painter, geometry, lane, content.timeline->peakSeconds(), content.timeline->peakBytes());
-}
-
-// Thin between the snapshots, with the run's own mark at each.
-void CompareTimelineView::Scene::paintCourseLine(QPainter& painter, const PlotGeometry& geometry,
-                                                 std::size_t lane) const
-{
-    if (!lanes[lane].course)
-        return;
-    const SnapshotCourse& course = *lanes[lane].course;
-    const QColor color = compareColor(lane, theme.dark);
-    QPolygonF line;
-    for (std::size_t i = 0; i < course.size(); ++i)
-        line << QPointF(geometry.xPixel(course.position[i]),
-                        geometry.yPixel(static_cast<double>(course.allocatedBytes[i])));
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(color, 1, comparePenStyle(lane)));
-    painter.drawPolyline(line);
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    for (const QPointF& at : line)
-        painter.drawPolygon(compareMarker(lane, at, 6));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    const auto highest = std::max_element(course.allocatedBytes.begin(), course.allocatedBytes.end());
-    const auto index = static_cast<std::size_t>(highest - course.allocatedBytes.begin());
-    paintPeak(painter, geometry, lane, course.position[index], *highest);
-}
-
-void CompareTimelineView::Scene::paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
-                                           std::int64_t bytes) const
-{
-    const QColor color = compareColor(lane, theme.dark);
-    const QPointF peak(geometry.xPixel(x), geometry.yPixel(static_cast<double>(bytes)));
-    if (!geometry.rect.adjusted(-1, -1, 1, 1).contains(peak))
-        return;
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(theme.background, 1));
-    painter.setBrush(color);
-    painter.drawPolygon(compareMarker(lane, peak, 9));
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    const QString text = compareLetter(lane) + QLatin1Char(' ') + bytesText(bytes);
-    const QFontMetricsF metrics(font);
-    QRectF box(0, 0, metrics.horizontalAdvance(text) + 6, metrics.height());
-    // Letters beside one another where peaks coincide.
-    box.moveBottomLeft(peak + QPointF(8, -4 + static_cast<double>(lane % 2) * (metrics.height() + 6)));
-    if (box.right() > geometry.rect.right())
-        box.moveRight(peak.x() - 8);
-    box.moveTop(std::max(box.top(), geometry.rect.top()));
-    QColor plate = theme.background;
-    plate.setAlpha(215);
-    painter.fillRect(box, plate);
-    painter.setPen(theme.text);
-    painter.drawText(box, Qt::AlignCenter, text);
-}
-
-void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& whole) const
-{
-    painter.setFont(font);
-    for (std::size_t lane = 0; !overlay && lane < lanes.size(); ++lane)
-        paintLane(painter, whole, lane);
-    if (!overlay || lanes.empty())
-        return;
-    const PlotGeometry geometry = rowGeometry(whole, 0);
-    painter.save();
-    painter.setClipRect(geometry.rect, Qt::IntersectClip);
-    if (base < scenes.size())
-        paintPhaseTints(painter, geometry, scenes[base]);
-    painter.setPen(QPen(theme.grid, 1));
-    for (const double tick : ticks) {
-        const double y = std::round(whole.yPixel(tick));
-        painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
-    }
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-        paintLine(painter, geometry, lane);
-    painter.restore();
-    if (base < lanes.size())
-        paintStrip(painter, geometry, stripHeight(whole.rect.height()), base);
-}
 
 CompareTimelineView::CompareTimelineView(QWidget* parent)
     : LanePlot([] { return tr("Memory over time"); }, parent), m_scene(std::make_unique<Scene>())
@@ -300,6 +49,13 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     buildLanes();
+    m_scroll = new QScrollBar(Qt::Vertical, plot);
+    m_scroll->hide();
+    connect(plot, &QCustomPlot::afterLayout, this, &CompareTimelineView::fitLanes);
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int first) {
+        m_scene->first = static_cast<std::size_t>(first);
+        contentChanged();
+    });
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
         if (m_scene->ordered())
             this->plot()->xAxis->setLabel(snapshotOrderTitle());
@@ -368,6 +124,25 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
     }
     updateTexts();
     contentChanged();
+}
+
+// As many lanes as can be read; a bar scrolls to the others.
+void CompareTimelineView::fitLanes()
+{
+    const QRect area = plot()->axisRect()->rect();
+    const int lanes = static_cast<int>(m_scene->lanes.size());
+    const int fitting = std::max(1, static_cast<int>(area.height() / (kLeastLane * fontMetrics().height())));
+    const int beyond = m_scene->overlay ? 0 : std::max(0, lanes - fitting);
+    m_scene->mostRows = static_cast<std::size_t>(fitting);
+    m_scene->first = std::min(m_scene->first, static_cast<std::size_t>(beyond));
+    const QSignalBlocker blocker(m_scroll); // it is being drawn
+    m_scroll->setRange(0, beyond);
+    m_scroll->setPageStep(fitting);
+    m_scroll->setValue(static_cast<int>(m_scene->first));
+    const int width = m_scroll->sizeHint().width();
+    m_scroll->setGeometry(plot()->width() - width, area.top(), width, area.height());
+    m_scroll->setVisible(beyond > 0);
+    m_scroll->setToolTip(tr("%1 of %2 runs are in sight").arg(fitting).arg(lanes));
 }
 
 bool CompareTimelineView::showsAny() const
@@ -514,8 +289,8 @@ int CompareTimelineView::laneAt(double pixelY) const
     if (m_scene->overlay || m_scene->lanes.empty() || pixelY < rect.top() || pixelY > rect.bottom())
         return -1;
     const double share = (pixelY - rect.top()) / std::max(1, rect.height());
-    return std::clamp(static_cast<int>(share * static_cast<double>(m_scene->lanes.size())), 0,
-                      static_cast<int>(m_scene->lanes.size()) - 1);
+    const auto lane = m_scene->first + static_cast<std::size_t>(share * static_cast<double>(m_scene->rows()));
+    return static_cast<int>(std::min(lane, m_scene->lanes.size() - 1));
 }
 
 void CompareTimelineView::applyTheme(const ChartTheme& theme)

@@ -14,6 +14,7 @@
 #include <vector>
 
 class QActionGroup;
+class QScrollBar;
 
 namespace peakscope {
 
@@ -67,6 +68,7 @@ private:
     struct Scene;
     void updateBounds();
     void updateTexts(); // but for the plot's own
+    void fitLanes();
     int laneAt(double pixelY) const;
     QString courseTsv() const;
 
@@ -76,6 +78,7 @@ private:
     QActionGroup* m_modes = nullptr;
     LegendStrip* m_legend = nullptr;
     QLabel* m_readout = nullptr;
+    QScrollBar* m_scroll = nullptr;
 };
 
 } // namespace peakscope

@@ -17,6 +17,7 @@
 #include <qcustomplot.h>
 
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -175,6 +176,34 @@ private slots:
         QTest::mouseClick(view.plot(), Qt::LeftButton, {}, {rect.center().x(), rect.top() + rect.height() / 2});
         QCOMPARE(chosen.count(), 1);
         QCOMPARE(chosen.front().front().toInt(), 1);
+    }
+
+    // No lane is too low to be read, and each can be reached.
+    void manyLanesScroll()
+    {
+        CompareTimelineView view;
+        test::showAt(view, 700, 360);
+        view.setLanes(lanes(), 0);
+        const auto* bar = view.plot()->findChild<QScrollBar*>();
+        view.plot()->replot();
+        QVERIFY(!bar->isVisible());
+        view.setLanes(std::vector<CompareLane>(12, lanes()[0]), 0);
+        view.plot()->replot();
+        QVERIFY(bar->isVisible());
+        const QRect rect = view.plot()->axisRect()->rect();
+        const int inSight = 12 - bar->maximum();
+        QVERIFY2(rect.height() >= 2.3 * view.fontMetrics().height() * inSight, qPrintable(QString::number(inSight)));
+        QSignalSpy chosen(&view, &CompareTimelineView::laneActivated);
+        const QPoint lowest(rect.center().x(), rect.bottom() - 4);
+        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, lowest);
+        QCOMPARE(chosen.takeFirst().front().toInt(), inSight - 1);
+        const_cast<QScrollBar*>(bar)->setValue(bar->maximum());
+        QTest::mouseClick(view.plot(), Qt::LeftButton, {}, lowest);
+        QCOMPARE(chosen.takeFirst().front().toInt(), 11);
+        // Overlaid all of them are there at once, and fewer need no bar.
+        view.setMode(CompareTimelineView::Mode::Overlay);
+        view.plot()->replot();
+        QVERIFY(!bar->isVisible());
     }
 
     void rangesAreSelectedByCtrlDrag()
