@@ -22,7 +22,7 @@ namespace peakscope {
 namespace {
 
 constexpr const char* kTimeline = "memory_timeline";
-const std::string kStages = "detailed_memory_analysis"; // of points that another program measured
+constexpr const char* kStages = "detailed_memory_analysis"; // of points that another program measured
 
 // "seq_64_batch_2": what a file's name can hold of it.
 std::string fileWords(const std::string& setting)

@@ -2306,6 +2306,10 @@
 <context>
     <name>peakscope::FigureText</name>
     <message>
+        <source>Stages as recorded</source>
+        <translation>按记录的阶段</translation>
+    </message>
+    <message>
         <source>Norms</source>
         <translation>范数</translation>
     </message>

@@ -43,6 +43,11 @@ std::vector<RecordedBytes> recordedBytes(const RunResult& run)
     return recorded;
 }
 
+bool anyEstimate(const std::vector<RecordedBytes>& recorded)
+{
+    return std::any_of(recorded.begin(), recorded.end(), [](const RecordedBytes& one) { return one.estimate; });
+}
+
 Status checkRun(const RunResult& run)
 {
     if (!run.memory || run.memory->peakBytes <= 0)
@@ -127,8 +132,10 @@ const Fill kRecordedFill{QColor(0x99, 0x99, 0x99), Hatch::Falling, QColor(0x66, 
 BarPanel stagesPanel(const RunResult& run)
 {
     BarPanel panel;
-    panel.title = FigureText::tr("Stages as recorded, and the script's estimates");
-    for (const RecordedBytes& one : recordedBytes(run)) {
+    const std::vector<RecordedBytes> recorded = recordedBytes(run);
+    panel.title = anyEstimate(recorded) ? FigureText::tr("Stages as recorded, and the script's estimates")
+                                        : FigureText::tr("Stages as recorded");
+    for (const RecordedBytes& one : recorded) {
         QString name = QString::fromStdString(one.name);
         name.replace(QLatin1Char('_'), QLatin1Char(' '));
         const auto value = static_cast<double>(one.bytes);
@@ -210,11 +217,12 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RunResult& r
         entries.push_back({FigureText::tr("Forward: increase between hooks"), componentFill(Component::Activations)});
         entries.push_back({FigureText::tr("Backward: increase between hooks"), componentFill(Component::Gradients)});
     }
-    if (!recordedBytes(run).empty()) {
+    const std::vector<RecordedBytes> recorded = recordedBytes(run);
+    if (!recorded.empty())
         entries.push_back({FigureText::tr("Recorded by stage"), kRecordedFill});
+    if (anyEstimate(recorded))
         entries.push_back(
             {FigureText::tr("Hollow: estimate of the script, not measured"), {}, Dash::Dashed, canvas.colors().text});
-    }
     return entries;
 }
 
