@@ -88,11 +88,10 @@ ComponentBarsView::Mode ComponentBarsView::mode() const
 void ComponentBarsView::offerModes()
 {
     const bool stages = !m_stages.empty() && knowsComponents();
+    const bool maxima = knowsMaxima() && (stages || m_stages.empty());
     for (QAction* action : m_modes->actions()) {
         const auto mode = static_cast<Mode>(action->data().toInt());
-        action->setVisible(mode == Mode::Stages   ? stages
-                           : mode == Mode::AtPeak ? knowsMaxima() || stages
-                                                  : knowsMaxima());
+        action->setVisible(mode == Mode::Stages ? stages : mode == Mode::AtPeak ? maxima || stages : maxima);
         action->setChecked(mode == this->mode());
     }
 }

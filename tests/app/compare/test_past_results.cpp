@@ -191,6 +191,8 @@ void TestPastResults::aPointOfASweepOpens()
     const ComponentBarsView* bars = page->componentBars();
     QCOMPARE(bars->rows().size(), sweep.points[last].other["stages"].size());
     QVERIFY(bars->showsPlot() && bars->mode() == ComponentBarsView::Mode::Stages);
+    for (const QToolButton* button : bars->findChildren<QToolButton*>())
+        QVERIFY(button->text() != QStringLiteral("Both") || !button->isVisible()); // nothing else to choose
     QCOMPARE(bars->rows().front().label, QStringLiteral("model download"));
     QCOMPARE(bars->rows().front().bars[0].total(),
              static_cast<double>(sweep.points[last].other["stages"]["model_download"].get<std::int64_t>()));
