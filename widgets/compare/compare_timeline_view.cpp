@@ -49,13 +49,7 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     buildLanes();
-    m_scroll = new QScrollBar(Qt::Vertical, plot);
-    m_scroll->hide();
     connect(plot, &QCustomPlot::afterLayout, this, &CompareTimelineView::fitLanes);
-    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int first) {
-        m_scene->first = static_cast<std::size_t>(first);
-        contentChanged();
-    });
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
         if (m_scene->ordered())
             this->plot()->xAxis->setLabel(snapshotOrderTitle());
@@ -132,17 +126,16 @@ void CompareTimelineView::fitLanes()
     const QRect area = plot()->axisRect()->rect();
     const int lanes = static_cast<int>(m_scene->lanes.size());
     const int fitting = std::max(1, static_cast<int>(area.height() / (kLeastLane * fontMetrics().height())));
-    const int beyond = m_scene->overlay ? 0 : std::max(0, lanes - fitting);
     m_scene->mostRows = static_cast<std::size_t>(fitting);
-    m_scene->first = std::min(m_scene->first, static_cast<std::size_t>(beyond));
-    const QSignalBlocker blocker(m_scroll); // it is being drawn
-    m_scroll->setRange(0, beyond);
-    m_scroll->setPageStep(fitting);
-    m_scroll->setValue(static_cast<int>(m_scene->first));
-    const int width = m_scroll->sizeHint().width();
-    m_scroll->setGeometry(plot()->width() - width, area.top(), width, area.height());
-    m_scroll->setVisible(beyond > 0);
-    m_scroll->setToolTip(tr("%1 of %2 runs are in sight").arg(fitting).arg(lanes));
+    const auto shown = static_cast<std::size_t>(m_scene->overlay ? std::min(lanes, fitting) : lanes);
+    m_scene->first = scrollLanes(shown, m_scene->mostRows, {0, area.top(), plot()->width(), area.height()});
+    scrollBar()->setToolTip(tr("%1 of %2 runs are in sight").arg(fitting).arg(lanes));
+}
+
+void CompareTimelineView::scrolled(std::size_t first)
+{
+    m_scene->first = first;
+    contentChanged();
 }
 
 bool CompareTimelineView::showsAny() const

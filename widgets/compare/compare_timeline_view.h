@@ -14,7 +14,6 @@
 #include <vector>
 
 class QActionGroup;
-class QScrollBar;
 
 namespace peakscope {
 
@@ -62,6 +61,7 @@ signals:
 protected:
     void applyTheme(const ChartTheme& theme) override;
     void updateReadout() override;
+    void scrolled(std::size_t first) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -78,7 +78,6 @@ private:
     QActionGroup* m_modes = nullptr;
     LegendStrip* m_legend = nullptr;
     QLabel* m_readout = nullptr;
-    QScrollBar* m_scroll = nullptr;
 };
 
 } // namespace peakscope

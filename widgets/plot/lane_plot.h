@@ -8,10 +8,13 @@
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/plot_view.h"
 
+#include <QRect>
+
 #include <optional>
 #include <vector>
 
 class QCPItemStraightLine;
+class QScrollBar;
 
 namespace peakscope {
 
@@ -39,6 +42,11 @@ protected:
     std::vector<LegendStrip::Entry> componentEntries(const std::vector<const MemoryTimeline*>& lanes) const;
     // Of the phases whose tints lie behind the lanes.
     std::vector<LegendStrip::Entry> phaseEntries(const std::vector<const std::vector<PhaseMark>*>& lanes) const;
+    // `inSight` of `count` lanes are; a bar at the right end of `place` (plot's pixels) scrolls to the others. Gives
+    // the first in sight. scrolled() tells of another one that is asked for.
+    std::size_t scrollLanes(std::size_t count, std::size_t inSight, const QRect& place);
+    virtual void scrolled(std::size_t /*first*/) {}
+    QScrollBar* scrollBar() const { return m_scroll; }
     // Moves the cursor as the pointer and Alt with the arrow keys ask; true: the event goes no further.
     bool moveCursor(QEvent* event);
     void applyTheme(const ChartTheme& theme) override;
@@ -47,6 +55,7 @@ protected:
 private:
     std::optional<double> m_cursor;
     QCPItemStraightLine* m_cursorLine = nullptr;
+    QScrollBar* m_scroll = nullptr;
     bool m_settingView = false;
 };
 

@@ -110,15 +110,14 @@ void RanksView::buildFrame()
     body()->addWidget(m_legend);
     body()->setStretchFactor(0, 0);
     body()->setStretchFactor(1, 1);
-    m_scroll = new QScrollBar(Qt::Vertical, plot());
-    inLanguage(m_scroll, [this] { m_scroll->setAccessibleName(tr("Ranks in sight")); });
-    m_scroll->setSingleStep(1);
-    m_scroll->hide();
-    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
-        m_scene->first = static_cast<std::size_t>(value);
-        updateReadout();
-        contentChanged();
-    });
+    inLanguage(scrollBar(), [this] { scrollBar()->setAccessibleName(tr("Ranks in sight")); });
+}
+
+void RanksView::scrolled(std::size_t first)
+{
+    m_scene->first = first;
+    updateReadout();
+    contentChanged();
 }
 
 void RanksView::setRanks(std::vector<RankLane> lanes, const RankBalance& balance)
@@ -185,15 +184,11 @@ void RanksView::updateRows()
     const int room = std::max(1, static_cast<int>((plot()->height() - used) / least));
     const int rows = std::clamp(std::min(room, kMostInSight), 1, std::max(1, count));
     m_scene->rows = static_cast<std::size_t>(rows);
-    const bool scrolls = count > rows;
-    const int width = m_scroll->sizeHint().width();
-    m_scroll->setVisible(scrolls);
-    m_scroll->setGeometry(plot()->width() - width, m_strip->minimumSize().height(), width,
-                          std::max(1, plot()->height() - used));
-    m_scroll->setPageStep(rows);
-    m_scroll->setRange(0, std::max(0, count - rows));
-    m_scene->first = static_cast<std::size_t>(m_scroll->value());
-    m_facts->setMargins(QMargins(0, 0, scrolls ? width + 4 : 0, 0));
+    const int top = m_strip->minimumSize().height();
+    m_scene->first =
+        scrollLanes(m_scene->lanes.size(), m_scene->rows, {0, top, plot()->width(), plot()->height() - used});
+    const int beside = scrollBar()->isHidden() ? 0 : scrollBar()->width() + 4;
+    m_facts->setMargins(QMargins(0, 0, beside, 0));
 }
 
 void RanksView::updateFactsWidth()
@@ -207,7 +202,7 @@ void RanksView::updateFactsWidth()
     }
     const int most = std::max(160, plot()->width() * 2 / 5);
     const int chosen = std::clamp(static_cast<int>(std::ceil(width)), 120, most) +
-                       (m_scroll && m_scroll->isVisible() ? m_scroll->sizeHint().width() + 4 : 0);
+                       (scrollBar()->isHidden() ? 0 : scrollBar()->width() + 4);
     m_facts->setMinimumSize(chosen, 0);
     m_facts->setMaximumSize(chosen, QWIDGETSIZE_MAX);
     const int height = strip ? 2 * (QFontMetrics(m_scene->font).height() + 2) + 2 : 4;
@@ -296,7 +291,7 @@ int RanksView::inSight() const
 
 void RanksView::scrollTo(int lane)
 {
-    m_scroll->setValue(lane);
+    scrollBar()->setValue(lane);
 }
 
 int RanksView::laneAt(double pixelY) const
@@ -324,9 +319,9 @@ void RanksView::applyTheme(const ChartTheme& theme)
 
 bool RanksView::scrollByKey(int key)
 {
-    if (!m_scroll->isVisible() || (key != Qt::Key_PageUp && key != Qt::Key_PageDown))
+    if (!scrollBar()->isVisible() || (key != Qt::Key_PageUp && key != Qt::Key_PageDown))
         return false;
-    m_scroll->setValue(m_scroll->value() + (key == Qt::Key_PageDown ? 1 : -1) * m_scroll->pageStep());
+    scrollBar()->setValue(scrollBar()->value() + (key == Qt::Key_PageDown ? 1 : -1) * scrollBar()->pageStep());
     return true;
 }
 
@@ -355,8 +350,8 @@ bool RanksView::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Wheel: {
         // Over the words the wheel scrolls the ranks, over the lanes it zooms time as everywhere.
         const auto* wheel = static_cast<QWheelEvent*>(event);
-        if (m_scroll->isVisible() && wheel->position().x() > rect.right()) {
-            m_scroll->setValue(m_scroll->value() - (wheel->angleDelta().y() > 0 ? 1 : -1));
+        if (scrollBar()->isVisible() && wheel->position().x() > rect.right()) {
+            scrollBar()->setValue(scrollBar()->value() - (wheel->angleDelta().y() > 0 ? 1 : -1));
             return true;
         }
         break;

@@ -13,7 +13,6 @@
 #include <vector>
 
 class QCPAxisRect;
-class QScrollBar;
 
 namespace peakscope {
 
@@ -70,6 +69,7 @@ signals:
 protected:
     void applyTheme(const ChartTheme& theme) override;
     void updateReadout() override;
+    void scrolled(std::size_t first) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -86,7 +86,6 @@ private:
     std::unique_ptr<RanksScene> m_scene;
     QCPAxisRect* m_strip = nullptr; // steps and phases, above all lanes
     QCPAxisRect* m_facts = nullptr; // the words beside the lanes
-    QScrollBar* m_scroll = nullptr;
     QLabel* m_headline = nullptr;
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;
