@@ -141,6 +141,22 @@ run(size, checked(DataLoader(rows, BatchSampler(rows, size)))))");
         QVERIFY2(remarks.find("ValueError: 30 tokens, at most 8") != std::string::npos, remarks.c_str());
     }
 
+    // No row is known to be the longest; the program does not end by a row that it would not ask for itself.
+    void rowsThatCannotBeHadOneByOne()
+    {
+        const FitRequest request = requestFor({8, 7}, R"(
+class InOrder(list):
+    def __getitem__(self, index):
+        if index == len(self) - 1: raise ValueError("not yet")
+        return super().__getitem__(index)
+run(size, DataLoader(InOrder(rows), BatchSampler(rows, size)))
+)");
+        const FitCase one = fitted(request);
+        QCOMPARE(one.largest, std::optional(largestOf(8)));
+        const std::string remarks = toJson(request, {one})["cards"][0]["remarks"].dump();
+        QVERIFY2(remarks.find("longest rows") == std::string::npos, remarks.c_str());
+    }
+
     void aRealLoader()
     {
         const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
