@@ -235,28 +235,28 @@ QStringList ResultLoader::filesOf(const QString& path)
 
 std::optional<LanguageText> ResultLoader::leftOutOf(const QStringList& paths)
 {
-    QStringList summaries, ownTables;
-    const auto add = [](QStringList& names, const std::vector<std::filesystem::path>& files) {
-        for (const auto& file : files)
-            names << QString::fromStdString(file.filename().string());
-    };
+    ResultFolder all;
+    const auto add = [](auto& names, const auto& some) { names.insert(names.end(), some.begin(), some.end()); };
     for (const QString& path : paths) {
         if (!QFileInfo(path).isDir())
             continue;
         if (const auto folder = resultFolder(path.toStdString())) {
-            add(summaries, folder->summaries);
-            add(ownTables, folder->ownTables);
+            add(all.summaries, folder->summaries);
+            add(all.ownTables, folder->ownTables);
+            add(all.folders, folder->folders);
         }
     }
-    if (summaries.isEmpty() && ownTables.isEmpty())
+    if (all.summaries.empty() && all.ownTables.empty() && all.folders.empty())
         return std::nullopt;
-    return LanguageText([summaries, ownTables] {
+    return LanguageText([all] {
+        const auto names = [](const auto& files) { return QString::fromStdString(namesOf(files)); };
         QStringList sentences;
-        const QString comma = QStringLiteral(", ");
-        if (!summaries.isEmpty())
-            sentences << tr("Left out, the same results as tables: %1.").arg(summaries.join(comma));
-        if (!ownTables.isEmpty())
-            sentences << tr("Left out, tables that Peakscope made: %1.").arg(ownTables.join(comma));
+        if (!all.summaries.empty())
+            sentences << tr("Left out, the same results as tables: %1.").arg(names(all.summaries));
+        if (!all.ownTables.empty())
+            sentences << tr("Left out, tables that Peakscope made: %1.").arg(names(all.ownTables));
+        if (!all.folders.empty())
+            sentences << tr("Left out, folders of results in it: %1.").arg(names(all.folders));
         return sentences.join(u'\n');
     });
 }
@@ -266,8 +266,7 @@ void ResultLoader::loadFolder(const QString& path)
     const auto folder = resultFolder(path.toStdString());
     if (!folder || folder->files.empty()) {
         const std::string sentence =
-            folder ? path.toStdString() + ": a folder without result files (.json, .json.gz, .csv, .pickle)"
-                   : folder.error().text();
+            folder ? path.toStdString() + ": " + nothingToRead(*folder) : folder.error().text();
         emit failed(path, QString::fromStdString(sentence));
         return;
     }

@@ -335,7 +335,7 @@ Result<RunList> readFolder(const fs::path& folder, const ReadOptions& options)
     }
     if (all.empty())
         return badInput(folder.string(), problems.empty()
-                                             ? "a folder without result files (.json, .json.gz, .csv, .pickle)"
+                                             ? nothingToRead(*listed)
                                              : "a folder in which no file is a result that is read; " + problems[0]);
     for (const std::string& problem : problems)
         addNote(all.front().notes, "not read from the same folder: " + problem);

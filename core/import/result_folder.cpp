@@ -60,12 +60,15 @@ bool isOwnTable(const fs::path& path)
            line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.,\r") == line.npos;
 }
 
-std::string namesOf(const std::vector<fs::path>& files)
+bool holdsResults(const fs::path& folder)
 {
-    std::string names;
-    for (const fs::path& file : files)
-        names += (names.empty() ? "" : ", ") + file.filename().string();
-    return names;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code unreadable;
+        if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
+            return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -74,6 +77,7 @@ Result<ResultFolder> resultFolder(const fs::path& folder)
 {
     constexpr std::size_t kMostFiles = 5000;
     std::error_code error;
+    ResultFolder found;
     std::vector<fs::path> all;
     // A sweep's folder is the sweep: its points stand in it.
     const bool sweep = fs::exists(folder / "sweep.json", error);
@@ -82,8 +86,11 @@ Result<ResultFolder> resultFolder(const fs::path& folder)
         std::error_code unreadable;
         if (sweep && isPoint(entry->path()))
             continue;
+        const bool hidden = entry->path().filename().string().starts_with('.');
         if (isResultName(entry->path()) && entry->is_regular_file(unreadable))
             all.push_back(entry->path());
+        else if (!hidden && entry->is_directory(unreadable) && holdsResults(entry->path()))
+            found.folders.push_back(entry->path());
         if (all.size() > kMostFiles)
             return badInput(folder.string(), "holds more than 5000 files; open some of them");
     }
@@ -92,7 +99,7 @@ Result<ResultFolder> resultFolder(const fs::path& folder)
     std::sort(all.begin(), all.end(), [](const fs::path& a, const fs::path& b) {
         return std::pair(methodRank(a), a.filename()) < std::pair(methodRank(b), b.filename());
     });
-    ResultFolder found;
+    std::sort(found.folders.begin(), found.folders.end());
     for (const fs::path& file : all) {
         const bool table = file.extension() == ".csv";
         if (table && hasDocument(file, all))
@@ -103,6 +110,21 @@ Result<ResultFolder> resultFolder(const fs::path& folder)
             found.files.push_back(file);
     }
     return found;
+}
+
+std::string namesOf(const std::vector<fs::path>& files)
+{
+    constexpr std::size_t kMost = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(files.size(), kMost); ++i)
+        names += (i == 0 ? "" : ", ") + files[i].filename().string();
+    return files.size() <= kMost ? names : names + ", … (" + std::to_string(files.size()) + ")";
+}
+
+std::string nothingToRead(const ResultFolder& folder)
+{
+    const std::string sentence = "a folder without result files (.json, .json.gz, .csv, .pickle)";
+    return folder.folders.empty() ? sentence : sentence + "; folders in it hold some: " + namesOf(folder.folders);
 }
 
 std::vector<std::string> leftOutOf(const fs::path& path)
@@ -116,6 +138,8 @@ std::vector<std::string> leftOutOf(const fs::path& path)
         lines.push_back(path.string() + ": left out, the same results as tables: " + namesOf(folder->summaries));
     if (folder && !folder->ownTables.empty())
         lines.push_back(path.string() + ": left out, tables that Peakscope made: " + namesOf(folder->ownTables));
+    if (folder && !folder->folders.empty())
+        lines.push_back(path.string() + ": left out, folders of results in it: " + namesOf(folder->folders));
     return lines;
 }
 

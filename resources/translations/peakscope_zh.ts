@@ -4650,6 +4650,10 @@
         <translation>已略过（是 Peakscope 生成的表格）：%1。</translation>
     </message>
     <message>
+        <source>Left out, folders of results in it: %1.</source>
+        <translation>已略过（其中的结果文件夹）：%1。</translation>
+    </message>
+    <message>
         <source>%1, %2 a pass</source>
         <comment>batch × length, rows at once</comment>
         <translation>%1，每遍 %2</translation>

@@ -61,8 +61,9 @@ struct SnapshotTimelineView::Scene {
             const QString text = SnapshotTimelineView::tr("peak %1").arg(bytesText(peakBytes));
             const QFontMetricsF metrics(picture.font);
             QRectF box(0, 0, metrics.horizontalAdvance(text) + 4, metrics.height());
-            // Above the line, where nothing is drawn.
-            box.moveBottomRight(QPointF(geometry.rect.right() - 4, y - 1));
+            // Where nothing is drawn: above the line, unless what was reserved runs there.
+            const bool above = course.highestBytes() <= peakBytes;
+            box.moveBottomRight(QPointF(geometry.rect.right() - 4, above ? y - 1 : y + 1 + box.height()));
             painter.fillRect(box, picture.theme.background);
             painter.drawText(box, Qt::AlignCenter, text);
         }
