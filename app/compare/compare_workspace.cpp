@@ -33,7 +33,8 @@ CompareWorkspace::CompareWorkspace(const WindowParts& parts, QWidget* pages, QOb
         if (!paths.isEmpty())
             openTogether(paths);
     });
-    connect(m_page, &ComparePage::runActivated, &m_parts.front, &Front::showDocument);
+    connect(m_page, &ComparePage::runActivated, this,
+            [this](const QString& path) { m_parts.front.showDocument(path); });
     connect(m_page, &ComparePage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
     connect(m_page, &ComparePage::inspected, this, &Workspace::inspected);
     connect(m_page, &ComparePage::runsChanged, this, &Workspace::resultChanged);
@@ -113,7 +114,7 @@ void CompareWorkspace::showGathered()
     }
     m_wanted.clear();
     if (runs.size() == 1) {
-        showAlone(runs.front().path);
+        m_parts.front.showDocument(runs.front().path, m_leftOut);
         return;
     }
     if (runs.empty())
@@ -125,13 +126,6 @@ void CompareWorkspace::showGathered()
     }
     m_page->setRuns(std::move(runs), m_leftOut);
     m_parts.shell.bringToFront(this);
-}
-
-void CompareWorkspace::showAlone(const QString& path)
-{
-    m_parts.front.showDocument(path);
-    if (m_leftOut)
-        m_parts.shell.messages()->showMessage(MessageBar::Kind::Info, *m_leftOut);
 }
 
 // Files of a point each as their sweep, whose cells open them.
@@ -148,7 +142,7 @@ void CompareWorkspace::showJoined(const std::vector<RunDocument>& points)
                              nullptr,
                              {}};
     m_parts.documents.hold(joined);
-    showAlone(joined.path);
+    m_parts.front.showDocument(joined.path, m_leftOut);
 }
 
 void CompareWorkspace::compareSelected()

@@ -34,7 +34,6 @@ private:
     void showJoined(const std::vector<RunDocument>& points);
     void gathered(const QString& file);
     void showGathered();
-    void showAlone(const QString& path);
 
     ComparePage* m_page;
     nlohmann::json m_restored; // the files of the comparison that came back

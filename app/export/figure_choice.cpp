@@ -48,8 +48,6 @@ std::string pointName(const std::string& figure, std::size_t point, const std::s
 void addPoints(FigureChoice& choice, const std::string& figure, const SourcedResult& source)
 {
     const auto add = [&](std::size_t point, const std::string& setting, RunResult run) {
-        if (!setting.empty())
-            run.other["source"]["setting"] = setting; // the figure's title says which point it is
         const RunResults one{finishedResult(std::move(run))};
         if (checkFigure(figure, one))
             choice.files.push_back({figure, pointName(figure, point, setting), one});
@@ -65,10 +63,14 @@ void addPoints(FigureChoice& choice, const std::string& figure, const SourcedRes
             continue;
         const QString path = QFileInfo(source.file).dir().filePath(QString::fromStdString(point.file));
         Result<std::vector<RunResult>> read = readAny(path.toStdString());
-        if (!read || read->empty())
+        if (!read || read->empty()) {
             unread << QString::fromStdString(point.file);
-        else
-            add(i, sweepSetting(sweepVaried(point, axes)), std::move(read->front()));
+            continue;
+        }
+        const std::string setting = sweepSetting(sweepVaried(point, axes));
+        if (!setting.empty())
+            read->front().other["source"]["setting"] = setting; // as snapshotPoints() has it, for the figure's title
+        add(i, setting, std::move(read->front()));
     }
     if (!unread.isEmpty())
         choice.notes << QStringLiteral("%1: %2 of its points can't be read: %3")

@@ -102,10 +102,15 @@ void RunPlots::buildTables()
 void RunPlots::connectPlot(PlotView* view, const char* figure, const char* table)
 {
     connect(view, &PlotView::exportRequested, this, [this, view, name = QString::fromLatin1(figure)] {
-        emit figureRequested(view == m_componentBars ? m_componentBars->figure() : name);
+        emit figureRequested(drawsStages(view) ? QStringLiteral("detailed_memory_analysis") : name);
     });
     connect(view, &PlotView::showDataRequested, m_tables,
             [this, name = QString::fromLatin1(table)] { m_tables->bringToFront(name); });
+}
+
+bool RunPlots::drawsStages(const PlotView* view) const
+{
+    return view == m_componentBars && m_componentBars->mode() == ComponentBarsView::Mode::Stages;
 }
 
 void RunPlots::connectTimeline(MemoryTimelineView* view)
@@ -124,7 +129,7 @@ void RunPlots::connectBars(BarsView* bars, const char* figure, const char* table
 {
     connectPlot(bars, figure, table);
     connect(bars, &BarsView::rowActivated, this, [this, bars, table](const QString& row) {
-        if (bars == m_componentBars && m_componentBars->mode() == ComponentBarsView::Mode::Stages)
+        if (drawsStages(bars))
             return; // the inspector has all of them already
         this->table(table)->setCurrentName(row);
         inspectName(QString::fromLatin1(table), row);

@@ -64,6 +64,7 @@ private:
     void buildBars();
     void buildTables();
     void connectPlot(PlotView* view, const char* figure, const char* table);
+    bool drawsStages(const PlotView* view) const;
     void connectTimeline(MemoryTimelineView* view);
     void connectBars(BarsView* bars, const char* figure, const char* table);
     void connectInstant();

@@ -18,7 +18,7 @@ Front::Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& h
 {
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (wants(document.path))
-            showDocument(document.path);
+            showDocument(document.path, ResultLoader::leftOutOf({m_wanted}));
     });
     connect(&documents, &Documents::failed, this, [this](const QString& path) {
         if (m_wanted == path)
@@ -77,7 +77,7 @@ void Front::showRun(int id)
     bringToFront([info](Workspace& workspace) { return static_cast<int>(workspace.showRun(*info)); });
 }
 
-void Front::showDocument(const QString& path)
+void Front::showDocument(const QString& path, const std::optional<LanguageText>& leftOut)
 {
     const RunDocument* found = m_documents.find(path);
     if (!found)
@@ -87,7 +87,6 @@ void Front::showDocument(const QString& path)
         m_history.clear();
     m_run = 0;
     m_path = path;
-    const auto leftOut = ResultLoader::leftOutOf(wants(path) ? QStringList{m_wanted} : QStringList());
     m_wanted.clear();
     if (!holdsPlan(*document.result)) { // what was measured stays where it was
         m_result = document.result;

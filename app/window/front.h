@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/run/command_consent.h"
+#include "widgets/text/language_texts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace peakscope {
 
@@ -43,7 +45,8 @@ public:
     void touch() { m_touched = true; }
 
     void showRun(int id);
-    void showDocument(const QString& path); // one that is open
+    // One that is open; with a word, where it is the only one shown of a folder, on what that has besides.
+    void showDocument(const QString& path, const std::optional<LanguageText>& leftOut = {});
     void clear();
     // What is wanted is read, and `by` shows how far; nothing else is in front until then.
     void showReading(Workspace* by);

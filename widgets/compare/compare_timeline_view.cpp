@@ -20,7 +20,6 @@
 #include <QActionGroup>
 #include <QLabel>
 #include <QScrollBar>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>

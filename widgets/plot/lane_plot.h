@@ -35,15 +35,15 @@ signals:
     void cursorMoved(double seconds);
 
 protected:
-    // Zooming in time only, with all lanes in the picture; the cursor's line. Once, after the plot's axis rects are
+    // Zooming in time only; the cursor's line; the bar of scrollLanes(), hidden. Once, after the plot's axis rects are
     // there.
     void buildLanes();
     // Of the components that any of the lanes holds.
     std::vector<LegendStrip::Entry> componentEntries(const std::vector<const MemoryTimeline*>& lanes) const;
     // Of the phases whose tints lie behind the lanes.
     std::vector<LegendStrip::Entry> phaseEntries(const std::vector<const std::vector<PhaseMark>*>& lanes) const;
-    // `inSight` of `count` lanes are; a bar at the right end of `place` (plot's pixels) scrolls to the others. Gives
-    // the first in sight. scrolled() tells of another one that is asked for.
+    // Where only `inSight` of `count` lanes have room, a bar at the right end of `place` (the plot's pixels) scrolls to
+    // the others: scrolled() says to which first one. Gives the one that is first now.
     std::size_t scrollLanes(std::size_t count, std::size_t inSight, const QRect& place);
     virtual void scrolled(std::size_t /*first*/) {}
     QScrollBar* scrollBar() const { return m_scroll; }

@@ -96,12 +96,6 @@ void ComponentBarsView::offerModes()
     }
 }
 
-QString ComponentBarsView::figure() const
-{
-    return mode() == Mode::Stages ? QStringLiteral("detailed_memory_analysis")
-                                  : QStringLiteral("memory_breakdown_comparison");
-}
-
 ComponentReading ComponentBarsView::commonReading() const
 {
     const auto found = std::find_if(m_readings.begin(), m_readings.end(),

@@ -29,8 +29,6 @@ public:
                  const std::vector<RecordedStage>& stages = {});
     void clear();
     Mode mode() const; // what is drawn of what was chosen
-    // The figure that has what is drawn.
-    QString figure() const;
     QString summary() const override;
 
 public slots:

@@ -6,6 +6,7 @@
 #include "app/compare/compare_responses.h"
 #include "app/curvature/hessian_memory_panel.h"
 #include "app/run/run_page.h"
+#include "app/run/run_plots.h"
 #include "app/window/message_bar.h"
 #include "app/run/run_timelines.h"
 #include "app/sweep/sweep_panel.h"
@@ -196,7 +197,9 @@ void TestPastResults::aPointOfASweepOpens()
     QCOMPARE(bars->rows().front().label, QStringLiteral("model download"));
     QCOMPARE(bars->rows().front().bars[0].total(),
              static_cast<double>(sweep.points[last].other["stages"]["model_download"].get<std::int64_t>()));
-    QCOMPARE(bars->figure(), QStringLiteral("detailed_memory_analysis"));
+    QSignalSpy figures(page->findChild<RunPlots*>(), &RunPlots::figureRequested);
+    emit page->componentBars()->exportRequested();
+    QCOMPARE(figures.takeFirst().front().toString(), QStringLiteral("detailed_memory_analysis"));
     QVERIFY(page->document().path.endsWith(QStringLiteral("#-%1").arg(last + 1)));
     // It is called by the values of its cell, which the other points do not share.
     const auto varied = sweepVaried(sweep.points[last], sweepAxes(sweep));
