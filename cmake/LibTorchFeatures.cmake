@@ -92,7 +92,8 @@ function(libtorch_check_features)
             if(NOT works)
                 message(FATAL_ERROR "LibTorch ${LibTorch_VERSION} in ${LibTorch_ROOT} does not compile, link or start "
                     "with ${CMAKE_CXX_COMPILER}: ${works_LOG}\n"
-                    "See ${CMAKE_BINARY_DIR}/CMakeFiles/libtorch_checks.log, or give another with -DPEAKSCOPE_LIBTORCH=PATH.")
+                    "See ${CMAKE_BINARY_DIR}/CMakeFiles/libtorch_checks.log, or give another with -DPEAKSCOPE_LIBTORCH=PATH, or "
+                    "another compiler with CXX.")
             endif()
             _libtorch_compiles(PEAKSCOPE_TORCH_ALLOCATOR_COPY_DATA "${_libtorch_probe_allocator}" LibTorch::C10)
             _libtorch_compiles(PEAKSCOPE_TORCH_HAS_SDPA "${_libtorch_probe_sdpa}" LibTorch::LibTorch)
