@@ -55,7 +55,15 @@ EXPORT int cuMemAddressReserve(void **address, size_t bytes, size_t align)
     pthread_mutex_unlock(&account_lock);
     return *address ? OK : NO_MEMORY;
 }
-EXPORT int cuMemAddressFree(UNUSED void *address, UNUSED size_t bytes) { return OK; }
+EXPORT int cuMemAddressFree(void *address, size_t bytes)
+{
+    if (!is_of_card(address))
+        return BAD_VALUE;
+    pthread_mutex_lock(&account_lock);
+    give_range(address, bytes);
+    pthread_mutex_unlock(&account_lock);
+    return OK;
+}
 
 struct physical {
     size_t bytes;

@@ -16,18 +16,32 @@
 pthread_mutex_t account_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define PAGE ((uint64_t)2 << 20) /* of a card */
+#define SPAN (16 * PAGE)
 #define ARENA ((uint64_t)1 << 44)
 
-static char *arena, *next_address;
+/* Addresses as the driver of a card hands them out (580, read off the histories of an H100, and held against a program on an H200 that
+ * gives memory back): spans of 32 MiB, each below all before. What a span has left, or got back, comes first: the lowest gap that is
+ * large enough, from its begin. The allocator breaks ties by address, so that reserved bytes depend on it. No two gaps touch. */
+struct gap {
+    char *begin, *end;
+    struct gap *higher;
+};
+static struct gap *gaps;
+static char *arena, *next_span;
 static uint64_t used_bytes;
+
+static char *rounded_up(const char *address, uint64_t align)
+{
+    return (char *)(((uintptr_t)address + align - 1) & ~(uintptr_t)(align - 1));
+}
 
 __attribute__((constructor)) static void reserve_addresses(void)
 {
-    char *mapped = mmap(NULL, ARENA + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *mapped = mmap(NULL, ARENA + SPAN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED)
         return; /* every allocation fails, as on a full card */
-    arena = (char *)(((uintptr_t)mapped + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
-    next_address = arena + ARENA - PAGE;
+    arena = rounded_up(mapped, SPAN);
+    next_span = arena + ARENA;
 }
 
 int is_of_card(const void *address)
@@ -35,12 +49,69 @@ int is_of_card(const void *address)
     return arena && (const char *)address >= arena && (const char *)address < arena + ARENA;
 }
 
+static void add_gap(struct gap **at, char *begin, char *end)
+{
+    struct gap *made = malloc(sizeof *made);
+    *made = (struct gap){begin, end, *at};
+    *at = made;
+}
+
 char *address_range(uint64_t bytes, uint64_t align)
 {
-    if (!arena || (uint64_t)(next_address - arena) < bytes + align)
+    for (struct gap **at = &gaps; *at; at = &(*at)->higher) {
+        struct gap *found = *at;
+        char *address = rounded_up(found->begin, align), *end = found->end;
+        if (address > end || (uint64_t)(end - address) < bytes)
+            continue;
+        if (address + bytes < end)
+            add_gap(&found->higher, address + bytes, end);
+        found->end = address;
+        if (found->begin == address) {
+            *at = found->higher;
+            free(found);
+        }
+        return address;
+    }
+    const uint64_t unit = align > SPAN ? align : SPAN;
+    if (!arena || (uint64_t)(next_span - arena) < bytes + unit)
         return NULL;
-    next_address = (char *)(((uintptr_t)next_address - bytes) & ~(uintptr_t)(align - 1));
-    return next_address;
+    char *end = next_span;
+    next_span = (char *)((uintptr_t)(next_span - bytes) & ~(uintptr_t)(unit - 1));
+    if (next_span + bytes < end)
+        give_range(next_span + bytes, (uint64_t)(end - next_span) - bytes);
+    return next_span;
+}
+
+void give_range(char *begin, uint64_t bytes)
+{
+    char *end = begin + bytes;
+    struct gap **at = &gaps;
+    while (*at && (*at)->end < begin)
+        at = &(*at)->higher;
+    if (!*at || (*at)->begin > end) {
+        add_gap(at, begin, end);
+    } else {
+        struct gap *grown = *at, *higher = grown->higher;
+        if (begin < grown->begin)
+            grown->begin = begin;
+        if (end > grown->end)
+            grown->end = end;
+        if (higher && higher->begin == grown->end) {
+            grown->end = higher->end;
+            grown->higher = higher->higher;
+            free(higher);
+        }
+    }
+    /* The lowest spans, once they are whole, are as if they had never been taken. */
+    struct gap *lowest = gaps;
+    char *whole = (char *)((uintptr_t)lowest->end & ~(uintptr_t)(SPAN - 1));
+    if (lowest->begin != next_span || whole <= next_span)
+        return;
+    lowest->begin = next_span = whole;
+    if (lowest->begin == lowest->end) {
+        gaps = lowest->higher;
+        free(lowest);
+    }
 }
 
 int take_bytes(uint64_t bytes)
@@ -152,6 +223,8 @@ EXPORT int cudaFree(void *address)
     pthread_mutex_lock(&account_lock);
     const int known = forget_block(address, &bytes);
     give_bytes(bytes);
+    if (known)
+        give_range(address, bytes);
     pthread_mutex_unlock(&account_lock);
     return known ? OK : set_error(BAD_VALUE);
 }

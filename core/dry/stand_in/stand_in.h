@@ -35,8 +35,9 @@ extern struct card card;
 /* One lock over all accounts; held for moments only. */
 extern pthread_mutex_t account_lock;
 
-/* An address range of the card that was never handed out: real drivers hand out falling addresses. Under the lock. */
+/* An address range of the card that nobody has (NULL: there is none), and one given back. Under the lock. */
 char *address_range(uint64_t bytes, uint64_t align);
+void give_range(char *begin, uint64_t bytes);
 /* Bytes taken from the card (0: it is full), and given back. Under the lock. */
 int take_bytes(uint64_t bytes);
 void give_bytes(uint64_t bytes);

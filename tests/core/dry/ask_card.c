@@ -75,11 +75,12 @@ int main(void)
     int (*size)(void) = (int (*)(void))function("cudnnGetRNNWeightSpaceSize");
 
     size_t free_before, free_after, free_physical, free_end, total;
-    void *first, *second, *small, *much = NULL, *one, *other, *memory;
+    char *first, *second, *third, *fourth, *fifth;
+    void *small, *much = NULL, *one, *other, *memory;
     char byte = 7;
     info(&free_before, &total);
-    allocate(&first, 3 << 20);
-    allocate(&second, 20 << 20);
+    allocate((void **)&first, 3 << 20);
+    allocate((void **)&second, 20 << 20);
     allocate(&small, 100);
     info(&free_after, &total);
     const int full = allocate(&much, total);
@@ -91,17 +92,25 @@ int main(void)
     release(second);
     release(small);
     info(&free_end, &total);
+    /* Addresses: beside one another in a span of 32 MiB, below it in one of 64, in what that has left, and again. */
+    allocate((void **)&first, 4 << 20);
+    allocate((void **)&second, 20 << 20);
+    allocate((void **)&third, 40 << 20);
+    allocate((void **)&fourth, 24 << 20);
+    release(second);
+    allocate((void **)&fifth, 2 << 20);
     handle(&one);
     handle(&other);
     back(&byte, second, 1, 2);
     int multiprocessors, shared;
     attribute(&multiprocessors, 16, 0);
     attribute(&shared, 97, 0);
-    printf("{\"total\": %zu, \"free\": %zu, \"taken\": %zu, \"physical\": %zu, \"kept\": %zu, \"falls\": %d, \"full\": %d, "
+    printf("{\"total\": %zu, \"free\": %zu, \"taken\": %zu, \"physical\": %zu, \"kept\": %zu, "
+           "\"rises\": %td, \"falls\": %td, \"fills\": %td, \"again\": %d, \"full\": %d, "
            "\"foreign\": %d, \"much\": %d, \"handles_differ\": %d, \"byte\": %d, \"multiprocessors\": %d, \"shared\": %d, "
            "\"preloads\": %d, \"size\": %d, \"named_on_driver\": %d, \"queue\": %d, \"communicators\": %d}\n",
-           total, free_before, free_before - free_after, free_after - free_physical, free_before - free_end, second < first,
-           full, foreign, much != NULL, one != other, byte, multiprocessors, shared, getenv("LD_PRELOAD") != NULL, size(),
+           total, free_before, free_before - free_after, free_after - free_physical, free_before - free_end,
+           (second - first) >> 20, (first - third) >> 20, (fourth - third) >> 20, fifth == second, full, foreign, much != NULL, one != other, byte, multiprocessors, shared, getenv("LD_PRELOAD") != NULL, size(),
            dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuMemCreate") != NULL, queue(), communicators());
     return 0;
 }
