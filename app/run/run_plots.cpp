@@ -76,7 +76,9 @@ void RunPlots::buildBars()
 {
     m_componentBars = new ComponentBarsView(this);
     m_moduleBars = new ModuleBarsView(this);
-    addDock(QStringLiteral("components"), m_componentBars, [] { return tr("Component bars"); });
+    const auto title = [this] { return drawsStages(m_componentBars) ? tr("Stages") : tr("Component bars"); };
+    QDockWidget* dock = addDock(QStringLiteral("components"), m_componentBars, title);
+    connect(m_componentBars, &ComponentBarsView::stagesShown, dock, [dock, title] { dock->setWindowTitle(title()); });
     addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
 }
 

@@ -87,6 +87,13 @@
     </message>
 </context>
 <context>
+    <name>peakscope::BarsView</name>
+    <message>
+        <source>Rows in sight</source>
+        <translation>可见的行</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::ComponentBarsView</name>
     <message>
         <source>Stages</source>
@@ -192,10 +199,6 @@
     <message>
         <source>At the peak (%1 in all)</source>
         <translation>峰值时（共 %1）</translation>
-    </message>
-    <message>
-        <source>Each component's own maximum</source>
-        <translation>各组成部分自身的最大值</translation>
     </message>
     <message>
         <source>%1 at the peak; the largest part is %2 with %3 (%4).</source>
@@ -4921,6 +4924,10 @@
     <message>
         <source>Component bars</source>
         <translation>组成条形图</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
     </message>
     <message>
         <source>Module bars</source>

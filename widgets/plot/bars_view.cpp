@@ -6,6 +6,7 @@
 #include "widgets/plot/painted_plottable.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_scales.h"
+#include "widgets/plot/row_scroll.h"
 
 #include <qcustomplot.h>
 
@@ -136,11 +137,12 @@ BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowH
 
 QString BarsView::Scene::lineOf(const BarRow& row) const
 {
-    QStringList all, seen;
+    QStringList all, seen, brief;
     for (const Bar& bar : row.bars) {
         if (bar.valueText.isEmpty())
             continue;
         all << bar.valueText;
+        brief << (bar.shortText.isEmpty() ? bar.valueText : bar.shortText);
         if (bar.above() > 0 || bar.below() < 0)
             seen << bar.valueText;
     }
@@ -148,6 +150,8 @@ QString BarsView::Scene::lineOf(const BarRow& row) const
     const auto line = [](const QStringList& texts) { return texts.join(QStringLiteral("  |  ")); };
     if (seen.isEmpty() || metrics.horizontalAdvance(line(all)) <= lineRoom)
         return line(all);
+    if (metrics.horizontalAdvance(line(brief)) <= lineRoom)
+        return line(brief);
     // What has no bar gives way first: its value would seem to be that of the bars beside it.
     while (seen.size() > 1 && metrics.horizontalAdvance(line(seen)) > lineRoom)
         seen.removeLast();
@@ -167,8 +171,9 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
 {
     painter.setFont(font);
     const double rowHeight = std::abs(geometry.yPixel(1) - geometry.yPixel(0));
-    const int first = std::max(0, static_cast<int>(std::floor(geometry.y0)));
-    const int last = std::min(static_cast<int>(rows.size()) - 1, static_cast<int>(std::ceil(geometry.y1)));
+    constexpr double kHalf = 0.5 - 1e-9; // of a row
+    const int first = std::max(0, static_cast<int>(std::ceil(geometry.y0 - kHalf)));
+    const int last = std::min(static_cast<int>(rows.size()) - 1, static_cast<int>(std::floor(geometry.y1 + kHalf)));
     for (int i = first; i <= last; ++i) {
         if (!currentRow.isEmpty() && rows[static_cast<std::size_t>(i)].name == currentRow)
             painter.fillRect(
@@ -281,12 +286,19 @@ BarsView::BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent)
     plot->yAxis->setTicker(QSharedPointer<RowTicker>::create(plot->yAxis, &m_scene->rows));
     plot->yAxis->setTickLength(0, 0);
     plot->yAxis->grid()->setVisible(false);
+    plot->axisRect()->setMinimumMargins({15, 6, 15, 15}); // no axis at the top, and rows need the room
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     m_legend = new LegendStrip;
     putUnder({m_legend});
+    m_scroll = new RowScroll(plot);
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this] {
+        updateAxes();
+        contentChanged();
+    });
+    inLanguage(m_scroll, [this] { m_scroll->setAccessibleName(tr("Rows in sight")); });
     plot->installEventFilter(this);
     // The room for values and the height of rows follow the size of the axis rect, known after its layout.
     connect(plot, &QCustomPlot::afterLayout, this, [this] {
@@ -325,6 +337,20 @@ void BarsView::setLimit(double bytes)
     contentChanged();
 }
 
+std::size_t BarsView::rowsInSight() const
+{
+    const double line = QFontMetricsF(m_scene->font).height() + 1;
+    const auto fitting = static_cast<std::size_t>(plot()->axisRect()->rect().height() / line);
+    return m_rowsScroll ? std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(1, m_scene->rows.size()))
+                        : std::max<std::size_t>(1, m_scene->rows.size());
+}
+
+void BarsView::showRow(std::size_t row)
+{
+    const auto at = static_cast<int>(row);
+    m_scroll->setValue(std::clamp(m_scroll->value(), at + 1 - m_scroll->pageStep(), at));
+}
+
 void BarsView::updateAxes()
 {
     double most = 1024, least = 0, mostRowHeight = kMostRowHeight;
@@ -338,11 +364,15 @@ void BarsView::updateAxes()
     const QRect rect = plot()->axisRect()->rect();
     // Room for the value after the longest bar, but not all of the chart.
     const double width = std::max(rect.width(), 80);
-    const double rows = std::max({1.0, static_cast<double>(m_scene->rows.size()), rect.height() / mostRowHeight});
+    const std::size_t inSight = rowsInSight();
+    const auto first = static_cast<double>(
+        m_scroll->fit(m_scene->rows.size(), inSight, {0, rect.top(), plot()->width(), rect.height()}));
+    plot()->plotLayout()->setMargins({0, 0, m_scroll->room(), 0});
+    const double rows = std::max(static_cast<double>(inSight), rect.height() / mostRowHeight);
     const double text = m_scene->widestValue(rect.height() / rows, width);
     // A little air beside what goes to the left.
     const double span = (most - least) * width / (width - text);
-    interaction()->setBounds({least * 1.05, std::max(least + span, most), -0.5, rows - 0.5});
+    interaction()->setBounds({least * 1.05, std::max(least + span, most), first - 0.5, first + rows - 0.5});
     updateLegendPlace();
 }
 
@@ -357,6 +387,10 @@ void BarsView::setCurrentRow(const QString& name)
     if (m_scene->currentRow == name)
         return;
     m_scene->currentRow = name;
+    const auto& rows = m_scene->rows;
+    if (const auto row = std::find_if(rows.begin(), rows.end(), [&](const BarRow& each) { return each.name == name; });
+        row != rows.end())
+        showRow(static_cast<std::size_t>(row - rows.begin()));
     contentChanged();
 }
 
@@ -383,7 +417,7 @@ void BarsView::updateLegendPlace()
 {
     const double room = height() - plot()->mapTo(this, QPoint(0, plot()->height() - plot()->axisRect()->height())).y();
     const double names = static_cast<double>(m_scene->rows.size()) * QFontMetricsF(font()).height();
-    const bool inTheWay = room >= names && room - m_legend->height() < names;
+    const bool inTheWay = (m_rowsScroll || room >= names) && room - m_legend->height() < names;
     m_legend->setVisible(height() >= kLegendLines * fontMetrics().height() && !inTheWay);
 }
 

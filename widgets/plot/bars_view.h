@@ -15,6 +15,7 @@
 namespace peakscope {
 
 class LegendStrip;
+class RowScroll;
 
 struct BarSegment {
     double bytes = 0; // below zero: to the left of the zero line
@@ -27,6 +28,8 @@ struct BarSegment {
 struct Bar {
     std::vector<BarSegment> segments;
     QString valueText; // stands after the bar's end
+    // In place of it where the values of a row's bars share a line that is too short for all of them; empty: as it is.
+    QString shortText = {};
 
     double total() const;
     double above() const; // sum of the segments above zero
@@ -64,6 +67,9 @@ signals:
 
 protected:
     void setRows(std::vector<BarRow> rows);
+    // Rows too many to be lines of text are scrolled through; else all stay in sight, as a profile that is looked into
+    // by zooming.
+    void setRowsScroll() { m_rowsScroll = true; }
     // A line across all bars, such as a capacity; 0: none. It does not widen the axis.
     void setLimit(double bytes);
     LegendStrip* legend() const { return m_legend; }
@@ -76,12 +82,17 @@ protected:
 private:
     struct Scene;
     void updateAxes();
+    // How many rows have room as lines of text.
+    std::size_t rowsInSight() const;
+    void showRow(std::size_t row);
     void updateLegendPlace();
     bool activateAt(double y);
     bool moveCurrentRow(const QKeyEvent& key);
 
     std::unique_ptr<Scene> m_scene;
     LegendStrip* m_legend = nullptr;
+    RowScroll* m_scroll = nullptr;
+    bool m_rowsScroll = false;
     QSize m_laidOut; // of the axis rect when the bounds were last fitted to it
 };
 

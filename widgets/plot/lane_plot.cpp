@@ -4,11 +4,9 @@
 
 #include "widgets/look/component_palette.h"
 #include "widgets/plot/plot_interaction.h"
+#include "widgets/plot/row_scroll.h"
 
 #include <qcustomplot.h>
-
-#include <QScrollBar>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <set>
@@ -36,21 +34,19 @@ void LanePlot::buildLanes()
         m_settingView = false;
     });
     plot()->installEventFilter(this);
-    m_scroll = new QScrollBar(Qt::Vertical, plot());
-    m_scroll->hide();
+    m_scroll = new RowScroll(plot());
     connect(m_scroll, &QScrollBar::valueChanged, this,
             [this](int first) { scrolled(static_cast<std::size_t>(first)); });
 }
 
 std::size_t LanePlot::scrollLanes(std::size_t count, std::size_t inSight, const QRect& place)
 {
-    const QSignalBlocker blocker(m_scroll); // the plot is being laid out
-    const int width = m_scroll->sizeHint().width();
-    m_scroll->setPageStep(static_cast<int>(inSight));
-    m_scroll->setRange(0, static_cast<int>(count - std::min(count, inSight)));
-    m_scroll->setGeometry(place.right() + 1 - width, place.top(), width, std::max(1, place.height()));
-    m_scroll->setVisible(count > inSight);
-    return static_cast<std::size_t>(m_scroll->value());
+    return m_scroll->fit(count, inSight, place);
+}
+
+QScrollBar* LanePlot::scrollBar() const
+{
+    return m_scroll;
 }
 
 std::vector<LegendStrip::Entry> LanePlot::componentEntries(const std::vector<const MemoryTimeline*>& lanes) const

@@ -18,6 +18,8 @@ class QScrollBar;
 
 namespace peakscope {
 
+class RowScroll;
+
 class LanePlot : public PlotView
 {
     Q_OBJECT
@@ -46,7 +48,7 @@ protected:
     // the others: scrolled() says to which first one. Gives the one that is first now.
     std::size_t scrollLanes(std::size_t count, std::size_t inSight, const QRect& place);
     virtual void scrolled(std::size_t /*first*/) {}
-    QScrollBar* scrollBar() const { return m_scroll; }
+    QScrollBar* scrollBar() const;
     // Moves the cursor as the pointer and Alt with the arrow keys ask; true: the event goes no further.
     bool moveCursor(QEvent* event);
     void applyTheme(const ChartTheme& theme) override;
@@ -55,7 +57,7 @@ protected:
 private:
     std::optional<double> m_cursor;
     QCPItemStraightLine* m_cursorLine = nullptr;
-    QScrollBar* m_scroll = nullptr;
+    RowScroll* m_scroll = nullptr;
     bool m_settingView = false;
 };
 

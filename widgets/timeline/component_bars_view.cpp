@@ -38,6 +38,7 @@ ComponentBarsView::ComponentBarsView(QWidget* parent)
                               {static_cast<int>(Mode::Both), [] { return tr("Both"); }},
                               {static_cast<int>(Mode::Stages), [] { return tr("Stages"); }}},
                              static_cast<int>(m_mode), [this](int mode) { setMode(static_cast<Mode>(mode)); });
+    setRowsScroll();
     clear();
 }
 
@@ -88,7 +89,7 @@ ComponentBarsView::Mode ComponentBarsView::mode() const
 void ComponentBarsView::offerModes()
 {
     const bool stages = !m_stages.empty() && knowsComponents();
-    const bool maxima = knowsMaxima() && (stages || m_stages.empty());
+    const bool maxima = knowsMaxima() && knowsComponents();
     for (QAction* action : m_modes->actions()) {
         const auto mode = static_cast<Mode>(action->data().toInt());
         action->setVisible(mode == Mode::Stages ? stages : mode == Mode::AtPeak ? maxima || stages : maxima);
@@ -168,7 +169,7 @@ std::vector<LegendStrip::Entry> ComponentBarsView::legendEntries(bool showPeak, 
             {tr("%1: no part of the peak", "how it was read").arg(readingText(ComponentReading::Cumulated)),
              readingBrush(ComponentReading::Cumulated, ink), QPen(ink, 1)});
     if (showPeak && showMaximum)
-        entries.push_back({tr("Each component's own maximum"), mixed(theme().background, ink, 0.35), QPen(ink, 1)});
+        entries.push_back({tr("Own maximum"), mixed(theme().background, ink, 0.35), QPen(ink, 1)});
     return entries;
 }
 
@@ -196,6 +197,7 @@ void ComponentBarsView::showStages()
 
 void ComponentBarsView::rebuild()
 {
+    emit stagesShown(mode() == Mode::Stages);
     setTitle([stages = mode() == Mode::Stages] { return stages ? tr("Stages as recorded") : tr("Components"); });
     if (mode() == Mode::Stages) {
         showStages();
@@ -228,7 +230,9 @@ void ComponentBarsView::rebuild()
                                                                       : bytesText(atPeak);
         if (showPeak)
             row.bars.push_back(
-                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline, readingText(reading)}}, text});
+                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline, readingText(reading)}},
+                 text,
+                 bytesText(atPeak)});
         if (showMaximum)
             row.bars.push_back({{{static_cast<double>(maximum), mixed(theme().background, color, 0.35),
                                   QPen(edge.isValid() ? edge : color, 1), tr("own maximum")}},

@@ -34,6 +34,9 @@ public:
 public slots:
     void setMode(ComponentBarsView::Mode mode);
 
+signals:
+    void stagesShown(bool stages); // in place of components
+
 protected:
     void rebuild() override;
 
