@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/documents.h"
 
+#include "app/session/session.h"
 #include "app/session/settings.h"
 #include "core/model/catalogue.h"
 
@@ -55,6 +56,11 @@ const RunDocument* Documents::find(const QString& path) const
             return &*found;
     }
     return nullptr;
+}
+
+QString Documents::lineOf(const QString& path) const
+{
+    return m_held.contains(path) && !path.endsWith(QLatin1String("#0")) ? fileOfDocument(path) : path; // #0: of several
 }
 
 QStringList Documents::paths() const

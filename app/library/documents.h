@@ -35,6 +35,8 @@ public:
     // Null where it is not open.
     const RunDocument* find(const QString& path) const;
     QStringList paths() const; // of the open ones, sorted
+    // What the library has a line for: in place of a point of a sweep, which is held, the sweep.
+    QString lineOf(const QString& path) const;
     // All results of a file that are open: it may hold several.
     std::vector<RunDocument> ofFile(const QString& file) const;
     // Its file says something else by now.

@@ -120,6 +120,10 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
             open(selected.front());
     });
     connect(m_view, &QTreeView::activated, this, &LibraryPanel::open);
+    connect(m_view, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        if (const LibraryLine* line = m_model->line(index); line && line->run == 0)
+            emit fileClicked(QString(line->path));
+    });
     connect(m_view, &QTreeView::customContextMenuRequested, this, &LibraryPanel::onContextMenu);
     restoreSelection();
     inLanguage(this, [this] {

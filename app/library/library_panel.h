@@ -54,6 +54,7 @@ public:
 signals:
     void runSelected(int id);
     void fileSelected(const QString& path);
+    void fileClicked(const QString& path); // also where it was selected before
     void cancelRequested(int id);
     void removeRequested(int id);
     void compareRequested(); // the selected lines

@@ -267,6 +267,11 @@ void MainWindow::connectLibrary()
 {
     connect(m_library, &LibraryPanel::runSelected, m_front, &Front::showRun);
     connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
+    // From a point back to its sweep, whose line is the one selected.
+    connect(m_library, &LibraryPanel::fileClicked, this, [this](const QString& path) {
+        if (m_front->path() != path && m_documents.lineOf(m_front->path()) == path)
+            openFiles({path});
+    });
     connect(m_library, &LibraryPanel::cancelRequested, &m_queue, &RunQueue::cancel);
     connect(m_library, &LibraryPanel::removeRequested, this, [this](int id) {
         m_queue.forget(id);
@@ -458,7 +463,8 @@ void MainWindow::markShown()
     if (!workspace)
         return;
     if (workspace->showsFront())
-        m_front->run() ? m_library->selectRun(m_front->run()) : m_library->selectFile(m_front->resultPath());
+        m_front->run() ? m_library->selectRun(m_front->run())
+                       : m_library->selectFile(m_documents.lineOf(m_front->resultPath()));
     else if (const auto file = workspace->shownFile())
         m_library->selectFile(*file);
 }

@@ -167,6 +167,8 @@ std::vector<SnapshotPoint> snapshotPoints(const RunResult& sweep)
             run.other["source"] = *source;
         if (const auto stages = point.other.find("stages"); stages != point.other.end())
             run.other["memory"]["stages"] = *stages;
+        if (const auto seconds = point.other.find("total_seconds"); seconds != point.other.end())
+            run.other["total_seconds"] = *seconds;
         nlohmann::json setting = nlohmann::json::object(); // of what differs between the points
         for (const std::string& key : axes) {
             if (point.values.contains(key))

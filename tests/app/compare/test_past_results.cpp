@@ -10,6 +10,7 @@
 #include "app/window/message_bar.h"
 #include "app/run/run_timelines.h"
 #include "app/sweep/sweep_panel.h"
+#include "app/library/library_panel.h"
 #include "app/window/inspector_content.h"
 #include "app/window/inspector_panel.h"
 #include "core/import/convert.h"
@@ -209,6 +210,16 @@ void TestPastResults::aPointOfASweepOpens()
              qPrintable(title));
     const QString said = part<InspectorPanel>(window)->plainText().simplified();
     QVERIFY2(said.contains(QStringLiteral("Stages model_download")), qPrintable(said)); // in order of time
+    QVERIFY2(said.contains(QStringLiteral("Whole run ")), qPrintable(said));
+    const auto* stages = page->findChild<QDockWidget*>(QStringLiteral("components"));
+    QCOMPARE(stages->windowTitle(), QStringLiteral("Stages"));
+    // The library has a line for its sweep, by which one comes back to that.
+    auto* library = part<LibraryPanel>(window);
+    QCOMPARE(library->currentFile(), page->document().path.section(u'#', 0, 0));
+    emit library->fileClicked(library->currentFile());
+    QTRY_VERIFY(page->sweepPanel()->isVisible());
+    window->openFiles({kFormats + QStringLiteral("torch/memory_timeline.json")});
+    QTRY_COMPARE(stages->windowTitle(), QStringLiteral("Component bars"));
     QVERIFY2(!said.contains(QStringLiteral("#-")), qPrintable(said));
 }
 
