@@ -6721,6 +6721,106 @@
 <context>
     <name>peakscope::NoteWords</name>
     <message>
+        <source>%1: intermediate is 2 × the parameters, a rule of thumb</source>
+        <translation>%1：intermediate 是参数量的 2 倍，属经验法则</translation>
+    </message>
+    <message>
+        <source>%1: activations are one tensor of 128 positions × %2 × 4 bytes: a width guessed as parameters / %3 (at most %4), without layers, attention or logits</source>
+        <translation>%1：activations 是一个 128 个位置 × %2 × 4 字节的张量：宽度猜作参数量 / %3（至多 %4），不含各层、注意力与 logits</translation>
+    </message>
+    <message>
+        <source>%1: block_diagonal_hessian counts 10 × the diagonal, whatever the blocks are</source>
+        <translation>%1：block_diagonal_hessian 按对角线的 10 倍计，与分块无关</translation>
+    </message>
+    <message>
+        <source>%1: strategies are sums of all parts, as if all were alive at one time</source>
+        <translation>%1：各策略是所有部分之和，仿佛它们同时存活</translation>
+    </message>
+    <message>
+        <source>%1: approximate_hessian counts no memory for the approximation itself</source>
+        <translation>%1：approximate_hessian 未计近似本身的内存</translation>
+    </message>
+    <message>
+        <source>all sizes are sums by a rule of thumb, not measured</source>
+        <translation>所有大小都是按经验法则求的和，并非测量所得</translation>
+    </message>
+    <message>
+        <source>synthetic: the scripts of this family drew delta_ppl and delta_auc from a random generator</source>
+        <translation>合成：这一族脚本的 delta_ppl 与 delta_auc 取自随机数生成器</translation>
+    </message>
+    <message>
+        <source>joined from %1 files of a point each</source>
+        <translation>由 %1 个各含一个点的文件合成</translation>
+    </message>
+    <message>
+        <source>the files do not agree in which statistic of the iterations their step time is: %1</source>
+        <translation>各文件的步时间是迭代的哪种统计量并不一致：%1</translation>
+    </message>
+    <message>
+        <source>the files do not agree in the number of GPUs: %1</source>
+        <translation>各文件的 GPU 数不一致：%1</translation>
+    </message>
+    <message>
+        <source>a secret was left out: %1 and %2 more</source>
+        <translation>略去了一个机密：%1，另有 %2 个</translation>
+    </message>
+    <message>
+        <source>numbers written as text were read as numbers: %1</source>
+        <translation>写成文本的数已按数读取：%1</translation>
+    </message>
+    <message>
+        <source>not a finite number, so left out: %1</source>
+        <translation>不是有限的数，故略去：%1</translation>
+    </message>
+    <message>
+        <source>a secret was left out: %1</source>
+        <translation>略去了一个机密：%1</translation>
+    </message>
+    <message>
+        <source>PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, unknown bytes as other; the categories are PyTorch's own guess</source>
+        <translation>PyTorch 的 TEMPORARY 显示为工作区，AUTOGRAD_DETAIL 显示为激活梯度，未知的字节显示为其他；这些类别是 PyTorch 自己的推测</translation>
+    </message>
+    <message>
+        <source>sizes outside `snapshots` are bytes, those inside GiB; all are bytes here</source>
+        <translation>`snapshots` 之外的大小以字节计，其内的以 GiB 计；此处一律为字节</translation>
+    </message>
+    <message>
+        <source>figures by kind of module are sums of increases between hooks (forward shown as activations, backward as gradients): effects of the whole model, nested modules counted more than once</source>
+        <translation>按模块种类的数值是各钩子之间增量之和（前向显示为激活，反向显示为梯度）：它们是整个模型的影响，嵌套的模块被重复计算</translation>
+    </message>
+    <message>
+        <source>gradient and activation estimates are rules of thumb of the script, not measured</source>
+        <translation>梯度与激活的估计是脚本的经验法则，并非测量所得</translation>
+    </message>
+    <message>
+        <source>peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read from the first</source>
+        <translation>peak_memory_mb 是十进制 MB（10^6 字节），peak_allocated_memory_mb 是 MiB（2^20）；峰值取自前者</translation>
+    </message>
+    <message>
+        <source>peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read from the second</source>
+        <translation>peak_memory_mb 是十进制 MB（10^6 字节），peak_allocated_memory_mb 是 MiB（2^20）；峰值取自后者</translation>
+    </message>
+    <message>
+        <source>peak_memory_mb and breakdown.peak_allocated_mb differ: %1 and %2</source>
+        <translation>peak_memory_mb 与 breakdown.peak_allocated_mb 不同：%1 与 %2</translation>
+    </message>
+    <message>
+        <source>%1 were freed that were never seen allocated; they count as alive from the start</source>
+        <translation>%1 被释放却从未见其分配；它们从一开始就算作存活</translation>
+    </message>
+    <message>
+        <source>the timeline was merged from %1 events: exact at the times given, the peak kept</source>
+        <translation>时间线由 %1 个事件合并而成：在所给时刻精确，峰值保留</translation>
+    </message>
+    <message>
+        <source>the events' peak of %1 lies above the %2 that were reserved, so it is doubtful</source>
+        <translation>事件的峰值 %1 高于所保留的 %2，因此存疑</translation>
+    </message>
+    <message>
+        <source>the events sum to %1 at most, the trace's own totals reach %2: events are missing, and the peak is doubtful</source>
+        <translation>事件之和最多为 %1，跟踪自身的总量达到 %2：有事件缺失，峰值存疑</translation>
+    </message>
+    <message>
         <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 free on the device: fragmented</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：碎片化</translation>
     </message>

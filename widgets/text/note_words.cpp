@@ -179,6 +179,13 @@ public:
         QT_TR_NOOP("Ranks below the one above: as quick."),
         // Of what readers of other programs' files say.
         QT_TR_NOOP("all sizes are estimates by a rule of thumb, not measured"),
+        QT_TR_NOOP("%1: intermediate is 2 × the parameters, a rule of thumb"),
+        QT_TR_NOOP("%1: activations are one tensor of 128 positions × %2 × 4 bytes: a width guessed as parameters / %3 "
+                   "(at most %4), without layers, attention or logits"),
+        QT_TR_NOOP("%1: block_diagonal_hessian counts 10 × the diagonal, whatever the blocks are"),
+        QT_TR_NOOP("%1: strategies are sums of all parts, as if all were alive at one time"),
+        QT_TR_NOOP("%1: approximate_hessian counts no memory for the approximation itself"),
+        QT_TR_NOOP("all sizes are sums by a rule of thumb, not measured"),
         QT_TR_NOOP("a strategy is a sum of parts; the block-diagonal one counts ten times the diagonal, whatever the "
                    "blocks are"),
         QT_TR_NOOP("the step time is the mean over the iterations"),
@@ -197,6 +204,31 @@ public:
         QT_TR_NOOP("the peak is 0: the script measures nothing without a CUDA device"),
         QT_TR_NOOP(
             "total_seconds is the time of a whole configuration, loading the model included; there is no step time"),
+        QT_TR_NOOP(
+            "PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, unknown bytes as "
+            "other; the categories are PyTorch's own guess"),
+        QT_TR_NOOP("synthetic: the scripts of this family drew delta_ppl and delta_auc from a random generator"),
+        QT_TR_NOOP("joined from %1 files of a point each"),
+        QT_TR_NOOP("the files do not agree in which statistic of the iterations their step time is: %1"),
+        QT_TR_NOOP("the files do not agree in the number of GPUs: %1"),
+        QT_TR_NOOP("a secret was left out: %1 and %2 more"),
+        QT_TR_NOOP("numbers written as text were read as numbers: %1"),
+        QT_TR_NOOP("not a finite number, so left out: %1"),
+        QT_TR_NOOP("a secret was left out: %1"),
+        QT_TR_NOOP("sizes outside `snapshots` are bytes, those inside GiB; all are bytes here"),
+        QT_TR_NOOP("figures by kind of module are sums of increases between hooks (forward shown as activations, "
+                   "backward as gradients): effects of the whole model, nested modules counted more than once"),
+        QT_TR_NOOP("gradient and activation estimates are rules of thumb of the script, not measured"),
+        QT_TR_NOOP("peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read "
+                   "from the first"),
+        QT_TR_NOOP("peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read "
+                   "from the second"),
+        QT_TR_NOOP("peak_memory_mb and breakdown.peak_allocated_mb differ: %1 and %2"),
+        QT_TR_NOOP("%1 were freed that were never seen allocated; they count as alive from the start"),
+        QT_TR_NOOP("the timeline was merged from %1 events: exact at the times given, the peak kept"),
+        QT_TR_NOOP("the events' peak of %1 lies above the %2 that were reserved, so it is doubtful"),
+        QT_TR_NOOP("the events sum to %1 at most, the trace's own totals reach %2: events are missing, and the peak is "
+                   "doubtful"),
         QT_TR_NOOP("a stage's bytes inherit earlier peaks: the script never resets the peak between stages"),
         QT_TR_NOOP("%1 points have no peak: they did not run"),
         QT_TR_NOOP("a trace does not say what its bytes are for: all count as \"other\""),

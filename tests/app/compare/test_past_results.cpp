@@ -22,11 +22,13 @@
 #include "widgets/curvature/hessian_memory_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/note_words.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
 
 #include <QComboBox>
+#include <QDirIterator>
 #include <QDockWidget>
 #include <QLabel>
 #include <QSignalSpy>
@@ -59,6 +61,7 @@ private slots:
     void aPointOfASweepOpens();
     void whatNoPlotShowsIsInTheInspector();
     void barsOfferOnlyWhatTheFileHolds();
+    void notesAreKnown();
 
 private:
     QTemporaryDir m_home;
@@ -264,6 +267,28 @@ void TestPastResults::barsOfferOnlyWhatTheFileHolds()
     }));
     window->openFiles({kFormats + QStringLiteral("torch/memory_timeline.json")});
     QTRY_VERIFY(offers(QStringLiteral("Own maximum")));
+}
+
+// So that they are said in the window's language, numbers and all.
+void TestPastResults::notesAreKnown()
+{
+    int notes = 0;
+    QStringList unknown;
+    QDirIterator files(kFormats, {QStringLiteral("*.json")}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const auto read = readAny(files.next().toStdString());
+        if (!read.ok())
+            continue;
+        for (const auto& result : *read) {
+            for (const std::string& note : result.notes) {
+                ++notes;
+                if (!isKnownNote(note))
+                    unknown << QString::fromStdString(note);
+            }
+        }
+    }
+    QVERIFY(notes > 10);
+    QVERIFY2(unknown.isEmpty(), qPrintable(unknown.join(u'\n')));
 }
 
 PEAKSCOPE_TEST(TestPastResults)
