@@ -21,6 +21,10 @@ namespace peakscope {
 
 namespace {
 
+constexpr double kAlike = 3; // pixels, by which two curves are apart and still one to the eye
+constexpr double kLine = 1.8;
+constexpr double kTurn = 9; // pixels, that one of them is drawn before the next
+
 // A whole bar in the measure of views of bars, which think in bytes.
 constexpr double kWhole = 1024;
 
@@ -193,6 +197,42 @@ void CompareResponsesView::say()
     plot()->yAxis->setLabel(uprightTitle(scaleTitle(choice->perplexity ? tr("ΔPPL") : tr("ΔAUC"), m_y.scale)));
 }
 
+// Whether a curve has a point where that one stands.
+bool CompareResponsesView::passes(const Curve& curve, const ResponsePoint& point, const PlotGeometry& g) const
+{
+    const auto height = [&](const ResponsePoint& at) {
+        return g.yPixel(m_y.scale.place(answerOf(at, chosen()->perplexity).mean));
+    };
+    return std::any_of(curve.points.begin(), curve.points.end(), [&](const ResponsePoint* at) {
+        return at->sigma == point.sigma && std::abs(height(*at) - height(point)) < kAlike;
+    });
+}
+
+// Beside that without noise, which all have.
+bool CompareResponsesView::coincide(const Curve& one, const Curve& other, const PlotGeometry& g) const
+{
+    return std::count_if(one.points.begin(), one.points.end(),
+                         [&](const ResponsePoint* point) { return point->sigma > 0 && passes(other, *point, g); }) > 1;
+}
+
+// Curves that coincide take turns along their line, so that each is seen.
+QPen CompareResponsesView::linePen(std::size_t curve, const QColor& color, const PlotGeometry& g) const
+{
+    QPen pen(color, kLine, Qt::SolidLine, Qt::FlatCap);
+    double before = 0, all = 1;
+    for (std::size_t other = 0; other < m_curves.size(); ++other) {
+        if (other == curve || !coincide(m_curves[curve], m_curves[other], g))
+            continue;
+        before += other < curve ? 1 : 0;
+        ++all;
+    }
+    if (before > 0) {
+        pen.setDashPattern({kTurn / kLine, (all - 1) * kTurn / kLine});
+        pen.setDashOffset((all - before) * kTurn / kLine);
+    }
+    return pen;
+}
+
 void CompareResponsesView::paint(QPainter& painter, const PlotGeometry& g)
 {
     const Choice* choice = chosen();
@@ -218,13 +258,19 @@ void CompareResponsesView::paint(QPainter& painter, const PlotGeometry& g)
                 painter.drawLine(QPointF(x, y(answer.low)), QPointF(x, y(answer.high)));
         }
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(style.color, 1.8, Qt::SolidLine, Qt::FlatCap));
+        painter.setPen(linePen(c, style.color, g));
         painter.drawPolyline(line);
         for (qsizetype i = 0; i < line.size(); ++i) {
+            // A mark under others is to be seen around them.
+            const auto& point = *curve.points[static_cast<std::size_t>(i)];
+            const double wider =
+                1.5 *
+                static_cast<double>(std::count_if(m_curves.begin() + static_cast<std::ptrdiff_t>(c) + 1, m_curves.end(),
+                                                  [&](const Curve& later) { return passes(later, point, g); }));
             const bool hovered = m_hovered && m_hovered->first == c && m_hovered->second == static_cast<std::size_t>(i);
-            paintMarker(painter, line[i], kCurveMarker + 1,
+            paintMarker(painter, line[i], kCurveMarker + wider + 1,
                         {style.shape, hovered ? theme().accent : theme().background});
-            paintMarker(painter, line[i], kCurveMarker, style);
+            paintMarker(painter, line[i], kCurveMarker + wider, style);
         }
     }
 }

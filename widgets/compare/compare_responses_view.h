@@ -52,6 +52,9 @@ private:
     static QString titleOf(const Choice& choice);
     static const Spread& answerOf(const ResponsePoint& point, bool perplexity);
     const Choice* chosen() const;
+    bool passes(const Curve& curve, const ResponsePoint& point, const PlotGeometry& g) const;
+    bool coincide(const Curve& one, const Curve& other, const PlotGeometry& g) const;
+    QPen linePen(std::size_t curve, const QColor& color, const PlotGeometry& g) const;
     void listChoices();
     void showChoice();
     void say();

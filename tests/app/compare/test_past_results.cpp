@@ -27,6 +27,8 @@
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
 
+#include <qcustomplot.h>
+
 #include <QComboBox>
 #include <QDirIterator>
 #include <QDockWidget>
@@ -107,6 +109,21 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     const CompareResponsesView* answers = compare->responses()->answers();
     QVERIFY(answers->showsPlot() && answers->choice()->count() >= 3);
     QCOMPARE(static_cast<int>(answers->legend().size()), runs);
+    // Two files say nearly the same: none lies unseen under another.
+    const QImage picture = answers->plot()->toPixmap(500, 400, 1).toImage();
+    const auto near = [](int a, int b) { return std::abs(a - b) < 40; }; // edges of lines are mixed with what is under
+    for (const LegendMark& mark : answers->legend()) {
+        const QColor ink = mark.marker.color;
+        int seen = 0;
+        for (int y = 0; y < picture.height(); ++y) {
+            for (int x = 0; x < picture.width(); ++x) {
+                const QColor color = picture.pixelColor(x, y);
+                seen +=
+                    near(color.red(), ink.red()) && near(color.green(), ink.green()) && near(color.blue(), ink.blue());
+            }
+        }
+        QVERIFY2(seen > 60, qPrintable(mark.text + u' ' + QString::number(seen)));
+    }
     QVERIFY(answers->visibleDataTsv().startsWith(QStringLiteral("run\tnoise_level\tparam_type")));
     QVERIFY(answers->visibleDataTsv().contains(QStringLiteral("a800_gpu_results"))); // called by their files
     // Parts of a whole: the classes of each result that says them are as long as one another.
