@@ -4,6 +4,7 @@
 
 #include "core/analysis/response/response_summary.h"
 #include "core/results/analysis_tables.h"
+#include "widgets/plot/choice_box.h"
 
 #include <qcustomplot.h>
 
@@ -31,8 +32,7 @@ QString spreadText(const Spread& spread)
 
 ResponseView::ResponseView(QWidget* parent) : AnalysisPlot([] { return tr("Answers to noise"); }, parent)
 {
-    m_choice = new QComboBox(this);
-    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_choice = new ChoiceBox(this);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(false); });
     setMarks(plot()->xAxis, [this](double low, double high, int most) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/sweep/sweep_style.h"
 
+#include "widgets/plot/choice_box.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 
@@ -13,8 +14,6 @@
 #include <QFontMetrics>
 #include <QLocale>
 #include <QStringList>
-#include <QStyleOptionComboBox>
-#include <QStylePainter>
 
 #include <algorithm>
 #include <cmath>
@@ -50,23 +49,6 @@ public:
 };
 
 constexpr double kLogarithmicFrom = 20;
-
-// Where it had to give way its text ends in its last value, not at the edge.
-class ElidedBox : public QComboBox
-{
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QStylePainter painter(this);
-        QStyleOptionComboBox option;
-        initStyleOption(&option);
-        painter.drawComplexControl(QStyle::CC_ComboBox, option);
-        const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-        if (const int room = field.width() - 4; fontMetrics().horizontalAdvance(option.currentText) > room)
-            option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideMiddle, room);
-        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
-    }
-};
 
 } // namespace
 
@@ -202,14 +184,13 @@ QString sweepNumberText(double value, const std::string& measure)
 
 QComboBox* sweepChoice(LanguageText name, const QFontMetrics& metrics)
 {
-    auto* box = new ElidedBox;
+    auto* box = new ChoiceBox;
     const auto sayTip = [=] { box->setToolTip(plainToolTip(name.say() + u'\n' + box->currentText())); };
     QObject::connect(box, &QComboBox::currentTextChanged, box, sayTip);
     inLanguage(box, [=] {
         box->setAccessibleName(name.say());
         sayTip();
     });
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMinimumWidth(metrics.averageCharWidth() * 12); // gives way before the panels beside the plot do
     return box;
 }

@@ -6,6 +6,7 @@
 
 #include "widgets/plot/color_bar.h"
 #include "widgets/plot/lane_ticker.h"
+#include "widgets/plot/choice_box.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/plot_interaction.h"
@@ -76,6 +77,23 @@ class TestPlotView : public QObject
 
 private slots:
     void init() { test::applyPalette(false); }
+
+    void choicesAreAsWideAsWhatIsChosen()
+    {
+        ChoiceBox box;
+        box.addItem(QStringLiteral("Peak"));
+        box.addItem(QStringLiteral("Sequence length in tokens, the longest of all"));
+        const int narrow = box.sizeHint().width();
+        box.setCurrentIndex(1);
+        QVERIFY(box.sizeHint().width() > 2 * narrow);
+        QVERIFY(box.minimumSizeHint().width() < box.sizeHint().width()); // gives way
+        box.setCurrentIndex(0);
+        QCOMPARE(box.sizeHint().width(), narrow);
+        box.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&box));
+        box.showPopup();
+        QVERIFY(box.view()->width() >= box.view()->sizeHintForColumn(0));
+    }
 
     void wheelZoomsAtTheCursor()
     {
