@@ -42,19 +42,40 @@ std::vector<QRect> LegendStrip::places(int width, int& height) const
     std::vector<QRect> rects;
     const QFontMetrics metrics(font());
     const int line = metrics.height() + 4;
-    int x = kMargin, y = 0;
+    int x = kMargin, y = 0, high = line;
     for (const Entry& entry : m_entries) {
         const int whole = metrics.ascent() + kInner + metrics.horizontalAdvance(entry.name);
         const int wide = std::min(whole, std::max(width - 2 * kMargin, metrics.ascent())); // a line of its own at most
         if (x > kMargin && x + wide > width - kMargin) {
             x = kMargin;
-            y += line;
+            y += high;
+            high = line;
         }
-        rects.emplace_back(x, y, wide, line);
+        if (wide < whole) // in two lines
+            high = line + metrics.height();
+        rects.emplace_back(x, y, wide, wide < whole ? high : line);
         x += wide + kGap;
     }
-    height = m_entries.empty() ? 0 : y + line + 4;
+    height = m_entries.empty() ? 0 : y + high + 4;
     return rects;
+}
+
+// A name as it stands in its one or two lines. Its end tells names apart as its beginning does ("… (synthetic)").
+QString LegendStrip::shownName(const QString& name, int width) const
+{
+    const QFontMetrics metrics(font());
+    const int room = width - metrics.ascent() - kInner;
+    if (metrics.horizontalAdvance(name) <= room)
+        return name;
+    const auto fits = [&](const QString& text) {
+        const QRect all(0, 0, room, 100 * metrics.height());
+        return metrics.boundingRect(all, Qt::TextWordWrap, text).height() <= 2 * metrics.lineSpacing() &&
+               metrics.boundingRect(all, Qt::TextWordWrap, text).width() <= room;
+    };
+    QString shown = name;
+    for (int wide = 2 * room; wide > 0 && !fits(shown); wide -= metrics.averageCharWidth())
+        shown = metrics.elidedText(name, Qt::ElideMiddle, wide);
+    return shown;
 }
 
 void LegendStrip::updateHeight()
@@ -65,7 +86,7 @@ void LegendStrip::updateHeight()
     const QFontMetrics metrics(font());
     QStringList cut;
     for (std::size_t i = 0; i < rects.size(); ++i) {
-        if (metrics.ascent() + kInner + metrics.horizontalAdvance(m_entries[i].name) > rects[i].width())
+        if (shownName(m_entries[i].name, rects[i].width()) != m_entries[i].name)
             cut << m_entries[i].name;
     }
     setToolTip(plainToolTip(cut.join(u'\n')));
@@ -76,10 +97,11 @@ void LegendStrip::paintEvent(QPaintEvent*)
     int height = 0;
     const auto rects = places(width(), height);
     QPainter painter(this);
-    const int side = QFontMetrics(font()).ascent();
+    const QFontMetrics metrics(font());
+    const int side = metrics.ascent();
     for (std::size_t i = 0; i < rects.size(); ++i) {
         QRect box(rects[i].left(), 0, side, side);
-        box.moveCenter(QPoint(box.center().x(), rects[i].center().y()));
+        box.moveCenter(QPoint(box.center().x(), rects[i].top() + (metrics.height() + 3) / 2)); // of the first line
         if (m_entries[i].sign) {
             painter.save();
             m_entries[i].sign(painter, QRectF(box));
@@ -90,12 +112,11 @@ void LegendStrip::paintEvent(QPaintEvent*)
             painter.drawRect(box.adjusted(0, 0, -1, -1));
         }
         painter.setPen(palette().color(QPalette::Text));
-        // Its end tells names apart as its beginning does ("… (synthetic)").
         const QRect room = rects[i].adjusted(side + kInner, 0, 0, 0);
-        const QString& name = m_entries[i].name;
-        const bool fits = painter.fontMetrics().horizontalAdvance(name) <= room.width();
-        painter.drawText(fits ? room.adjusted(0, 0, 8, 0) : room, Qt::AlignVCenter | Qt::AlignLeft,
-                         fits ? name : painter.fontMetrics().elidedText(name, Qt::ElideMiddle, room.width()));
+        const bool oneLine = rects[i].height() < 2 * metrics.height();
+        painter.drawText(oneLine ? room.adjusted(0, 0, 8, 0) : room,
+                         int(Qt::AlignVCenter | Qt::AlignLeft) | (oneLine ? 0 : int(Qt::TextWordWrap)),
+                         shownName(m_entries[i].name, rects[i].width()));
     }
 }
 

@@ -38,6 +38,7 @@ protected:
 private:
     // The place of every entry at a width, and the height they take.
     std::vector<QRect> places(int width, int& height) const;
+    QString shownName(const QString& name, int width) const;
     void updateHeight();
 
     std::vector<Entry> m_entries;

@@ -397,6 +397,10 @@ private slots:
         strip.show();
         QVERIFY(QTest::qWaitForWindowExposed(&strip));
         QVERIFY2(strip.toolTip().contains(QStringLiteral("(synthetic)")), qPrintable(strip.toolTip()));
+        strip.resize(300, 60); // two lines hold it
+        QVERIFY2(strip.toolTip().isEmpty(), qPrintable(strip.toolTip()));
+        QVERIFY(strip.height() > 3 * QFontMetrics(strip.font()).height());
+        strip.resize(200, 60);
         const QImage image = strip.grab().toImage();
         const QColor empty = strip.palette().color(QPalette::Base);
         for (int y = 0; y < image.height(); ++y) {
