@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QFont>
 #include <QPainter>
+#include <QHeaderView>
 #include <QProxyStyle>
 #include <QStyleOption>
 #include <QToolTip>
@@ -25,6 +26,14 @@ class OutlinedFusion : public QProxyStyle
 {
 public:
     OutlinedFusion() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+    // Titles to the right and to the left would touch where their columns meet.
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        const auto* header = metric == PM_HeaderMargin ? qobject_cast<const QHeaderView*>(widget) : nullptr;
+        const bool titles = header && header->orientation() == Qt::Horizontal;
+        return QProxyStyle::pixelMetric(metric, option, widget) + (titles ? 2 : 0);
+    }
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override

@@ -5036,6 +5036,18 @@
 <context>
     <name>peakscope::TableModel</name>
     <message>
+        <source>Median step time</source>
+        <translation>步时间中位数</translation>
+    </message>
+    <message>
+        <source>Spread of the step time</source>
+        <translation>步时间的离散度</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
         <source>Unit</source>
         <translation>单元</translation>
     </message>

@@ -10,7 +10,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kAir = 8; // beside the widest of a column
+constexpr int kAir = 2; // beside the widest of a column
 
 // In two lines, broken where the wider one is narrowest; one word stays.
 QString inTwoLines(const QString& text, const QFontMetrics& metrics)

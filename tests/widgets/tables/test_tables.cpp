@@ -162,6 +162,13 @@ private slots:
         DataTableView view;
         view.setTable(sampleTable());
         QCOMPARE(view.model()->headerData(2, Qt::Horizontal).toString(), QStringLiteral("Peak"));
+        // A title names no unit that its cells do not have.
+        DataTableView points;
+        points.setTable(
+            {"points", {{"median_step_seconds", "seconds"}, {"total_seconds", "seconds"}}, {{0.0228, 22.8}}});
+        QCOMPARE(points.model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Median step time"));
+        QCOMPARE(points.model()->headerData(1, Qt::Horizontal).toString(), QStringLiteral("Whole run"));
+        QCOMPARE(points.model()->index(0, 0).data().toString(), QStringLiteral("22.8 ms"));
         Table table;
         table.columns = {{"some_new_value", ""}};
         view.setTable(table);
