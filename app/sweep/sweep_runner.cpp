@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <csignal>
 #include <functional>
+#include <utility>
 
 namespace peakscope {
 
@@ -202,7 +203,7 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     emit changed();
 }
 
-// How far it is, with a way to stop it; how it ended.
+// How far it is, beside what the page says of it; how it ended.
 void SweepRunner::tell()
 {
     if (running() || showsRunning()) {
@@ -212,17 +213,24 @@ void SweepRunner::tell()
     }
     MessageBar* messages = m_shell.messages();
     if (m_exitStatus == 4)
-        messages->showMessage(MessageBar::Kind::Info, [] {
+        m_end = messages->showMessage(MessageBar::Kind::Info, [] {
             return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
         });
     else if (m_exitStatus == 0)
-        messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
+        m_end = messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
     else if (m_exitStatus == 2 || !QFileInfo::exists(file()))
         messages->showMessage(MessageBar::Kind::Error, m_message);
     else
         messages->showMessage(MessageBar::Kind::Warning, [message = m_message] {
             return message.isEmpty() ? tr("Not every point of the sweep could be measured.") : message;
         });
+}
+
+// It is no news where somebody looks at something else.
+void SweepRunner::leaveEnd()
+{
+    if (m_shell.messages()->shows(std::exchange(m_end, 0)))
+        m_shell.messages()->dismiss();
 }
 
 void SweepRunner::tellHowFar()
@@ -233,13 +241,10 @@ void SweepRunner::tellHowFar()
         m_paced = m_front.path();
         m_pace.begin(finished);
     }
-    m_shell.messages()->showMessage(
-        MessageBar::Kind::Info,
-        [finished, all, left = m_pace.secondsLeft(finished, all)] {
-            const QString text = tr("Sweep under way: %1 of %2 points.").arg(finished).arg(all);
-            return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
-        },
-        {{[] { return tr("Stop"); }, [this] { stopShown(); }}});
+    m_shell.messages()->showMessage(MessageBar::Kind::Info, [left = m_pace.secondsLeft(finished, all)] {
+        const QString text = tr("Sweep under way.");
+        return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
+    });
 }
 
 void SweepRunner::onFinished(int exitStatus, const QString& message)

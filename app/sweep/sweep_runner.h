@@ -51,6 +51,8 @@ public:
     // The document in front is a sweep under way, this window's or another process's.
     bool showsRunning() const;
     void stopShown();
+    // Takes back what it said of a sweep's good end.
+    void leaveEnd();
     // Tells of those in the library that go on since before this window.
     void findLeft();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
@@ -80,6 +82,7 @@ private:
     QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
     Pace m_pace;
     QString m_paced; // the file it is of
+    int m_end = 0;   // the message of a good end; 0: none
     QTimer m_look;
     int m_exitStatus = 0; // the last one's
     QString m_message;

@@ -364,6 +364,8 @@ Workspace* MainWindow::inFront() const
 
 void MainWindow::bringToFront(Workspace* workspace)
 {
+    if (workspace != inFront())
+        m_sweeps->leaveEnd();
     m_pages->setCurrentWidget(workspace ? static_cast<QWidget*>(workspace->page()) : m_start);
     for (Workspace* other : m_workspaces)
         other->setInFront(other == workspace);

@@ -10276,12 +10276,8 @@
         <translation>扫描期间另有运行在进行：其时间不能代表空闲机器。</translation>
     </message>
     <message>
-        <source>Sweep under way: %1 of %2 points.</source>
-        <translation>扫描进行中：%1 / %2 个点。</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
+        <source>Sweep under way.</source>
+        <translation>扫描进行中。</translation>
     </message>
     <message>
         <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>

@@ -264,9 +264,11 @@ void PlotView::setTitle(LanguageText title)
     updateSummary();
 }
 
-void PlotView::setBadge(LanguageText text)
+void PlotView::setBadge(LanguageText text, bool warns)
 {
     m_badgeText = std::move(text);
+    m_badgeWarns = warns;
+    colorBadge();
     m_badge->setVisible(!m_badgeText.say().isEmpty());
     sayTexts();
 }
@@ -487,6 +489,12 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event)
     m_menu->popup(event->globalPos());
 }
 
+void PlotView::colorBadge()
+{
+    m_badge->setStyleSheet(QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 3px; }")
+                               .arg((m_badgeWarns ? m_theme.warning : m_theme.mutedText).name()));
+}
+
 void PlotView::retheme()
 {
     m_theme = chartTheme(palette());
@@ -498,8 +506,7 @@ void PlotView::retheme()
     for (const auto& [action, icon] : icons)
         action->setIcon(plotIcon(icon, enabled, disabled));
 
-    m_badge->setStyleSheet(
-        QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 3px; }").arg(m_theme.warning.name()));
+    colorBadge();
     m_plot->setBackground(m_theme.background);
     for (QCPAxisRect* rect : m_plot->axisRects()) {
         rect->setBackground(Qt::NoBrush);

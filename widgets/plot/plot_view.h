@@ -44,7 +44,8 @@ public:
     QString title() const;
     void setTitle(LanguageText title);
     // A short word beside the title that says what kind of values these are ("synthetic", "interrupted"); empty: none.
-    void setBadge(LanguageText text);
+    // `warns`: they are not what they might be taken for.
+    void setBadge(LanguageText text, bool warns = true);
 
     // What stands in place of the plot: one or two sentences; empty shows the plot again.
     void setPlaceholder(LanguageText text);
@@ -134,12 +135,14 @@ private:
     QToolButton* addButton(QAction* action, int position);
     void foldTitleRow();
     void retheme();
+    void colorBadge();
     void sayTexts();
     void updateSummary();
 
     LanguageText m_title, m_badgeText, m_placeholderText;
     QLabel* m_titleLabel = nullptr;
     QLabel* m_badge = nullptr;
+    bool m_badgeWarns = true;
     QWidget* m_titleRow = nullptr;
     QHBoxLayout* m_titleLayout = nullptr;
     QStackedWidget* m_stack = nullptr;

@@ -355,9 +355,10 @@ void SweepHeatMapView::rebuild()
         if (!sameAxes || rows != scene.map().y.size() || columns != scene.map().x.size())
             interaction()->startAnew();
     }
-    setBadge([any = !scene.empty(), finished = scene.sweep.finished(), all = scene.sweep.points.size()] {
+    const auto points = [any = !scene.empty(), finished = scene.sweep.finished(), all = scene.sweep.points.size()] {
         return any && finished < all ? tr("%1 of %2 points").arg(finished).arg(all) : QString();
-    });
+    };
+    setBadge(points, false);
     updateLegend();
     updateReadout();
     contentChanged();
