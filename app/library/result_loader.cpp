@@ -161,8 +161,12 @@ QString resultTitle(const RunResult& result)
         const QString file = textAt(source, "file");
         if (const QString setting = textAt(source, "setting"); !setting.isEmpty() && !file.isEmpty())
             return setting + QStringLiteral(" · ") + QFileInfo(file).completeBaseName(); // a point of a sweep
-        if (named || file.isEmpty())
-            return experimentTitle(sharedConfig(result));
+        if (named || file.isEmpty()) {
+            const QString title = experimentTitle(sharedConfig(result));
+            // Its points are called by the same experiment.
+            return result.kind == ResultKind::Sweep && file.isEmpty() ? ResultLoader::tr("sweep: %1").arg(title)
+                                                                      : title;
+        }
         // What tells the results of one file apart stands before its name: a narrow library cuts off the end.
         QStringList parts;
         const bool ofSeveral = source.contains("part");

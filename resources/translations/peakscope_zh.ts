@@ -4645,6 +4645,10 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
+        <source>sweep: %1</source>
+        <translation>扫描：%1</translation>
+    </message>
+    <message>
         <source>Left out, the same results as tables: %1.</source>
         <translation>已略过（是同样结果的表格）：%1。</translation>
     </message>

@@ -67,7 +67,7 @@ void TestSweepPanel::titleLeavesOutWhatIsVaried()
         return nlohmann::json{{"key", key}, {"values", std::move(values)}};
     };
     result.other["sweep"]["grid"] = {axis("data.batch", {4, 8}), axis("training.clipping", {"ghost"})};
-    QCOMPARE(resultTitle(result), QStringLiteral("opt-125m · ghost clipping"));
+    QCOMPARE(resultTitle(result), QStringLiteral("sweep: opt-125m · ghost clipping"));
     InspectorPanel panel;
     panel.showContent(inspectRun(result, {}));
     const QString said = panel.plainText().simplified();

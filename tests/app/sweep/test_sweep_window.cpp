@@ -231,6 +231,9 @@ void TestSweepWindow::theMapFillsIn()
     QTRY_COMPARE(window.messages()->text(), QStringLiteral("The sweep is complete."));
     window.showWorkspace(QStringLiteral("analyse")); // where it is no news
     QVERIFY(window.messages()->isHidden());
+    // Its points are of the same experiment: its title tells it from them.
+    QVERIFY2(resultTitle(*shownResult(window)).startsWith(QStringLiteral("sweep: ")),
+             qPrintable(resultTitle(*shownResult(window))));
 }
 
 // What the command line's sweep takes: its rows stand in the dialog, in their order, ready to run.
