@@ -7,8 +7,10 @@
 #include "widgets/text/language_texts.h"
 
 #include <QEvent>
+#include <QMimeData>
 #include <QResizeEvent>
 #include <QStyle>
+#include <QTextBlock>
 #include <QTextBoundaryFinder>
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -94,12 +96,43 @@ QString rowHtml(const InspectorContent::Row& row, int labelWidth, double width, 
     return html;
 }
 
+// What is copied is read elsewhere: it holds whole the words that have no room here.
+class WholeWordsBrowser : public QTextBrowser
+{
+public:
+    using QTextBrowser::QTextBrowser;
+
+protected:
+    QMimeData* createMimeDataFromSelection() const override
+    {
+        const QTextCursor cursor = textCursor();
+        const int begin = cursor.selectionStart(), end = cursor.selectionEnd();
+        QStringList lines;
+        for (QTextBlock block = document()->findBlock(begin); block.isValid() && block.position() < end;
+             block = block.next()) {
+            QString line;
+            for (auto part = block.begin(); !part.atEnd(); ++part) {
+                const QTextFragment words = part.fragment();
+                const int from = std::max(words.position(), begin);
+                const int to = std::min(words.position() + words.length(), end);
+                const QString whole = words.charFormat().toolTip();
+                if (from < to)
+                    line += whole.isEmpty() ? words.text().mid(from - words.position(), to - from) : whole;
+            }
+            lines << line;
+        }
+        auto* data = new QMimeData;
+        data->setText(lines.join(u'\n'));
+        return data;
+    }
+};
+
 } // namespace
 
 InspectorPanel::InspectorPanel(QWidget* parent) : QWidget(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this);
-    m_text = new QTextBrowser(this);
+    m_text = new WholeWordsBrowser(this);
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
     layout->addWidget(m_text);

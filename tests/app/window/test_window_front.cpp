@@ -23,6 +23,8 @@
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
@@ -428,7 +430,11 @@ void TestWindowFront::theInspectorBreaksLinesBetweenWords()
     panel.showContent(content);
     panel.show();
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    const auto* browser = panel.findChild<QTextBrowser*>();
+    auto* browser = panel.findChild<QTextBrowser*>();
+    browser->selectAll();
+    browser->copy();
+    const QString copied = QApplication::clipboard()->text(); // words that are cut off here are whole there
+    QVERIFY2(copied.contains(folder + fits) && copied.contains(key), qPrintable(copied));
     const QTextDocument* document = browser->document();
     QStringList whole;
     for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
