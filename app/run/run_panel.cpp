@@ -197,7 +197,7 @@ void RunPanel::refresh()
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
                            : m_predicted.isEmpty()
                                ? experimentSummary(m_form->document())
-                               : experimentSummary(m_form->document()) + QStringLiteral(" · ") + m_predicted);
+                               : m_predicted + QStringLiteral(" · ") + experimentSummary(m_form->document()));
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setDocument(m_form->document());
