@@ -174,6 +174,22 @@ private:
     }
 };
 
+constexpr int kMostLetters = 42; // of a column: what a program said last does not push the card's name away
+
+// A sentence gives way at its end.
+class StateCell : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->textElideMode = Qt::ElideRight;
+    }
+};
+
 } // namespace
 
 ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, parent)
@@ -190,7 +206,9 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
     // A name gives way, its maker first; a number does not.
     horizontalHeader()->setSectionResizeMode(Card, QHeaderView::Stretch);
     setTextElideMode(Qt::ElideLeft);
+    setItemDelegateForColumn(State, new StateCell(this));
     horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 8);
+    horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * kMostLetters);
     inLanguage(this, [this] {
         setAccessibleName(tr("Dry runs"));
         setHorizontalHeaderLabels({tr("Card"), tr("GPUs"), tr("State"), tr("Course"), tr("Allocated"), tr("Reserved"),

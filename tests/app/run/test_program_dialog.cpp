@@ -44,6 +44,7 @@ private slots:
     void whatIsMissingIsSaid();
     void cardsAreFoundAndRemembered();
     void eachCardHasItsRow();
+    void aLongFailureLeavesTheCardItsName();
     void aRowFollowsItsProgram();
     void aFailureHasTheProgramsLastLine();
     void aStopLeavesNothingRunning();
@@ -554,6 +555,23 @@ void TestProgramDialog::bothThemesAndLanguages()
     }
     chooseLanguage(window, QStringLiteral("en"));
     applyTheme(Theme::System);
+}
+
+void TestProgramDialog::aLongFailureLeavesTheCardItsName()
+{
+    ProgramTable table(nullptr);
+    table.resize(900, 200);
+    ProgramRow row;
+    row.card.name = "NVIDIA A800 SXM 80GB";
+    row.state = ProgramRow::State::Failed;
+    row.said = QStringLiteral("RuntimeError: ") + QStringLiteral("a sentence that goes on ").repeated(8);
+    table.showRows({row});
+    table.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&table));
+    const QString name = QString::fromStdString(row.card.name);
+    QVERIFY2(table.columnWidth(ProgramTable::Card) > table.fontMetrics().horizontalAdvance(name),
+             qPrintable(QString::number(table.columnWidth(ProgramTable::Card))));
+    QVERIFY(table.item(0, ProgramTable::State)->toolTip().contains(QStringLiteral("goes on"))); // whole
 }
 
 PEAKSCOPE_TEST(TestProgramDialog)
