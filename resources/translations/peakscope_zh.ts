@@ -9227,8 +9227,8 @@
         <translation>、</translation>
     </message>
     <message>
-        <source>0 is left out</source>
-        <translation>0 未计入</translation>
+        <source>this leaves 0 out</source>
+        <translation>此处不计 0</translation>
     </message>
     <message>
         <source>%1 along %2: %3</source>
@@ -9255,6 +9255,11 @@
 </context>
 <context>
     <name>peakscope::SweepTrendView</name>
+    <message>
+        <source>%1, logarithmic</source>
+        <comment>title of an axis</comment>
+        <translation>%1（对数）</translation>
+    </message>
     <message>
         <source>Trends</source>
         <translation>趋势</translation>

@@ -80,14 +80,14 @@ std::vector<std::vector<std::size_t>> coincidingLines(const SweepGrowth& growth)
 {
     double low = HUGE_VAL, high = 0;
     for (const GrowthLine& line : growth.lines) {
-        for (const double y : line.trend.y) {
+        for (const double y : line.measured().y) {
             low = std::min(low, y);
             high = std::max(high, y);
         }
     }
     const double apart = 0.005 * (low > 0 && high > low ? std::min(1.0, std::log(high / low)) : 0);
     const auto coincide = [&](std::size_t a, std::size_t b) {
-        const SweepTrend &one = growth.lines[a].trend, &other = growth.lines[b].trend;
+        const SweepTrend one = growth.lines[a].measured(), other = growth.lines[b].measured();
         return one.x == other.x && std::equal(one.y.begin(), one.y.end(), other.y.begin(), other.y.end(),
                                               [apart](double left, double right) {
                                                   return left == right || std::abs(std::log(left / right)) <= apart;
@@ -143,7 +143,7 @@ QStringList growthParts(const SweepGrowth& growth, bool ofTwo)
     if (growth.values == 2 && ofTwo)
         parts << GrowthWords::tr("two values: nothing is known between them");
     if (growth.zero)
-        parts << GrowthWords::tr("0 is left out");
+        parts << GrowthWords::tr("this leaves 0 out");
     return parts + fromZero;
 }
 
@@ -161,9 +161,10 @@ QString growthText(const SweepGrowth& growth)
 
 QString trendFitText(const GrowthLine& line, const std::string& measure)
 {
-    if (line.trend.x.size() < 2)
+    const std::size_t points = line.measured().x.size();
+    if (points < 2)
         return GrowthWords::tr("one point");
-    if (line.trend.x.size() == 2)
+    if (points == 2)
         return GrowthWords::tr("two points, joined");
     if (!line.tells())
         return GrowthWords::tr("points joined: they do not tell an exponent");

@@ -36,6 +36,11 @@ struct SweepTrendScene {
     SweepGrowth growth; // of at most kMostTrendLines lines, its words of all
     ChartTheme theme;
 
+    // A key that takes 0 has no place for it on a logarithmic axis: both are linear then, as in the figure.
+    bool logarithmic() const { return !growth.zero; }
+    double placeX(double x) const { return logarithmic() ? std::log2(x) : x; }
+    double placeY(double y) const { return logarithmic() ? std::log10(y) : y; }
+
     bool predicted() const { return isPredicted(growth.measure); }
     QColor color(std::size_t line) const { return trendColor(line, theme.dark); }
 
@@ -44,14 +49,15 @@ struct SweepTrendScene {
         constexpr double kMarker = 8;
         painter.setRenderHint(QPainter::Antialiasing);
         const auto place = [&](double x, double y) {
-            return QPointF(geometry.xPixel(std::log2(x)), geometry.yPixel(std::log10(y)));
+            return QPointF(geometry.xPixel(placeX(x)), geometry.yPixel(placeY(y)));
         };
         for (const std::vector<std::size_t>& group : coincidingLines(growth)) {
             const std::size_t i = group.front();
             const GrowthLine& line = growth.lines[i];
+            const SweepTrend all = line.measured();
             QPolygonF points;
-            for (std::size_t p = 0; p < line.trend.x.size(); ++p)
-                points << place(line.trend.x[p], line.trend.y[p]);
+            for (std::size_t p = 0; p < all.x.size(); ++p)
+                points << place(all.x[p], all.y[p]);
             // A fit is a curve; where there is none the points are only joined.
             painter.setPen(QPen(color(i), line.tells() ? 1.5 : 1,
                                 predicted()    ? Qt::DashLine
@@ -85,6 +91,22 @@ private:
 
 namespace {
 
+// Round bytes or seconds between two amounts, places as they are.
+std::vector<AxisMark> linearAmountMarks(const std::string& measure, double from, double to, int most)
+{
+    const bool bytes = sweepUnit(measure) == "bytes";
+    const ByteScale byteUnit = byteScaleFor(to);
+    const TimeScale timeUnit = timeScaleFor(from, to);
+    const double unit = bytes ? byteUnit.bytes : timeUnit.seconds;
+    std::vector<AxisMark> marks =
+        linearMarks(from / unit, to / unit, std::clamp(most, static_cast<int>(kLeastMarks) + 1, 6));
+    for (AxisMark& mark : marks) {
+        mark.place *= unit;
+        mark.label += QLatin1Char(' ') + (bytes ? byteUnit.unit : timeUnit.unit);
+    }
+    return marks;
+}
+
 // Round bytes or seconds between two exponents of ten: powers of two, or one, two and five times powers of ten; steps
 // of one unit where what is visible has hardly one of them.
 std::vector<AxisMark> amountMarks(const std::string& measure, double low, double high, int most)
@@ -103,30 +125,29 @@ std::vector<AxisMark> amountMarks(const std::string& measure, double low, double
     }
     if (marks.size() >= kLeastMarks || !(to > from))
         return marks;
-    const ByteScale byteUnit = byteScaleFor(to);
-    const TimeScale timeUnit = timeScaleFor(from, to);
-    const double unit = bytes ? byteUnit.bytes : timeUnit.seconds;
-    marks = linearMarks(from / unit, to / unit, std::clamp(most, static_cast<int>(kLeastMarks) + 1, 6));
-    for (AxisMark& mark : marks) {
-        mark.place = std::log10(mark.place * unit);
-        mark.label += QLatin1Char(' ') + (bytes ? byteUnit.unit : timeUnit.unit);
-    }
+    marks = linearAmountMarks(measure, from, to, most);
+    for (AxisMark& mark : marks)
+        mark.place = std::log10(mark.place);
     return marks;
 }
 
 // The key's own values; round ones where hardly one of them is visible.
-std::vector<AxisMark> keyMarks(const SweepGrowth& growth, double low, double high, int most)
+std::vector<AxisMark> keyMarks(const SweepTrendScene& scene, double low, double high, int most)
 {
     std::set<double> values;
-    for (const GrowthLine& line : growth.lines)
-        values.insert(line.trend.x.begin(), line.trend.x.end());
+    for (const GrowthLine& line : scene.growth.lines) {
+        const SweepTrend all = line.measured();
+        values.insert(all.x.begin(), all.x.end());
+    }
     std::vector<AxisMark> marks;
     for (const double value : values) {
-        if (const double place = std::log2(value); place >= low && place <= high)
-            marks.push_back({place, sweepValueText(value, growth.key)});
+        if (const double place = scene.placeX(value); place >= low && place <= high)
+            marks.push_back({place, sweepValueText(value, scene.growth.key)});
     }
     if (marks.size() > 1 || values.size() < 2 || !(high > low))
         return marks;
+    if (!scene.logarithmic())
+        return linearMarks(low, high, most);
     marks = linearMarks(std::exp2(low), std::exp2(high), most);
     for (AxisMark& mark : marks)
         mark.place = std::log2(mark.place);
@@ -150,11 +171,10 @@ SweepTrendView::SweepTrendView(QWidget* parent)
     : PlotView([] { return tr("Trends"); }, parent), m_scene(std::make_unique<SweepTrendScene>())
 {
     QCustomPlot* plot = this->plot();
-    setMarks(plot->xAxis, [scene = m_scene.get()](double low, double high, int most) {
-        return keyMarks(scene->growth, low, high, most);
-    });
+    setMarks(plot->xAxis,
+             [scene = m_scene.get()](double low, double high, int most) { return keyMarks(*scene, low, high, most); });
     setMarks(plot->yAxis, [scene = m_scene.get()](double low, double high, int most) {
-        return amountMarks(scene->growth.measure, low, high, most);
+        return (scene->logarithmic() ? amountMarks : linearAmountMarks)(scene->growth.measure, low, high, most);
     });
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
@@ -255,20 +275,22 @@ void SweepTrendView::rebuild()
     scene.growth.lines.resize(std::min(all, kMostTrendLines));
     PlotArea area{1e300, -1e300, 1e300, -1e300};
     for (const GrowthLine& line : scene.growth.lines) {
-        for (std::size_t i = 0; i < line.trend.x.size(); ++i) {
-            area.x0 = std::min(area.x0, std::log2(line.trend.x[i]));
-            area.x1 = std::max(area.x1, std::log2(line.trend.x[i]));
-            area.y0 = std::min(area.y0, std::log10(line.trend.y[i]));
-            area.y1 = std::max(area.y1, std::log10(line.trend.y[i]));
+        const SweepTrend all = line.measured();
+        for (std::size_t i = 0; i < all.x.size(); ++i) {
+            area.x0 = std::min(area.x0, scene.placeX(all.x[i]));
+            area.x1 = std::max(area.x1, scene.placeX(all.x[i]));
+            area.y0 = std::min(area.y0, scene.placeY(all.y[i]));
+            area.y1 = std::max(area.y1, scene.placeY(all.y[i]));
         }
     }
     setPlaceholder([none = scene.growth.lines.empty()] {
         return none ? tr("Measured points along a numeric key stand here.") : QString();
     });
     if (!scene.growth.lines.empty()) {
+        const bool logarithmic = scene.logarithmic();
         const double x = 0.06 * std::max(0.5, area.x1 - area.x0);
-        const double y = 0.08 * std::max(0.1, area.y1 - area.y0);
-        area = {area.x0 - x, area.x1 + x, area.y0 - y, area.y1 + y};
+        const double y = 0.08 * (logarithmic ? std::max(0.1, area.y1 - area.y0) : area.y1);
+        area = {area.x0 - x, area.x1 + x, logarithmic ? area.y0 - y : 0, area.y1 + y};
         labelAxes();
         interaction()->setBounds(area);
         interaction()->startAnew();
@@ -282,8 +304,12 @@ void SweepTrendView::rebuild()
 
 void SweepTrendView::labelAxes()
 {
-    plot()->xAxis->setLabel(sweepKeyTitle(m_scene->growth.key));
-    plot()->yAxis->setLabel(sweepMeasureTitle(m_scene->growth.measure));
+    const auto said = [this](const QString& title) {
+        return m_scene->logarithmic() && !title.isEmpty() ? tr("%1, logarithmic", "title of an axis").arg(title)
+                                                          : title;
+    };
+    plot()->xAxis->setLabel(said(sweepKeyTitle(m_scene->growth.key)));
+    plot()->yAxis->setLabel(said(sweepMeasureTitle(m_scene->growth.measure)));
 }
 
 void SweepTrendView::updateLegend()

@@ -110,6 +110,16 @@ bool GrowthLine::tells() const
     return trend.x.size() >= (floor ? 3 : 4) && narrow(fit);
 }
 
+SweepTrend GrowthLine::measured() const
+{
+    SweepTrend all = trend;
+    if (atZero) {
+        all.x.insert(all.x.begin(), 0);
+        all.y.insert(all.y.begin(), *atZero);
+    }
+    return all;
+}
+
 double SweepGrowth::highestFloor() const
 {
     double floor = 0;
@@ -160,7 +170,7 @@ SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLin
         above.push_back({line.trend.x, line.trend.y});
         for (double& y : above.back().y)
             y -= line.floor.value_or(0);
-        if (line.trend.x.front() != growth.lowest || line.trend.x.back() != growth.highest)
+        if (line.trend.x.empty() || line.trend.x.front() != growth.lowest || line.trend.x.back() != growth.highest)
             continue;
         widen(growth.change, line.trend.y.back() / line.trend.y.front() - 1);
     }
@@ -184,10 +194,12 @@ SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, cons
                                   [](const SweepTrend& trend) { return !trend.x.empty() && trend.x.front() == 0; });
     for (SweepTrend trend : trends) {
         const std::optional<double> floor = floorOf(sweep, key, measure, trend);
+        const bool atZero = !trend.x.empty() && trend.x.front() == 0 && trend.y.front() > 0;
+        const std::optional<double> first = atZero ? std::optional(trend.y.front()) : std::nullopt;
         dropZeros(trend);
-        if (trend.x.empty())
+        if (trend.x.empty() && !first)
             continue;
-        GrowthLine line{std::move(trend), floor, {}};
+        GrowthLine line{std::move(trend), floor, {}, first};
         line.fit = fitAboveFloor(line.trend.x, line.trend.y, floor.value_or(0));
         lines.push_back(std::move(line));
     }
@@ -202,7 +214,7 @@ std::vector<SweepGrowth> sweepGrowths(const SweepDocument& sweep, const std::str
     std::vector<SweepGrowth> growths;
     for (const std::string& key : sweepAxes(sweep)) {
         SweepGrowth growth = sweepGrowth(sweep, key, measure);
-        if (growth.values >= 2)
+        if (growth.values >= 2 || (growth.values == 1 && growth.zero))
             growths.push_back(std::move(growth));
     }
     return growths;
@@ -233,7 +245,7 @@ std::string text(const SweepGrowth& growth)
     if (growth.change)
         out += change(*growth.change, growth.lowest, growth.highest);
     if (growth.zero)
-        out += "; 0 is left out";
+        out += "; this leaves 0 out";
     if (growth.fromZero)
         out += change(*growth.fromZero, 0, growth.afterZero);
     return out;
@@ -248,9 +260,11 @@ Table growthTable(const SweepGrowth& growth)
                  {"fit", sweepUnit(growth.measure)}},
                 {}};
     for (const GrowthLine& line : growth.lines) {
-        for (std::size_t i = 0; i < line.trend.x.size(); ++i)
-            table.rows.push_back({sweepSetting(line.trend.fixed), line.trend.x[i], line.trend.y[i],
-                                  line.tells() ? TableCell(line.fit.at(line.trend.x[i])) : TableCell(std::string())});
+        const SweepTrend all = line.measured();
+        for (std::size_t i = 0; i < all.x.size(); ++i)
+            table.rows.push_back(
+                {sweepSetting(all.fixed), all.x[i], all.y[i],
+                 line.tells() && all.x[i] > 0 ? TableCell(line.fit.at(all.x[i])) : TableCell(std::string())});
     }
     return table;
 }

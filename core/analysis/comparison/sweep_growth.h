@@ -34,14 +34,16 @@ inline constexpr std::array<std::string_view, 8> kEnumWords<GrowthKind>{"the poi
 
 // One setting of the other keys.
 struct GrowthLine {
-    SweepTrend trend; // values of the key above zero only
+    SweepTrend trend; // values of the key above zero only: none where all that was measured is at 0
     // Bytes of parameters, gradients and optimiser states that all points hold, whatever the key's value; 0 where they
     // change with it or the measure is none of memory; nothing where they are not known.
     std::optional<double> floor = 0;
-    PowerLawFit fit; // above the floor, which is part of its offset
+    PowerLawFit fit;              // above the floor, which is part of its offset
+    std::optional<double> atZero; // what was measured where the key is 0, which a fit leaves out
     // Whether the fit says something: three points or more (four where the floor is not known and had to be fitted),
     // and an interval that tells linear from quadratic and growth from none.
     bool tells() const;
+    SweepTrend measured() const; // the point at 0, too
 };
 
 struct SweepGrowth {
@@ -71,9 +73,9 @@ double steadyFloor(std::span<const HeldAlike> points);
 
 // Of lines with their points (rising in x, above zero), floors and fits.
 SweepGrowth growthOf(std::string key, std::string measure, std::vector<GrowthLine> lines);
-// No lines where the key takes no number above zero.
+// No lines where nothing was measured along the key.
 SweepGrowth sweepGrowth(const SweepDocument& sweep, const std::string& key, const std::string& measure);
-// Of every numeric key with two values or more, in the sweep's order.
+// Of every numeric key with two values or more, 0 among them, in the sweep's order.
 std::vector<SweepGrowth> sweepGrowths(const SweepDocument& sweep, const std::string& measure);
 
 // "exponent 1.02 (95 %: 0.98 to 1.05) above 12.3 MiB: linear; +45 % to +47 % from 64 to 128".

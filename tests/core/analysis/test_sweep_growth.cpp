@@ -106,7 +106,7 @@ void TestSweepGrowth::aZeroHasNoPlace()
     QVERIFY(std::isnan(growth.common.low));
     const std::string words = text(growth);
     QVERIFY2(words.find("nan") == std::string::npos, words.c_str());
-    QVERIFY2(words.ends_with(" from 8 to 16; 0 is left out; -5.3 % from 0 to 16"), words.c_str());
+    QVERIFY2(words.ends_with(" from 8 to 16; this leaves 0 out; -5.3 % from 0 to 16"), words.c_str());
 }
 
 void TestSweepGrowth::settingsThatDisagree()

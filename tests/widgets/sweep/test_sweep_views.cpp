@@ -75,6 +75,7 @@ private slots:
     void predictedLooksPredicted();
     void trendAxesHaveTicks_data();
     void trendAxesHaveTicks();
+    void aKeyThatTakesZeroIsDrawnWithIt();
     void aNarrowChoiceShowsBothEnds();
     void emptyViewsSaySo();
     void figureShowsEveryCell();
@@ -313,6 +314,38 @@ void TestSweepViews::trendAxesHaveTicks()
     QStringList beside = view.plot()->yAxis->tickVectorLabels().toList();
     QVERIFY2(beside.size() >= 3, qPrintable(beside.join(u'|')));
     QCOMPARE(beside.removeDuplicates(), 0);
+}
+
+// No place on a logarithmic axis: without a linear one the point at 0 would be left out and nobody told.
+void TestSweepViews::aKeyThatTakesZeroIsDrawnWithIt()
+{
+    SweepDocument sweep;
+    sweep.keys = {"training.lora.rank", "data.seq"};
+    for (const int rank : {0, 4}) {
+        for (const int seq : {64, 128}) {
+            SweepPoint point;
+            point.values = {{"training.lora.rank", rank}, {"data.seq", seq}};
+            point.status = "complete";
+            point.measured = true;
+            point.peakBytes = (rank == 0 ? 9000 : 4000) * seq;
+            sweep.points.push_back(point);
+        }
+    }
+    SweepTrendView view;
+    view.resize(520, 360);
+    view.setSweep(sweep);
+    view.setKey("training.lora.rank");
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    view.plot()->replot();
+    QCOMPARE(view.plot()->xAxis->tickVectorLabels().toList(), (QStringList{"0", "4"}));
+    QVERIFY2(view.visibleDataTsv().contains(QStringLiteral("\t0\t576000\t")), qPrintable(view.visibleDataTsv()));
+    QVERIFY(!view.plot()->xAxis->label().contains(QStringLiteral("logarithmic")));
+    view.setKey("data.seq");
+    QVERIFY(view.plot()->xAxis->label().contains(QStringLiteral("logarithmic")));
+    const RunResults runs{std::make_shared<const RunResult>(sweepResult(sweep))};
+    QCOMPARE(figurePanels("memory_trends", runs).size(), std::size_t{2});
+    QVERIFY(figureCsv("memory_trends", runs).contains(",training.lora.rank,seq 64,0,576000,"));
 }
 
 // A choice without room for its words still tells what sets it apart from the next, and its tooltip says them all.

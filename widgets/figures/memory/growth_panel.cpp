@@ -56,23 +56,36 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& con
 AxisArea areaOf(const Content& content)
 {
     AxisArea area{{}, 0, 0, 0, 0};
+    bool atZero = false;
     for (const GrowthLine& line : content.growth.lines) {
-        area.xHigh = std::max(area.xHigh, 1.06 * *std::max_element(line.trend.x.begin(), line.trend.x.end()));
-        area.yHigh = std::max(area.yHigh, 1.1 * *std::max_element(line.trend.y.begin(), line.trend.y.end()));
+        const SweepTrend all = line.measured();
+        area.xHigh = std::max(area.xHigh, 1.06 * *std::max_element(all.x.begin(), all.x.end()));
+        atZero = atZero || line.atZero;
+        area.yHigh = std::max(area.yHigh, 1.1 * *std::max_element(all.y.begin(), all.y.end()));
     }
+    area.xLow = atZero ? -0.04 * area.xHigh : 0; // no marker stands on the axis of the measure
     return area;
 }
 
-// The key's own values: nothing was measured at others.
-Ticks keyTicks(const SweepGrowth& growth)
+// The key's own values, for nothing was measured at others, and 0, where the axis begins: without a word where that
+// would stand in the way of the first value's.
+Ticks keyTicks(const FigureCanvas& canvas, const AxisArea& area, const SweepGrowth& growth)
 {
-    std::set<double> values;
-    for (const GrowthLine& line : growth.lines)
+    std::set<double> values{0};
+    bool measuredAtZero = false;
+    for (const GrowthLine& line : growth.lines) {
         values.insert(line.trend.x.begin(), line.trend.x.end());
+        measuredAtZero = measuredAtZero || line.atZero;
+    }
     Ticks ticks;
     for (const double value : values) {
         ticks.values.push_back(value);
         ticks.labels << sweepValueText(value, growth.key);
+    }
+    if (values.size() > 1 && !measuredAtZero) {
+        const double words = canvas.width(ticks.labels[0] + ticks.labels[1], {TextSize::Small}) / 2;
+        if (area.x(ticks.values[1]) - area.x(0) < words + 2 * canvas.gap())
+            ticks.labels[0].clear();
     }
     return ticks;
 }
@@ -81,11 +94,12 @@ void drawLine(FigureCanvas& canvas, const AxisArea& area, const GrowthLine& line
 {
     const QColor color = trendColor(index, canvas.colors().dark);
     QPolygonF points, curve;
-    for (std::size_t i = 0; i < line.trend.x.size(); ++i)
-        points << QPointF(area.x(line.trend.x[i]), area.y(line.trend.y[i]));
+    const SweepTrend all = line.measured();
+    for (std::size_t i = 0; i < all.x.size(); ++i)
+        points << QPointF(area.x(all.x[i]), area.y(all.y[i]));
     constexpr int kPieces = 60;
-    const double low = line.trend.x.front(), high = line.trend.x.back();
-    for (int i = 0; i <= kPieces; ++i) {
+    const double low = line.tells() ? line.trend.x.front() : 0, high = line.tells() ? line.trend.x.back() : 0;
+    for (int i = 0; line.tells() && i <= kPieces; ++i) {
         const double x = low + (high - low) * i / kPieces;
         if (const double y = line.fit.at(x); y >= 0 && y <= area.yHigh)
             curve << QPointF(area.x(x), area.y(y));
@@ -115,7 +129,7 @@ void drawPanel(FigureCanvas& canvas, const QRectF& rect, const Content& content,
     drawHorizontalGrid(canvas, area, yTicks);
     for (const std::vector<std::size_t>& group : coincidingLines(content.growth))
         drawLine(canvas, area, content.growth.lines[group.front()], group.front());
-    drawBottomAxis(canvas, area, keyTicks(content.growth), sweepKeyTitle(content.growth.key));
+    drawBottomAxis(canvas, area, keyTicks(canvas, area, content.growth), sweepKeyTitle(content.growth.key));
     drawLeftAxis(canvas, area, yTicks,
                  FigureText::tr("%1 (%2)", "measure, unit").arg(sweepMeasureTitle(content.growth.measure), unit.name));
     drawLegend(canvas, QRectF(rect.left(), rect.bottom() - foot, rect.width(), foot), legend);

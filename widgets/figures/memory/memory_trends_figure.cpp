@@ -21,19 +21,8 @@ Status checkSweep(const RunResult& run)
     if (const Status peaks = checkSweepPeaks(run); !peaks)
         return peaks;
     if (const auto sweep = sweepOf(run); !sweep || sweepGrowths(*sweep, kMeasure).empty())
-        return failed({}, "no numeric key of the sweep has measured peaks at two values above zero");
+        return failed({}, "no numeric key of the sweep has measured peaks at two values");
     return Done{};
-}
-
-// Swept keys that have no panel, as they have one value above 0.
-QStringList keysWithoutPanel(const SweepDocument& sweep)
-{
-    QStringList keys;
-    for (const std::string& key : sweepAxes(sweep)) {
-        if (const SweepGrowth growth = sweepGrowth(sweep, key, kMeasure); growth.values == 1 && growth.zero)
-            keys << growthText(growth);
-    }
-    return keys;
 }
 
 FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
@@ -47,11 +36,8 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
                 ofTwo << sweepKeyTitle(growth.key);
         }
         const bool together = ofTwo.size() > 1; // said once, not in each panel
-        QStringList said = keysWithoutPanel(*sweep);
-        if (together)
-            said << twoValuesText(ofTwo);
-        if (!said.isEmpty()) {
-            const BlockPart caption = captionPart(canvas, said);
+        if (together) {
+            const BlockPart caption = captionPart(canvas, {twoValuesText(ofTwo)});
             block.above = BlockPart{[&canvas, caption](double width) { return caption.height(width) + canvas.gap(); },
                                     caption.draw};
         }
