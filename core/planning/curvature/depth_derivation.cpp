@@ -6,6 +6,7 @@
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <compare>
 #include <map>
@@ -15,25 +16,22 @@ namespace peakscope {
 
 namespace {
 
-// A point of the run at which memory may peak: within a segment (phases in order, one per change of phase), near a
-// layer counted from the first (0, 1) or from the last (-1, -2), or outside all of them.
-struct RunPlace {
-    std::int32_t segment = 0;
-    std::int32_t layer = 0; // kOutside, 0, 1, -1, -2
-    auto operator<=>(const RunPlace&) const = default;
-};
-constexpr std::int32_t kOutside = 100;
-
 struct RunMoment {
     std::int64_t liveBytes = 0;
     std::int64_t logitsBytes = 0; // of these
     std::uint32_t event = 0;
 };
 
-struct RunProfile {
-    std::map<RunPlace, std::vector<RunMoment>> places;
-    std::vector<Phase> segments;
+// Where memory may peak within a phase: near a layer counted from the first or from the last, or outside all of them.
+enum Near { LastButOne, Last, First, Second, Outside, NearCount };
+
+// One for each change of phase.
+struct RunSegment {
+    Phase phase = Phase::Load;
+    std::array<std::vector<RunMoment>, NearCount> moments;
 };
+
+using RunProfile = std::vector<RunSegment>;
 
 // The layer that a module's name counts ("model.decoder.layers.12.mlp" -> 12); -1 for one outside the layers.
 std::int64_t layerOfName(const std::string& name)
@@ -70,11 +68,6 @@ private:
     std::vector<std::int64_t> m_layers;
 };
 
-std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
-{
-    return (bytes + granule - 1) / granule * granule;
-}
-
 class Profiler
 {
 public:
@@ -104,12 +97,11 @@ private:
     // What lives when a phase begins counts for it as well.
     void enter(Phase phase, std::uint32_t event)
     {
-        if (!m_profile.segments.empty() && m_profile.segments.back() == phase) {
+        if (!m_profile.empty() && m_profile.back().phase == phase)
             return;
-        }
-        m_profile.segments.push_back(phase);
+        m_profile.push_back({phase, {}});
         m_near = -1;
-        add(kOutside, event);
+        add(Outside, event);
     }
 
     // What belongs to no layer counts for the one before it: the sums between layers.
@@ -117,36 +109,22 @@ private:
     {
         m_near = layer >= 0 ? layer : m_near;
         if (m_near < 0) {
-            add(kOutside, event);
+            add(Outside, event);
             return;
         }
-        if (m_near < 2) {
-            add(static_cast<std::int32_t>(m_near), event);
-        }
-        if (m_near >= m_layers - 2) {
-            add(static_cast<std::int32_t>(m_near - m_layers), event);
-        }
+        if (m_near < 2)
+            add(m_near == 0 ? First : Second, event);
+        if (m_near >= m_layers - 2)
+            add(m_near == m_layers - 1 ? Last : LastButOne, event);
     }
 
-    void add(std::int32_t layer, std::uint32_t event)
-    {
-        const RunPlace place{static_cast<std::int32_t>(m_profile.segments.size()) - 1, layer};
-        // Events of one place mostly follow each other.
-        if (m_moments == nullptr || place != m_place) {
-            m_place = place;
-            m_moments = &m_profile.places[place];
-            m_moments->reserve(32);
-        }
-        m_moments->push_back({m_live, m_logits, event});
-    }
+    void add(Near place, std::uint32_t event) { m_profile.back().moments[place].push_back({m_live, m_logits, event}); }
 
     const ShadowMemory& m_memory;
     std::int64_t m_layers;
     std::int64_t m_granule;
     LayerTable m_table;
     RunProfile m_profile;
-    RunPlace m_place;
-    std::vector<RunMoment>* m_moments = nullptr; // of m_place, in m_profile
     std::int64_t m_live = 0;
     std::int64_t m_logits = 0;
     std::int64_t m_near = -1;
@@ -214,23 +192,22 @@ struct DerivedPeak {
 std::optional<std::map<Phase, DerivedPeak>> derivedPeaks(const RunProfile& shallow, const RunProfile& deeper,
                                                          std::int64_t further)
 {
-    if (shallow.segments != deeper.segments || shallow.places.size() != deeper.places.size()) {
+    const auto samePhase = [](const RunSegment& a, const RunSegment& b) { return a.phase == b.phase; };
+    if (!std::equal(shallow.begin(), shallow.end(), deeper.begin(), deeper.end(), samePhase))
         return std::nullopt;
-    }
     std::map<Phase, DerivedPeak> peaks;
     const auto less = [](const RunMoment& a, const RunMoment& b) { return a.liveBytes < b.liveBytes; };
-    for (auto a = shallow.places.begin(), b = deeper.places.begin(); a != shallow.places.end(); ++a, ++b) {
-        if (a->first != b->first || (a->second.size() != b->second.size() && a->first.layer != kOutside)) {
+    for (std::size_t place = 0; place < shallow.size() * NearCount; ++place) {
+        std::span<const RunMoment> first = shallow[place / NearCount].moments[place % NearCount];
+        std::span<const RunMoment> second = deeper[place / NearCount].moments[place % NearCount];
+        if (first.empty() != second.empty() || (first.size() != second.size() && place % NearCount != Outside))
             return std::nullopt;
-        }
-        std::span<const RunMoment> first = a->second;
-        std::span<const RunMoment> second = b->second;
         if (first.size() != second.size()) {
             // One entry per parameter (the optimiser's own tensors): the largest of each is the same parameter's.
             first = {std::max_element(first.begin(), first.end(), less), 1};
             second = {std::max_element(second.begin(), second.end(), less), 1};
         }
-        DerivedPeak& peak = peaks[shallow.segments[static_cast<std::size_t>(a->first.segment)]];
+        DerivedPeak& peak = peaks[shallow[place / NearCount].phase];
         for (std::size_t i = 0; i < first.size(); ++i) {
             const std::int64_t step = second[i].liveBytes - first[i].liveBytes;
             const std::int64_t bytes = second[i].liveBytes + further * step;

@@ -18,6 +18,12 @@ namespace peakscope {
 
 using StorageId = std::uint32_t; // 0: none
 
+// To a multiple of a power of two; a division would be much of what a simulation takes.
+constexpr std::int64_t roundedUp(std::int64_t bytes, std::int64_t granule)
+{
+    return (bytes + granule - 1) & -granule;
+}
+
 // What kind of work a storage is born in; with whether it outlives that work, it decides what it was for.
 enum class ShadowWork : std::uint8_t { None, Forward, Recompute, Node };
 
@@ -30,7 +36,7 @@ public:
         bool listed = true; // among the summary's modules
     };
 
-    // Every request is rounded up to a multiple of `granule` bytes (CUDA: kCudaGranule; CPU: 1).
+    // Every request is rounded up to a multiple of `granule` bytes (CUDA: kCudaGranule; CPU: 1), a power of two.
     explicit ShadowMemory(std::int64_t granule) : m_granule(granule)
     {
         constexpr std::size_t kOfFewLayers = 2048; // storages
@@ -121,7 +127,7 @@ private:
 
     void free(StorageId storage);
     void notePeak();
-    std::int64_t rounded(std::int64_t bytes) const { return (bytes + m_granule - 1) / m_granule * m_granule; }
+    std::int64_t rounded(std::int64_t bytes) const { return roundedUp(bytes, m_granule); }
     Moment now() const;
     ComponentBytes composition(const Moment& moment) const;
     void addModules(MemoryEstimate& estimate) const;
