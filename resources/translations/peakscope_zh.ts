@@ -2309,6 +2309,10 @@
 <context>
     <name>peakscope::FigureText</name>
     <message>
+        <source>bound of %1: parameters, gradients and states, %2</source>
+        <translation>%1 的下界：参数、梯度与状态，%2</translation>
+    </message>
+    <message>
         <source>Stages as recorded</source>
         <translation>按记录的阶段</translation>
     </message>
@@ -7776,11 +7780,11 @@
         <translation>各次运行的峰值将并排显示在此处。</translation>
     </message>
     <message>
-        <source>%1 after the step</source>
+        <source>%1, after the step</source>
         <translation>步后 %1</translation>
     </message>
     <message>
-        <source>%1 at the peak</source>
+        <source>%1, at the peak</source>
         <translation>峰值处 %1</translation>
     </message>
     <message>
@@ -7854,6 +7858,10 @@
 </context>
 <context>
     <name>peakscope::CompareScatterView</name>
+    <message>
+        <source>Bound of %1: parameters, gradients and states, %2</source>
+        <translation>%1 的下界：参数、梯度与状态，%2</translation>
+    </message>
     <message>
         <source>%1 at the peak, %2 a step</source>
         <translation>峰值 %1，每步 %2</translation>
@@ -8108,6 +8116,10 @@
 </context>
 <context>
     <name>peakscope::CompareTimelineView</name>
+    <message>
+        <source>%1 at a snapshot</source>
+        <translation>%1（快照处）</translation>
+    </message>
     <message>
         <source>%1 of %2 runs are in sight</source>
         <translation>可见 %2 次运行中的 %1 次</translation>

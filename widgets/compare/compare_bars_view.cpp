@@ -4,7 +4,6 @@
 
 #include "widgets/compare/compare_style.h"
 #include "widgets/look/component_palette.h"
-#include "widgets/plot/legend_strip.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/reading_text.h"
 
@@ -14,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace peakscope {
@@ -210,11 +210,12 @@ std::vector<BarRow> CompareBarsView::overheadRows() const
         }
         if (run.peakBytes && base.peakBytes) {
             const std::int64_t extra = *run.peakBytes - *base.peakBytes;
-            QString text = tr("%1 at the peak").arg(signedText(extra));
+            QString amount = signedText(extra);
             if (*base.peakBytes > 0) {
                 const double ratio = static_cast<double>(*run.peakBytes) / static_cast<double>(*base.peakBytes);
-                text += QStringLiteral(" (×%1)").arg(QLocale().toString(ratio, 'f', 2));
+                amount += QStringLiteral(" (×%1)").arg(QLocale().toString(ratio, 'f', 2));
             }
+            const QString text = tr("%1, at the peak").arg(amount);
             if (solid && !bar.segments.empty()) {
                 bar.valueText = text;
             } else {
@@ -225,7 +226,7 @@ std::vector<BarRow> CompareBarsView::overheadRows() const
             }
         }
         if (!solid)
-            bar.valueText = tr("%1 after the step").arg(signedText(static_cast<std::int64_t>(bar.total())));
+            bar.valueText = tr("%1, after the step").arg(signedText(static_cast<std::int64_t>(bar.total())));
         if (bar.segments.empty() && !row.bars.empty()) {
             rows.push_back(std::move(row));
             continue;
@@ -247,19 +248,45 @@ std::vector<BarRow> CompareBarsView::componentRows() const
         row.label = componentTitle(*component);
         row.tooltip = QStringLiteral("<b>%1</b><br>%2")
                           .arg(row.label.toHtmlEscaped(), componentDefinition(*component).toHtmlEscaped());
+        QStringList drawn, others; // values, those of runs that agree once
+        std::map<QString, QStringList> letters;
         for (std::size_t i = 0; i < m_runs.size(); ++i) {
             const auto& bytes = m_runs[i].components[index];
             Bar bar;
-            bar.valueText = compareLetter(i) + QLatin1Char(' ') + (bytes ? bytesText(*bytes) : tr("not measured"));
+            const QString value = bytes ? bytesText(*bytes) : tr("not measured");
+            if (letters[value].isEmpty())
+                (bytes.value_or(0) != 0 ? drawn : others) << value;
+            letters[value] << compareLetter(i);
+            bar.valueText = compareLetter(i) + QLatin1Char(' ') + value;
             if (bytes)
                 bar.segments.push_back(segmentOf(*component, static_cast<double>(*bytes), m_runs[i].readings[index]));
             if (bytes && cumulated(m_runs[i], index))
                 bar.valueText += QStringLiteral(", ") + readingText(ComponentReading::Cumulated);
             row.bars.push_back(std::move(bar));
         }
+        for (const QString& value : drawn + others)
+            row.lineValues << letters[value].join(QStringLiteral(" & ")) + QLatin1Char(' ') + value;
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+// Which of the bars of a row is whose: their order, the run's own among them.
+std::vector<LegendStrip::Entry> CompareBarsView::orderEntries() const
+{
+    std::vector<LegendStrip::Entry> entries;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        const auto sign = [i, count = m_runs.size(), theme = theme()](QPainter& painter, const QRectF& box) {
+            const double pitch = box.height() / static_cast<double>(count);
+            for (std::size_t bar = 0; bar < count; ++bar) {
+                const double top = box.top() + static_cast<double>(bar) * pitch;
+                painter.fillRect(QRectF(box.left(), top, box.width(), std::max(1.0, pitch - 1)),
+                                 bar == i ? theme.text : theme.grid);
+            }
+        };
+        entries.push_back({label(i), {}, Qt::NoPen, sign});
+    }
+    return entries;
 }
 
 void CompareBarsView::rebuild()
@@ -282,6 +309,8 @@ void CompareBarsView::rebuild()
         return beyond ? tr("Beyond run %1").arg(compareLetter(base)) : tr("Peaks");
     });
     std::vector<LegendStrip::Entry> entries;
+    if (m_mode == Mode::ByComponent && two)
+        entries = orderEntries();
     for (const Component component : componentsPresent()) {
         const BarSegment swatch = segmentOf(component, 1, ComponentReading::AtPeak);
         if (m_mode != Mode::ByComponent && draws(rows, [&](const BarSegment& one) { return one.name == swatch.name; }))

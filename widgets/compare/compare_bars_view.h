@@ -6,6 +6,7 @@
 
 #include "core/results/component_reading.h"
 #include "widgets/plot/bars_view.h"
+#include "widgets/plot/legend_strip.h"
 
 #include <array>
 #include <optional>
@@ -49,6 +50,7 @@ private:
     std::vector<BarRow> stackedRows() const;
     std::vector<BarRow> overheadRows() const;
     std::vector<BarRow> componentRows() const;
+    std::vector<LegendStrip::Entry> orderEntries() const;
     QString tooltipOf(std::size_t run) const;
     std::vector<Component> componentsPresent() const;
     QString label(std::size_t run) const;

@@ -11,6 +11,7 @@
 #include <qcustomplot.h>
 
 #include <QHelpEvent>
+#include <QRegularExpression>
 #include <QToolTip>
 
 #include <algorithm>
@@ -27,6 +28,7 @@ constexpr double kMostLabelShare = 0.4; // of the view's width
 constexpr double kMostShortShare = 0.5; // of one that is short already: more than half would leave no bars
 constexpr double kTextGap = 6;
 constexpr double kMostTextShare = 0.62; // of the chart's width, that values may take from the bars
+constexpr double kTickFrom = 0.4;       // of the ticks' step, that bars to the left reach to have one
 constexpr int kLegendLines = 13;        // of text, that a view with a legend is high
 
 } // namespace
@@ -71,9 +73,23 @@ struct BarsView::Scene {
     Values valuesOf(const BarRow& row, double rowHeight) const;
     // All values of a row, or as many of its first as have room: tooltip and table have the others.
     QString lineOf(const BarRow& row) const;
-    // The room that values take in rows of that height, of a chart of that width.
-    double widestValue(double rowHeight, double width);
+    // What a chart of that width spans from `least`, so that beside each bar there is room for its value.
+    double spanFrom(double least, double rowHeight, double width);
 };
+
+// As many whole parts of a value in words as have room, the number at least; nothing where that has none.
+static QString fittingParts(const QString& whole, const QFontMetricsF& metrics, double room)
+{
+    static const QRegularExpression between(QStringLiteral("\\s+\\|\\s|,\\s|，|\\s\\("));
+    QString shown = whole;
+    for (qsizetype end = whole.size(); metrics.horizontalAdvance(shown) > room;) {
+        end = end > 0 ? whole.lastIndexOf(between, end - 1) : -1;
+        if (end <= 0)
+            return {};
+        shown = whole.left(end) + QStringLiteral(" …");
+    }
+    return shown;
+}
 
 // The text that says a bar's value: beside its end where there is room, else on a plate within the bar, so that the end
 // itself stays to be seen.
@@ -81,10 +97,13 @@ static void paintValue(QPainter& painter, const PlotGeometry& geometry, const QS
                        double limitX, const ChartTheme& theme)
 {
     const QFontMetricsF metrics(painter.font());
-    const QString text = metrics.elidedText(whole, Qt::ElideRight, geometry.rect.width() - 2 * kTextGap);
+    const double start = std::max(end, geometry.rect.left()) + kTextGap;
+    const QString beside = fittingParts(whole, metrics, geometry.rect.right() - start - 2);
+    const QString text =
+        beside.isEmpty() ? metrics.elidedText(whole, Qt::ElideRight, geometry.rect.width() - 2 * kTextGap) : beside;
     QRectF box(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
     box.moveCenter(QPointF(0, middle));
-    box.moveLeft(std::max(end, geometry.rect.left()) + kTextGap);
+    box.moveLeft(start);
     if (box.right() > geometry.rect.right()) {
         box.moveRight(
             std::max(std::min(end, geometry.rect.right()) - kTextGap, geometry.rect.left() + box.width() + 3));
@@ -137,8 +156,10 @@ BarsView::Scene::Values BarsView::Scene::valuesOf(const BarRow& row, double rowH
 
 QString BarsView::Scene::lineOf(const BarRow& row) const
 {
-    QStringList all, seen, brief;
+    QStringList all = row.lineValues, seen = row.lineValues, brief = row.lineValues;
     for (const Bar& bar : row.bars) {
+        if (!row.lineValues.isEmpty())
+            break;
         if (bar.valueText.isEmpty())
             continue;
         all << bar.valueText;
@@ -153,9 +174,12 @@ QString BarsView::Scene::lineOf(const BarRow& row) const
     if (metrics.horizontalAdvance(line(brief)) <= lineRoom)
         return line(brief);
     // What has no bar gives way first: its value would seem to be that of the bars beside it.
-    while (seen.size() > 1 && metrics.horizontalAdvance(line(seen)) > lineRoom)
+    if (metrics.horizontalAdvance(line(seen)) <= lineRoom)
+        return line(seen);
+    const auto cut = [&] { return line(seen) + QStringLiteral(" …"); };
+    while (seen.size() > 1 && metrics.horizontalAdvance(cut()) > lineRoom)
         seen.removeLast();
-    return line(seen);
+    return cut();
 }
 
 void BarsView::Scene::paintLine(QPainter& painter, const PlotGeometry& geometry, const BarRow& row, double middle) const
@@ -208,20 +232,26 @@ void BarsView::Scene::paint(QPainter& painter, const PlotGeometry& geometry) con
     }
 }
 
-double BarsView::Scene::widestValue(double rowHeight, double width)
+double BarsView::Scene::spanFrom(double least, double rowHeight, double width)
 {
     const QFontMetricsF metrics(font);
     lineRoom = width * kMostTextShare - 2 * kTextGap;
-    double most = 0;
+    double span = 1024 - least;
+    const auto hold = [&](double end, const QString& value) {
+        const double text = std::min(metrics.horizontalAdvance(value), lineRoom) + 2 * kTextGap;
+        span = std::max(span, (end - least) * width / (width - text));
+    };
     for (const BarRow& row : rows) {
-        if (valuesOf(row, rowHeight) == Values::OneLine) {
-            most = std::max(most, metrics.horizontalAdvance(lineOf(row)));
-            continue;
+        const bool oneLine = valuesOf(row, rowHeight) == Values::OneLine;
+        double end = 0;
+        for (const Bar& bar : row.bars) {
+            end = std::max(end, bar.above());
+            hold(bar.above(), oneLine ? QString() : bar.valueText); // also where rows are too low: one may look closer
         }
-        for (const Bar& bar : row.bars) // also where rows are too low for them: one may look closer
-            most = std::max(most, metrics.horizontalAdvance(bar.valueText));
+        if (oneLine)
+            hold(end, lineOf(row));
     }
-    return std::min(most, lineRoom) + 2 * kTextGap;
+    return span;
 }
 
 namespace {
@@ -353,13 +383,11 @@ void BarsView::showRow(std::size_t row)
 
 void BarsView::updateAxes()
 {
-    double most = 1024, least = 0, mostRowHeight = kMostRowHeight;
+    double least = 0, mostRowHeight = kMostRowHeight;
     for (const BarRow& row : m_scene->rows) {
         mostRowHeight = std::max(mostRowHeight, static_cast<double>(row.bars.size()) * kMostBarHeight / kBarsShare);
-        for (const Bar& bar : row.bars) {
-            most = std::max(most, bar.above());
+        for (const Bar& bar : row.bars)
             least = std::min(least, bar.below());
-        }
     }
     const QRect rect = plot()->axisRect()->rect();
     // Room for the value after the longest bar, but not all of the chart.
@@ -369,10 +397,14 @@ void BarsView::updateAxes()
         m_scroll->fit(m_scene->rows.size(), inSight, {0, rect.top(), plot()->width(), rect.height()}));
     plot()->plotLayout()->setMargins({0, 0, m_scroll->room(), 0});
     const double rows = std::max(static_cast<double>(inSight), rect.height() / mostRowHeight);
-    const double text = m_scene->widestValue(rect.height() / rows, width);
-    // A little air beside what goes to the left.
-    const double span = (most - least) * width / (width - text);
-    interaction()->setBounds({least * 1.05, std::max(least + span, most), first - 0.5, first + rows - 0.5});
+    // A little air beside what goes to the left, and a tick where it goes far enough for one.
+    double lower = least * 1.05;
+    double upper = lower + m_scene->spanFrom(lower, rect.height() / rows, width);
+    if (const double step = byteTickStep(plot()->xAxis, lower, upper); - lower < step && -lower > step * kTickFrom) {
+        lower = -step;
+        upper = lower + m_scene->spanFrom(lower, rect.height() / rows, width);
+    }
+    interaction()->setBounds({lower, upper, first - 0.5, first + rows - 0.5});
     updateLegendPlace();
 }
 

@@ -43,6 +43,9 @@ struct BarRow {
     std::vector<Bar> bars; // one under the other within the row
     // On the axis where a label of these rows has no room; without one the label's middle gives way.
     QString shortLabel = {};
+    // Said in one line where rows are too low for each bar's value: the same, those of bars that agree once. Those that
+    // may give way last.
+    QStringList lineValues = {};
 };
 
 class BarsView : public PlotView

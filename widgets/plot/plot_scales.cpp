@@ -12,6 +12,16 @@ namespace peakscope {
 
 namespace {
 
+// About as many labels as stand apart from one another.
+int roomForTicks(const QCPAxis* axis)
+{
+    const QFontMetrics metrics(axis->tickLabelFont());
+    const bool horizontal = axis->orientation() == Qt::Horizontal;
+    const int length = horizontal ? axis->axisRect()->width() : axis->axisRect()->height();
+    const int each = horizontal ? metrics.averageCharWidth() * 14 : metrics.height() * 5 / 2;
+    return std::clamp(length / std::max(each, 1), 2, 8);
+}
+
 // Ticks at round numbers of a unit that depends on the range; the label's decimals follow from the step.
 class UnitTicker : public QCPAxisTicker
 {
@@ -24,7 +34,7 @@ protected:
     double getTickStep(const QCPRange& range) override
     {
         m_unit = unitFor(range);
-        m_step = niceStep(range.size(), roomForTicks(), m_unit);
+        m_step = niceStep(range.size(), roomForTicks(m_axis), m_unit);
         return m_step;
     }
 
@@ -40,16 +50,6 @@ protected:
     }
 
 private:
-    // About as many labels as stand apart from one another.
-    int roomForTicks() const
-    {
-        const QFontMetrics metrics(m_axis->tickLabelFont());
-        const bool horizontal = m_axis->orientation() == Qt::Horizontal;
-        const int length = horizontal ? m_axis->axisRect()->width() : m_axis->axisRect()->height();
-        const int each = horizontal ? metrics.averageCharWidth() * 14 : metrics.height() * 5 / 2;
-        return std::clamp(length / std::max(each, 1), 2, 8);
-    }
-
     const QCPAxis* m_axis;
     double m_unit = 1;
     double m_step = 1;
@@ -138,6 +138,11 @@ double niceStep(double span, int count, double unit)
     const double mantissa = raw / power;
     const double nice = mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10;
     return nice * power * unit;
+}
+
+double byteTickStep(const QCPAxis* axis, double lower, double upper)
+{
+    return niceStep(upper - lower, roomForTicks(axis), byteScaleFor(rangeExtent({lower, upper})).bytes);
 }
 
 void setByteScale(QCPAxis* axis, LanguageText quantity)

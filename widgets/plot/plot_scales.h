@@ -33,6 +33,9 @@ TimeScale timeScaleFor(double lower, double upper);
 // A step of 1, 2 or 5 times a power of ten of `unit` that cuts `span` in about `count` pieces; all in one measure.
 double niceStep(double span, int count, double unit);
 
+// Of the ticks in bytes that an axis would have from `lower` to `upper`.
+double byteTickStep(const QCPAxis* axis, double lower, double upper);
+
 // Gives an axis ticks in bytes and keeps its label "quantity (unit)" as the range changes.
 void setByteScale(QCPAxis* axis, LanguageText quantity);
 // The same in seconds, or milliseconds where the whole range is below one second.

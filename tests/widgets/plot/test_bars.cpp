@@ -84,6 +84,28 @@ class TestBars : public QObject
 private slots:
     void init() { test::applyPalette(false); }
 
+    // In words too long for the room beside it: the number there, rather than all of it over the bar.
+    void aLongValueHidesNoBar()
+    {
+        PlainBars view;
+        test::showAt(view, 340, 200);
+        const auto row = [](const char* name, double bytes, const char* value) {
+            return BarRow{QLatin1String(name),
+                          QLatin1String(name),
+                          {},
+                          {{{{bytes, Qt::red, Qt::NoPen, {}}}, QLatin1String(value)}}};
+        };
+        view.setRows(
+            {row("gradients", 15e9, "14.0 GiB"), row("hooks", 12e9, "11.7 GiB, cumulated over the iterations")});
+        QCoreApplication::processEvents();
+        const TextRecorder recorder(*view.plot());
+        const auto said = std::find_if(recorder.texts().begin(), recorder.texts().end(), [](const auto& placed) {
+            return placed.text.startsWith(QStringLiteral("11.7 GiB"));
+        });
+        QVERIFY(said != recorder.texts().end());
+        QVERIFY2(said->box.left() >= view.plot()->xAxis->coordToPixel(12e9), qPrintable(said->text));
+    }
+
     void emptyStateThenRows()
     {
         ComponentBarsView view;
