@@ -22,7 +22,9 @@ namespace peakscope {
 namespace {
 
 constexpr double kMarkerSize = 11;
-constexpr double kMarkerReach = 10; // pixels around a marker that count as hitting it
+constexpr double kLabelAway = kMarkerSize / 2 + 7; // of a label from its own marker's middle
+constexpr double kLabelGap = 6;                    // beside another's label or marker
+constexpr double kMarkerReach = 10;                // pixels around a marker that count as hitting it
 
 QString stepTimeText(double seconds)
 {
@@ -35,7 +37,7 @@ struct CompareScatterView::Scene {
     std::vector<ComparePoint> points;
     std::size_t base = 0;
     int current = -1;
-    std::int64_t floorBytes = 0;
+    SharedFloor floor;
     ChartTheme theme;
     QFont font;
 
@@ -46,17 +48,21 @@ struct CompareScatterView::Scene {
 
 void CompareScatterView::Scene::paintFloor(QPainter& painter, const PlotGeometry& geometry) const
 {
-    if (floorBytes <= 0)
+    if (floor.bytes <= 0)
         return;
-    const double y = std::round(geometry.yPixel(static_cast<double>(floorBytes)));
+    const double y = std::round(geometry.yPixel(static_cast<double>(floor.bytes)));
     if (y < geometry.rect.top() || y > geometry.rect.bottom())
         return;
     painter.fillRect(QRectF(QPointF(geometry.rect.left(), y), geometry.rect.bottomRight()),
                      mixed(theme.background, theme.axis, 0.12));
     painter.setPen(QPen(theme.mutedText, 1, Qt::DashLine));
     painter.drawLine(QPointF(geometry.rect.left(), y), QPointF(geometry.rect.right(), y));
+    const QString bytes = bytesText(floor.bytes);
+    const auto letters = QString::fromStdString(lettersOf(floor, points.size()));
     const QString text =
-        CompareScatterView::tr("Bound: parameters, gradients and states, %1").arg(bytesText(floorBytes));
+        letters.isEmpty()
+            ? CompareScatterView::tr("Bound: parameters, gradients and states, %1").arg(bytes)
+            : CompareScatterView::tr("Bound of %1: parameters, gradients and states, %2").arg(letters, bytes);
     const QFontMetricsF metrics(font);
     QRectF line(geometry.rect.left() + 4, y + 2, geometry.rect.width() - 8, metrics.height());
     if (line.bottom() > geometry.rect.bottom())
@@ -92,13 +98,13 @@ void CompareScatterView::Scene::paint(QPainter& painter, const PlotGeometry& geo
         const QString text = compareLetter(i) + QLatin1Char(' ') + points[i].title;
         const double width = std::min(metrics.horizontalAdvance(text), geometry.rect.width() * 0.45);
         const QSizeF size(width, metrics.height());
-        const QRectF places[] = {QRectF(QPointF(at.x() + 9, at.y() - size.height() / 2), size),
-                                 QRectF(QPointF(at.x() - 9 - size.width(), at.y() - size.height() / 2), size),
+        const QRectF places[] = {QRectF(QPointF(at.x() + kLabelAway, at.y() - size.height() / 2), size),
+                                 QRectF(QPointF(at.x() - kLabelAway - size.width(), at.y() - size.height() / 2), size),
                                  QRectF(QPointF(at.x() - size.width() / 2, at.y() - 9 - size.height()), size),
                                  QRectF(QPointF(at.x() - size.width() / 2, at.y() + 9), size)};
         const auto free = [&](const QRectF& box) {
             return geometry.rect.contains(box) && std::none_of(taken.begin(), taken.end(), [&box](const QRectF& other) {
-                       return other.intersects(box);
+                       return other.intersects(box.adjusted(-kLabelGap, 0, kLabelGap, 0));
                    });
         };
         const auto place = std::find_if(std::begin(places), std::end(places), free);
@@ -129,12 +135,12 @@ CompareScatterView::CompareScatterView(QWidget* parent)
     interaction()->setSelectionEnabled(false);
     interaction()->setZoomOrientations(Qt::Horizontal | Qt::Vertical);
     plot()->installEventFilter(this);
-    setPoints({}, 0, 0);
+    setPoints({}, 0, {});
 }
 
 CompareScatterView::~CompareScatterView() = default;
 
-void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t base, std::int64_t floorBytes)
+void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t base, SharedFloor floor)
 {
     // The same places under other words: what is looked at stays.
     const bool same = std::equal(points.begin(), points.end(), m_scene->points.begin(), m_scene->points.end(),
@@ -143,7 +149,7 @@ void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t
                                  });
     m_scene->points = std::move(points);
     m_scene->base = base;
-    m_scene->floorBytes = floorBytes;
+    m_scene->floor = std::move(floor);
     setPlaceholder([any = std::any_of(m_scene->points.begin(), m_scene->points.end(), Scene::drawn)] {
         return any ? QString() : tr("A run stands here where both its peak and the time of its steps are known.");
     });

@@ -4,6 +4,7 @@
 // where that is known. GUI thread.
 #pragma once
 
+#include "core/analysis/comparison/run_comparison.h"
 #include "widgets/plot/plot_view.h"
 
 #include <memory>
@@ -26,9 +27,9 @@ public:
     explicit CompareScatterView(QWidget* parent = nullptr);
     ~CompareScatterView() override;
 
-    // `floorBytes`: parameters, one set of gradients and optimiser states, which every step holds at once; 0: not
-    // known. `base`: the run that the others are compared with. The same places as before keep what is looked at.
-    void setPoints(std::vector<ComparePoint> points, std::size_t base, std::int64_t floorBytes);
+    // `floor`: parameters, one set of gradients and optimiser states, which every step holds at once. `base`: the run
+    // that the others are compared with. The same places as before keep what is looked at.
+    void setPoints(std::vector<ComparePoint> points, std::size_t base, SharedFloor floor);
 
     QString summary() const override;
     QString visibleDataTsv() const override;

@@ -270,15 +270,25 @@ std::int64_t memoryFloor(const RunResult& result)
     return memory.peakBytes > 0 && sum > memory.peakBytes ? 0 : sum; // maxima need not meet at one time
 }
 
-std::int64_t memoryFloor(const std::vector<ComparedRun>& runs)
+SharedFloor memoryFloor(const std::vector<ComparedRun>& runs)
 {
-    std::int64_t least = 0;
-    for (const ComparedRun& run : runs) {
-        const std::int64_t own = memoryFloor(*run.result);
-        if (own > 0 && (least == 0 || own < least))
-            least = own;
+    SharedFloor floor;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const std::int64_t own = memoryFloor(*runs[i].result);
+        if (own <= 0)
+            continue;
+        floor.bytes = floor.of.empty() ? own : std::min(floor.bytes, own);
+        floor.of.push_back(i);
     }
-    return least;
+    return floor;
+}
+
+std::string lettersOf(const SharedFloor& floor, std::size_t runs)
+{
+    std::string letters;
+    for (std::size_t i = 0; floor.of.size() < runs && i < floor.of.size(); ++i)
+        letters += (i > 0 ? ", " : "") + comparisonLetter(floor.of[i]);
+    return letters;
 }
 
 std::size_t naturalBase(const std::vector<ComparedRun>& runs)

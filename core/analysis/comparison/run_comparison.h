@@ -130,8 +130,14 @@ bool hasComponent(const RunResult& result, Component component);
 // What every training step of this set-up holds at once, whatever its method: parameters, one set of gradients,
 // optimiser states, each at its own maximum (where the source has none: as read). 0 where a part is unknown.
 std::int64_t memoryFloor(const RunResult& result);
-// The least of the runs' floors: nothing here can go below it; 0 where no run knows its own.
-std::int64_t memoryFloor(const std::vector<ComparedRun>& runs);
+// The least of the floors that are known: none of those runs can go below it. Of the others it says nothing.
+struct SharedFloor {
+    std::int64_t bytes = 0;      // 0 where no run knows its own
+    std::vector<std::size_t> of; // the runs that know theirs
+};
+SharedFloor memoryFloor(const std::vector<ComparedRun>& runs);
+// "B, C": whose floor it is, where not that of all `runs`; else empty.
+std::string lettersOf(const SharedFloor& floor, std::size_t runs);
 // Batch times sequence of an experiment; 0 where it does not say.
 std::int64_t tokensPerStep(const nlohmann::json& experiment);
 

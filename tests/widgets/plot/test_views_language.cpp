@@ -374,7 +374,7 @@ private slots:
         add("compared timelines", viewOf<CompareTimelineView>(fillLanes));
         add("compared bars", viewOf<CompareBarsView>(fillBars));
         add("memory against time", viewOf<CompareScatterView>([](CompareScatterView& view) {
-                view.setPoints({{{}, {}, 12 * kMiB, 0.1}, {{}, {}, 13 * kMiB, 0.15}}, 0, 4 * kMiB);
+                view.setPoints({{{}, {}, 12 * kMiB, 0.1}, {{}, {}, 13 * kMiB, 0.15}}, 0, {4 * kMiB, {0, 1}});
             }));
         add("nothing compared", viewOf<CompareScatterView>([](CompareScatterView&) {}));
         add("capacity map", viewOf<CapacityMapView>([](CapacityMapView& view) {

@@ -29,7 +29,7 @@ Status checkRun(const RunResult& run)
     return Done{};
 }
 
-std::int64_t floorOf(const RunResults& results)
+SharedFloor floorOf(const RunResults& results)
 {
     std::vector<ComparedRun> runs;
     for (const auto& result : results)
@@ -37,9 +37,12 @@ std::int64_t floorOf(const RunResults& results)
     return memoryFloor(runs);
 }
 
-QString boundText(std::int64_t bytes)
+QString boundText(const SharedFloor& floor, std::size_t runs)
 {
-    return FigureText::tr("bound: parameters, gradients and states, %1").arg(bytesText(static_cast<double>(bytes)));
+    const QString bytes = bytesText(static_cast<double>(floor.bytes));
+    const auto letters = QString::fromStdString(lettersOf(floor, runs));
+    return letters.isEmpty() ? FigureText::tr("bound: parameters, gradients and states, %1").arg(bytes)
+                             : FigureText::tr("bound of %1: parameters, gradients and states, %2").arg(letters, bytes);
 }
 
 bool anyBusy(const RunResults& results)
@@ -49,7 +52,7 @@ bool anyBusy(const RunResults& results)
 
 double legendLines(const FigureCanvas& canvas, const RunResults& results)
 {
-    const std::size_t lines = results.size() + (floorOf(results) > 0 ? 1 : 0) + (anyBusy(results) ? 1 : 0);
+    const std::size_t lines = results.size() + (floorOf(results).bytes > 0 ? 1 : 0) + (anyBusy(results) ? 1 : 0);
     return canvas.lineHeight(TextSize::Small) * static_cast<double>(lines);
 }
 
@@ -144,10 +147,11 @@ void drawRunLegend(FigureCanvas& canvas, const QRectF& rect, const RunResults& r
         canvas.text({column, y}, numbers, Qt::AlignLeft, small);
         canvas.text({left, y}, canvas.elided(nameOf(i), column - left - canvas.gap() * 2, small), Qt::AlignLeft, small);
     }
-    if (const std::int64_t bytes = floorOf(results); bytes > 0) {
+    if (const SharedFloor floor = floorOf(results); floor.bytes > 0) {
         canvas.line({rect.left(), y}, {rect.left() + size, y}, canvas.colors().muted, canvas.hairline() * 1.5,
                     Dash::Dashed);
-        canvas.text({left, y}, canvas.elided(boundText(bytes), rect.right() - left, small), Qt::AlignLeft, small);
+        canvas.text({left, y}, canvas.elided(boundText(floor, results.size()), rect.right() - left, small),
+                    Qt::AlignLeft, small);
         y += line;
     }
     if (anyBusy(results)) {
@@ -171,7 +175,7 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
         QRectF(body.left() + left, body.top() + canvas.gap(), body.width() - left - margin, height - canvas.gap());
     const int count = std::max(2, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 4)));
     const Ticks xTicks = roundTicks(0, area.xHigh, count, time);
-    drawFloor(canvas, area, floorOf(results));
+    drawFloor(canvas, area, floorOf(results).bytes);
     drawHorizontalGrid(canvas, area, yTicks);
     drawVerticalGrid(canvas, area, xTicks);
     drawBottomAxis(canvas, area, xTicks, FigureText::tr("Time of a step (%1)").arg(time.name));
@@ -183,7 +187,7 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
 std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
-    const std::int64_t bound = floorOf(results);
+    const SharedFloor bound = floorOf(results);
     const TableCell none = std::nan("");
     Table table;
     table.columns = {{"run", ""},
@@ -201,7 +205,7 @@ std::string csv(const RunResults& results)
         const double times = i == 0 ? 1.0 : known ? ratio->median : std::nan("");
         table.rows.push_back({comparisonLetter(i), labels[i].toStdString(), run.timing->medianStepSeconds,
                               run.memory->peakBytes, times, static_cast<double>(run.memory->peakBytes) / peak,
-                              bound > 0 ? TableCell(bound) : none});
+                              std::count(bound.of.begin(), bound.of.end(), i) > 0 ? TableCell(bound.bytes) : none});
     }
     return toCsv(table);
 }
