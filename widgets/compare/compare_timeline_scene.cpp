@@ -27,7 +27,32 @@ static std::optional<PlotGeometry> recorded(const PlotGeometry& geometry, const 
     return part.rect.width() >= 1 ? std::optional(part) : std::nullopt;
 }
 
-void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& line, std::size_t lane) const
+// How far from the left nothing of a course is drawn at the height of a title.
+static double freeWidth(const PlotGeometry& geometry, const SnapshotCourse& course, const QRectF& line)
+{
+    constexpr double kMark = 5; // half of one, and air
+    double free = line.right();
+    for (const auto series : {SnapshotSeries::Allocated, SnapshotSeries::Reserved, SnapshotSeries::Maximum}) {
+        std::optional<QPointF> before;
+        for (std::size_t i = 0; i < course.size(); ++i) {
+            const auto bytes = snapshotBytes(course, series, i);
+            if (!bytes)
+                continue;
+            const QPointF at(geometry.xPixel(course.position[i]), geometry.yPixel(static_cast<double>(*bytes)));
+            const double edge = line.bottom() + kMark;
+            if (at.y() < edge) {
+                const bool crosses = before && before->y() > edge;
+                free = std::min(free, crosses ? before->x() + (at.x() - before->x()) * (before->y() - edge) /
+                                                                  (before->y() - at.y())
+                                              : at.x() - kMark);
+            }
+            before = at;
+        }
+    }
+    return free - line.left();
+}
+
+void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, double room) const
 {
     QFont bold = font;
     bold.setBold(true);
@@ -37,7 +62,9 @@ void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& lin
     const QFontMetricsF metrics(font);
     // The badge beside the title, for low lanes have both over their plots, which seldom are high at their begin.
     const QString& badge = lanes[lane].badge;
-    const double badgeWidth = badge.isEmpty() ? 0 : metrics.horizontalAdvance(badge) + 10;
+    double badgeWidth = badge.isEmpty() ? 0 : metrics.horizontalAdvance(badge) + 10;
+    if (width + 6 + metrics.horizontalAdvance(lanes[lane].title) + badgeWidth > room)
+        badgeWidth = 0; // the cards and the line of what to mind say it as well
     const QString title = metrics.elidedText(lanes[lane].title, Qt::ElideMiddle, line.width() - width - 6 - badgeWidth);
     const double titleWidth = metrics.horizontalAdvance(title);
     QColor plate = theme.background;
@@ -49,6 +76,8 @@ void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& lin
     painter.setFont(font);
     painter.setPen(theme.text);
     painter.drawText(line.adjusted(width + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, title);
+    if (badgeWidth <= 0)
+        return;
     painter.setPen(theme.warning);
     painter.drawText(line.adjusted(width + 16 + titleWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, badge);
 }
@@ -97,7 +126,9 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         painter.restore();
         paintStrip(painter, geometry, stripHeight(whole.rect.height() / static_cast<double>(rows())), lane);
     }
-    paintTitle(painter, QRectF(area.left() + 2, rowTop, area.width() - 4, line + 3), lane);
+    const QRectF head(area.left() + 2, rowTop, area.width() - 4, line + 3);
+    const bool over = head.bottom() > area.top() && drawn(content) && !recordedWhole(content);
+    paintTitle(painter, head, lane, over ? freeWidth(geometry, *content.course, head) : head.width());
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(QPointF(area.left(), std::round(area.bottom())), QPointF(area.right(), std::round(area.bottom())));
 }
@@ -128,7 +159,6 @@ void CompareTimelineView::Scene::paintLine(QPainter& painter, const PlotGeometry
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color, 1.5, comparePenStyle(lane)));
     painter.drawPolyline(line);
-    paintPeak(painter, geometry, lane, content.timeline->peakSeconds(), content.timeline->peakBytes());
 }
 
 // Thin between the snapshots, with the run's own mark at each.
@@ -152,16 +182,46 @@ void CompareTimelineView::Scene::paintCourseLine(QPainter& painter, const PlotGe
     for (const QPointF& at : line)
         painter.drawPolygon(compareMarker(lane, at, 6));
     painter.setRenderHint(QPainter::Antialiasing, false);
-    const auto highest = std::max_element(course.allocatedBytes.begin(), course.allocatedBytes.end());
-    const auto index = static_cast<std::size_t>(highest - course.allocatedBytes.begin());
-    paintPeak(painter, geometry, lane, course.position[index], *highest);
 }
 
-void CompareTimelineView::Scene::paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
-                                           std::int64_t bytes) const
+CompareTimelineView::Scene::DrawnPeak CompareTimelineView::Scene::drawnPeak(std::size_t lane) const
 {
+    const CompareLane& content = lanes[lane];
+    if (recordedWhole(content))
+        return {content.timeline->peakSeconds(), content.timeline->peakBytes()};
+    const std::vector<std::int64_t>& bytes = content.course->allocatedBytes;
+    const auto highest = std::max_element(bytes.begin(), bytes.end());
+    return {content.course->position[static_cast<std::size_t>(highest - bytes.begin())], *highest};
+}
+
+void CompareTimelineView::Scene::paintPeaks(QPainter& painter, const PlotGeometry& geometry) const
+{
+    std::vector<QRectF> taken; // by marks and by words
+    const auto takes = [&](double x, std::int64_t bytes) {
+        QRectF mark(0, 0, 9, 9);
+        mark.moveCenter({geometry.xPixel(x), geometry.yPixel(static_cast<double>(bytes))});
+        taken.push_back(mark);
+    };
+    for (const CompareLane& lane : lanes) {
+        for (std::size_t i = 0; !recordedWhole(lane) && lane.course && i < lane.course->size(); ++i)
+            takes(lane.course->position[i], lane.course->allocatedBytes[i]);
+    }
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        if (drawn(lanes[lane]))
+            takes(drawnPeak(lane).x, drawnPeak(lane).bytes);
+    }
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        if (drawn(lanes[lane]))
+            paintPeak(painter, geometry, lane, taken);
+    }
+}
+
+void CompareTimelineView::Scene::paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane,
+                                           std::vector<QRectF>& taken) const
+{
+    const DrawnPeak place = drawnPeak(lane);
     const QColor color = compareColor(lane, theme.dark);
-    const QPointF peak(geometry.xPixel(x), geometry.yPixel(static_cast<double>(bytes)));
+    const QPointF peak(geometry.xPixel(place.x), geometry.yPixel(static_cast<double>(place.bytes)));
     if (!geometry.rect.adjusted(-1, -1, 1, 1).contains(peak))
         return;
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -169,14 +229,31 @@ void CompareTimelineView::Scene::paintPeak(QPainter& painter, const PlotGeometry
     painter.setBrush(color);
     painter.drawPolygon(compareMarker(lane, peak, 9));
     painter.setRenderHint(QPainter::Antialiasing, false);
-    const QString text = compareLetter(lane) + QLatin1Char(' ') + bytesText(bytes);
+    // The highest snapshot is not the peak where more was held between two.
+    const QString said = compareLetter(lane) + QLatin1Char(' ') + bytesText(place.bytes);
+    const QString text =
+        peakOf(lanes[lane]) > place.bytes ? CompareTimelineView::tr("%1 at a snapshot").arg(said) : said;
     const QFontMetricsF metrics(font);
-    QRectF box(0, 0, metrics.horizontalAdvance(text) + 6, metrics.height());
-    // Letters beside one another where peaks coincide.
-    box.moveBottomLeft(peak + QPointF(8, -4 + static_cast<double>(lane % 2) * (metrics.height() + 6)));
+    const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
+    // Beside the mark or above others' words: where nothing stands yet.
+    QRectF box(peak + QPointF(8, -4 - size.height()), size);
+    bool found = false;
+    for (int row = 0; row < 6 && !found; ++row) {
+        for (const double left : {peak.x() + 8, peak.x() - 8 - size.width()}) {
+            for (const double top : {peak.y() - 4 - size.height() * (row + 1), peak.y() + 4 + size.height() * row}) {
+                const QRectF place(QPointF(left, top), size);
+                const auto meets = [&place](const QRectF& other) { return other.intersects(place); };
+                if (found || !geometry.rect.contains(place) || std::any_of(taken.begin(), taken.end(), meets))
+                    continue;
+                box = place;
+                found = true;
+            }
+        }
+    }
     if (box.right() > geometry.rect.right())
         box.moveRight(peak.x() - 8);
     box.moveTop(std::max(box.top(), geometry.rect.top()));
+    taken.push_back(box);
     QColor plate = theme.background;
     plate.setAlpha(215);
     painter.fillRect(box, plate);
@@ -203,6 +280,7 @@ void CompareTimelineView::Scene::paint(QPainter& painter, const PlotGeometry& wh
     }
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
         paintLine(painter, geometry, lane);
+    paintPeaks(painter, geometry);
     painter.restore();
     if (base < lanes.size())
         paintStrip(painter, geometry, stripHeight(whole.rect.height()), base);

@@ -74,11 +74,18 @@ struct CompareTimelineView::Scene {
     }
     void paint(QPainter& painter, const PlotGeometry& geometry) const;
     void paintLane(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane) const;
+    // `room`: without what is drawn at its height.
+    void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, double room) const;
     void paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
     void paintCourseLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    void paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, double x,
-                   std::int64_t bytes) const;
+    // Where a lane's line is highest, and its words beside no mark or word of another.
+    struct DrawnPeak {
+        double x = 0;
+        std::int64_t bytes = 0;
+    };
+    DrawnPeak drawnPeak(std::size_t lane) const;
+    void paintPeaks(QPainter& painter, const PlotGeometry& geometry) const;
+    void paintPeak(QPainter& painter, const PlotGeometry& geometry, std::size_t lane, std::vector<QRectF>& taken) const;
     void paintStrip(QPainter& painter, const PlotGeometry& geometry, double height, std::size_t lane) const;
 };
 

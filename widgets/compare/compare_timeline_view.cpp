@@ -203,12 +203,21 @@ void CompareTimelineView::updateTexts()
             tinted.push_back(&m_scene->lanes[i].phases);
     }
     const std::vector<LegendStrip::Entry> phases = phaseEntries(tinted);
+    std::vector<SnapshotSeries> series;
+    bool several = false;
+    for (const CompareLane& lane : m_scene->lanes) {
+        several = several || (lane.course && lane.course->size() > 1);
+        if (const auto own = lane.course ? snapshotSeries(*lane.course) : series; own.size() > series.size())
+            series = own;
+    }
     if (m_mode == Mode::Overlay) {
         for (std::size_t i = 0; i < m_scene->lanes.size(); ++i) {
             const QString name = compareLetter(i) + QLatin1Char(' ') + m_scene->lanes[i].title;
             entries.push_back({name, compareColor(i, theme().dark), Qt::NoPen});
         }
         entries.insert(entries.end(), phases.begin(), phases.end());
+        if (several) // their other series are not drawn over one another
+            entries.push_back(snapshotEntries({SnapshotSeries::Allocated}, true, theme()).back());
         m_legend->setEntries(std::move(entries));
         return;
     }
@@ -217,13 +226,6 @@ void CompareTimelineView::updateTexts()
         timelines.push_back(lane.timeline.get());
     entries = componentEntries(timelines);
     entries.insert(entries.end(), phases.begin(), phases.end());
-    std::vector<SnapshotSeries> series;
-    bool several = false;
-    for (const CompareLane& lane : m_scene->lanes) {
-        several = several || (lane.course && lane.course->size() > 1);
-        if (const auto own = lane.course ? snapshotSeries(*lane.course) : series; own.size() > series.size())
-            series = own;
-    }
     for (LegendStrip::Entry& entry : snapshotEntries(series, several, theme()))
         entries.push_back(std::move(entry));
     m_legend->setEntries(std::move(entries));

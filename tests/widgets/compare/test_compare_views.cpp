@@ -47,6 +47,28 @@ std::vector<CompareLane> lanes()
     return out;
 }
 
+// Two runs that say what they held at a few snapshots, and each a peak between two of them.
+std::vector<CompareLane> courses()
+{
+    std::vector<CompareLane> out(2);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        auto course = std::make_shared<SnapshotCourse>();
+        course->timed = true;
+        for (int at = 0; at < 8; ++at) {
+            course->position.push_back(at);
+            course->names.push_back(std::to_string(at));
+            course->allocatedBytes.push_back((at % 4 == static_cast<int>(i) + 1 ? 40 : 12) * kMiB);
+            course->reservedBytes.push_back((at < 2 ? 13 : 57) * kMiB);
+            course->maxAllocatedBytes.emplace_back((at < 2 ? 12 : 55) * kMiB);
+        }
+        out[i].title = QStringLiteral("method %1").arg(i);
+        out[i].badge = QStringLiteral("snapshots");
+        out[i].course = course;
+        out[i].peakBytes = 55 * kMiB;
+    }
+    return out;
+}
+
 std::vector<CompareBarsRun> barRuns()
 {
     std::vector<CompareBarsRun> runs(3);
@@ -247,6 +269,45 @@ private slots:
         QVERIFY(view.summary().contains(QStringLiteral("highest peak")));
     }
 
+    // The highest snapshot is not the peak beside it, and its words stand clear of others.
+    void overlaidSnapshotsSayWhatTheyAre()
+    {
+        CompareTimelineView view;
+        test::showAt(view, 760, 300);
+        view.setLanes(courses(), 0);
+        view.setMode(CompareTimelineView::Mode::Overlay);
+        view.plot()->replot();
+        QVERIFY(test::legendOf(view)->accessibleName().contains(QStringLiteral("Not measured between snapshots")));
+        const test::TextRecorder recorder(*view.plot());
+        int said = 0;
+        for (const auto& placed : recorder.texts()) {
+            if (!placed.text.endsWith(QStringLiteral("40.0 MiB at a snapshot")))
+                continue;
+            ++said;
+        }
+        QCOMPARE(said, 2);
+        QCOMPARE(recorder.overlap(), QString());
+    }
+
+    void lowLanesLeaveTheirMarksFree()
+    {
+        CompareTimelineView view;
+        test::showAt(view, 760, 210);
+        std::vector<CompareLane> lanes = courses();
+        lanes.push_back(lanes.front());
+        view.setLanes(lanes, 0);
+        const auto badges = [&view] {
+            const test::TextRecorder recorder(*view.plot());
+            return std::count_if(recorder.texts().begin(), recorder.texts().end(),
+                                 [](const auto& placed) { return placed.text == QLatin1String("snapshots"); });
+        };
+        view.plot()->replot();
+        QCOMPARE(badges(), 0); // what is reserved stands at that height from the third snapshot on
+        view.resize(760, 520);
+        QCoreApplication::processEvents();
+        QCOMPARE(badges(), 3);
+    }
+
     void overheadGoesBothWays()
     {
         CompareBarsView view;
@@ -263,7 +324,7 @@ private slots:
         // Of the run whose components were read after the step: the difference of the peaks apart from them.
         QCOMPARE(view.rows()[1].bars.size(), std::size_t{2});
         QVERIFY(view.rows()[1].bars[0].valueText.startsWith(QStringLiteral("+18.0 MiB")));
-        QVERIFY(view.rows()[1].bars[1].valueText.startsWith(QStringLiteral("+2.00 MiB after")));
+        QVERIFY(view.rows()[1].bars[1].valueText.startsWith(QStringLiteral("+2.00 MiB, after")));
         QVERIFY(view.plot()->xAxis->range().lower < 0);
         const QImage image = view.plot()->toPixmap(view.plot()->width(), view.plot()->height(), 1).toImage();
         const int zero = pixelAt(view, 0, 0).x();
@@ -273,6 +334,44 @@ private slots:
                 left += image.pixel(x, y) == componentColor(Component::Activations).rgb();
         }
         QVERIFY(left > 100);
+    }
+
+    // To the left of zero there is a tick, too: −4.54 would end just before −5.
+    void whatGoesLeftHasATick()
+    {
+        std::vector<CompareBarsRun> runs = barRuns();
+        runs.pop_back();
+        runs[1].components[static_cast<std::size_t>(Component::Activations)] = 8 * kMiB - 454 * kMiB / 100;
+        runs[1].peakBytes = 12 * kMiB - 454 * kMiB / 100;
+        CompareBarsView view;
+        test::showAt(view, 460, 300);
+        view.setRuns(runs, 0);
+        view.setMode(CompareBarsView::Mode::Overhead);
+        QCoreApplication::processEvents();
+        view.plot()->replot();
+        const QCPRange range = view.plot()->xAxis->range();
+        const QVector<double> ticks = view.plot()->xAxis->tickVector();
+        QVERIFY2(
+            std::any_of(ticks.begin(), ticks.end(), [&range](double tick) { return tick < 0 && tick >= range.lower; }),
+            qPrintable(QString::number(range.lower / kMiB)));
+    }
+
+    // Bars of one row have one colour: their order says whose they are, and a value that all share is said once.
+    void barsOfARowAreNamed()
+    {
+        CompareBarsView view;
+        test::showAt(view, 460, 300);
+        view.setRuns(barRuns(), 0);
+        view.setMode(CompareBarsView::Mode::ByComponent);
+        QCoreApplication::processEvents();
+        const QString named = test::legendOf(view)->accessibleName();
+        for (const char* run : {"A method 0", "B method 1", "C method 2"})
+            QVERIFY2(named.contains(QLatin1String(run)), qPrintable(named));
+        const auto of = std::find_if(view.rows().begin(), view.rows().end(),
+                                     [](const BarRow& row) { return row.name == QLatin1String("parameters"); });
+        QCOMPARE(of->lineValues, QStringList{QStringLiteral("A & B & C 4.00 MiB")});
+        // The axis ends where the longest bar's own value does, not the longest of all values.
+        QVERIFY(view.plot()->xAxis->range().upper < 2.7 * 10 * kMiB);
     }
 
     void cumulatedBytesStandApart()
@@ -324,7 +423,7 @@ private slots:
         CompareScatterView view;
         test::showAt(view, 500, 360);
         QVERIFY(!view.showsPlot());
-        view.setPoints(points(), 0, 10 * kMiB);
+        view.setPoints(points(), 0, {10 * kMiB, {0, 1, 2, 3}});
         QVERIFY(view.showsPlot());
         QSignalSpy activated(&view, &CompareScatterView::pointActivated);
         QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixelAt(view, 0.3, 30.0 * kMiB));
@@ -335,7 +434,12 @@ private slots:
         QVERIFY(view.summary().contains(QStringLiteral("ghost")));
         QVERIFY(!view.summary().contains(QStringLiteral("no time")));
         QVERIFY(view.visibleDataTsv().contains(QStringLiteral("D\tno time\t\t")));
-        view.setPoints({points()[3]}, 0, 0);
+        view.setPoints(points(), 0, {10 * kMiB, {1, 2}}); // the others may lie below
+        const test::TextRecorder recorder(*view.plot());
+        QVERIFY(std::any_of(recorder.texts().begin(), recorder.texts().end(), [](const auto& placed) {
+            return placed.text.startsWith(QStringLiteral("Bound of B, C: "));
+        }));
+        view.setPoints({points()[3]}, 0, {});
         QVERIFY(!view.showsPlot());
     }
 
@@ -366,7 +470,7 @@ private slots:
         test::saveScreenshot(bars, QStringLiteral("compare_overhead_") + theme);
         CompareScatterView scatter;
         test::showAt(scatter, 500, 360);
-        scatter.setPoints(points(), 0, 10 * kMiB);
+        scatter.setPoints(points(), 0, {10 * kMiB, {0, 1, 2, 3}});
         test::saveScreenshot(scatter, QStringLiteral("compare_scatter_") + theme);
         const QColor background = scatter.plot()->toPixmap(500, 300, 1).toImage().pixelColor(1, 1);
         QCOMPARE(background.lightness() < 128, dark);
