@@ -4,6 +4,7 @@
 
 #include "core/results/prediction_bound.h"
 #include "app/window/icons.h"
+#include "app/window/elided_label.h"
 #include "app/window/parts_label.h"
 #include "core/base/units.h"
 #include "core/results/timed_round.h"
@@ -72,20 +73,16 @@ public:
             marks << CompareColumns::tr("compared against");
         if (const QString badge = comparedBadge(result); !badge.isEmpty())
             marks << badge;
-        // Where columns have little room facts give way, the last first.
+        // Where columns have little room facts give way, the last first; marks have a line with the name.
         auto* numbers = new PartsLabel(Qt::ElideRight, this);
         numbers->setText(facts.join(QStringLiteral(" · ")));
         numbers->setMinimumWidth(numbers->firstFactWidth());
         numbers->setToolTip(plainToolTip(numbers->text()));
-        auto* second = new QHBoxLayout;
-        second->setSpacing(4);
-        second->addWidget(numbers);
-        if (!marks.isEmpty())
-            second->addWidget(
-                new QLabel(QStringLiteral("<span style=\"color:%1\">· %2</span>")
-                               .arg(theme.mutedText.name(), marks.join(QStringLiteral(", ")).toHtmlEscaped()),
-                           this));
-        second->addStretch(1);
+        auto* mark = new ElidedLabel(marks.join(QStringLiteral(", ")), this);
+        mark->setToolTip(plainToolTip(mark->text()));
+        QPalette muted = mark->palette();
+        muted.setColor(QPalette::WindowText, theme.mutedText);
+        mark->setPalette(muted);
         remove = new QToolButton(this);
         remove->setAutoRaise(true);
         remove->setIcon(glyphIcon(Glyph::Close));
@@ -93,9 +90,10 @@ public:
         remove->setToolTip(CompareColumns::tr("Take run %1 out of the comparison").arg(compareLetter(run)));
         remove->setAccessibleName(remove->toolTip());
         grid->addWidget(head, 0, 0);
-        grid->addWidget(remove, 0, 1, Qt::AlignTop | Qt::AlignRight);
-        grid->addLayout(second, 1, 0, 1, 2);
-        grid->setColumnStretch(0, 1);
+        grid->addWidget(remove, 0, 2, Qt::AlignTop | Qt::AlignRight);
+        grid->addWidget(mark, 0, 1);
+        grid->addWidget(numbers, 1, 0, 1, 3);
+        grid->setColumnStretch(1, 1);
         setCursor(Qt::PointingHandCursor);
         setToolTip(CompareColumns::tr("Double click: show this run alone"));
         setAccessibleName(compareLetter(run) + QLatin1Char(' ') + label + QStringLiteral(", ") +

@@ -72,6 +72,14 @@ bool CompareWorkspace::busy() const
     return m_page->busy();
 }
 
+QStringList CompareWorkspace::comparedFiles() const
+{
+    QStringList files;
+    for (const RunDocument& run : m_page->runs())
+        files << run.path;
+    return files;
+}
+
 void CompareWorkspace::openTogether(const QStringList& paths)
 {
     m_wanted.clear();

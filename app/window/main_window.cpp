@@ -4,6 +4,7 @@
 
 #include "app/window/closing.h"
 #include "app/export/figure_export.h"
+#include "app/library/library_model.h"
 #include "app/library/library_panel.h"
 #include "app/machines/machine_memory.h"
 #include "app/window/message_bar.h"
@@ -33,6 +34,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QItemSelection>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
@@ -40,6 +42,7 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -213,6 +216,7 @@ void MainWindow::addWorkspace(Workspace* workspace, int key)
     });
     connect(workspace, &Workspace::nothingInspected, this, [this, workspace] { m_inspected.erase(workspace); });
     connect(workspace, &Workspace::resultChanged, this, &MainWindow::showActions);
+    connect(workspace, &Workspace::resultChanged, this, &MainWindow::markCompared);
 }
 
 void MainWindow::buildToolBar()
@@ -372,6 +376,7 @@ void MainWindow::bringToFront(Workspace* workspace)
     showActions();
     showInspected();
     markShown();
+    markCompared();
 }
 
 void MainWindow::showWorkspace(const QString& id)
@@ -469,6 +474,26 @@ void MainWindow::markShown()
                        : m_library->selectFile(m_documents.lineOf(m_front->resultPath()));
     else if (const auto file = workspace->shownFile())
         m_library->selectFile(*file);
+}
+
+// Not at every change of the list: what the user gathers there for another comparison stays.
+void MainWindow::markCompared()
+{
+    const QStringList files = inFront() ? inFront()->comparedFiles() : QStringList();
+    if (files.isEmpty())
+        return;
+    QItemSelection lines;
+    for (const QString& file : files) {
+        if (const QModelIndex line = m_library->model()->findPath(file); line.isValid())
+            lines.select(line, line);
+    }
+    if (lines.indexes().size() < 2) { // a line alone would be opened
+        m_library->selectFile({});
+        return;
+    }
+    QItemSelectionModel* selection = m_library->view()->selectionModel();
+    selection->select(lines, QItemSelectionModel::ClearAndSelect);
+    selection->setCurrentIndex(lines.indexes().front(), QItemSelectionModel::NoUpdate);
 }
 
 // Lines say how runs and files stand.

@@ -86,6 +86,7 @@ private:
     void listAnew();
     void showLibrary();
     void markShown();
+    void markCompared();
 
     RunQueue m_queue;
     Documents m_documents;

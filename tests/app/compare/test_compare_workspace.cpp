@@ -10,6 +10,7 @@
 #include "app/library/library_panel.h"
 #include "app/window/inspector_content.h"
 #include "app/window/message_bar.h"
+#include "app/window/parts_label.h"
 #include "app/run/run_page.h"
 #include "app/run/run_timelines.h"
 #include "app/session/settings.h"
@@ -158,6 +159,8 @@ void TestCompareWorkspace::filesAreComparedFromTheCommandLine()
     QCOMPARE(cell(compare, "totals", 0, 4), QStringLiteral("6.00 MiB"));
     QCOMPARE(compare->table(QStringLiteral("settings"))->model()->rowCount(), 1);
     QVERIFY(compare->caveats().isEmpty());
+    // The library marks both, and not what was chosen before.
+    QCOMPARE(part<LibraryPanel>(window)->selectedPaths().size(), 2);
     QVERIFY(!window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
 }
 
@@ -409,6 +412,21 @@ void TestCompareWorkspace::columnsGiveWay()
     for (const QLabel* label : columns.findChildren<QLabel*>())
         whole << label->text() + label->toolTip();
     QVERIFY2(whole.filter(QStringLiteral("machine busy")).size() == 3, qPrintable(whole.join(u'\n')));
+    // Peak and time have the card's width, whatever else it says of the run.
+    setRounds(result, {});
+    const auto quiet = std::make_shared<const RunResult>(result);
+    columns.setRuns({quiet, quiet, quiet},
+                    {QStringLiteral("ghost"), QStringLiteral("flash"), QStringLiteral("vanilla")}, 0);
+    QCoreApplication::processEvents();
+    int timed = 0;
+    for (QLabel* label : columns.findChildren<QLabel*>()) {
+        const auto* facts = dynamic_cast<const PartsLabel*>(label);
+        if (facts && facts->isVisible() && facts->text().contains(QStringLiteral("step 100 ms"))) {
+            QCOMPARE(facts->shownIn(facts->width()), facts->text());
+            ++timed;
+        }
+    }
+    QCOMPARE(timed, 3);
     QVERIFY2(columns.widget()->width() <= columns.viewport()->width(),
              qPrintable(QString::number(columns.widget()->minimumSizeHint().width())));
 }
