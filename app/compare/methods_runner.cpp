@@ -37,6 +37,8 @@ MethodsRunner::MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents
 {
     m_look.setInterval(kLookMilliseconds);
     connect(&m_look, &QTimer::timeout, this, &MethodsRunner::tell);
+    connect(&m_look, &QTimer::timeout, this, &MethodsRunner::readEnded);
+    connect(&m_loader, &ResultLoader::loaded, this, &MethodsRunner::showEnded);
     connect(this, &CommandProcess::finished, this, &MethodsRunner::onFinished);
     connect(shell.messages(), &MessageBar::closedByUser, this,
             [this](int message) { m_closed = m_closed || (m_message != 0 && message == m_message); });
@@ -83,6 +85,8 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_before = sight();
     m_message = 0;
     m_closed = false;
+    m_read.clear();
+    m_ended.clear();
     m_shell.messages()->dismiss();
     begin({QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
            QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"), QString::number(rounds),
@@ -146,6 +150,34 @@ void MethodsRunner::tell()
                         : text;
         },
         {{[] { return tr("Stop"); }, [this] { stop(); }}});
+}
+
+void MethodsRunner::readEnded()
+{
+    const QDir runs(QDir(m_folder).filePath(QString::fromUtf8(kComparedRuns)));
+    for (const QString& method : std::as_const(m_methods)) {
+        const QString file = runs.absoluteFilePath(QString::fromStdString(memoryRunFile(method.toStdString())));
+        if (!running() || m_read.contains(file) || !QFile::exists(file))
+            continue;
+        m_read.insert(file);
+        m_loader.load(file);
+    }
+}
+
+void MethodsRunner::showEnded(const RunDocument& document)
+{
+    if (!running() || m_shell.asksToClose() || !m_read.contains(document.path))
+        return;
+    m_ended.push_back(document); // they end in the order of the methods
+    if (!mayShow())
+        return;
+    for (Workspace* workspace : m_shell.workspaces()) {
+        if (auto* page = qobject_cast<ComparePage*>(workspace->page())) {
+            page->setRuns(m_ended);
+            m_shell.bringToFront(workspace);
+        }
+    }
+    m_before = sight();
 }
 
 void MethodsRunner::onFinished(int exitStatus, const QString& message)

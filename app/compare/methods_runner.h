@@ -4,11 +4,15 @@
 // of while it goes on, shown when it is over. GUI thread.
 #pragma once
 
+#include "app/library/result_loader.h"
 #include "app/run/command_consent.h"
 #include "app/run/command_process.h"
 #include "app/run/pace.h"
 
 #include <nlohmann/json.hpp>
+
+#include <QSet>
+#include <QTimer>
 
 #include <memory>
 #include <string>
@@ -55,6 +59,9 @@ private:
     Sight sight() const;
     bool mayShow() const;
     void tell();
+    // What has ended is compared while the rest is under way, unless the user looks at something else by now.
+    void readEnded();
+    void showEnded(const RunDocument& document);
     void onFinished(int exitStatus, const QString& message);
 
     Shell& m_shell;
@@ -72,6 +79,9 @@ private:
     QStringList m_said;    // by it, its parts
     bool m_closed = false; // by the user
     QTimer m_look;
+    ResultLoader m_loader; // of what the library does not list: these files go when the comparison is over
+    QSet<QString> m_read;  // files of methods that ended
+    std::vector<RunDocument> m_ended;
 };
 
 } // namespace peakscope

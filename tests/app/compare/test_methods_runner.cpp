@@ -124,8 +124,14 @@ void TestMethodsRunner::takesThePlaceOfNothing()
     const auto window = newWindow();
     start(*window);
     QTRY_VERIFY(comparing(*window));
+    // What has ended stands side by side while times are still measured.
+    QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
+    QCOMPARE(front(*window), QStringLiteral("compare"));
+    QVERIFY(part<ComparePage>(window)->runs()[0].path.endsWith(QStringLiteral("vanilla-memory.json")));
+    QVERIFY(comparing(*window));
     goOn();
-    QTRY_COMPARE(shown(*window), (QStringList{"fake-vanilla", "fake-ghost"}));
+    QTRY_VERIFY(part<ComparePage>(window)->runs()[0].path.endsWith(QStringLiteral("vanilla_result.json")));
+    QCOMPARE(shown(*window), (QStringList{"fake-vanilla", "fake-ghost"}));
     QCOMPARE(front(*window), QStringLiteral("compare"));
     QVERIFY(window->messages()->text().startsWith(QStringLiteral("The comparison is complete")));
     QVERIFY(!button(*window, "Show"));

@@ -265,6 +265,15 @@ int compareMethods(const std::string& folder, const std::string& list, std::size
         for (const std::size_t i : turnOrder(methods.size(), round))
             files.push_back(timeRunFile(methods[i], round));
     }
+    const auto save = [&experiment](const std::string& method, const std::string& file) {
+        RunResult result;
+        result.id = "fake-" + method;
+        result.created = "2026-01-02T03:04:05Z";
+        result.config = experiment;
+        result.config["training"]["clipping"] = clippingOfMethod(method);
+        result.memory.emplace().peakBytes = 5000;
+        (void)saveRunResult(result, file);
+    };
     const std::string runs = folder + "/" + kComparedRuns;
     std::filesystem::create_directories(runs);
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -275,17 +284,13 @@ int compareMethods(const std::string& folder, const std::string& list, std::size
             return 4;
         }
         std::this_thread::sleep_for(40ms);
-        std::ofstream(runs + "/" + files[i]) << "{}";
+        if (i < methods.size())
+            save(methods[i], runs + "/" + files[i]);
+        else
+            std::ofstream(runs + "/" + files[i]) << "{}";
     }
-    for (const std::string& method : methods) {
-        RunResult result;
-        result.id = "fake-" + method;
-        result.created = "2026-01-02T03:04:05Z";
-        result.config = experiment;
-        result.config["training"]["clipping"] = clippingOfMethod(method);
-        result.memory.emplace().peakBytes = 5000;
-        (void)saveRunResult(result, folder + "/" + method + "_result.json");
-    }
+    for (const std::string& method : methods)
+        save(method, folder + "/" + method + "_result.json");
     return 0;
 }
 
