@@ -47,6 +47,7 @@ public:
         auto* grid = new QGridLayout(this);
         grid->setContentsMargins(8, 3, 4, 3);
         grid->setSpacing(2);
+        grid->setHorizontalSpacing(8);
         auto* head = new QLabel(QStringLiteral("<b><span style=\"color:%1\">%2</span></b>&nbsp; %3")
                                     .arg(compareColor(run, theme.dark).name(), compareLetter(run),
                                          fontMetrics()

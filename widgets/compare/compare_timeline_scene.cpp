@@ -52,7 +52,32 @@ static double freeWidth(const PlotGeometry& geometry, const SnapshotCourse& cour
     return free - line.left();
 }
 
-void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, double room) const
+QRectF CompareTimelineView::Scene::titleLine(const PlotGeometry& whole, std::size_t lane) const
+{
+    const double top =
+        whole.rect.top() + static_cast<double>(rowOf(lane)) * whole.rect.height() / static_cast<double>(rows());
+    return {whole.rect.left() + 2, top, whole.rect.width() - 4, QFontMetricsF(font).height() + 3};
+}
+
+bool CompareTimelineView::Scene::badgesFit(const PlotGeometry& whole) const
+{
+    QFont bold = font;
+    bold.setBold(true);
+    for (std::size_t lane = first; lane < std::min(first + rows(), lanes.size()); ++lane) {
+        const CompareLane& content = lanes[lane];
+        const PlotGeometry geometry = rowGeometry(whole, rowOf(lane));
+        const QRectF line = titleLine(whole, lane);
+        if (line.bottom() <= geometry.rect.top() || !drawn(content) || recordedWhole(content))
+            continue;
+        const double words = QFontMetricsF(bold).horizontalAdvance(compareLetter(lane)) + 16 +
+                             QFontMetricsF(font).horizontalAdvance(content.title + content.badge);
+        if (words > freeWidth(geometry, *content.course, line))
+            return false;
+    }
+    return true;
+}
+
+void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, bool badged) const
 {
     QFont bold = font;
     bold.setBold(true);
@@ -62,9 +87,7 @@ void CompareTimelineView::Scene::paintTitle(QPainter& painter, const QRectF& lin
     const QFontMetricsF metrics(font);
     // The badge beside the title, for low lanes have both over their plots, which seldom are high at their begin.
     const QString& badge = lanes[lane].badge;
-    double badgeWidth = badge.isEmpty() ? 0 : metrics.horizontalAdvance(badge) + 10;
-    if (width + 6 + metrics.horizontalAdvance(lanes[lane].title) + badgeWidth > room)
-        badgeWidth = 0; // the cards and the line of what to mind say it as well
+    const double badgeWidth = badge.isEmpty() || !badged ? 0 : metrics.horizontalAdvance(badge) + 10;
     const QString title = metrics.elidedText(lanes[lane].title, Qt::ElideMiddle, line.width() - width - 6 - badgeWidth);
     const double titleWidth = metrics.horizontalAdvance(title);
     QColor plate = theme.background;
@@ -96,8 +119,6 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
 {
     const PlotGeometry geometry = rowGeometry(whole, rowOf(lane));
     const QRectF& area = geometry.rect;
-    const double rowTop =
-        whole.rect.top() + static_cast<double>(rowOf(lane)) * whole.rect.height() / static_cast<double>(rows());
     const CompareLane& content = lanes[lane];
     const double line = QFontMetricsF(font).height();
     // In lower ones names of lines would cover what they name, or the title.
@@ -126,9 +147,8 @@ void CompareTimelineView::Scene::paintLane(QPainter& painter, const PlotGeometry
         painter.restore();
         paintStrip(painter, geometry, stripHeight(whole.rect.height() / static_cast<double>(rows())), lane);
     }
-    const QRectF head(area.left() + 2, rowTop, area.width() - 4, line + 3);
-    const bool over = head.bottom() > area.top() && drawn(content) && !recordedWhole(content);
-    paintTitle(painter, head, lane, over ? freeWidth(geometry, *content.course, head) : head.width());
+    // Where badges stand in the way of marks none is painted: cards and the line of what to mind say the same.
+    paintTitle(painter, titleLine(whole, lane), lane, badgesFit(whole));
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(QPointF(area.left(), std::round(area.bottom())), QPointF(area.right(), std::round(area.bottom())));
 }

@@ -74,8 +74,10 @@ struct CompareTimelineView::Scene {
     }
     void paint(QPainter& painter, const PlotGeometry& geometry) const;
     void paintLane(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
-    // `room`: without what is drawn at its height.
-    void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, double room) const;
+    // The line of a lane's title, and whether all lanes in sight have room for their badges beside what is drawn there.
+    QRectF titleLine(const PlotGeometry& whole, std::size_t lane) const;
+    bool badgesFit(const PlotGeometry& whole) const;
+    void paintTitle(QPainter& painter, const QRectF& line, std::size_t lane, bool badged) const;
     void paintLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
     void paintCourseLine(QPainter& painter, const PlotGeometry& geometry, std::size_t lane) const;
     // Where a lane's line is highest, and its words beside no mark or word of another.

@@ -96,6 +96,7 @@ private slots:
     void equalRunsHaveNoCaveats();
     void mergedTimelines();
     void boundsAreNoPredictions();
+    void aFloorIsOfThoseThatKnowTheirs();
     void settingsThatDiffer();
     void growthWithTheSequence();
     void stepsAlign();
@@ -283,6 +284,18 @@ void TestRunComparison::boundsAreNoPredictions()
                       &plans = row(both, ComparisonGroup::Totals, "planned_at_most");
     QVERIFY(claims.values.at(0) && !claims.values.at(1));
     QVERIFY(!plans.values.at(0) && plans.values.at(1));
+}
+
+void TestRunComparison::aFloorIsOfThoseThatKnowTheirs()
+{
+    RunResult unknown = makeRun("none", 1, 4 * kMiB);
+    unknown.memory.reset();
+    const std::vector<ComparedRun> runs{compared(unknown), compared(makeRun("ghost", 1, 6 * kMiB))};
+    const SharedFloor floor = memoryFloor(runs);
+    QCOMPARE(floor.bytes, kMiB);
+    QCOMPARE(floor.of, std::vector<std::size_t>{1});
+    QCOMPARE(lettersOf(floor, runs.size()), std::string("B"));
+    QCOMPARE(lettersOf(memoryFloor({runs[1], runs[1]}), 2), std::string());
 }
 
 void TestRunComparison::settingsThatDiffer()
