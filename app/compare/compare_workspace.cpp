@@ -72,12 +72,12 @@ bool CompareWorkspace::busy() const
     return m_page->busy();
 }
 
-QStringList CompareWorkspace::comparedFiles() const
+std::optional<QStringList> CompareWorkspace::shownFiles() const
 {
     QStringList files;
     for (const RunDocument& run : m_page->runs())
         files << run.path;
-    return files;
+    return files.isEmpty() ? std::nullopt : std::optional(files);
 }
 
 void CompareWorkspace::openTogether(const QStringList& paths)

@@ -25,7 +25,7 @@ public:
     void restoreDocuments(const nlohmann::json& kept, const Documents& documents) override;
     void restoreViews(const nlohmann::json& kept) override;
     bool busy() const override;
-    QStringList comparedFiles() const override;
+    std::optional<QStringList> shownFiles() const override;
     void showRange(const QString& path, const std::optional<Range>& range) override;
     void showName(const QString& table, const QString& name) override;
 

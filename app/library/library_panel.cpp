@@ -17,6 +17,7 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
+#include <QItemSelection>
 #include <QTreeView>
 
 #include <algorithm>
@@ -370,6 +371,22 @@ void LibraryPanel::selectRun(int id)
 void LibraryPanel::selectFile(const QString& path)
 {
     selectIndex(m_model->findPath(path));
+}
+
+void LibraryPanel::selectFiles(const QStringList& paths)
+{
+    QItemSelection lines;
+    for (const QString& path : paths) {
+        if (const QModelIndex line = m_model->findPath(path); line.isValid())
+            lines.select(line, line);
+    }
+    if (lines.indexes().size() < 2) { // a line alone would be opened
+        selectIndex({});
+        return;
+    }
+    QItemSelectionModel* selection = m_view->selectionModel();
+    selection->select(lines, QItemSelectionModel::ClearAndSelect);
+    selection->setCurrentIndex(lines.indexes().front(), QItemSelectionModel::NoUpdate);
 }
 
 int LibraryPanel::currentRun() const

@@ -38,6 +38,8 @@ public:
 
     void selectRun(int id);
     void selectFile(const QString& path);
+    // Marks the lines of several; none where fewer than two have one.
+    void selectFiles(const QStringList& paths);
     int currentRun() const;      // 0: none
     QString currentFile() const; // empty: none
     // Of all selected lines, from top to bottom; queued runs have none.

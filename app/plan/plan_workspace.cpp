@@ -61,9 +61,9 @@ RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
     return Workspace::results(m_page->result());
 }
 
-std::optional<QString> PlanWorkspace::shownFile() const
+std::optional<QStringList> PlanWorkspace::shownFiles() const
 {
-    return m_parts.front.path() == m_path ? m_path : QString();
+    return QStringList{m_parts.front.path() == m_path ? m_path : QString()};
 }
 
 bool PlanWorkspace::runAgain()

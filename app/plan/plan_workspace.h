@@ -23,7 +23,7 @@ public:
     void setInFront(bool inFront) override;
     Claim showDocument(const RunDocument& document) override;
     RunResults results(const std::shared_ptr<const RunResult>& shown) const override;
-    std::optional<QString> shownFile() const override;
+    std::optional<QStringList> shownFiles() const override;
     bool runAgain() override;
     bool busy() const override;
     nlohmann::json kept() const override;

@@ -4,7 +4,6 @@
 
 #include "app/window/closing.h"
 #include "app/export/figure_export.h"
-#include "app/library/library_model.h"
 #include "app/library/library_panel.h"
 #include "app/machines/machine_memory.h"
 #include "app/window/message_bar.h"
@@ -34,7 +33,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QItemSelection>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
@@ -42,7 +40,6 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
-#include <QTreeView>
 
 #include <algorithm>
 
@@ -472,28 +469,15 @@ void MainWindow::markShown()
     if (workspace->showsFront())
         m_front->run() ? m_library->selectRun(m_front->run())
                        : m_library->selectFile(m_documents.lineOf(m_front->resultPath()));
-    else if (const auto file = workspace->shownFile())
-        m_library->selectFile(*file);
+    else if (const auto files = workspace->shownFiles(); files && files->size() < 2)
+        m_library->selectFile(files->value(0));
 }
 
 // Not at every change of the list: what the user gathers there for another comparison stays.
 void MainWindow::markCompared()
 {
-    const QStringList files = inFront() ? inFront()->comparedFiles() : QStringList();
-    if (files.isEmpty())
-        return;
-    QItemSelection lines;
-    for (const QString& file : files) {
-        if (const QModelIndex line = m_library->model()->findPath(file); line.isValid())
-            lines.select(line, line);
-    }
-    if (lines.indexes().size() < 2) { // a line alone would be opened
-        m_library->selectFile({});
-        return;
-    }
-    QItemSelectionModel* selection = m_library->view()->selectionModel();
-    selection->select(lines, QItemSelectionModel::ClearAndSelect);
-    selection->setCurrentIndex(lines.indexes().front(), QItemSelectionModel::NoUpdate);
+    if (const auto files = inFront() ? inFront()->shownFiles() : std::nullopt; files && files->size() > 1)
+        m_library->selectFiles(*files);
 }
 
 // Lines say how runs and files stand.

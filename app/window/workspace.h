@@ -58,10 +58,9 @@ public:
     // What figures are made of while it is in front; `shown`: what the window shows, null for nothing. Of a single one
     // copies are saved.
     virtual RunResults results(const std::shared_ptr<const RunResult>& shown) const;
-    // The file that it shows, which the library marks, where that is not the window's; nothing: no other than before.
-    virtual std::optional<QString> shownFile() const { return {}; }
-    // The files that it puts side by side, all of which the library marks.
-    virtual QStringList comparedFiles() const { return {}; }
+    // The file that it shows, or those side by side, which the library marks, where that is not the window's; nothing: no
+    // other than before.
+    virtual std::optional<QStringList> shownFiles() const { return {}; }
     // F5 and the field for searching, where they are its own; false: not here.
     virtual bool runAgain() { return false; }
     virtual bool search(const QString&) { return false; }
