@@ -166,10 +166,10 @@ void MethodsRunner::readEnded()
 
 void MethodsRunner::showEnded(const RunDocument& document)
 {
-    if (!running() || m_shell.asksToClose() || !m_read.contains(document.path))
+    if (!running() || !m_read.contains(document.path))
         return;
     m_ended.push_back(document); // they end in the order of the methods
-    if (!mayShow())
+    if (m_shell.asksToClose() || !mayShow())
         return;
     for (Workspace* workspace : m_shell.workspaces()) {
         if (auto* page = qobject_cast<ComparePage*>(workspace->page())) {
