@@ -140,7 +140,7 @@ void RunWorkspace::connectPage()
     connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_parts.shell.openFiles({file}); });
     connect(m_page, &RunPage::newRunRequested, this,
             [this](const nlohmann::json& experiment) { edit(experiment, m_parts.front.origin()); });
-    connect(m_page->sweepPanel()->heatMap(), &SweepHeatMapView::pointActivated, this, &RunWorkspace::openPoint);
+    connect(m_page->sweepPanel(), &SweepPanel::pointActivated, this, &RunWorkspace::openPoint);
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
             m_parts.figures.saveTable(table, view->model()->table());

@@ -36,6 +36,7 @@ public:
     DataTableView* table() const { return m_table; }
 
 signals:
+    void pointActivated(int point);        // in the map or the table: double click or Enter
     void pointOpened(const QString& file); // the point's own result
     void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);

@@ -5,12 +5,12 @@
 #include "core/analysis/response/response_summary.h"
 #include "core/results/analysis_tables.h"
 #include "widgets/compare/compare_style.h"
+#include "widgets/plot/choice_box.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/plot_interaction.h"
 
 #include <qcustomplot.h>
 
-#include <QComboBox>
 #include <QLocale>
 
 #include <algorithm>
@@ -49,8 +49,7 @@ QString letteredTitle(const ComparedResponses& run, std::size_t index)
 CompareResponsesView::CompareResponsesView(QWidget* parent)
     : AnalysisPlot([] { return tr("Answers to noise, by result"); }, parent)
 {
-    m_choice = new QComboBox(this);
-    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_choice = new ChoiceBox(this);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &CompareResponsesView::showChoice);
     setMarks(plot()->xAxis,

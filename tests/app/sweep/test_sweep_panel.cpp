@@ -14,8 +14,10 @@
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
 
+#include <QAbstractProxyModel>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -121,6 +123,16 @@ void TestSweepPanel::pointsOpenTheirRuns()
     QCOMPARE(opened[0][0].toString(), folder.filePath(QStringLiteral("point-0002.json")));
     emit panel.heatMap()->pointActivated(5); // waits: there is nothing to open
     QCOMPARE(opened.count(), 1);
+    // As the map's cells, so the table's rows, however they are sorted.
+    QTableView* rows = panel.table()->view();
+    rows->sortByColumn(0, Qt::DescendingOrder);
+    const auto* sorted = qobject_cast<const QAbstractProxyModel*>(rows->model());
+    QVERIFY(sorted);
+    const QModelIndex third = sorted->mapFromSource(sorted->sourceModel()->index(2, 0));
+    rows->setCurrentIndex(third);
+    emit rows->doubleClicked(third);
+    QCOMPARE(opened.count(), 2);
+    QCOMPARE(opened[1][0].toString(), folder.filePath(QStringLiteral("point-0003.json")));
 }
 
 void TestSweepPanel::theHeadCountsWhatWasLeftOut()
