@@ -65,12 +65,17 @@ struct SweepTrendScene {
                                                : Qt::DotLine));
             painter.setBrush(Qt::NoBrush);
             painter.drawPolyline(line.tells() ? fitted(line, place) : points);
-            // What was predicted is hollow on a dashed line, as everywhere.
-            painter.setPen(QPen(predicted() ? color(i) : theme.background, predicted() ? 1.5 : 1));
-            painter.setBrush(predicted() ? theme.background : color(i));
             for (const QPointF& point : points)
-                painter.drawPolygon(compareMarker(i, point, kMarker));
+                paintMarker(painter, i, point, kMarker);
         }
+    }
+
+    // What was predicted is hollow on a dashed line, as everywhere.
+    void paintMarker(QPainter& painter, std::size_t line, const QPointF& point, double size) const
+    {
+        painter.setPen(QPen(predicted() ? color(line) : theme.background, predicted() ? 1.5 : 1));
+        painter.setBrush(predicted() ? theme.background : color(line));
+        painter.drawPolygon(compareMarker(line, point, size));
     }
 
 private:
@@ -321,8 +326,12 @@ void SweepTrendView::updateLegend()
         entries.push_back(
             {tr("%1: %2", "setting: fit")
                  .arg(coincidingSettingText(settingsOf(growth, group)), trendFitText(growth.lines[i], growth.measure)),
-             m_scene->predicted() ? QBrush(Qt::NoBrush) : QBrush(m_scene->color(i)),
-             m_scene->predicted() ? QPen(m_scene->color(i), 1, Qt::DashLine) : QPen(Qt::NoPen)});
+             {},
+             Qt::NoPen,
+             [scene = m_scene.get(), i](QPainter& painter, const QRectF& box) {
+                 painter.setRenderHint(QPainter::Antialiasing);
+                 scene->paintMarker(painter, i, box.center(), box.width());
+             }});
     }
     m_legend->setEntries(std::move(entries));
     QString words = growth.values > 1 || (growth.values == 1 && growth.zero) ? growthText(growth) : QString();
