@@ -30,6 +30,7 @@ double deviceScale(const QPainter& painter)
     return std::max(1.0, std::abs(painter.deviceTransform().m11()));
 }
 
+constexpr double kTickRoom = 8;        // pixels, that the marks of an axis reach into the plot
 constexpr double kThinnestPhase = 1.5; // narrower ones are gathered: pixels
 constexpr double kPhaseWindow = 8;
 constexpr double kThinnestStep = 4;
@@ -162,7 +163,7 @@ void paintBudget(QPainter& painter, const PlotGeometry& geometry, const Timeline
     // On the side where the peak's tag is not.
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
-    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    const double x = left ? rect.left() + kTickRoom : rect.right() - 2;
     if (y < rect.top()) {
         paintTag(painter, rect, QPointF(x, rect.top() + 2), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
                  scene.theme.warning, scene);
@@ -187,7 +188,7 @@ void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const Time
             .arg(bytesText(scene.predictedBytes));
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
-    const double x = left ? rect.left() + 2 : rect.right() - 2;
+    const double x = left ? rect.left() + kTickRoom : rect.right() - 2;
     const double line = QFontMetricsF(scene.font).height();
     if (y < rect.top()) {
         const double below = scene.budgetBytes > 0 ? line + 6 : 2; // under the budget's tag
