@@ -46,13 +46,14 @@ RunResults runsNamed(const QString& name)
 // Colours in the image that are far from its background.
 int inkPixels(const QImage& image)
 {
-    const int paper = qGray(image.pixel(0, 0));
-    int ink = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x)
-            ink += std::abs(qGray(image.pixel(x, y)) - paper) > 30;
+    const QImage grey = image.convertToFormat(QImage::Format_Grayscale8);
+    const int paper = grey.constScanLine(0)[0];
+    qsizetype ink = 0;
+    for (int y = 0; y < grey.height(); ++y) {
+        const uchar* line = grey.constScanLine(y);
+        ink += std::count_if(line, line + grey.width(), [paper](uchar tone) { return std::abs(tone - paper) > 30; });
     }
-    return ink;
+    return static_cast<int>(ink);
 }
 
 void addPages(const std::vector<const char*>& runCounts)
