@@ -26,10 +26,9 @@ AnalyseTables::AnalyseTables(QWidget* parent) : TableTabs(parent)
     connect(units->view()->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, units] {
         if (m_settling)
             return;
-        const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(units->view()->model());
         QList<int> rows;
         for (const QModelIndex& index : units->view()->selectionModel()->selectedRows())
-            rows << (proxy ? proxy->mapToSource(index).row() : index.row());
+            rows << units->sourceRow(index);
         emit unitsSelected(rows);
     });
 }

@@ -10,7 +10,6 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/json_words.h"
 
-#include <QAbstractProxyModel>
 #include <QFileInfo>
 #include <QSplitter>
 #include <QTableView>
@@ -57,9 +56,7 @@ CompareResponses::CompareResponses(QWidget* parent) : QWidget(parent)
     connectView(m_classes, "prm_phase_diagram");
     connect(m_table, &DataTableView::exportRequested, this, &CompareResponses::tableExportRequested);
     connect(m_table->view(), &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        const auto* proxy = qobject_cast<const QAbstractProxyModel*>(m_table->view()->model());
-        const int row = proxy ? proxy->mapToSource(index).row() : index.row();
-        emit runActivated(static_cast<std::size_t>(row));
+        emit runActivated(static_cast<std::size_t>(m_table->sourceRow(index)));
     });
 }
 

@@ -23,7 +23,6 @@
 #include "widgets/timeline/snapshot_timeline_view.h"
 #include "widgets/timeline/timeline_painter.h"
 
-#include <QAbstractProxyModel>
 #include <QDockWidget>
 #include <QTableView>
 #include <QTimer>
@@ -39,9 +38,7 @@ namespace {
 // The table's current row in the order of the result, whatever it is sorted by.
 std::size_t currentRow(const DataTableView& table)
 {
-    const QModelIndex index = table.view()->currentIndex();
-    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(table.view()->model());
-    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
+    const int row = table.sourceRow(table.view()->currentIndex());
     return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
 }
 

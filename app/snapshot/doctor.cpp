@@ -7,7 +7,6 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/plain_text.h"
 
-#include <QAbstractProxyModel>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
@@ -119,9 +118,7 @@ void Doctor::showAnswer(const DoctorAnswer& answer)
 
 std::optional<std::size_t> Doctor::chosenRow() const
 {
-    const QModelIndex index = m_remedies->view()->currentIndex();
-    const auto* proxy = qobject_cast<const QAbstractProxyModel*>(m_remedies->view()->model());
-    const int row = proxy ? proxy->mapToSource(index).row() : index.row();
+    const int row = m_remedies->sourceRow(m_remedies->view()->currentIndex());
     return row < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(row));
 }
 

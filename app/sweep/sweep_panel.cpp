@@ -9,7 +9,6 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/language_texts.h"
 
-#include <QAbstractProxyModel>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -50,11 +49,8 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     connect(m_table, &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(QStringLiteral("points")); });
     connect(m_heatMap, &SweepHeatMapView::pointActivated, this, &SweepPanel::pointActivated);
-    connect(m_table, &DataTableView::rowActivated, this, [this] {
-        const auto* proxy = qobject_cast<const QAbstractProxyModel*>(m_table->view()->model());
-        const QModelIndex current = m_table->view()->currentIndex();
-        emit pointActivated((proxy ? proxy->mapToSource(current) : current).row());
-    });
+    connect(m_table, &DataTableView::rowActivated, this,
+            [this] { emit pointActivated(m_table->sourceRow(m_table->view()->currentIndex())); });
     connect(this, &SweepPanel::pointActivated, this, [this](int point) {
         const auto& points = m_heatMap->sweep().points;
         const auto index = static_cast<std::size_t>(point);

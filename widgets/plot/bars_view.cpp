@@ -158,9 +158,7 @@ QString BarsView::Scene::lineOf(const BarRow& row) const
 {
     QStringList all = row.lineValues, seen = row.lineValues, brief = row.lineValues;
     for (const Bar& bar : row.bars) {
-        if (!row.lineValues.isEmpty())
-            break;
-        if (bar.valueText.isEmpty())
+        if (!row.lineValues.isEmpty() || bar.valueText.isEmpty())
             continue;
         all << bar.valueText;
         brief << (bar.shortText.isEmpty() ? bar.valueText : bar.shortText);

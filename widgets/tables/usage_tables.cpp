@@ -509,6 +509,11 @@ QString DataTableView::nameOfRow(int proxyRow) const
     return index.isValid() ? index.data(TableModel::SortRole).toString() : QString();
 }
 
+int DataTableView::sourceRow(const QModelIndex& shown) const
+{
+    return m_proxy->mapToSource(shown).row();
+}
+
 QString DataTableView::currentName() const
 {
     const QModelIndex current = m_view->currentIndex();

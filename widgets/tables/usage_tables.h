@@ -63,6 +63,8 @@ public:
     // The selected rows, or all visible ones where none is selected; raw values, header line first, C locale.
     QString selectionTsv() const;
     // First column of the current row; empty for none.
+    // The table's own row that one is which is shown, whatever it is sorted by; -1: none.
+    int sourceRow(const QModelIndex& shown) const;
     QString currentName() const;
 
 public slots:
