@@ -295,6 +295,7 @@ void AnalysePage::refresh(const std::shared_ptr<const AnalysisData>& data)
 void AnalysePage::takeData(const std::shared_ptr<const AnalysisData>& data)
 {
     m_data = data;
+    m_tables->startAnew();
     m_places = data->places;
     m_clusters = data->clusters;
     m_silhouette = data->silhouette;

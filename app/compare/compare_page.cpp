@@ -261,10 +261,16 @@ void ComparePage::fitGrowth()
 void ComparePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_stack && !m_runs.empty() && !showsResponses()) {
-        showColumns();
-        showCaveats();
-    }
+    if (event->type() != QEvent::PaletteChange || !m_stack)
+        return;
+    // Later: what stands on a page has the new palette after the page.
+    const auto recolour = [this] {
+        if (!m_runs.empty() && !showsResponses()) {
+            showColumns();
+            showCaveats();
+        }
+    };
+    QMetaObject::invokeMethod(this, recolour, Qt::QueuedConnection);
 }
 
 void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<LanguageText>& leftOut)

@@ -34,6 +34,7 @@ CompareTables::CompareTables(QWidget* parent) : TableTabs(parent)
 
 void CompareTables::setComparison(const RunComparison& comparison, const std::vector<RunDocument>& runs)
 {
+    startAnew();
     for (std::size_t i = 0; i < kComparisonGroupCount; ++i) {
         const auto group = static_cast<ComparisonGroup>(i);
         table(QString::fromStdString(std::string(name(group))))->setTable(comparisonTable(comparison, group));

@@ -101,8 +101,13 @@ void CurvaturePage::setShown(bool shown)
 {
     if (shown == m_shown)
         return;
+    const bool comesBack = shown && m_sized;
+    if (!shown)
+        keepRoom();
     m_shown = shown;
     applyShown();
+    if (comesBack)
+        applyRoom();
     if (!shown) {
         m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
         return;
@@ -149,16 +154,58 @@ void CurvaturePage::raiseFirst()
 
 void CurvaturePage::applyDefaultSizes()
 {
+    m_room = {};
+    applyRoom();
+}
+
+// Qt gives docks that were hidden another size each time that they come back.
+void CurvaturePage::keepRoom()
+{
+    const auto inFront = [this](std::initializer_list<int> tabs) -> const QDockWidget* {
+        for (const int dock : tabs) {
+            if (!m_docks[dock]->isHidden() && m_area->rect().contains(m_docks[dock]->geometry()))
+                return m_docks[dock];
+        }
+        return nullptr;
+    };
+    const QDockWidget* left = inFront({0, 4});
+    const QDockWidget* right = inFront({1, 2, 3});
+    if (!m_roomGiven || !left || !right || left->y() != right->y())
+        return;
+    m_roomGiven = false;
+    int bottom = left->geometry().bottom();
+    for (const QTabBar* tabs : m_area->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (tabs->isVisible() && tabs->x() == left->x() && std::abs(tabs->y() - bottom) <= 1)
+            bottom = tabs->geometry().bottom();
+    }
+    m_room.top = static_cast<double>(bottom + 1 - left->y()) / m_area->height();
+    m_room.left = static_cast<double>(left->width()) / m_area->width();
+    m_room.right = static_cast<double>(right->width()) / m_area->width();
+    if (const QDockWidget* tables = tablesDock())
+        m_room.tables = static_cast<double>(tables->height()) / m_area->height();
+}
+
+void CurvaturePage::applyRoom()
+{
     if (std::ranges::all_of(m_docks, &QDockWidget::isHidden))
         return;
     m_sized = true;
     // The plots' layout must have its size first.
     QTimer::singleShot(0, this, [this] {
-        m_area->resizeDocks({m_docks[0]}, {m_area->height() * 38 / 100}, Qt::Vertical);
-        m_area->resizeDocks({m_docks[0], m_docks[1]}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
-        if (auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("tables"), Qt::FindDirectChildrenOnly))
-            m_area->resizeDocks({tables}, {m_area->height() * 31 / 100}, Qt::Vertical);
+        const auto part = [](double share, int whole) { return static_cast<int>(std::lround(share * whole)); };
+        const int height = m_area->height(), width = m_area->width();
+        m_area->resizeDocks({m_docks[0]}, {part(m_room.top, height)}, Qt::Vertical);
+        m_area->resizeDocks({m_docks[0], m_docks[1]}, {part(m_room.left, width), part(m_room.right, width)},
+                            Qt::Horizontal);
+        if (QDockWidget* tables = tablesDock())
+            m_area->resizeDocks({tables}, {part(m_room.tables, height)}, Qt::Vertical);
+        m_roomGiven = true;
     });
+}
+
+QDockWidget* CurvaturePage::tablesDock() const
+{
+    return m_area->findChild<QDockWidget*>(QStringLiteral("tables"), Qt::FindDirectChildrenOnly);
 }
 
 void CurvaturePage::fillViews(const CurvatureData& data)

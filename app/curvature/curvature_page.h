@@ -69,6 +69,9 @@ signals:
 private:
     void connectViews();
     void applyShown();
+    void keepRoom(); // that the docks have before they are hidden
+    void applyRoom();
+    QDockWidget* tablesDock() const;
     void raiseFirst(); // of each group of tabs
     void fillTables(const CurvatureData& data, bool live);
     void fillViews(const CurvatureData& data);
@@ -90,6 +93,11 @@ private:
     bool m_newCourse = false, m_newSection = false;
     bool m_shown = true; // as docks are when they are made
     bool m_sized = false;
+    // Of the area: heights of the plots and of the tables, widths of the plots on either side.
+    struct Room {
+        double top = 0.38, left = 0.5, right = 0.5, tables = 0.31;
+    } m_room;
+    bool m_roomGiven = false; // since the docks were shown
 };
 
 } // namespace peakscope

@@ -571,6 +571,7 @@ void PlanPage::offerStep(int index)
 
 void PlanPage::fillTables()
 {
+    m_tables->startAnew();
     table(QStringLiteral("strategies"))->setTable(strategiesTable(m_plan));
     table(QStringLiteral("ladder"))->setTable(ladderTable(m_plan));
     table(QStringLiteral("capacity_map"))->setTable(m_plan.map ? capacityTable(*m_plan.map) : Table());

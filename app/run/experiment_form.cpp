@@ -371,7 +371,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         m_valid = false;
         emit validated(false);
     }
-    emit predicted(answer.peakBytes ? tr("predicted peak %1").arg(bytesText(*answer.peakBytes)) : QString());
+    emit predicted(answer.peakBytes);
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const

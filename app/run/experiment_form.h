@@ -21,6 +21,8 @@
 #include <QWidget>
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,7 +88,7 @@ public:
 signals:
     void documentChanged();
     void validated(bool valid);
-    void predicted(const QString& peak); // "predicted peak 1.02 GiB" of what stands there; empty: not known
+    void predicted(const std::optional<std::int64_t>& peakBytes); // of what stands there; nothing: not known
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
     void launcherReplaced(); // with the document

@@ -42,7 +42,7 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_json, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
-    connect(m_form, &ExperimentForm::predicted, this, [this](const QString& peak) {
+    connect(m_form, &ExperimentForm::predicted, this, [this](const std::optional<std::int64_t>& peak) {
         m_predicted = peak;
         refresh();
     });
@@ -195,9 +195,9 @@ void RunPanel::refresh()
                                                : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : m_predicted.isEmpty()
-                               ? experimentSummary(m_form->document())
-                               : m_predicted + QStringLiteral(" · ") + experimentSummary(m_form->document()));
+                           : m_predicted      ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +
+                                               QStringLiteral(" · ") + experimentSummary(m_form->document())
+                                         : experimentSummary(m_form->document()));
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setDocument(m_form->document());

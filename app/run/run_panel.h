@@ -9,6 +9,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -76,7 +79,7 @@ private:
     Origin m_shownOrigin;
     LanguageText m_shownInstead;
     bool m_shownOpened = false; // the form had it; whatever stands there now was put there over it
-    QString m_predicted;        // of what stands in the form
+    std::optional<std::int64_t> m_predicted; // peak of what stands in the form
     bool m_edited = false;      // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first

@@ -154,10 +154,10 @@ void InspectorPanel::clear()
     });
 }
 
-void InspectorPanel::show(const Say& say)
+void InspectorPanel::show(Say say)
 {
     showContent(say());
-    m_say = say;
+    m_say = std::move(say);
 }
 
 void InspectorPanel::showContent(const InspectorContent& content)

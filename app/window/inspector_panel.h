@@ -44,7 +44,7 @@ public:
 
     // What is said anew at a change of language stands there as a function.
     using Say = std::function<InspectorContent()>;
-    void show(const Say& say);
+    void show(Say say);
     void showContent(const InspectorContent& content);
     using QWidget::show;
     void clear();

@@ -68,6 +68,12 @@ DataTableView* TableTabs::table(const QString& name) const
     return findChild<DataTableView*>(name);
 }
 
+void TableTabs::startAnew()
+{
+    for (DataTableView* table : findChildren<DataTableView*>())
+        table->fitNextTable();
+}
+
 void TableTabs::bringToFront(const QString& name)
 {
     if (auto* dock = qobject_cast<QDockWidget*>(parentWidget())) {

@@ -21,6 +21,8 @@ public:
     // `name`: its object name, by which it is found and told of.
     DataTableView* add(const QString& name, LanguageText title);
     DataTableView* table(const QString& name) const; // null where there is none
+    // What all of them are given next is of another result, whose contents set the widths of columns.
+    void startAnew();
     // That table comes to the front, with the dock that all stand in, and has the keys.
     void bringToFront(const QString& name);
 

@@ -1872,10 +1872,6 @@
         <source>More</source>
         <translation>更多</translation>
     </message>
-    <message>
-        <source>predicted peak %1</source>
-        <translation>预测峰值 %1</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::FormField</name>
@@ -4844,6 +4840,10 @@
 </context>
 <context>
     <name>peakscope::RunPanel</name>
+    <message>
+        <source>predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
+    </message>
     <message>
         <source>Set-up</source>
         <translation>设置</translation>

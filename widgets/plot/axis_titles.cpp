@@ -7,6 +7,8 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace peakscope {
 
@@ -22,8 +24,8 @@ QString withoutRemark(QString title)
     return title.remove(remark);
 }
 
-// `stump`: shown however little is left; else not if that is less than half.
-void fitTitle(QCPAxis* axis, int height, bool stump)
+// `stump`: shown however little is left; else not if that is less than half. Whether it is another than before.
+bool fitTitle(QCPAxis* axis, int height, bool stump)
 {
     // What was set since, by whoever owns the plot.
     if (axis->property(kShown).toString() != axis->label() || !axis->property(kWhole).isValid())
@@ -43,23 +45,39 @@ void fitTitle(QCPAxis* axis, int height, bool stump)
     QString shown = lines.join(u'\n');
     if (!stump && 2 * left < title.size())
         shown.clear();
-    if (shown != axis->label())
-        axis->setLabel(shown);
     axis->setProperty(kShown, shown);
+    if (shown == axis->label())
+        return false;
+    axis->setLabel(shown);
+    return true;
 }
 
 } // namespace
 
 void keepTitlesInside(QCustomPlot* plot)
 {
-    QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot] {
+    struct Laid {
+        QSize plot, rect;
+        int again = 0;
+    };
+    QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot, laid = std::make_shared<Laid>()] {
+        bool other = false;
         for (QCPAxisRect* rect : plot->axisRects()) {
             for (QCPAxis* axis : rect->axes(QCPAxis::atLeft | QCPAxis::atRight))
-                fitTitle(axis, rect->height(), true);
+                other = fitTitle(axis, rect->height(), true) || other;
         }
         for (QCPLayoutElement* element : plot->plotLayout()->elements(false)) {
             if (auto* bar = qobject_cast<QCPColorScale*>(element); bar && bar->axis())
-                fitTitle(bar->axis(), bar->axis()->axisRect()->height(), false);
+                other = fitTitle(bar->axis(), bar->axis()->axisRect()->height(), false) || other;
+        }
+        // Margins are of the marks and titles that had room at the size before: at another size they come out right in
+        // the layout after this one. Twice at most: two layouts can call for each other.
+        if (const QSize size = plot->viewport().size(); std::exchange(laid->plot, size) != size)
+            laid->again = 2;
+        const QSize rect = plot->axisRectCount() > 0 ? plot->axisRect()->size() : QSize();
+        if ((std::exchange(laid->rect, rect) != rect || other) && laid->again > 0) {
+            --laid->again;
+            plot->replot(QCustomPlot::rpQueuedReplot);
         }
     });
 }

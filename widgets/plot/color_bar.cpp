@@ -22,6 +22,8 @@ QCPColorScale* addColorBar(QCustomPlot* plot, MarkFunction marks)
     auto* group = new QCPMarginGroup(plot);
     bar->setMarginGroup(QCP::msTop | QCP::msBottom, group);
     plot->axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, group);
+    // A bar asks the group for the margins that it has: they would only grow.
+    QObject::connect(plot, &QCustomPlot::beforeReplot, bar, [bar] { bar->setMargins({}); });
     setMarks(bar->axis(), std::move(marks));
     return bar;
 }

@@ -57,6 +57,8 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setMinimumSize(120, 60);
     m_plot->setNoAntialiasingOnDrag(true);
+    // Margins would be of labels as they were drawn last, in another font or turned another way, and stay so.
+    m_plot->setPlottingHint(QCP::phCacheLabels, false);
     m_plot->setMouseTracking(true);
     m_interaction = new PlotInteraction(m_plot, this);
     keepTitlesInside(m_plot);

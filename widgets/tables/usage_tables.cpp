@@ -460,8 +460,9 @@ void DataTableView::setTable(Table table)
     m_settingCurrent = false;
     if (same)
         restoreCurrent(current);
-    if (!same || !m_sized)
+    if (!same || (!m_sized && !m_header->byHand()))
         resizeColumns();
+    m_sized = m_model->rowCount() > 0;
     updateState();
 }
 
@@ -491,7 +492,6 @@ void DataTableView::updateState()
 
 void DataTableView::resizeColumns()
 {
-    m_sized = m_model->rowCount() > 0;
     m_header->fitColumns(fontMetrics().averageCharWidth() * 48);
 }
 

@@ -53,6 +53,8 @@ public:
 
     // A table with other columns resets sorting and widths; the same columns keep both, and the current row by name.
     void setTable(Table table);
+    // The next table is of something else: its columns are as wide as what they hold, but for widths given by hand.
+    void fitNextTable() { m_sized = false; }
     void clear();
     // Shown in place of an empty table; a function follows the language.
     void setPlaceholder(LanguageText text);

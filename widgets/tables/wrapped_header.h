@@ -20,6 +20,7 @@ public:
     // After titles changed: the same once more; widths that the user gave stay where they are enough.
     void followTitles();
     bool isWrapped() const { return m_wrapped; }
+    bool byHand() const { return m_byHand; }
 
 protected:
     QSize sectionSizeFromContents(int section) const override;
