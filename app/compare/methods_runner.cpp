@@ -168,7 +168,12 @@ void MethodsRunner::showEnded(const RunDocument& document)
 {
     if (!running() || !m_read.contains(document.path))
         return;
-    m_ended.push_back(document); // they end in the order of the methods
+    // Called by their methods, as they will be when all is over; they end in the order of the methods.
+    auto named = std::make_shared<RunResult>(*document.result);
+    for (const QString& method : std::as_const(m_methods))
+        named->other["comparison"]["methods"].push_back(method.toStdString());
+    m_ended.push_back(document);
+    m_ended.back().result = std::move(named);
     if (m_shell.asksToClose() || !mayShow())
         return;
     for (Workspace* workspace : m_shell.workspaces()) {

@@ -101,12 +101,11 @@ void CurvaturePage::setShown(bool shown)
 {
     if (shown == m_shown)
         return;
-    const bool comesBack = shown && m_sized;
     if (!shown)
-        keepRoom();
+        m_roomKept = keepRoom();
     m_shown = shown;
     applyShown();
-    if (comesBack)
+    if (shown && m_roomKept)
         applyRoom();
     if (!shown) {
         m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
@@ -158,21 +157,21 @@ void CurvaturePage::applyDefaultSizes()
     applyRoom();
 }
 
-// Qt gives docks that were hidden another size each time that they come back.
-void CurvaturePage::keepRoom()
+// Qt gives docks that were hidden another size each time that they come back. Not where the user put them elsewhere.
+bool CurvaturePage::keepRoom()
 {
     const auto inFront = [this](std::initializer_list<int> tabs) -> const QDockWidget* {
         for (const int dock : tabs) {
-            if (!m_docks[dock]->isHidden() && m_area->rect().contains(m_docks[dock]->geometry()))
+            if (!m_docks[dock]->isHidden() && !m_docks[dock]->isFloating() &&
+                m_area->rect().contains(m_docks[dock]->geometry()))
                 return m_docks[dock];
         }
         return nullptr;
     };
     const QDockWidget* left = inFront({0, 4});
     const QDockWidget* right = inFront({1, 2, 3});
-    if (!m_roomGiven || !left || !right || left->y() != right->y())
-        return;
-    m_roomGiven = false;
+    if (!std::exchange(m_roomGiven, false) || !left || !right || left->y() != right->y())
+        return false;
     int bottom = left->geometry().bottom();
     for (const QTabBar* tabs : m_area->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
         if (tabs->isVisible() && tabs->x() == left->x() && std::abs(tabs->y() - bottom) <= 1)
@@ -183,6 +182,7 @@ void CurvaturePage::keepRoom()
     m_room.right = static_cast<double>(right->width()) / m_area->width();
     if (const QDockWidget* tables = tablesDock())
         m_room.tables = static_cast<double>(tables->height()) / m_area->height();
+    return true;
 }
 
 void CurvaturePage::applyRoom()

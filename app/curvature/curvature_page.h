@@ -69,7 +69,7 @@ signals:
 private:
     void connectViews();
     void applyShown();
-    void keepRoom(); // that the docks have before they are hidden
+    bool keepRoom(); // that the docks have before they are hidden; whether they have one that can be given again
     void applyRoom();
     QDockWidget* tablesDock() const;
     void raiseFirst(); // of each group of tabs
@@ -98,6 +98,7 @@ private:
         double top = 0.38, left = 0.5, right = 0.5, tables = 0.31;
     } m_room;
     bool m_roomGiven = false; // since the docks were shown
+    bool m_roomKept = false;
 };
 
 } // namespace peakscope

@@ -78,9 +78,9 @@ private:
     nlohmann::json m_shown;
     Origin m_shownOrigin;
     LanguageText m_shownInstead;
-    bool m_shownOpened = false; // the form had it; whatever stands there now was put there over it
+    bool m_shownOpened = false;              // the form had it; whatever stands there now was put there over it
     std::optional<std::int64_t> m_predicted; // peak of what stands in the form
-    bool m_edited = false;      // the form, since it was filled in
+    bool m_edited = false;                   // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first
 };

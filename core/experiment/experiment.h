@@ -138,7 +138,7 @@ struct Experiment {
     bool pretrained = false;
     std::uint64_t seed = 42;
     std::string device = "auto"; // auto | cpu | cuda:N | dry:CARD[:BYTES]
-    std::int64_t threads = 0;    // 0: as many as the machine has
+    std::int64_t threads = 0;    // 0: as many processors as the process may use
     std::int64_t ranks = 0;      // processes that share a step; 0: as many as the launcher starts, without one 1
     Dtype dtype = Dtype::Float32;
     DataOptions data;

@@ -320,7 +320,8 @@ const ExperimentKey kKeys[] = {
     {"device", at<&E::device>, kEveryKind, "Device",
      "auto takes the first GPU, else the processor. dry:CARD acts a card of the catalogue out: memory, and no numbers.",
      more().checked(checkDevice)},
-    {"threads", at<&E::threads>, kEveryKind, "Threads", "0: as many as the machine has.", more().in(0, kMostProcesses)},
+    {"threads", at<&E::threads>, kEveryKind, "Threads",
+     "0: as many processors as this process may use, shared by the ranks of a machine.", more().in(0, kMostProcesses)},
     {"ranks", at<&E::ranks>, kMemory | kCurvature, "Ranks",
      "Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or more without a "
      "launcher are started on this machine. The batch is that of all ranks together.",

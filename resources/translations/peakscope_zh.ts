@@ -1497,8 +1497,8 @@
         <translation>线程数</translation>
     </message>
     <message>
-        <source>0: as many as the machine has.</source>
-        <translation>0：与本机核心数相同。</translation>
+        <source>0: as many processors as this process may use, shared by the ranks of a machine.</source>
+        <translation>0：本进程可用的全部处理器，由同一台机器上的各 rank 平分。</translation>
     </message>
     <message>
         <source>Memory budget</source>

@@ -128,6 +128,8 @@ void TestMethodsRunner::takesThePlaceOfNothing()
     QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
     QCOMPARE(front(*window), QStringLiteral("compare"));
     QVERIFY(part<ComparePage>(window)->runs()[0].path.endsWith(QStringLiteral("vanilla-memory.json")));
+    QCOMPARE(part<ComparePage>(window)->runs()[0].result->other["comparison"]["methods"],
+             nlohmann::json({"vanilla", "ghost"})); // what they are called by
     QVERIFY(comparing(*window));
     goOn();
     QTRY_VERIFY(part<ComparePage>(window)->runs()[0].path.endsWith(QStringLiteral("vanilla_result.json")));

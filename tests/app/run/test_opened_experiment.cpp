@@ -25,6 +25,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <array>
+
 using namespace peakscope;
 using namespace peakscope::testing;
 
@@ -79,15 +81,17 @@ void TestOpenedExperiment::f5RunsWhatWasOpened_data()
     QTest::addColumn<QString>("when");    // of opening: hidden, shown, exposed
     QTest::addColumn<QString>("files");
     QTest::addColumn<bool>("language");
-    int row = 0; // each three meet with one language or the other, so that each two meet with both
-    for (const char* profile : {"fresh", "used", "session", "session with files", "unfinished"}) {
-        for (const char* when : {"hidden", "shown", "exposed"}) {
-            for (const char* files : {"one", "two", "result first"}) {
-                const bool language = row++ % 2 == 1;
-                QTest::addRow("%s, %s, %s%s", profile, when, files, language ? ", another language" : "")
-                    << QString(profile) << QString(when) << QString(files) << language;
-            }
-        }
+    // Each two of them meet, and each meets both languages.
+    const std::array profiles{"fresh", "used", "session", "session with files", "unfinished"};
+    const std::array whens{"hidden", "shown", "exposed"};
+    const std::array files{"one", "two", "result first"};
+    for (std::size_t i = 0; i < profiles.size() * whens.size(); ++i) {
+        const char* profile = profiles[i / whens.size()];
+        const char* when = whens[i % whens.size()];
+        const char* opened = files[(i / whens.size() + i) % files.size()];
+        const bool language = i % 2 == 1;
+        QTest::addRow("%s, %s, %s%s", profile, when, opened, language ? ", another language" : "")
+            << QString(profile) << QString(when) << QString(opened) << language;
     }
 }
 

@@ -12,7 +12,6 @@
 #include "app/window/translations.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
-#include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
@@ -103,7 +102,7 @@ void TestWindowPictures::initTestCase()
     testing::useFakeWorker("complete");
     QApplication::setCursorFlashTime(0); // a caret that blinks is in every other picture
     const auto single = [this](const char* name, const QString& file) { m_scenes.push_back({name, {file}}); };
-    for (const char* page : {"start", "plan", "run", "compare", "analyse"})
+    for (const char* page : {"start", "plan", "run"})
         m_scenes.push_back({QLatin1String("page ") + page, {}, false, page});
     single("memory", writeSmallResult(m_home, QStringLiteral("a.json"), "a"));
     m_plain = m_scenes.back();
@@ -113,11 +112,9 @@ void TestWindowPictures::initTestCase()
     for (std::size_t i = m_scenes.size() - 3; i < m_scenes.size(); ++i)
         m_scenes[i].rearranges = true;
     single("ranks", write("ranks", rankedRun(4)));
-    single("plan document", write("plan", samplePlanResult()));
     single("analysis", write("analysis", analysisRun()));
-    for (const char* file :
-         {"sweep/memory_profile_results.json", "detailed/detailed_memory_results.json", "torch/memory_timeline.json",
-          "prm/complete_results.json", "prm/hessian_memory_analysis.json", "dpsgd/points/ghost_seq4096_result.json"})
+    for (const char* file : {"sweep/memory_profile_results.json", "detailed/detailed_memory_results.json",
+                             "prm/hessian_memory_analysis.json"})
         single(file, kFormats + QLatin1String(file));
     QStringList methods;
     for (const char* method : {"ghost", "vanilla", "flash_clip"})

@@ -53,7 +53,7 @@ double numberOf(QString label)
 
 std::shared_ptr<const AnalysisData> demo()
 {
-    const auto run = loadRunResult(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json");
+    const auto run = loadRunResult(PEAKSCOPE_SOURCE_DIR "/tests/widgets/data/prm_by_thresholds.json");
     return run ? std::make_shared<const AnalysisData>(*analysisOf(run->other, run->synthetic)) : nullptr;
 }
 
