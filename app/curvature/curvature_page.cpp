@@ -103,10 +103,14 @@ void CurvaturePage::setShown(bool shown)
         return;
     if (!shown)
         m_roomKept = keepRoom();
+    else if (const QDockWidget* tables = tablesDock(); tables && m_area->window()->isVisible())
+        m_tablesAlone = static_cast<double>(tables->height()) / m_area->height();
     m_shown = shown;
     applyShown();
     if (shown && m_roomKept)
         applyRoom();
+    else if (!shown && m_tablesAlone > 0)
+        giveTables(m_tablesAlone);
     if (!shown) {
         m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
         return;
@@ -197,9 +201,17 @@ void CurvaturePage::applyRoom()
         m_area->resizeDocks({m_docks[0]}, {part(m_room.top, height)}, Qt::Vertical);
         m_area->resizeDocks({m_docks[0], m_docks[1]}, {part(m_room.left, width), part(m_room.right, width)},
                             Qt::Horizontal);
-        if (QDockWidget* tables = tablesDock())
-            m_area->resizeDocks({tables}, {part(m_room.tables, height)}, Qt::Vertical);
+        giveTables(m_room.tables);
         m_roomGiven = true;
+    });
+}
+
+void CurvaturePage::giveTables(double share)
+{
+    // The others are shown or hidden first.
+    QTimer::singleShot(0, this, [this, share] {
+        if (QDockWidget* tables = tablesDock())
+            m_area->resizeDocks({tables}, {static_cast<int>(std::lround(share * m_area->height()))}, Qt::Vertical);
     });
 }
 

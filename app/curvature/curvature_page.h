@@ -71,6 +71,7 @@ private:
     void applyShown();
     bool keepRoom(); // that the docks have before they are hidden; whether they have one that can be given again
     void applyRoom();
+    void giveTables(double share); // of the area's height
     QDockWidget* tablesDock() const;
     void raiseFirst(); // of each group of tabs
     void fillTables(const CurvatureData& data, bool live);
@@ -99,6 +100,7 @@ private:
     } m_room;
     bool m_roomGiven = false; // since the docks were shown
     bool m_roomKept = false;
+    double m_tablesAlone = 0; // share of the tables without the docks; 0: not known
 };
 
 } // namespace peakscope

@@ -270,6 +270,8 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
                                  recordedStages(result).sizes);
     } else {
         m_componentBars->clear();
+        if (!live)
+            m_componentBars->setPlaceholder([] { return tr("This result holds none."); });
     }
     for (const char* name : {"components", "snapshots"})
         table(name)->setPlaceholder([live] { return live ? tr("Nothing so far.") : tr("This result holds none."); });

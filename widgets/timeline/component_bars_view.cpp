@@ -64,6 +64,7 @@ void ComponentBarsView::clear()
     m_maxima = {};
     m_readings = {};
     m_stages.clear();
+    offerModes();
     m_hasData = false;
     setPlaceholder([] { return tr("What the peak is made of appears here with the first memory events."); });
     rebuild();

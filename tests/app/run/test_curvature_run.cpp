@@ -24,6 +24,7 @@
 #include "widgets/curvature/curvature_matrix_view.h"
 #include "widgets/curvature/curvature_spectrum_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/component_bars_view.h"
 
 #include <qcustomplot.h>
 
@@ -249,6 +250,9 @@ private slots:
         QTRY_VERIFY(!reading(window));
         CurvaturePage* curvature = workspace(window)->curvature();
         QTRY_VERIFY(curvature->isShown());
+        // It was measured without a timeline, and nothing more comes.
+        QCOMPARE(workspace(window)->findChild<ComponentBarsView*>()->accessibleDescription(),
+                 QStringLiteral("This result holds none."));
         auto* tabs = workspace(window)->findChild<TableTabs*>();
         const auto visibleTabs = [tabs] {
             QStringList names;

@@ -191,9 +191,11 @@ void TestWindowPictures::everySceneIsAsBefore()
             applyTheme(theme);
             compare(scene.name + " after another theme", settled(*window), before);
             show(*window, m_plain);
-            settled(*window);
+            const QImage plain = settled(*window);
             show(*window, scene);
             compare(scene.name + " after another result", settled(*window), before);
+            show(*window, m_plain);
+            compare("memory after " + scene.name, settled(*window), plain);
         }
         theme = other();
     }
