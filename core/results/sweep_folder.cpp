@@ -128,6 +128,36 @@ std::optional<timespec> touched(const fs::path& path)
     return known ? std::optional(status.st_mtim) : std::nullopt;
 }
 
+// A file that appears with all that is in it; false: one is there already. A process that is killed between making a
+// claim and writing itself into it would keep all others waiting, as if it lived on another machine.
+Result<bool> makeWhole(const fs::path& path, const std::string& text)
+{
+    const auto write = [&](const fs::path& to, int flags) -> Result<bool> {
+        const int descriptor = ::open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+        if (descriptor < 0 && errno == EEXIST)
+            return false;
+        if (descriptor < 0)
+            return failed(path.string(), std::string("cannot write: ") + std::strerror(errno));
+        const Status written = FileSink(descriptor).write(text);
+        ::close(descriptor);
+        if (written)
+            return true;
+        ::unlink(to.c_str());
+        return failed(path.string(), written.error().message);
+    };
+    // Named as other files are until they are whole, so that what a killed process leaves is found; by the holder too,
+    // for processes of several machines have one number.
+    const fs::path apart =
+        path.string() + fmt::format(".{}-{}", ::getpid(), std::hash<std::string>()(text) % 1'000'000'000 + 1);
+    if (Result<bool> written = write(apart, O_TRUNC); !written)
+        return written;
+    const int fault = ::link(apart.c_str(), path.c_str()) == 0 ? 0 : errno;
+    ::unlink(apart.c_str());
+    if (fault == 0 || fault == EEXIST)
+        return fault == 0;
+    return write(path, O_EXCL); // no links on this file system
+}
+
 } // namespace
 
 std::string pointNumber(std::size_t point)
@@ -267,23 +297,14 @@ Result<bool> SweepFolder::claim(std::size_t point)
         self.kills = before.kills;
     }
     const fs::path path = file(claimName(point, last + 1));
-    const auto make = [&path] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); };
-    int descriptor = make();
-    if (descriptor < 0 && errno == ENOENT) { // another process tidied up
+    Result<bool> made = makeWhole(path, holderText(self));
+    if (std::error_code error; !made && !fs::exists(m_folder, error)) { // another process tidied up
         if (Status again = open(); !again)
             return again.error();
-        descriptor = make();
+        made = makeWhole(path, holderText(self));
     }
-    if (descriptor < 0 && errno == EEXIST)
-        return false;
-    if (descriptor < 0)
-        return failed(path.string(), std::string("cannot write: ") + std::strerror(errno));
-    const Status written = FileSink(descriptor).write(holderText(self));
-    ::close(descriptor);
-    if (!written) {
-        ::unlink(path.c_str()); // a claim without its holder would keep all others waiting
-        return failed(path.string(), written.error().message);
-    }
+    if (!made || !*made)
+        return made;
     m_mine[point] = last + 1;
     if (!m_beats)
         m_beats = std::make_unique<Beats>(m_lostAfter / kBeatsPerTimeout);

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -86,7 +88,10 @@ std::unique_ptr<SweepFolder> TestSweepFolder::folder(std::chrono::milliseconds l
 void TestSweepFolder::onePointOneHolder()
 {
     const auto one = folder(), other = folder();
+    // What a process leaves that is killed before its claim is whole keeps nobody waiting.
+    std::ofstream(file(pointNumber(3) + ".claim-1.999999-1"));
     QVERIFY(*one->claim(3));
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(path() / ".sweep"), {}), 2);
     QVERIFY(!*other->claim(3));
     QVERIFY(!*one->claim(3)); // it has it already
     QVERIFY(one->isMine(3) && !other->isMine(3));
