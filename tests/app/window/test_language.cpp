@@ -76,10 +76,7 @@ private:
         made->show();
         if (!QTest::qWaitForWindowExposed(made.get()))
             qWarning("the window does not show");
-        // The work after the first picture.
-        const auto* models = static_cast<QComboBox*>(part<RunPage>(made)->panel()->form()->field("model.id"));
-        if (!QTest::qWaitFor([models] { return models->count() > 1; }))
-            qWarning("the form is not filled");
+        waitForForm(*made);
         return made;
     }
     QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }

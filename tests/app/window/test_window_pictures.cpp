@@ -5,8 +5,6 @@
 #include "app/analyse/analyse_page.h"
 #include "app/compare/compare_page.h"
 #include "app/plan/plan_page.h"
-#include "app/run/run_page.h"
-#include "app/run/run_panel.h"
 #include "app/machines/machine_memory.h"
 #include "app/window/theme_controller.h"
 #include "app/window/translations.h"
@@ -18,7 +16,6 @@
 #include "tests/widgets/timeline/rank_samples.h"
 
 #include <QApplication>
-#include <QComboBox>
 #include <QPixmap>
 
 using namespace peakscope;
@@ -136,9 +133,7 @@ std::unique_ptr<MainWindow> TestWindowPictures::window()
     made->show();
     if (!QTest::qWaitForWindowExposed(made.get()))
         qWarning("the window does not show");
-    const auto* models = static_cast<QComboBox*>(part<RunPage>(made)->panel()->form()->field("model.id"));
-    if (!QTest::qWaitFor([models] { return models->count() > 1; }))
-        qWarning("the form is not filled");
+    waitForForm(*made);
     return made;
 }
 

@@ -7,6 +7,8 @@
 #include "app/export/figure_export.h"
 #include "app/library/documents.h"
 #include "app/run/run_starter.h"
+#include "app/run/run_page.h"
+#include "app/run/run_panel.h"
 #include "app/run/run_queue.h"
 #include "app/session/session_keeper.h"
 #include "app/sweep/sweep_runner.h"
@@ -16,6 +18,7 @@
 #include "app/window/workspace.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QTest>
 
@@ -44,6 +47,14 @@ inline std::unique_ptr<MainWindow> newWindow()
         qWarning("the window does not show");
     QCoreApplication::processEvents();
     return window;
+}
+
+// The work after the first picture.
+inline void waitForForm(const MainWindow& window)
+{
+    const auto* models = static_cast<QComboBox*>(part<RunPage>(window)->panel()->form()->field("model.id"));
+    if (!QTest::qWaitFor([models] { return models->count() > 1; }))
+        qWarning("the form is not filled");
 }
 
 // "start", or the id of the workspace in front.
