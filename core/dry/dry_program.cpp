@@ -297,6 +297,8 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
         progress.read(program, tells);
         std::this_thread::sleep_for(kLook);
     }
+    if (tells)
+        progress.read(program, tells); // what it said since the last look
     childProcess = 0;
     return programEnd(status);
 }
