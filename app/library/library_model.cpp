@@ -218,6 +218,16 @@ QModelIndex LibraryModel::findPath(const QString& path) const
     return path.isEmpty() ? QModelIndex() : find([&path](const LibraryLine& line) { return line.path == path; });
 }
 
+const LibraryLine* LibraryModel::known(const QString& path) const
+{
+    const LibraryLine* found = nullptr;
+    for (const LibraryLine& line : m_lines) {
+        if (!path.isEmpty() && line.path == path && (!found || line.section == LibrarySection::Runs))
+            found = &line;
+    }
+    return found;
+}
+
 bool LibraryModel::holdsPath(const QString& path, LibrarySection except) const
 {
     return std::any_of(m_lines.begin(), m_lines.end(),

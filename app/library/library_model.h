@@ -58,9 +58,12 @@ public:
 
     int total() const { return static_cast<int>(m_lines.size()); }
     int shown() const; // after the filter
+    // Where a line is shown; invalid where the filter hides it.
     QModelIndex findRun(int run) const;
     QModelIndex findPath(const QString& path) const;
     const LibraryLine* line(const QModelIndex& index) const; // null for a group
+    // Of all lines, shown or not: that of the run which saved the file, else the file's own; null where there is none.
+    const LibraryLine* known(const QString& path) const;
     bool holdsPath(const QString& path, LibrarySection except) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -225,16 +225,15 @@ void LibraryPanel::removeRun(int id)
 void LibraryPanel::showDocument(const RunDocument& document)
 {
     const RunResult& result = *document.result;
-    if (m_model->holdsPath(document.path, LibrarySection::Saved) && m_model->line(m_model->findPath(document.path)) &&
-        m_model->line(m_model->findPath(document.path))->section == LibrarySection::Runs)
+    const LibraryLine* known = m_model->known(document.path);
+    if (known && known->section == LibrarySection::Runs)
         return; // the run's own line has it
     LibraryLine line;
-    if (const LibraryLine* known = m_model->line(m_model->findPath(document.path))) {
+    if (known) {
         line.tags = known->tags;
         line.note = known->note;
     }
-    if (!m_model->holdsPath(document.path, LibrarySection::Saved) ||
-        m_model->line(m_model->findPath(document.path))->section != LibrarySection::Open)
+    if (known && known->section != LibrarySection::Open)
         m_model->removePath(document.path); // it moves up from where it stood
     const LibraryEntry entry = libraryEntry(resultTitle(result), result);
     line.path = document.path;
@@ -252,7 +251,7 @@ void LibraryPanel::showDocument(const RunDocument& document)
 
 void LibraryPanel::setState(const QString& path, RunState state)
 {
-    const LibraryLine* known = m_model->line(m_model->findPath(path));
+    const LibraryLine* known = m_model->known(path);
     if (!known || known->section != LibrarySection::Open)
         return;
     LibraryLine line = *known;
@@ -431,7 +430,7 @@ void LibraryPanel::showNotes()
 {
     const QStringList paths = selectedPaths();
     const QString path = paths.size() == 1 ? paths.front() : QString();
-    const LibraryLine* line = m_model->line(m_model->findPath(path));
+    const LibraryLine* line = m_model->known(path);
     m_notes->setVisible(line);
     if (path == m_notesPath && (m_tags->hasFocus() || m_note->hasFocus()))
         return; // being written
@@ -442,7 +441,7 @@ void LibraryPanel::showNotes()
 
 void LibraryPanel::saveNotes()
 {
-    const LibraryLine* line = m_model->line(m_model->findPath(m_notesPath));
+    const LibraryLine* line = m_model->known(m_notesPath);
     if (!line)
         return;
     LibraryNote note;
