@@ -150,6 +150,7 @@ void MethodsRunner::tell()
                         : text;
         },
         {{[] { return tr("Stop"); }, [this] { stop(); }}});
+    m_shell.messages()->outlastPage();
 }
 
 void MethodsRunner::readEnded()
@@ -218,6 +219,7 @@ void MethodsRunner::onFinished(int exitStatus, const QString& message)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The comparison was stopped."); });
     else
         messages->showMessage(MessageBar::Kind::Error, message, show);
+    messages->outlastPage(); // its results come to the front once they are read
 }
 
 } // namespace peakscope

@@ -32,7 +32,6 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_messages = new MessageBar(this);
     auto* middle = new QHBoxLayout;
     layout->addLayout(buildChoices());
-    layout->addWidget(m_messages);
     layout->addLayout(middle, 1);
     auto* left = new QWidget(this);
     buildList(left);
@@ -44,6 +43,7 @@ BoardDialog::BoardDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_preview->setFrameShape(QFrame::StyledPanel);
     middle->addWidget(left);
     middle->addWidget(m_preview, 1);
+    m_messages->layOver(m_preview);
     layout->addLayout(buildButtons());
     connectParts();
     inLanguage(this, [this] {

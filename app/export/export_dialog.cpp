@@ -79,8 +79,8 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
         buttons->addWidget(button);
     layout->addLayout(choices);
     layout->addLayout(more);
-    layout->addWidget(m_messages);
     layout->addWidget(m_preview, 1);
+    m_messages->layOver(m_preview);
     layout->addLayout(buttons);
 
     m_timer.setSingleShot(true);

@@ -52,7 +52,7 @@ LauncherDialog::LauncherDialog(QWidget* parent)
     m_fields = new QWidget(this);
     buildFields(m_fields);
     columns->addWidget(m_fields, 1);
-    layout->addWidget(m_messages);
+    m_messages->layOver(m_fields);
     layout->addLayout(columns, 1);
     auto* close = new QPushButton(this);
     close->setAutoDefault(false);

@@ -50,6 +50,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_messages})
         layout->addWidget(line);
+    m_panel->messages()->layOver(this);
     for (QWidget* body : std::initializer_list<QWidget*>{m_plots, m_instead, m_ranks})
         layout->addWidget(body, 1);
     layout->addWidget(m_doctor);

@@ -262,6 +262,7 @@ void RunWorkspace::newRun()
 {
     m_parts.front.clear();
     m_parts.shell.bringToFront(this);
+    m_parts.shell.messages()->leavePage(); // of what was in front, though it was this workspace
     m_page->panel()->form()->setFocus();
 }
 

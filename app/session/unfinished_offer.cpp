@@ -109,6 +109,7 @@ void UnfinishedOffer::tell(const QStringList& vanished)
             return sentences.join(u' ');
         },
         actions);
+    messages->outlastPage();
     m_offer = m_left.empty() ? 0 : message;
 }
 

@@ -213,24 +213,17 @@ void SweepRunner::tell()
     }
     MessageBar* messages = m_shell.messages();
     if (m_exitStatus == 4)
-        m_end = messages->showMessage(MessageBar::Kind::Info, [] {
+        messages->showMessage(MessageBar::Kind::Info, [] {
             return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
         });
     else if (m_exitStatus == 0)
-        m_end = messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
+        messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
     else if (m_exitStatus == 2 || !QFileInfo::exists(file()))
         messages->showMessage(MessageBar::Kind::Error, m_message);
     else
         messages->showMessage(MessageBar::Kind::Warning, [message = m_message] {
             return message.isEmpty() ? tr("Not every point of the sweep could be measured.") : message;
         });
-}
-
-// It is no news where somebody looks at something else.
-void SweepRunner::leaveEnd()
-{
-    if (m_shell.messages()->shows(std::exchange(m_end, 0)))
-        m_shell.messages()->dismiss();
 }
 
 void SweepRunner::tellHowFar()
@@ -245,6 +238,7 @@ void SweepRunner::tellHowFar()
         const QString text = tr("Sweep under way.");
         return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
     });
+    m_shell.messages()->outlastPage();
 }
 
 void SweepRunner::onFinished(int exitStatus, const QString& message)

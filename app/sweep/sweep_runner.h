@@ -52,7 +52,6 @@ public:
     bool showsRunning() const;
     void stopShown();
     // Takes back what it said of a sweep's good end.
-    void leaveEnd();
     // Tells of those in the library that go on since before this window.
     void findLeft();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
@@ -82,7 +81,6 @@ private:
     QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
     Pace m_pace;
     QString m_paced; // the file it is of
-    int m_end = 0;   // the message of a good end; 0: none
     QTimer m_look;
     int m_exitStatus = 0; // the last one's
     QString m_message;

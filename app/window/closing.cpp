@@ -80,6 +80,7 @@ bool Closing::asks()
                                               m_window.close();
                                           }},
                                          {[] { return tr("Keep running"); }, [this] { m_messages.dismiss(); }}});
+    m_messages.outlastPage();
     if (m_window.isMinimized())
         m_window.showNormal();
     m_window.raise();
@@ -106,6 +107,7 @@ bool Closing::stops()
     m_messages.showMessage(MessageBar::Kind::Info, [] {
         return tr("Stopping the run and saving what it found; the window closes in a moment.");
     });
+    m_messages.outlastPage();
     m_sweeps.stop();
     if (m_methods->running())
         m_methods->stop();

@@ -93,9 +93,9 @@ void Front::showDocument(const QString& path, const std::optional<LanguageText>&
         m_resultPath = path;
     }
     m_shell.messages()->dismiss();
+    bringToFront([&document](Workspace& workspace) { return static_cast<int>(workspace.showDocument(document)); });
     if (leftOut)
         m_shell.messages()->showMessage(MessageBar::Kind::Info, *leftOut);
-    bringToFront([&document](Workspace& workspace) { return static_cast<int>(workspace.showDocument(document)); });
 }
 
 void Front::want(const QString& path)

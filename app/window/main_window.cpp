@@ -22,6 +22,7 @@
 #include "app/window/workspace.h"
 #include "app/window/workspace_page.h"
 #include "app/window/workspace_rail.h"
+#include "core/import/result_folder.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/plot/plot_view.h"
@@ -98,6 +99,7 @@ MainWindow::~MainWindow()
     // Children go after this; none of them may hear of the ends of what they work with.
     for (QObject* source : std::initializer_list<QObject*>{&m_queue, &m_documents, &m_devices, &m_history})
         source->disconnect();
+    m_messages->disconnect();
     delete m_sweeps;
 }
 
@@ -105,12 +107,12 @@ void MainWindow::buildPanels()
 {
     auto* centre = new QWidget(this);
     auto* layout = makeBox<QVBoxLayout>(centre, {}, 0);
-    m_messages = new MessageBar(centre);
-    m_messages->setObjectName(QStringLiteral("messages"));
     m_pages = new QStackedWidget(centre);
+    m_messages = new MessageBar(m_pages);
+    m_messages->setObjectName(QStringLiteral("messages"));
     m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
-    layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
+    m_messages->layOver(m_pages);
     m_start = new StartPage(m_pages);
     m_pages->addWidget(m_start);
     setCentralWidget(centre);
@@ -366,7 +368,7 @@ Workspace* MainWindow::inFront() const
 void MainWindow::bringToFront(Workspace* workspace)
 {
     if (workspace != inFront())
-        m_sweeps->leaveEnd();
+        m_messages->leavePage();
     m_pages->setCurrentWidget(workspace ? static_cast<QWidget*>(workspace->page()) : m_start);
     for (Workspace* other : m_workspaces)
         other->setInFront(other == workspace);
@@ -421,8 +423,14 @@ QStringList MainWindow::chooseFiles()
 {
     const QString shown = m_front->path();
     const QString folder = shown.isEmpty() ? settings::libraryFolder() : QFileInfo(shown).absolutePath();
-    return QFileDialog::getOpenFileNames(this, tr("Open results"), folder,
-                                         tr("Results (*.json *.json.gz *.csv *.pickle);;All files (*)"));
+    QStringList patterns;
+    for (const std::string_view ending : kResultEndings)
+        patterns << u'*' + QString::fromUtf8(ending.data(), qsizetype(ending.size()));
+    for (const char* alone : {"*.pt", "*.pth", "*.gz"}) // of a folder they are no results
+        patterns << QString::fromLatin1(alone);
+    return QFileDialog::getOpenFileNames(
+        this, tr("Open results"), folder,
+        QStringLiteral("%1 (%2);;%3 (*)").arg(tr("Results"), patterns.join(u' '), tr("All files")));
 }
 
 void MainWindow::openFolder()

@@ -10,6 +10,8 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QKeyEvent>
+#include <QLayout>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextDocument>
@@ -51,7 +53,6 @@ Glyph kindGlyph(MessageBar::Kind kind)
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent)
 {
     setFrameShape(QFrame::NoFrame);
-    setAutoFillBackground(true);
     auto* layout = makeBox<QHBoxLayout>(this, {8, 4, 4, 4}, 8);
     m_icon = new QLabel(this);
     m_text = new QLabel(this);
@@ -96,7 +97,9 @@ void MessageBar::say()
 
 int MessageBar::showMessage(Kind kind, LanguageText text, const std::vector<Action>& actions, const QString& detail)
 {
+    static quint64 shown = 0;
     m_kind = kind;
+    m_outlastsPage = false;
     m_saying = std::move(text);
     m_labels.clear();
     showDetail(detail);
@@ -114,7 +117,10 @@ int MessageBar::showMessage(Kind kind, LanguageText text, const std::vector<Acti
     }
     recolor();
     say();
+    if (isHidden())
+        m_shownAt = ++shown;
     show();
+    place();
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
     return ++m_message;
@@ -159,11 +165,103 @@ void MessageBar::dismiss()
     emit dismissed();
 }
 
+void MessageBar::layOver(QWidget* area)
+{
+    if (QWidget* parent = parentWidget(); parent && parent->layout())
+        parent->layout()->removeWidget(this);
+    m_area = area;
+    setParent(area); // hidden now
+    area->installEventFilter(this);
+}
+
+void MessageBar::leavePage()
+{
+    if (!m_outlastsPage)
+        dismiss();
+}
+
+QList<MessageBar*> MessageBar::shownBeside() const
+{
+    QList<MessageBar*> bars;
+    for (MessageBar* bar : window()->findChildren<MessageBar*>()) {
+        if (bar != this && bar->m_area && bar->isVisible())
+            bars << bar;
+    }
+    return bars;
+}
+
+void MessageBar::place()
+{
+    constexpr int kMargin = 8, kGap = 4;
+    if (!m_area || isHidden())
+        return;
+    const QList<MessageBar*> beside = shownBeside();
+    QRect own(0, 0, std::max(m_area->width() - 2 * kMargin, 1), 0);
+    own.setHeight(std::min(layout()->totalHeightForWidth(own.width()), m_area->height()));
+    own.moveTopLeft(m_area->mapTo(window(), QPoint(kMargin, m_area->height() - kMargin - own.height())));
+    for (bool moved = true; std::exchange(moved, false);) {
+        for (const MessageBar* bar : beside) {
+            const QRect other(bar->mapTo(window(), QPoint()), bar->size());
+            if (bar->m_shownAt < m_shownAt && other.intersects(own)) {
+                own.moveBottom(other.top() - kGap);
+                moved = true;
+            }
+        }
+    }
+    const QPoint top = m_area->mapFrom(window(), own.topLeft());
+    setGeometry(QRect(QPoint(top.x(), std::max(top.y(), 0)), own.size()));
+    raise();
+    for (MessageBar* bar : beside) {
+        if (bar->m_shownAt > m_shownAt)
+            bar->place();
+    }
+}
+
+bool MessageBar::event(QEvent* event)
+{
+    const bool handled = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest)
+        place();
+    return handled;
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_area && (event->type() == QEvent::Resize || event->type() == QEvent::Show))
+        place();
+    return QFrame::eventFilter(watched, event);
+}
+
 void MessageBar::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange && m_icon)
         recolor();
     QFrame::changeEvent(event);
+}
+
+void MessageBar::hideEvent(QHideEvent* event)
+{
+    QFrame::hideEvent(event);
+    if (m_area && !event->spontaneous()) {
+        if (!isHidden()) // its area is
+            leavePage();
+        for (MessageBar* bar : shownBeside())
+            bar->place();
+    }
+}
+
+// In the colours of the moment. Over a page its edge tells it from what lies below.
+void MessageBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor ground = palette().color(QPalette::Window);
+    painter.setPen(m_area ? QPen(mixed(ground, kindColor(m_kind), 0.7)) : QPen(Qt::NoPen));
+    painter.setBrush(mixed(ground, kindColor(m_kind), 0.16));
+    if (m_area)
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    else
+        painter.drawRect(rect());
 }
 
 void MessageBar::keyPressEvent(QKeyEvent* event)
@@ -177,12 +275,10 @@ void MessageBar::keyPressEvent(QKeyEvent* event)
 void MessageBar::recolor()
 {
     const QColor color = kindColor(m_kind);
-    QPalette own;
-    own.setColor(QPalette::Window, mixed(own.color(QPalette::Window), color, 0.16));
-    setPalette(own);
-    const bool dark = own.color(QPalette::Window).lightness() < 128;
+    const bool dark = palette().color(QPalette::Window).lightness() < 128;
     m_icon->setPixmap(
         glyphIcon(kindGlyph(m_kind), dark ? color.lighter(160) : color).pixmap(QSize(16, 16), devicePixelRatioF()));
+    update();
 }
 
 } // namespace peakscope

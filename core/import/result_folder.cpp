@@ -20,9 +20,8 @@ constexpr std::size_t kLongestHeader = std::size_t{64} << 10; // of a table
 bool isResultName(const fs::path& path)
 {
     const std::string file = path.filename().string();
-    const auto ends = [&](std::string_view ending) { return file.ends_with(ending); };
-    return !file.starts_with('.') &&
-           (ends(".json") || ends(".json.gz") || ends(".csv") || ends(".pickle") || ends(".pkl"));
+    return !file.starts_with('.') && std::any_of(kResultEndings.begin(), kResultEndings.end(),
+                                                 [&](std::string_view ending) { return file.ends_with(ending); });
 }
 
 // Baseline first, as the scripts' own tables have it.

@@ -6,11 +6,17 @@
 
 #include "core/base/result.h"
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
+
+// How the names of result files end.
+inline constexpr std::array<std::string_view, 8> kResultEndings{".json", ".json.gz",   ".csv", ".csv.gz",
+                                                                ".pickle", ".pickle.gz", ".pkl", ".pkl.gz"};
 
 // Hidden files are in none of them.
 struct ResultFolder {

@@ -27,13 +27,16 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QPushButton>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBoundaryFinder>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -72,6 +75,7 @@ private slots:
     void emptyPagesShowTheirWholeText();
     void theDemoBeginsWithTrainingSteps();
     void theDemosResultsOpenOnATrainingStep();
+    void theOpenDialogShowsWhatIsRead();
 
 private:
     std::unique_ptr<MainWindow> newWindow()
@@ -511,6 +515,39 @@ void TestWindowFront::theDemosResultsOpenOnATrainingStep()
     const double seen = view->visibleUpper() - view->visibleLower();
     QVERIFY2(result->timing->medianStepSeconds > 0.15 * seen, qPrintable(QString::number(seen)));
     QVERIFY(settings::recentFiles().isEmpty()); // they are the program's own
+}
+
+// Whatever is read is to be seen there, as people name it, and folders to look into.
+void TestWindowFront::theOpenDialogShowsWhatIsRead()
+{
+    const auto window = newWindow();
+    QDir home(m_home.path());
+    QVERIFY(home.mkpath(QStringLiteral("files/results.d")));
+    home.cd(QStringLiteral("files"));
+    const QStringList names{QStringLiteral("a.json"),      QStringLiteral("b.json.gz"), QStringLiteral("c.csv"),
+                            QStringLiteral("d.pickle"),    QStringLiteral("e.pkl"),     QStringLiteral("f.pt"),
+                            QStringLiteral("g.pickle.gz"), QStringLiteral("h.pth")};
+    for (const QString& name : names)
+        QVERIFY(QFile(home.filePath(name)).open(QIODevice::WriteOnly));
+    QVERIFY(QFile(home.filePath(QStringLiteral("notes.txt"))).open(QIODevice::WriteOnly));
+    QStringList shown;
+    QTimer look;
+    connect(&look, &QTimer::timeout, this, [&] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (!dialog)
+            return;
+        dialog->setDirectory(home.path());
+        const auto* list = dialog->findChild<QListView*>(QStringLiteral("listView"));
+        QTest::qWaitFor([&] { return list->model()->rowCount(list->rootIndex()) > static_cast<int>(names.size()); });
+        for (int row = 0; row < list->model()->rowCount(list->rootIndex()); ++row)
+            shown << list->model()->index(row, 0, list->rootIndex()).data().toString();
+        look.stop();
+        dialog->reject();
+    });
+    look.start(10);
+    trigger(*window, QStringLiteral("open"));
+    shown.sort();
+    QCOMPARE(shown, names + QStringList{QStringLiteral("results.d")});
 }
 
 PEAKSCOPE_TEST(TestWindowFront)

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages lie over the page: nothing under the pointer moves when one comes or goes, several stand one above the other,
+// each ends with the page that it belongs to, and their colours follow the theme.
+#include "app/plan/plan_page.h"
+#include "app/run/run_panel.h"
+#include "app/window/message_bar.h"
+#include "app/window/theme_controller.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
+#include "tests/test_room.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QLineEdit>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+namespace {
+
+QString text()
+{
+    return QStringLiteral("notaresult.py can't be read");
+}
+
+// Where everything that can be seen of the window stands, but for the messages.
+QHash<const QWidget*, QRect> places(const MainWindow& window)
+{
+    QHash<const QWidget*, QRect> found;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        bool message = false;
+        for (const QWidget* at = widget; at; at = at->parentWidget())
+            message = message || qobject_cast<const MessageBar*>(at);
+        if (widget->isVisible() && !message)
+            found.insert(widget, QRect(widget->mapTo(&window, QPoint()), widget->size()));
+    }
+    return found;
+}
+
+// WCAG's contrast of two colours.
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto light = [](const QColor& colour) {
+        const auto part = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+        return 0.2126 * part(colour.redF()) + 0.7152 * part(colour.greenF()) + 0.0722 * part(colour.blueF());
+    };
+    const double high = std::max(light(a), light(b)), low = std::min(light(a), light(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+} // namespace
+
+class TestMessageBar : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void nothingMoves_data();
+    void nothingMoves();
+    void severalStandAboveOneAnother();
+    void aMessageEndsWithItsPage();
+    void aQuestionOutlastsThePage();
+    void aNewFormIsWithoutIt();
+    void itsColoursFollowTheTheme();
+
+private:
+    QTemporaryDir m_home;
+};
+
+void TestMessageBar::initTestCase()
+{
+    isolate(m_home);
+    useFakeWorker("normal");
+}
+
+void TestMessageBar::init()
+{
+    for (const char* folder : {"config", "data"})
+        QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
+}
+
+void TestMessageBar::nothingMoves_data()
+{
+    QTest::addColumn<QString>("workspace");
+    for (const char* workspace : {"start", "run", "plan", "analyse", "compare"})
+        QTest::newRow(workspace) << QString::fromLatin1(workspace);
+}
+
+void TestMessageBar::nothingMoves()
+{
+    QFETCH(QString, workspace);
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(workspace);
+    QTRY_VERIFY(!window->busy());
+    QCoreApplication::processEvents();
+    const auto before = places(*window);
+    std::vector<MessageBar*> bars{window->messages()};
+    if (window->inFront() && window->messagesInFront() != window->messages())
+        bars.push_back(window->messagesInFront());
+    for (MessageBar* bar : bars) {
+        bar->showMessage(MessageBar::Kind::Error, text(), {{[] { return QStringLiteral("Open another…"); }, [] {}}},
+                         QStringLiteral("line 1\nline 2"));
+        QCoreApplication::processEvents();
+        QVERIFY(bar->isVisible());
+        // All of it is on its page.
+        QVERIFY(window->rect().contains(QRect(bar->mapTo(window.get(), QPoint()), bar->size())));
+        QVERIFY(bar->findChild<QLabel*>(QStringLiteral("messageText"))->visibleRegion().boundingRect().height() > 8);
+        QCOMPARE(places(*window), before);
+    }
+    for (MessageBar* bar : bars) {
+        QTest::keyClick(bar, Qt::Key_Escape);
+        QVERIFY(!bar->isVisible());
+        QCOMPARE(places(*window), before);
+    }
+}
+
+void TestMessageBar::severalStandAboveOneAnother()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(QStringLiteral("run"));
+    MessageBar* page = part<RunPage>(window)->panel()->messages();
+    MessageBar* all = window->messages();
+    const auto place = [&](const MessageBar* bar) {
+        return QRect(bar->mapTo(window.get(), QPoint()), bar->size());
+    };
+    page->showMessage(MessageBar::Kind::Info, QStringLiteral("first"));
+    all->showMessage(MessageBar::Kind::Info, QStringLiteral("second"));
+    QCoreApplication::processEvents();
+    QVERIFY(!place(page).intersects(place(all)));
+    QVERIFY(place(all).bottom() < place(page).top());
+    // A longer one below lifts the one above it; once it is gone, that comes down.
+    page->showMessage(MessageBar::Kind::Info, QStringLiteral("first"), {}, QStringLiteral("a\nb\nc\nd"));
+    QCoreApplication::processEvents();
+    QVERIFY(!place(page).intersects(place(all)));
+    const int lifted = place(all).bottom();
+    page->dismiss();
+    QCoreApplication::processEvents();
+    QVERIFY(place(all).bottom() > lifted);
+    window->resize(700, 500);
+    QCoreApplication::processEvents();
+    QVERIFY(window->rect().contains(place(all)));
+}
+
+void TestMessageBar::aMessageEndsWithItsPage()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(QStringLiteral("plan"));
+    QTRY_VERIFY(!window->busy());
+    part<PlanPage>(window)->messages()->showMessage(MessageBar::Kind::Info, text());
+    window->messages()->showMessage(MessageBar::Kind::Error, text());
+    window->showWorkspace(QStringLiteral("plan")); // where it is already
+    QVERIFY(!window->messages()->text().isEmpty());
+    window->showWorkspace(QStringLiteral("compare"));
+    QVERIFY(window->messages()->text().isEmpty());
+    window->showWorkspace(QStringLiteral("plan"));
+    QVERIFY(part<PlanPage>(window)->messages()->text().isEmpty());
+    // What is said of a page that is not in front is there when it comes.
+    part<RunPage>(window)->panel()->messages()->showMessage(MessageBar::Kind::Info, text());
+    window->showWorkspace(QStringLiteral("run"));
+    QVERIFY(part<RunPage>(window)->panel()->messages()->isVisible());
+}
+
+void TestMessageBar::aQuestionOutlastsThePage()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->messages()->showMessage(MessageBar::Kind::Warning, QStringLiteral("Stop and close?"));
+    window->messages()->outlastPage();
+    window->showWorkspace(QStringLiteral("compare"));
+    QCOMPARE(window->messages()->text(), QStringLiteral("Stop and close?"));
+    window->messages()->showMessage(MessageBar::Kind::Info, text());
+    window->showWorkspace(QStringLiteral("plan"));
+    QVERIFY(window->messages()->text().isEmpty()); // the next message is one of its own
+}
+
+void TestMessageBar::aNewFormIsWithoutIt()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(QStringLiteral("run"));
+    const QString junk = m_home.filePath(QStringLiteral("notaresult.py"));
+    QFile file(junk);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("import torch\n");
+    file.close();
+    window->openFiles({junk});
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("notaresult.py")));
+    trigger(*window, QStringLiteral("newRun"));
+    QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestMessageBar::itsColoursFollowTheTheme()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(QStringLiteral("run"));
+    MessageBar* bar = window->messages();
+    for (const MessageBar::Kind kind :
+         {MessageBar::Kind::Info, MessageBar::Kind::Warning, MessageBar::Kind::Error}) {
+        applyTheme(Theme::Light);
+        bar->showMessage(kind, text());
+        for (const Theme theme : {Theme::Dark, Theme::Light, Theme::Dark}) {
+            applyTheme(theme);
+            QCoreApplication::processEvents();
+            const QImage picture = bar->grab().toImage();
+            const QColor ground = picture.pixelColor(picture.width() / 2, picture.height() - 3);
+            const QLabel* words = bar->findChild<QLabel*>(QStringLiteral("messageText"));
+            const QColor ink = words->palette().color(words->foregroundRole());
+            QVERIFY2(contrast(ground, ink) >= 4.5,
+                     qPrintable(QStringLiteral("%1 on %2").arg(ink.name(), ground.name())));
+        }
+    }
+    applyTheme(Theme::System);
+}
+
+PEAKSCOPE_TEST(TestMessageBar)
+#include "test_message_bar.moc"
