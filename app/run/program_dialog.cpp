@@ -56,7 +56,6 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     resize(QSize(fontMetrics().averageCharWidth() * 200, fontMetrics().height() * 34).boundedTo(room));
     auto* layout = new QVBoxLayout(this);
     m_messages = new MessageBar(this);
-    layout->addWidget(m_messages);
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
     layout->addLayout(form);
@@ -177,11 +176,17 @@ QWidget* ProgramDialog::buildResults()
     m_copy = new QPushButton(page);
     m_copy->setAutoDefault(false);
     line->addWidget(m_largest, 1);
+    m_further = new QPushButton(page);
+    m_further->setObjectName(QStringLiteral("searchOn"));
+    m_further->setAutoDefault(false);
+    m_further->hide();
+    line->addWidget(m_further);
     line->addWidget(m_copy);
     m_table = new ProgramTable(page);
     layout->addWidget(m_heading);
     layout->addLayout(line);
     layout->addWidget(m_table, 1);
+    m_messages->layOver(m_table);
     inLanguage(page, [this] {
         m_copy->setText(tr("Copy"));
         m_copy->setToolTip(tr("Copies the command with the largest value that fits"));
@@ -232,6 +237,7 @@ void ProgramDialog::connectParts()
     connect(m_open, &QPushButton::clicked, this, [this] { openRow(m_table->currentRow()); });
     connect(m_openAll, &QPushButton::clicked, this, [this] { emit openedTogether(m_runs.files()); });
     connect(m_copy, &QPushButton::clicked, this, &ProgramDialog::copyCommand);
+    connect(m_further, &QPushButton::clicked, this, &ProgramDialog::searchOn);
     connect(m_table, &QTableWidget::cellDoubleClicked, this, &ProgramDialog::openRow);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &ProgramDialog::showChoice);
     connect(&m_runs, &ProgramRuns::changed, this, &ProgramDialog::showRows);
@@ -370,11 +376,16 @@ void ProgramDialog::showChoice()
     const QString first = firstThatFits(rows, row.card);
     m_largest->setVisible(!row.command.isEmpty() || !first.isEmpty());
     m_copy->setVisible(!row.command.isEmpty());
+    m_further->setVisible(!row.further.isEmpty());
+    m_further->setEnabled(!m_runs.running());
+    m_further->setText(tr("Search on: %1").arg(row.further.section(u'=', 1)));
     m_largest->setText(
         row.command.isEmpty()
             ? first
-            : tr("The largest that fits %1: %2").arg(QString::fromStdString(row.card.name), row.largest) + u'\n' +
-                  (QStringList{row.command} + row.remarks).join(u'\n'));
+            : (row.further.isEmpty() ? tr("The largest that fits %1: %2")
+                                     : tr("%1: at least %2, the end of the range"))
+                      .arg(QString::fromStdString(row.card.name), row.largest) +
+                  u'\n' + (QStringList{row.command} + row.remarks).join(u'\n'));
 }
 
 void ProgramDialog::openRow(int row)
@@ -386,6 +397,19 @@ void ProgramDialog::openRow(int row)
 void ProgramDialog::copyCommand()
 {
     QApplication::clipboard()->setText(rowAt(m_table->currentRow()).command);
+}
+
+// On that card alone, from where its range ended.
+void ProgramDialog::searchOn()
+{
+    const ProgramRow row = rowAt(m_table->currentRow());
+    for (std::size_t i = 0; i < m_catalogue.size(); ++i)
+        m_cards->item(static_cast<int>(i))
+            ->setCheckState(m_catalogue[i].id == row.card.id ? Qt::Checked : Qt::Unchecked);
+    m_vary->setChecked(true);
+    m_name->setText(row.further.section(u'=', 0, 0));
+    m_values->setText(row.further.section(u'=', 1));
+    start(false);
 }
 
 void ProgramDialog::reject()

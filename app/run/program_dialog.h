@@ -75,6 +75,7 @@ private:
     void showChoice();               // what the row that is chosen offers
     void openRow(int row);
     void copyCommand();
+    void searchOn();
 
     ProgramRuns& m_runs;
     std::vector<CatalogueDevice> m_catalogue; // those that can be acted out, as the list has them
@@ -92,6 +93,7 @@ private:
     QListWidget* m_cards = nullptr;
     QLabel* m_heading = nullptr;
     QLabel* m_largest = nullptr;
+    QPushButton* m_further = nullptr; // where the largest is only the end of the range
     QPushButton* m_copy = nullptr;
     ProgramTable* m_table = nullptr;
     QLabel* m_verdict = nullptr;

@@ -28,7 +28,7 @@ struct Reading {
     std::int64_t allocatedBytes = 0, reservedBytes = 0, communicatorBytes = 0;
     std::int64_t ranksRun = 1;
     std::optional<std::int64_t> fullest;
-    QString largest, command;
+    QString largest, command, further;
     QStringList remarks;
 };
 
@@ -78,6 +78,7 @@ Reading readingOf(const nlohmann::json& found)
         return reading;
     }
     reading.command = text(lenient::member(found, "command"));
+    reading.further = QString::fromStdString(lenient::text(found, "further"));
     reading.largest = QString::fromStdString(largest.begin().key()) + u' ' + text(largest.begin().value());
     for (const nlohmann::json& point : lenient::array(found, "points")) {
         if (lenient::member(point, "values") != largest)
@@ -120,7 +121,17 @@ public:
         m_begun.start();
         begin(words, {});
     }
-    QString lastLine() const { return CommandProcess::lastWords(); }
+    // What a search said last of a card: "batch 4: 1.2 GiB reserved". Empty: nothing.
+    QString lastOf(const CatalogueDevice& card) const
+    {
+        const QString on = QStringLiteral(", dry on %1: ").arg(QString::fromStdString(card.name));
+        QString said;
+        for (const QString& line : lastLines()) {
+            if (line.contains(on))
+                said = QString(line).remove(QLatin1String("peakscope: ")).replace(on, QStringLiteral(": "));
+        }
+        return said;
+    }
     qint64 milliseconds() const { return m_begun.elapsed(); }
     // What `record --progress` said since the last call; its lines are none of the program's words.
     std::vector<DryProgress> progress()
@@ -249,8 +260,10 @@ void ProgramRuns::begin(const Rows& rows)
         Qt::QueuedConnection);
     if (!m_setUp.vary.isEmpty()) {
         connect(command, &CommandProcess::said, this, [this, command, rows] {
-            for (const std::size_t row : rows)
-                m_rows[row].said = command->lastLine().remove(QLatin1String("peakscope: "));
+            for (const std::size_t row : rows) {
+                if (const QString said = command->lastOf(m_rows[row].card); !said.isEmpty())
+                    m_rows[row].said = said;
+            }
             emit changed();
         });
     } else {
@@ -318,9 +331,13 @@ void ProgramRuns::onEnded(ProgramCommand* command, const Rows& rows, int exitSta
     command->deleteLater();
     const QString file = fileFor(rows);
     const bool kept = QFileInfo::exists(file);
+    const auto names = [&message](const ProgramRow& row) {
+        return message.contains(QString::fromStdString(row.card.name));
+    };
+    const bool ofOne = std::ranges::any_of(rows, [&](std::size_t row) { return names(m_rows[row]); });
     for (const std::size_t row : rows) {
         ProgramRow& one = m_rows[row];
-        one.said = message;
+        one.said = ofOne && !names(one) ? tr("the search ended with another card's") : message;
         one.file = kept ? file : QString();
         one.state = m_stopping                 ? ProgramRow::State::Stopped
                     : exitStatus != 0 || !kept ? ProgramRow::State::Failed
@@ -352,6 +369,7 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
                     one.largest = reading.largest;
                     one.remarks = reading.remarks;
                     one.command = reading.command;
+                    one.further = reading.further;
                     // A program that ran out of memory may say so by its exit status or live on.
                     if (one.state == ProgramRow::State::Running || reading.state == ProgramRow::State::OutOfMemory)
                         one.state = reading.state;

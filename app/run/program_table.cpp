@@ -32,7 +32,8 @@ QString stateTitle(const ProgramRow& row)
             return ProgramTable::tr("running: step %1 of %2").arg(row.soFar->steps).arg(row.soFar->of);
         return row.said.isEmpty() ? ProgramTable::tr("running") : ProgramTable::tr("running: %1").arg(row.said);
     case ProgramRow::State::Done:
-        return !row.largest.isEmpty() ? ProgramTable::tr("largest that fits: %1").arg(row.largest)
+        return !row.further.isEmpty()   ? ProgramTable::tr("at least %1 (end of the range)").arg(row.largest)
+               : !row.largest.isEmpty() ? ProgramTable::tr("largest that fits: %1").arg(row.largest)
                : row.fullest          ? ProgramTable::tr("done, fullest: rank %1").arg(*row.fullest)
                : row.ranksRun > 1     ? ProgramTable::tr("done, ranks alike")
                                       : ProgramTable::tr("done");

@@ -337,6 +337,22 @@ private:
 
 } // namespace
 
+bool atEndOfRange(const FitRequest& request, const FitCase& one)
+{
+    const FitAxis& axis = request.axes.front();
+    std::int64_t last = axis.last;
+    for (std::size_t i = 0; i < axis.values.size(); ++i)
+        last = i == 0 ? axis.values[i].get<std::int64_t>() : std::max(last, axis.values[i].get<std::int64_t>());
+    return one.largest == last;
+}
+
+std::string furtherRange(const FitRequest& request, const FitCase& one)
+{
+    constexpr std::int64_t kFurther = 8; // times as far
+    const std::int64_t from = one.largest.value_or(1);
+    return fmt::format("{}={}..{}", request.axes.front().name, from, std::min(from * kFurther, std::int64_t{1} << 40));
+}
+
 Json fitValues(const FitRequest& request, const FitCase& one, std::int64_t value)
 {
     Json values = one.fixed;

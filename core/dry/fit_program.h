@@ -52,6 +52,11 @@ struct FitCase {
     std::int64_t rows = 0;                           // which all values ran with, as FitDraw's number
 };
 
+// The largest value of its axis fits: it is the end of the range, not of the card.
+bool atEndOfRange(const FitRequest& request, const FitCase& one);
+// What to search next then, as `--vary` takes it: "batch=64..512".
+std::string furtherRange(const FitRequest& request, const FitCase& one);
+
 // All values of a point, by name.
 nlohmann::json fitValues(const FitRequest& request, const FitCase& one, std::int64_t value);
 // Of them or of some, in words: "batch 4, optimizer adam".

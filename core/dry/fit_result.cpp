@@ -110,12 +110,18 @@ Json pointJson(const FitRequest& request, const FitCase& one, const FitPoint& po
 
 Json caseJson(const FitRequest& request, const FitCase& one)
 {
-    Json json = {{"device", one.card.name()}, {"largest", nullptr}, {"command", nullptr}, {"line", nullptr}};
+    Json json = {{"device", one.card.name()},
+                 {"largest", nullptr},
+                 {"at_end_of_range", atEndOfRange(request, one)},
+                 {"command", nullptr},
+                 {"line", nullptr}};
     if (!one.fixed.empty())
         json["fixed"] = one.fixed;
     if (one.largest) {
         const Json values = fitValues(request, one, *one.largest);
         json["largest"] = values;
+        if (atEndOfRange(request, one))
+            json["further"] = furtherRange(request, one);
         json["command"] = commandLine(request, values, commandWithoutSecrets(fitCommand(request, values)));
     }
     json["points"] = Json::array();
@@ -218,6 +224,10 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
     }
     for (const FitPoint& point : one.points) {
         const std::string value = fmt::format("{} {}", what, point.value);
+        if (one.largest == point.value && atEndOfRange(request, one))
+            remarks.push_back(fmt::format("{} is the end of the range, not of the card: more may fit; go on with "
+                                          "--vary {}",
+                                          value, furtherRange(request, one)));
         // Of those that don't fit the last that was tried with several rows says why a smaller one is the largest.
         if (point.draws.size() > 1 && (point.fits() || point.ranWith(one.rows)))
             std::ranges::copy(drawRemarks(value, point), std::back_inserter(remarks));

@@ -97,7 +97,10 @@ void printCase(const FitRequest& request, const FitCase& one)
               formatBytes(std::llround(line->bytesEach)), what);
     for (const std::string& remark : fitRemarks(request, one))
         print("  {}\n", remark);
-    if (one.largest)
+    if (one.largest && atEndOfRange(request, one))
+        print("\nat least {} {} fits (the end of the range; go on with --vary {})\n    {}\n\n", what, *one.largest,
+              furtherRange(request, one), largestCommand(request, one));
+    else if (one.largest)
         print("\nthe largest {} that fits: {}\n    {}\n\n", what, *one.largest, largestCommand(request, one));
     else
         print("\nnot even {} {} fits\n\n", what, one.points.front().value);

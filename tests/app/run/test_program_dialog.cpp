@@ -50,6 +50,8 @@ private slots:
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
     void theLargestThatFits();
+    void aRowSaysWhatIsOfItsCard();
+    void theEndOfTheRangeIsNotTheCards();
     void ranksOfMany();
     void numbersOfGpusAreTried();
     void bothThemesAndLanguages();
@@ -408,6 +410,50 @@ void TestProgramDialog::theLargestThatFits()
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of `train.py …`")), qPrintable(summary->text()));
+}
+
+// A search says of each card what became of a value there: no card's row shows another one's.
+void TestProgramDialog::aRowSaysWhatIsOfItsCard()
+{
+    testing::useFakeWorker("slow");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
+    dialog->varyBox()->setChecked(true);
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    dialog->startButton()->click();
+    QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running: batch 1: 4 GiB reserved"));
+    QCOMPARE(cell(dialog, 1, ProgramTable::State), QStringLiteral("running"));
+    part<ProgramRuns>(window)->stop();
+    QTRY_VERIFY(over(dialog));
+}
+
+// "At least", and a click searches on from there.
+void TestProgramDialog::theEndOfTheRangeIsNotTheCards()
+{
+    testing::useFakeWorker("end_of_range");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
+    dialog->varyBox()->setChecked(true);
+    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    const int fits = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 1 : 0;
+    QCOMPARE(cell(dialog, fits, ProgramTable::State), QStringLiteral("at least batch 24 (end of the range)"));
+    dialog->table()->setCurrentCell(fits, 0);
+    QVERIFY2(dialog->largest()->text().startsWith(
+                 QStringLiteral("NVIDIA A800 SXM 80GB: at least batch 24, the end of the range\n")),
+             qPrintable(dialog->largest()->text()));
+    auto* further = dialog->findChild<QPushButton*>(QStringLiteral("searchOn"));
+    QVERIFY(further->isVisible());
+    QTest::mouseClick(further, Qt::LeftButton);
+    QTRY_VERIFY(over(dialog));
+    QCOMPARE(part<ProgramRuns>(window)->rows().size(), std::size_t{1});
+    const auto result = loadRunResult(part<ProgramRuns>(window)->files().first().toStdString());
+    QVERIFY(result);
+    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
+    QVERIFY2(options.contains(QLatin1String("--vary batch=24..192")), qPrintable(options));
 }
 
 void TestProgramDialog::ranksOfMany()

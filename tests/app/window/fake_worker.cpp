@@ -5,6 +5,7 @@
 // without LibTorch.
 #include "core/base/output_lock.h"
 #include "core/experiment/sweep_plan.h"
+#include "core/model/dry_device.h"
 #include "core/protocol/event.h"
 #include "core/results/compared_method.h"
 #include "core/results/dry_progress.h"
@@ -427,7 +428,8 @@ int record(const Dry& dry, const std::string& mode)
 
 int fit(const Dry& dry, const std::string& mode)
 {
-    std::cerr << "peakscope: batch 1, dry on a card: 4 GiB reserved" << std::endl;
+    const auto first = dryDevice(dry.devices.front());
+    std::cerr << "peakscope: batch 1, dry on " << (first ? first->card.name : "") << ": 4 GiB reserved" << std::endl;
     if (mode == "slow")
         return standUntilStopped(dry.out);
     SweepDocument sweep;
@@ -447,6 +449,8 @@ int fit(const Dry& dry, const std::string& mode)
             found["largest"] = {{"batch", 24}};
             found["command"] = "sh train.py --batch 24";
             found["remarks"] = {"batch 2 allocates more than the line says", "batch 24 with other rows reserves 4 GiB"};
+            if (mode == "end_of_range")
+                found["further"] = "batch=24..192";
         }
         found["points"] = {{{"values", {{"batch", 24}}},
                             {"allocated_bytes", std::int64_t(3) << 30},

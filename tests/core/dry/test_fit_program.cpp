@@ -92,6 +92,33 @@ private slots:
             QSKIP("no python3 here");
     }
 
+    // What fits to the end of the range says nothing of the card: in words "at least", and where to go on.
+    void theEndOfTheRangeIsNotTheCards()
+    {
+        FitRequest request = requestFor({"batch=1..64"}, {"train", "{batch}"});
+        FitCase one;
+        one.card = request.cards.front();
+        one.points = {pointOf(32, 16 * kGiB), pointOf(64, 31 * kGiB)};
+        one.largest = 64;
+        QVERIFY(atEndOfRange(request, one));
+        const auto card = [&] { return toJson(request, {one})["cards"][0]; };
+        QVERIFY(card()["at_end_of_range"].get<bool>());
+        QCOMPARE(card()["further"].get<std::string>(), std::string("batch=64..512"));
+        const auto remarks = fitRemarks(request, one);
+        QVERIFY(std::ranges::any_of(remarks, [](const std::string& remark) {
+            return remark.starts_with("batch 64 is the end of the range") && remark.ends_with("--vary batch=64..512");
+        }));
+        one.largest = 63;
+        QVERIFY(!atEndOfRange(request, one) && !card()["at_end_of_range"].get<bool>() && !card().contains("further"));
+        one.largest.reset(); // nothing fits
+        QVERIFY(!atEndOfRange(request, one));
+        request = requestFor({"batch=24,8,16"}, {"train", "{batch}"}); // a list as it was given
+        one.largest = 16;
+        QVERIFY(!atEndOfRange(request, one));
+        one.largest = 24;
+        QVERIFY(atEndOfRange(request, one));
+    }
+
     void theLargestThatFits_data()
     {
         QTest::addColumn<int>("last");
