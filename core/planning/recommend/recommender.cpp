@@ -132,8 +132,13 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
         const auto why = estimateMemory(space->base, estimateOptionsOf(*space, space->target));
         return why ? failed("", "no configuration of this model could be estimated") : why.error();
     }
-    found.strategies = strategiesOf(*space, chooseStrategies(search, ranked, options.most));
-    found.ladder = ladderSteps(search);
+    std::vector<RankedStrategy> chosen = chooseStrategies(search, ranked, options.most);
+    const auto elsewhere = std::find_if(chosen.begin(), chosen.end(), [](const RankedStrategy& one) {
+        return one.evaluation.verdict == Verdict::NeedsSharding && one.evaluation.tier == Tier::Exact;
+    });
+    found.ladder = ladderSteps(search, elsewhere == chosen.end() ? std::nullopt
+                                                                 : std::optional(elsewhere->evaluation.choice));
+    found.strategies = strategiesOf(*space, std::move(chosen));
     if (std::none_of(found.strategies.begin(), found.strategies.end(), runsHere)) {
         found.wouldFit = whatWouldFit(search, ranked);
     }

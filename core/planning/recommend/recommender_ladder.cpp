@@ -24,7 +24,8 @@ constexpr std::int64_t kMostDevices = 4096;
 
 constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
 
-// Goes down tier by tier: every change that saves memory there, and again those that saved none before the others.
+// Goes down tier by tier. After each step it begins anew with the first tier: checkpointing saves little beside the states
+// of all weights and much beside adapters. What takes work away (shorter rows, fewer entries) is taken only until it fits.
 class LadderBuilder
 {
 public:
@@ -37,27 +38,31 @@ public:
 
     std::vector<LadderRung> build()
     {
-        using Step = std::string (LadderBuilder::*)(PlanChoice&) const;
         static const std::vector<Step> kTiers[] = {
             {&LadderBuilder::oneByOne, &LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing,
              &LadderBuilder::jets},
             {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
-            {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
-             &LadderBuilder::shorterRows, &LadderBuilder::fisher}};
-        for (const auto& steps : kTiers) {
-            for (bool again = true; again && !m_search.stopped();) {
-                again = false;
-                for (const Step step : steps) {
-                    while (down(step)) {
-                        again = true;
-                    }
-                }
-            }
+            {&LadderBuilder::weights, &LadderBuilder::adapters}};
+        static const std::vector<Step> kLess = {&LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
+                                                &LadderBuilder::shorterRows, &LadderBuilder::fisher};
+        const auto any = [this](const std::vector<Step>& steps) {
+            return std::any_of(steps.begin(), steps.end(), [this](Step step) { return down(step); });
+        };
+        while (!m_search.stopped() &&
+               (std::any_of(std::begin(kTiers), std::end(kTiers), any) || (!fits() && any(kLess)))) {
         }
         return std::move(m_rungs);
     }
 
 private:
+    using Step = std::string (LadderBuilder::*)(PlanChoice&) const;
+
+    bool fits() const
+    {
+        const auto found = m_search.evaluate(m_now, false);
+        return found && rankClass(found->verdict) == 0;
+    }
+
     std::optional<std::int64_t> peakOf(const PlanChoice& choice) const
     {
         const auto found = m_search.evaluate(choice, true);
@@ -65,7 +70,7 @@ private:
     }
 
     // One step, where it is open and saves something.
-    bool down(std::string (LadderBuilder::*step)(PlanChoice&) const)
+    bool down(Step step)
     {
         PlanChoice next = m_now;
         std::string change = (this->*step)(next);
@@ -407,7 +412,20 @@ std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
     return most;
 }
 
-std::vector<LadderStep> ladderSteps(PlanSearch& search)
+std::optional<PlanEvaluation> shardsThatFit(PlanSearch& search, const PlanChoice& choice, MemoryEstimate* estimate)
+{
+    constexpr std::int64_t kFurther = 4; // the allocator takes no more than that on top
+    const std::int64_t least = std::max(search.space().devices + 1, devicesToFit(search, choice));
+    for (std::int64_t devices = least; devices < least + kFurther && !search.stopped(); ++devices) {
+        auto found = search.evaluate(onDevices(search.space(), choice, devices), false, estimate);
+        if (found && found->verdict == Verdict::NeedsSharding) {
+            return found;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<LadderStep> ladderSteps(PlanSearch& search, const std::optional<PlanChoice>& elsewhere)
 {
     const PlanSpace& space = search.space();
     std::vector<LadderRung> rungs = ladderRungs(search, space.target);
@@ -417,8 +435,8 @@ std::vector<LadderStep> ladderSteps(PlanSearch& search)
         LadderRung last{rungs.front().change, *whole};
         last.choice.checkpointing = frugal(space).checkpointing;
         last.choice.lossHead = frugal(space).lossHead;
-        const std::int64_t devices = devicesToFit(search, last.choice);
-        last.choice = onDevices(space, last.choice, devices > 0 ? devices : 64);
+        const auto enough = elsewhere ? std::nullopt : shardsThatFit(search, last.choice, nullptr);
+        last.choice = elsewhere ? *elsewhere : enough ? enough->choice : onDevices(space, last.choice, 64);
         last.change = fmt::format("sharding over {} devices instead of all these, exact as well: {}",
                                   last.choice.devices, titleOf(space, last.choice));
         rungs.push_back(std::move(last));

@@ -7,6 +7,7 @@
 
 #include "core/planning/recommend/recommender_search.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,13 @@ struct LadderRung {
 // From `start` down, without sharding: what saves memory, tier by tier. What the user fixed stays.
 std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start);
 
-// The ladder with what each step saves, sharding over as many devices as it takes last.
-std::vector<LadderStep> ladderSteps(PlanSearch& search);
+// The ladder with what each step saves, sharding last: `elsewhere`, the strategy of the table that is exact over more
+// devices, or else over as many devices as it takes.
+std::vector<LadderStep> ladderSteps(PlanSearch& search, const std::optional<PlanChoice>& elsewhere = {});
+
+// The choice over the fewest devices, more than there are, that are enough once the caching allocator's model is asked;
+// nothing where none of the first few is. `estimate`: of it, where not null.
+std::optional<PlanEvaluation> shardsThatFit(PlanSearch& search, const PlanChoice& choice, MemoryEstimate* estimate);
 
 // The fewest devices, above one, over which the choice's sharding (ZeRO-3 where it has none) makes it fit; 0: none up
 // to 4096.

@@ -148,17 +148,15 @@ std::int64_t mostRows(PlanSearch& search, const std::vector<PlanEvaluation>& ran
     return choice.batch;
 }
 
-// The least number of devices that is enough, once the allocator's model is asked.
 std::optional<RankedStrategy> confirmSharded(PlanSearch& search, const PlanChoice& choice)
 {
-    const std::int64_t least = std::max(search.space().devices + 1, devicesToFit(search, choice));
-    for (std::int64_t devices = least; devices < least + 4 && !search.stopped(); ++devices) {
-        auto strategy = confirm(search, onDevices(search.space(), choice, devices));
-        if (strategy && strategy->evaluation.verdict == Verdict::NeedsSharding) {
-            return strategy;
-        }
+    RankedStrategy strategy;
+    auto evaluation = shardsThatFit(search, choice, &strategy.estimate);
+    if (!evaluation) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    strategy.evaluation = std::move(*evaluation);
+    return strategy;
 }
 
 // A stage that shares more is worth its messages only where it takes fewer devices.

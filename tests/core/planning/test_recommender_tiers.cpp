@@ -31,6 +31,9 @@ private slots:
     void theOptimizerStays();
     void fewerRowsAtOnce();
     void exactStepsFirst_data();
+    void ladderAndTableAgree_data();
+    void ladderAndTableAgree();
+    void checkpointingComesBack();
     void exactStepsFirst();
 };
 
@@ -296,6 +299,62 @@ void TestRecommenderTiers::exactStepsFirst()
         QVERIFY2(step.savedBytes > 0, step.change.c_str());
         last = step.tier;
     }
+}
+
+void TestRecommenderTiers::ladderAndTableAgree_data()
+{
+    tiers_data();
+    QTest::newRow("adapters on a small card") << "llama-3.1-8b"
+                                              << "rtx-4090"
+                                              << "train"
+                                              << "method";
+}
+
+// What fits in the table is reached by the ladder as well, before it takes away rows or entries; what the table shards
+// stands on the ladder over as many devices, and fits there.
+void TestRecommenderTiers::ladderAndTableAgree()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, device);
+    QFETCH(const QString, goal);
+    const auto& found = answerTo(model.toStdString(), device.toStdString(), *goalFromName(goal.toStdString()));
+    QVERIFY(found.ok());
+    const auto isSharding = [](const LadderStep& step) { return step.change.find("sharding") != std::string::npos; };
+    bool fits = false;
+    for (const LadderStep& step : found->ladder) {
+        const bool takesAway = step.change.starts_with("sequence ") || step.change.starts_with("sampled ");
+        QVERIFY2(!fits || !takesAway, step.change.c_str());
+        fits = fits || (!isSharding(step) && step.verdict <= Verdict::Tight);
+    }
+    QVERIFY(fits || std::none_of(found->strategies.begin(), found->strategies.end(), runs));
+    const auto sharded =
+        std::find_if(found->strategies.begin(), found->strategies.end(), [](const Strategy& strategy) {
+            return strategy.verdict == Verdict::NeedsSharding && strategy.tier == Tier::Exact;
+        });
+    const auto rung = std::find_if(found->ladder.begin(), found->ladder.end(), isSharding);
+    if (sharded == found->strategies.end())
+        return;
+    QVERIFY(rung != found->ladder.end());
+    QVERIFY2(rung->verdict == Verdict::NeedsSharding, rung->change.c_str());
+    QCOMPARE(rung->experiment["ranks"], sharded->experiment["ranks"]);
+    QVERIFY2(rung->change.find("over " + std::to_string(sharded->devicesNeeded) + " devices") != std::string::npos,
+             rung->change.c_str());
+}
+
+// What states of all weights hide, adapters show: the ladder comes back to what is exact.
+void TestRecommenderTiers::checkpointingComesBack()
+{
+    const auto& found = answerTo("llama-3.1-8b", "rtx-4090", Goal::Train);
+    QVERIFY(found.ok());
+    const auto step = [&found](const char* words) {
+        return std::find_if(found->ladder.begin(), found->ladder.end(), [words](const LadderStep& one) {
+            return one.change.find(words) != std::string::npos;
+        });
+    };
+    const auto adapters = step("adapters of rank"), checkpointing = step("checkpointing: ");
+    QVERIFY(adapters < checkpointing && checkpointing != found->ladder.end());
+    QVERIFY(checkpointing->verdict <= Verdict::Tight);
+    QVERIFY(step("sequence ") == found->ladder.end());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestRecommenderTiers)
