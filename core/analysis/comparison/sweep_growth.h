@@ -39,7 +39,7 @@ struct GrowthLine {
     // change with it or the measure is none of memory; nothing where they are not known.
     std::optional<double> floor = 0;
     PowerLawFit fit;              // above the floor, which is part of its offset
-    std::optional<double> atZero; // what was measured where the key is 0, which a fit leaves out
+    std::optional<double> atZero = {}; // what was measured where the key is 0, which a fit leaves out
     // Whether the fit says something: three points or more (four where the floor is not known and had to be fitted),
     // and an interval that tells linear from quadratic and growth from none.
     bool tells() const;

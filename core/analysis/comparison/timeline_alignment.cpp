@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 namespace peakscope {
 
@@ -50,19 +50,70 @@ std::optional<double> firstMeasuredStep(const AlignedRun& run)
     return std::nullopt;
 }
 
-// Step from the first measured one, phase, and the how-manieth of that phase in the step.
-using PhaseKey = std::tuple<std::int64_t, Phase, int>;
+// Neighbouring marks of one step.
+struct Stretch {
+    std::int64_t step = 0; // counted from the first measured one; what lies before the first step has one place in all
+    std::size_t begin = 0, end = 0;
+};
 
-std::vector<PhaseKey> phaseKeys(const AlignedRun& run)
+std::vector<Stretch> stretchesOf(const AlignedRun& run)
 {
-    std::map<std::pair<std::int64_t, Phase>, int> seen;
-    std::vector<PhaseKey> keys;
-    for (const PhaseMark& mark : run.memory->phases) {
-        // What lies before the first step has the same place in every run.
-        const std::int64_t step = mark.step < 0 ? INT64_MIN : mark.step - run.warmupSteps;
-        keys.emplace_back(step, mark.phase, seen[{step, mark.phase}]++);
+    std::vector<Stretch> stretches;
+    const std::vector<PhaseMark>& marks = run.memory->phases;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const std::int64_t step = marks[i].step < 0 ? INT64_MIN : marks[i].step - run.warmupSteps;
+        if (stretches.empty() || stretches.back().step != step)
+            stretches.push_back({step, i, i});
+        stretches.back().end = i + 1;
     }
-    return keys;
+    return stretches;
+}
+
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// The longest sequence of phases that both have in this order, the earlier of equal ones: an own phase that the base has
+// elsewhere in its step (norms before or after the backward pass) does not pull the others out of place.
+void pairPhases(const std::vector<PhaseMark>& own, const Stretch& a, const std::vector<PhaseMark>& base, const Stretch& b,
+                Pairs& pairs)
+{
+    const std::size_t rows = a.end - a.begin, columns = b.end - b.begin;
+    constexpr std::size_t kMostCells = std::size_t{1} << 24; // beyond: as they come
+    if (rows > kMostCells / columns) {
+        for (std::size_t i = 0, j = 0; i < rows && j < columns; ++i) {
+            if (own[a.begin + i].phase == base[b.begin + j].phase)
+                pairs.emplace_back(a.begin + i, b.begin + j++);
+        }
+        return;
+    }
+    std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0); // from each place to both ends
+    const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return longest[i * (columns + 1) + j]; };
+    const auto same = [&](std::size_t i, std::size_t j) { return own[a.begin + i].phase == base[b.begin + j].phase; };
+    for (std::size_t i = rows; i-- > 0;) {
+        for (std::size_t j = columns; j-- > 0;)
+            at(i, j) = same(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+    }
+    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
+        if (same(i, j))
+            pairs.emplace_back(a.begin + i++, b.begin + j++);
+        else
+            at(i + 1, j) > at(i, j + 1) ? ++i : ++j;
+    }
+}
+
+Pairs pairedMarks(const AlignedRun& run, const AlignedRun& base)
+{
+    Pairs pairs;
+    const std::vector<Stretch> reference = stretchesOf(base);
+    std::size_t next = 0;
+    for (const Stretch& own : stretchesOf(run)) {
+        const auto found = std::find_if(reference.begin() + static_cast<std::ptrdiff_t>(next), reference.end(),
+                                        [&own](const Stretch& other) { return other.step == own.step; });
+        if (found == reference.end())
+            continue;
+        pairPhases(run.memory->phases, own, base.memory->phases, *found, pairs);
+        next = static_cast<std::size_t>(found - reference.begin()) + 1;
+    }
+    return pairs;
 }
 
 void addKnot(TimeMap& map, double from, double to)
@@ -77,21 +128,10 @@ void addKnot(TimeMap& map, double from, double to)
 TimeMap phaseMap(const AlignedRun& run, const AlignedRun& base)
 {
     TimeMap map;
-    const std::vector<PhaseKey> own = phaseKeys(run), reference = phaseKeys(base);
-    std::map<PhaseKey, std::size_t> places;
-    for (std::size_t i = 0; i < reference.size(); ++i)
-        places.emplace(reference[i], i);
-    std::size_t next = 0;
-    bool lastMatched = false;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        const auto place = places.find(own[i]);
-        lastMatched = place != places.end() && place->second >= next;
-        if (!lastMatched)
-            continue;
-        addKnot(map, run.memory->phases[i].timeSeconds, base.memory->phases[place->second].timeSeconds);
-        next = place->second + 1;
-    }
-    if (lastMatched && next == reference.size())
+    const Pairs pairs = pairedMarks(run, base);
+    for (const auto& [own, reference] : pairs)
+        addKnot(map, run.memory->phases[own].timeSeconds, base.memory->phases[reference].timeSeconds);
+    if (!pairs.empty() && pairs.back() == std::pair(run.memory->phases.size() - 1, base.memory->phases.size() - 1))
         addKnot(map, endSeconds(*run.memory), endSeconds(*base.memory));
     return map;
 }

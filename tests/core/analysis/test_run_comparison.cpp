@@ -102,6 +102,7 @@ private slots:
     void stepsAlign();
     void phasesAlign();
     void aPhaseThatOneRunLacks();
+    void aPhaseAtAnotherPlaceOfItsStep();
     void importedRunsKeepTheirGaps();
     void millionsOfEvents();
 };
@@ -370,6 +371,43 @@ void TestRunComparison::aPhaseThatOneRunLacks()
     // Another number of warm-up steps: measured steps lie under one another.
     const auto shifted = alignTimelines({{&*a.memory, 1}, {&*b.memory, 0}}, 0, TimelineAlignment::Phase);
     QCOMPARE(shifted[1].map(10), 13.0);
+}
+
+// The norms of clipping stand before the backward pass, those of a plain run's last step after it: forward stays under
+// forward and backward under backward.
+void TestRunComparison::aPhaseAtAnotherPlaceOfItsStep()
+{
+    RunResult plain = makeRun("none", 1, kMiB), clipped = makeRun("ghost", 1, kMiB);
+    const auto marks = [](std::initializer_list<std::pair<Phase, double>> phases) {
+        std::vector<PhaseMark> list;
+        for (const auto& [phase, seconds] : phases)
+            list.push_back({phase, 0, seconds});
+        return list;
+    };
+    plain.memory->phases = marks({{Phase::Data, 0},
+                                  {Phase::Forward, 1},
+                                  {Phase::Backward, 2},
+                                  {Phase::Norms, 4},
+                                  {Phase::OptimizerStep, 5}});
+    clipped.memory->phases = marks({{Phase::Data, 0},
+                                    {Phase::Forward, 1},
+                                    {Phase::Norms, 3},
+                                    {Phase::Norms, 6},
+                                    {Phase::Backward, 7},
+                                    {Phase::OptimizerStep, 9},
+                                    {Phase::Norms, 10},
+                                    {Phase::OptimizerStep, 11}});
+    const auto maps =
+        alignTimelines({{&*plain.memory, 0}, {&*clipped.memory, 0}}, 0, TimelineAlignment::Phase);
+    QCOMPARE(maps[1].map(1), 1.0);
+    QCOMPARE(maps[1].map(7), 2.0);
+    QVERIFY(maps[1].map(6) < 2.0);  // its norms are before backward here, too
+    QCOMPARE(maps[1].map(10), 4.0); // what both have behind it
+    QCOMPARE(maps[1].map(11), 5.0);
+    // The other way round.
+    const auto back = alignTimelines({{&*plain.memory, 0}, {&*clipped.memory, 0}}, 1, TimelineAlignment::Phase);
+    QCOMPARE(back[0].map(2), 7.0);
+    QCOMPARE(back[0].map(5), 11.0);
 }
 
 void TestRunComparison::importedRunsKeepTheirGaps()
