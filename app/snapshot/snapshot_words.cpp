@@ -82,9 +82,12 @@ QString growthText(const SnapshotRecording& recording)
     if (growing.empty())
         return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
                                                     : SnapshotWords::tr("nothing grows");
+    if (const SteadyGrowth growth = steadyGrowth(growing); growth.bytes > 0)
+        return SnapshotWords::tr("Each step leaves %1 alive, most from %2")
+            .arg(bytesText(growth.stepBytes), QString::fromStdString(growth.line));
     const GrowingStack& first = growing.front();
-    const QString text = SnapshotWords::tr("%1 grows by %2 a step")
-                             .arg(QString::fromStdString(first.line), bytesText(first.requestedBytes / first.steps));
+    const QString text = SnapshotWords::tr("%1 may grow: %2 left in %n steps", nullptr, static_cast<int>(first.steps))
+                             .arg(QString::fromStdString(first.line), bytesText(first.requestedBytes));
     return growing.size() == 1
                ? text
                : SnapshotWords::tr("%1, and %n more", nullptr, static_cast<int>(growing.size()) - 1).arg(text);
@@ -96,6 +99,10 @@ QString snapshotSentence(const SnapshotRecording& recording)
 {
     const SnapshotReplay& replay = recording.replay;
     QStringList parts;
+    const QString growth = replay.hasPeak() ? growthText(recording) : QString();
+    const bool grows = steadyGrowth(growingStacks(*recording.snapshot, replay)).bytes > 0;
+    if (grows && replay.lastEnd())
+        parts << growth; // why memory ran out
     if (const OutOfMemory* end = replay.lastEnd())
         parts << endText(recording, *end);
     else if (replay.hasPeak())
@@ -110,8 +117,8 @@ QString snapshotSentence(const SnapshotRecording& recording)
     if (recording.snapshot->start(replay.device))
         parts << SnapshotWords::tr("a part: events %1 to %2")
                      .arg(numberText(replay.firstEvent), numberText(replay.firstEvent + replay.events - 1));
-    if (replay.hasPeak())
-        parts << growthText(recording);
+    if (replay.hasPeak() && !(grows && replay.lastEnd()))
+        parts << growth;
     return parts.join(QStringLiteral("  ·  "));
 }
 

@@ -215,10 +215,10 @@ void DeviceResult::addNotes()
         note(outOfMemoryText(m_snapshot, end));
     const std::vector<GrowingStack> growing = growingStacks(m_snapshot, m_replay);
     for (std::size_t i = 0; i < std::min(growing.size(), kMostGrowing); ++i)
-        note(fmt::format("grows: {} left {} alive in {} steps", growing[i].line, formatBytes(growing[i].requestedBytes),
-                         growing[i].steps));
+        note(fmt::format("{}: {} left {} alive in {} steps", growing[i].steady ? "grows" : "may grow", growing[i].line,
+                         formatBytes(growing[i].requestedBytes), growing[i].steps));
     if (growing.size() > kMostGrowing)
-        note(fmt::format("{} more stacks grow", growing.size() - kMostGrowing));
+        note(fmt::format("{} more stacks grow or may grow", growing.size() - kMostGrowing));
     if (m_replay.stepSource == StepSource::Metadata)
         note("steps are inferred: the user_metadata counts them");
     if (m_replay.stepSource == StepSource::ZeroGrad)

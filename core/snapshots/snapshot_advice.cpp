@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostHolders = 8;
 constexpr double kWorthIt = 0.01; // of what is reserved
+constexpr const char* kKeep = "keep nothing of a step";
 
 // Settings that change where blocks lie and nothing else. A limit on what is split keeps large pieces whole for large
 // requests: it helps where memory ran out.
@@ -40,8 +41,9 @@ std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded, 
     return all;
 }
 
-// What each setting would have done; of those that limit splits only the best.
-std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
+// What each setting would have done; of those that limit splits only the best. Where memory grows with every step it only
+// puts off the end.
+std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay, bool grows)
 {
     // Blocks from before the record are placed anew: then the recorded settings are replayed as well.
     const std::int64_t reserved = replay.beforeBlocks > 0
@@ -61,7 +63,9 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
                               "PYTORCH_CUDA_ALLOC_CONF=" + settings.text(),
                               saves,
                               answer.peakReservedBytes,
-                              replay.outOfMemory.empty() ? "less reserved" : "fits",
+                              replay.outOfMemory.empty() ? "less reserved"
+                              : grows                    ? "fits this request; the next steps fail again"
+                                                         : "fits",
                               {},
                               {},
                               Tier::Exact};
@@ -75,17 +79,27 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
     return remedies;
 }
 
+// Whether it is what there is to say of the program: memory ran out, or it is no trifle.
+bool matters(const SteadyGrowth& growth, const SnapshotReplay& replay)
+{
+    return growth.bytes > 0 &&
+           (replay.lastEnd() || static_cast<double>(growth.bytes) >=
+                                    kWorthIt * static_cast<double>(replay.peak(SnapshotMeasure::Allocated).bytes));
+}
+
 std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
-                       const std::vector<SnapshotHolder>& holders)
+                       const std::vector<SnapshotHolder>& holders, const SteadyGrowth& growth)
 {
     std::string text;
+    if (matters(growth, replay))
+        text = fmt::format("each step leaves {} alive, most from {}; ", formatBytes(growth.stepBytes), growth.line);
     if (const OutOfMemory* end = replay.lastEnd())
-        text = outOfMemoryText(snapshot, *end);
+        text += outOfMemoryText(snapshot, *end);
     else if (replay.hasPeak())
-        text = fmt::format("peak {}{}", replay.kind == HistoryKind::Cut ? "at least " : "",
+        text += fmt::format("peak {}{}", replay.kind == HistoryKind::Cut ? "at least " : "",
                            formatBytes(replay.peak(SnapshotMeasure::Allocated).bytes));
     else
-        text = fmt::format("no history: {} held when it was written", formatBytes(replay.endAllocatedBytes));
+        text += fmt::format("no history: {} held when it was written", formatBytes(replay.endAllocatedBytes));
     if (!holders.empty())
         text += fmt::format("; {} holds {} in {} blocks", holders.front().what,
                             formatBytes(holders.front().requestedBytes), holders.front().blocks);
@@ -95,25 +109,52 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
     return text + fmt::format("; history {}", name(replay.kind));
 }
 
+// What every step leaves is kept by something that outlives the step, and with it the graph that made it.
+SnapshotRemedy growthRemedy(const SteadyGrowth& growth)
+{
+    const std::string others =
+        growth.stacks == 1 ? std::string() : fmt::format(" and {} other places", growth.stacks - 1);
+    return {kKeep,
+            fmt::format("{} stay alive after each step, from {}{}: something outside the step keeps a tensor and with it "
+                        "the graph behind it. Where losses or outputs are summed up, put into a list or handed to a "
+                        "logger, take loss.item() or output.detach()",
+                        formatBytes(growth.stepBytes), growth.line, others),
+            growth.bytes, std::nullopt, "grows with every step", growth.line, std::nullopt, Tier::Exact};
+}
+
+void addGrowing(const std::vector<GrowingStack>& growing, bool steadyIsSaid, std::vector<SnapshotRemedy>& remedies)
+{
+    std::size_t added = 0;
+    for (const GrowingStack& one : growing) {
+        if ((one.steady && steadyIsSaid) || added++ >= kMostHolders)
+            continue;
+        const char* why = one.steady ? "what holds it there? A list of losses or outputs wants .item() or .detach()"
+                                     : "not in each of the last three, or of other sizes: it may grow, or be a cache "
+                                       "that has filled";
+        remedies.push_back({kKeep,
+                            fmt::format("{} left {} alive in {} steps: {}", one.line, formatBytes(one.requestedBytes),
+                                        one.steps, why),
+                            one.requestedBytes, std::nullopt, one.steady ? "look here" : "may grow", one.line,
+                            std::nullopt, Tier::Exact});
+    }
+}
+
 } // namespace
 
 SnapshotAdvice adviseOn(const CudaSnapshot& snapshot, const SnapshotReplay& replay)
 {
     SnapshotAdvice advice;
-    advice.holders = snapshotHolders(snapshot, replay, firstSight(replay), HolderKey::Line);
-    advice.sentence = sentenceOf(snapshot, replay, advice.holders);
-    if (replay.hasPeak())
-        advice.remedies = settingRemedies(snapshot, replay);
-    std::ranges::move(programRemedies(snapshot, replay), std::back_inserter(advice.remedies));
     const std::vector<GrowingStack> growing = growingStacks(snapshot, replay);
-    for (std::size_t i = 0; i < std::min(growing.size(), kMostHolders); ++i)
-        advice.remedies.push_back(
-            {"keep nothing of a step",
-             fmt::format(
-                 "{} left {} alive in {} steps: what holds it there? A list of losses or outputs wants .item() or "
-                 ".detach()",
-                 growing[i].line, formatBytes(growing[i].requestedBytes), growing[i].steps),
-             growing[i].requestedBytes, std::nullopt, "look here", growing[i].line, std::nullopt, Tier::Exact});
+    const SteadyGrowth growth = steadyGrowth(growing);
+    const bool grows = matters(growth, replay);
+    advice.holders = snapshotHolders(snapshot, replay, firstSight(replay), HolderKey::Line);
+    advice.sentence = sentenceOf(snapshot, replay, advice.holders, growth);
+    if (grows)
+        advice.remedies.push_back(growthRemedy(growth));
+    if (replay.hasPeak())
+        std::ranges::move(settingRemedies(snapshot, replay, grows), std::back_inserter(advice.remedies));
+    std::ranges::move(programRemedies(snapshot, replay), std::back_inserter(advice.remedies));
+    addGrowing(growing, grows, advice.remedies);
     return advice;
 }
 

@@ -21,7 +21,7 @@ struct SnapshotRemedy {
     std::string how;                            // what to type, or what to look at in which line
     std::optional<std::int64_t> savesBytes;     // of what is reserved, of what grows, or at most of the peak
     std::optional<std::int64_t> peakBytes;      // reserved then
-    std::string verdict;                        // "fits", "less reserved", "less at the peak", "look here"
+    std::string verdict;                        // "fits", "less reserved", "less at the peak", "look here", …
     std::string line;                           // of the program, where it is what changes
     std::optional<std::int64_t> allocatedBytes; // at the peak then, at least: savesBytes is a bound
     Tier tier = Tier::Exact;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -297,7 +298,7 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
     constexpr std::size_t kLeastSteps = 3;
     struct Sum {
         std::int64_t bytes = 0;
-        std::set<std::int64_t> steps;
+        std::map<std::int64_t, std::multiset<std::int64_t>> steps; // the blocks that each left
     };
     std::map<std::uint32_t, Sum> sums;
     const auto complete = static_cast<std::int64_t>(replay.stepEnds.size());
@@ -306,17 +307,40 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
         if (block.freeRequested >= 0 || block.born < 0 || step > complete)
             continue;
         sums[block.stack].bytes += block.requestedBytes;
-        sums[block.stack].steps.insert(step);
+        sums[block.stack].steps[step].insert(block.requestedBytes);
     }
     std::vector<GrowingStack> growing;
     for (const auto& [stack, sum] : sums) {
-        if (sum.steps.size() >= kLeastSteps)
-            growing.push_back(
-                {snapshotLine(snapshot, stack), stack, sum.bytes, static_cast<std::int64_t>(sum.steps.size())});
+        if (sum.steps.size() < kLeastSteps)
+            continue;
+        GrowingStack one{snapshotLine(snapshot, stack), stack, sum.bytes, static_cast<std::int64_t>(sum.steps.size())};
+        const auto last = sum.steps.find(complete);
+        one.steady = last != sum.steps.end();
+        for (std::size_t back = 1; one.steady && back < kLeastSteps; ++back) {
+            const auto before = sum.steps.find(complete - static_cast<std::int64_t>(back));
+            one.steady = before != sum.steps.end() && before->second == last->second;
+        }
+        if (last != sum.steps.end())
+            one.stepBytes = std::accumulate(last->second.begin(), last->second.end(), std::int64_t{0});
+        growing.push_back(std::move(one));
     }
     std::stable_sort(growing.begin(), growing.end(),
                      [](const GrowingStack& a, const GrowingStack& b) { return a.requestedBytes > b.requestedBytes; });
     return growing;
+}
+
+SteadyGrowth steadyGrowth(const std::vector<GrowingStack>& growing)
+{
+    SteadyGrowth all;
+    for (const GrowingStack& one : growing) {
+        if (!one.steady)
+            continue;
+        all.line = all.stacks == 0 ? one.line : all.line;
+        all.stepBytes += one.stepBytes;
+        all.bytes += one.requestedBytes;
+        ++all.stacks;
+    }
+    return all;
 }
 
 } // namespace peakscope

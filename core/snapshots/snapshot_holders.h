@@ -101,14 +101,25 @@ Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders);
 Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
                           std::size_t most = 0);
 
-// A whole stack that left a block alive in each of three complete steps or more.
+// A whole stack that left a block alive in each of three complete steps or more. Steady: each of the last three left
+// blocks of the same sizes, so the next will, too. Else it may grow: a cache that fills in its first steps does not.
 struct GrowingStack {
     std::string line;
     std::uint32_t stack = kNoStack;
     std::int64_t requestedBytes = 0; // of blocks of complete steps
     std::int64_t steps = 0;
+    bool steady = false;
+    std::int64_t stepBytes = 0; // what the last complete step left
 };
 std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot,
                                         const SnapshotReplay& replay); // the largest first
+
+// What steady stacks leave alive with every step; `bytes` 0: none does.
+struct SteadyGrowth {
+    std::int64_t stepBytes = 0, bytes = 0;
+    std::size_t stacks = 0;
+    std::string line; // of the largest
+};
+SteadyGrowth steadyGrowth(const std::vector<GrowingStack>& growing);
 
 } // namespace peakscope

@@ -243,7 +243,8 @@ public:
             "out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: too big"),
         QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),
-        QT_TR_NOOP("%1 more stacks grow"),
+        QT_TR_NOOP("may grow: %1 left %2 alive in %3 steps"),
+        QT_TR_NOOP("%1 more stacks grow or may grow"),
         QT_TR_NOOP("a snapshot does not say what its bytes are for: components and phases are inferred from stacks and "
                    "lifetimes"),
         QT_TR_NOOP("a snapshot does not say what its bytes are for: without stacks all count as \"other\""),

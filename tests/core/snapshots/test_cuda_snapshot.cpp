@@ -78,6 +78,7 @@ private slots:
     void linesOfStacks_data();
     void linesOfStacks();
     void whatGrows();
+    void aCacheIsNoLeak();
     void versionsBefore();
     void cutShort_data();
     void cutShort();
@@ -345,6 +346,46 @@ void TestCudaSnapshot::whatGrows()
     QCOMPARE(growing[0].line, std::string("train.py:5 loop"));
     QCOMPARE(growing[0].requestedBytes, 3 * 1024);
     QCOMPARE(growing[0].steps, 3);
+    QVERIFY(growing[0].steady);
+    QCOMPARE(growing[0].stepBytes, 1024);
+}
+
+// What fills in its first steps and no more is a cache, and what differs from step to step may be one; only what each of
+// the last three leaves alike grows for sure. Then that comes first, and a setting that helps once says so.
+void TestCudaSnapshot::aCacheIsNoLeak()
+{
+    const auto growingOf = [](const std::vector<std::vector<std::int64_t>>& left) {
+        Json events = Json::array(), marks = Json::array();
+        std::uint64_t next = kBase;
+        for (std::size_t step = 0; step < left.size(); ++step) {
+            const int time = 10 * static_cast<int>(step);
+            for (const std::int64_t bytes : left[step]) {
+                events.push_back(entry("alloc", next, bytes, time + 1, Json::array({frame("train.py", 5, "loop")})));
+                next += 1 << 20;
+            }
+            events.push_back(entry("alloc", next, 512, time + 2, Json::array({frame("train.py", 6, "loop")})));
+            events.push_back(entry("free_requested", next, 512, time + 3, Json::array()));
+            events.push_back(entry("free_completed", next, 512, time + 3, Json::array()));
+            next += 1 << 20;
+            marks.push_back(
+                {{"stage", "END"}, {"name", "Optimizer.step#Adam.step"}, {"device", 0}, {"time_us", time + 9}});
+        }
+        Json snapshot = snapshotOf(Json::array(), events);
+        snapshot["external_annotations"] = marks;
+        const auto whole = readBytes(pickled(snapshot));
+        return growingStacks(*whole, replayOf(snapshot));
+    };
+    const auto leak = growingOf({{1024, 2048}, {2048, 1024}, {1024, 2048}, {1024, 2048}});
+    QCOMPARE(leak.size(), std::size_t{1});
+    QVERIFY(leak[0].steady);
+    QCOMPARE(leak[0].stepBytes, 3072);
+    for (const auto& left : {std::vector<std::vector<std::int64_t>>{{1024}, {1024}, {1024}, {}, {}},
+                             {{1024}, {1024}, {2048}}, {{1024}, {}, {1024}, {1024}}}) {
+        const auto growing = growingOf(left);
+        QCOMPARE(growing.size(), std::size_t{1});
+        QVERIFY(!growing[0].steady);
+        QCOMPARE(steadyGrowth(growing).bytes, 0);
+    }
 }
 
 // 2.0: a block's request and frames stand in its history; frees are one event.

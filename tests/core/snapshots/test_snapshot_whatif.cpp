@@ -40,6 +40,7 @@ private slots:
     void settingsAreRead_data();
     void settingsAreRead();
     void adviceOnAFragmentedEnd();
+    void growthComesFirst();
 };
 
 // GPT-2 trained on an NVIDIA H100 once by default and once under expandable_segments (tests/programs/h100.json): the
@@ -206,6 +207,34 @@ void TestSnapshotWhatIf::adviceOnAFragmentedEnd()
     QCOMPARE(expandable->how, std::string("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"));
     QVERIFY(*expandable->peakBytes == 160 * kMiB);
     QVERIFY(adviceJson(*snapshot, *replay)["remedies"].size() == advice.remedies.size());
+}
+
+// Memory ran out because each step's graph is kept: that comes first, and a setting that would have met the one request
+// says that the next steps fail again.
+void TestSnapshotWhatIf::growthComesFirst()
+{
+    const QString path = QStringLiteral(PEAKSCOPE_SHARED_DIR "/snapshots/oom.pickle.gz");
+    if (!QFile::exists(path))
+        QSKIP("oom.pickle.gz is not here");
+    const auto snapshot = openCudaSnapshot(path.toStdString());
+    QVERIFY(snapshot);
+    const auto replay = replaySnapshot(*snapshot, 0);
+    QVERIFY(replay);
+    const SnapshotAdvice advice = adviseOn(*snapshot, *replay);
+    QVERIFY2(advice.sentence.starts_with("each step leaves "), advice.sentence.c_str());
+    const SnapshotRemedy& first = advice.remedies.front();
+    QCOMPARE(first.change, std::string("keep nothing of a step"));
+    QCOMPARE(first.verdict, std::string("grows with every step"));
+    QCOMPARE(first.line, std::string("train.py:42 loss_of"));
+    QVERIFY(first.how.find("loss.item()") != std::string::npos);
+    int settings = 0;
+    for (const SnapshotRemedy& remedy : advice.remedies) {
+        if (!remedy.how.starts_with("PYTORCH_CUDA_ALLOC_CONF="))
+            continue;
+        ++settings;
+        QCOMPARE(remedy.verdict, std::string("fits this request; the next steps fail again"));
+    }
+    QCOMPARE(settings, 2);
 }
 
 PEAKSCOPE_APPLESS_TEST(TestSnapshotWhatIf)
