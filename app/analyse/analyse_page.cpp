@@ -60,7 +60,7 @@ void AnalysePage::buildTop()
     layout()->addWidget(m_embedding);
     m_unitFields = {m_partition, m_embedding};
     m_messages = new MessageBar(this);
-    layout()->addWidget(m_messages);
+    m_messages->layOver(this);
 }
 
 QWidget* AnalysePage::emptyPage()

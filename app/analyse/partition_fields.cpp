@@ -38,6 +38,7 @@ PartitionFields::PartitionFields(QWidget* parent) : QWidget(parent)
     inLanguage(this, [this] { sayTexts(); });
     connect(m_reset, &QToolButton::clicked, this, &PartitionFields::resetRequested);
     connect(m_rule, &QComboBox::currentIndexChanged, this, [this] {
+        enableFields();
         if (!m_filling)
             emit ruleChosen();
     });
@@ -108,12 +109,20 @@ void PartitionFields::setPartition(const ClassThresholds& lines, PartitionRule r
     }
     m_rule->setCurrentIndex(rule == PartitionRule::Quantile ? 1 : 0);
     m_filling = false;
+    enableFields();
+}
+
+// Thresholds that are not in force are not to be set.
+void PartitionFields::enableFields()
+{
+    for (QDoubleSpinBox* field : m_fields)
+        field->setEnabled(m_usable && rule() == PartitionRule::Absolute);
 }
 
 void PartitionFields::setUsable(bool usable)
 {
-    for (QDoubleSpinBox* field : m_fields)
-        field->setEnabled(usable);
+    m_usable = usable;
+    enableFields();
     m_rule->setEnabled(usable);
     m_reset->setEnabled(usable);
 }

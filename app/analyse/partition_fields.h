@@ -42,6 +42,7 @@ private:
     void buildRow();
     void sayTexts();
     void takeLines();
+    void enableFields();
 
     QHBoxLayout* m_row = nullptr;
     ClassThresholds m_lines;
@@ -49,6 +50,7 @@ private:
     QComboBox* m_rule = nullptr;
     std::array<QDoubleSpinBox*, 4> m_fields{}; // func alignment, func sparsity, sens alignment, sens sparsity
     QToolButton* m_reset = nullptr;
+    bool m_usable = true;
     bool m_filling = false;
 };
 

@@ -34,6 +34,7 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTableView>
 
 #include <algorithm>
@@ -50,9 +51,23 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     m_messages = new MessageBar(this); // of whatever is compared
-    layout->addWidget(m_messages);
+    m_subject = new QTabBar(this);
+    m_subject->setObjectName(QStringLiteral("comparedSubject"));
+    m_subject->setExpanding(false);
+    m_subject->setDrawBase(false);
+    for (int i = 0; i < 2; ++i)
+        m_subject->addTab({});
+    m_subject->hide();
+    connect(m_subject, &QTabBar::currentChanged, this, [this](int tab) { showRuns(tab == 0); });
+    inLanguage(m_subject, [this] {
+        m_subject->setTabText(0, tr("Answers to noise"));
+        m_subject->setTabText(1, tr("Memory"));
+        m_subject->setAccessibleName(tr("What is compared"));
+    });
+    layout->addWidget(m_subject);
     m_stack = new QStackedWidget(this);
     layout->addWidget(m_stack, 1);
+    m_messages->layOver(m_stack);
     auto* open = new QPushButton(glyphIcon(Glyph::Open), {});
     inLanguage(open, [open] { open->setText(tr("Open results to compare…")); });
     open->setObjectName(QStringLiteral("compareOpen"));
@@ -276,22 +291,34 @@ void ComparePage::changeEvent(QEvent* event)
 void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<LanguageText>& leftOut)
 {
     std::erase_if(runs, [](const RunDocument& run) { return !run.result; });
+    m_given = std::move(runs);
+    m_leftOut = leftOut;
+    const std::size_t responses = comparableResponses(m_given).size();
+    const bool memory = std::any_of(m_given.begin(), m_given.end(), [](const RunDocument& run) {
+        return run.result->memory || run.result->prediction;
+    });
+    const bool first = responses > 0 && (!memory || responses == m_given.size());
+    const QSignalBlocker block(m_subject);
+    m_subject->setVisible(responses > 0 && memory);
+    m_subject->setCurrentIndex(first ? 0 : 1);
+    showRuns(first);
+}
+
+void ComparePage::showRuns(bool noise)
+{
+    std::vector<RunDocument> runs = noise ? comparableResponses(m_given) : m_given;
     std::vector<LanguageText> missing;
-    const std::vector<RunDocument> responses = comparableResponses(runs);
-    const bool noise = !responses.empty();
-    if (noise && responses.size() < runs.size()) {
+    if (noise && runs.size() < m_given.size()) {
         QStringList left;
-        for (const RunDocument& run : runs) {
+        for (const RunDocument& run : m_given) {
             const auto same = [&run](const RunDocument& other) { return other.path == run.path; };
-            if (std::none_of(responses.begin(), responses.end(), same))
+            if (std::none_of(runs.begin(), runs.end(), same))
                 left << QFileInfo(run.path).fileName();
         }
         missing.emplace_back([files = left.join(QStringLiteral(", "))] {
             return tr("Not compared, without answers to noise: %1.").arg(files);
         });
     }
-    if (noise)
-        runs = responses;
     if (runs.size() > kMostRuns) {
         missing.emplace_back([count = runs.size()] {
             return tr("The first %1 of %2 runs are compared; more cannot be read side by side.")
@@ -300,8 +327,8 @@ void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<Lan
         });
         runs.resize(kMostRuns);
     }
-    if (leftOut)
-        missing.push_back(*leftOut);
+    if (m_leftOut)
+        missing.push_back(*m_leftOut);
     tellMissing(missing);
     m_runs = std::move(runs);
     const std::optional<SnapshotAxis> axis = sharedAxis(m_runs);
@@ -349,9 +376,12 @@ void ComparePage::removeRun(std::size_t index)
 {
     if (index >= m_runs.size())
         return;
-    std::vector<RunDocument> runs = m_runs;
-    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(index));
-    setRuns(std::move(runs));
+    std::vector<RunDocument> runs = m_given;
+    std::erase_if(runs, [path = m_runs[index].path](const RunDocument& run) { return run.path == path; });
+    const bool memory = m_subject->currentIndex() == 1;
+    setRuns(std::move(runs), m_leftOut);
+    if (memory && !m_subject->isHidden())
+        m_subject->setCurrentIndex(1);
 }
 
 std::vector<std::shared_ptr<const RunResult>> ComparePage::results() const

@@ -12,6 +12,7 @@
 class QComboBox;
 class QLabel;
 class QStackedWidget;
+class QTabBar;
 
 namespace peakscope {
 
@@ -53,9 +54,11 @@ public:
     CompareTimelineView* timelines() const { return m_timelines; }
     CompareBarsView* bars() const { return m_bars; }
     CompareScatterView* scatter() const { return m_scatter; }
-    // In place of all that where none of the runs holds memory and several say what noise in weights did.
+    // In place of all that where several runs say what noise in weights did: at first where all do, or none holds memory.
     CompareResponses* responses() const { return m_responses; }
     bool showsResponses() const;
+    // Answers to noise or memory, where the runs have both.
+    QTabBar* subject() const { return m_subject; }
     MessageBar* messages() const { return m_messages; }
     DataTableView* table(const QString& name) const; // a group's name, "settings", "growth", "notes"
     QString caveats() const;
@@ -88,6 +91,7 @@ private:
     void buildResponses();
     void connectViews();
     void compute();
+    void showRuns(bool responses);
     void tellMissing(const std::vector<LanguageText>& missing);
     void showResponses();
     void showAnswer(const std::shared_ptr<const CompareAnswer>& answer);
@@ -110,6 +114,9 @@ private:
     std::size_t m_base = 0;
     QTimer m_sign; // until a computation shows that it goes on
 
+    std::vector<RunDocument> m_given; // of which m_runs are those that are compared
+    std::optional<LanguageText> m_leftOut;
+    QTabBar* m_subject = nullptr;
     QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison; answers to noise
     CompareColumns* m_columns = nullptr;
     CompareResponses* m_responses = nullptr;

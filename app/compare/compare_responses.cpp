@@ -22,8 +22,6 @@ std::vector<RunDocument> comparableResponses(const std::vector<RunDocument>& run
 {
     std::vector<RunDocument> found;
     for (const RunDocument& run : runs) {
-        if (run.result->memory || run.result->prediction)
-            return {};
         const auto& analysis = run.result->analysis;
         if (analysis && *analysis && (*analysis)->hasResponses())
             found.push_back(run);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of noise in weights side by side, in the Compare workspace in place of memory where none of them holds any:
-// their answers on one axis, their classes, a table. GUI thread.
+// Results of noise in weights side by side, in the Compare workspace: their answers on one axis, their classes, a table.
+// GUI thread.
 #pragma once
 
 #include "app/library/result_loader.h"
@@ -17,7 +17,7 @@ class CompareClassesView;
 class CompareResponsesView;
 class DataTableView;
 
-// Those that say what noise did, where there are two of them and none of all holds or predicts memory; else none.
+// Those that say what noise did, where there are two of them; else none.
 std::vector<RunDocument> comparableResponses(const std::vector<RunDocument>& runs);
 
 class CompareResponses : public QWidget

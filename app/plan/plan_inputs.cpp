@@ -12,6 +12,7 @@
 #include "widgets/text/language_texts.h"
 
 #include <QComboBox>
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -43,6 +44,21 @@ Result<std::optional<std::int64_t>> wholeNumber(const QLineEdit& field, const QS
     return std::optional<std::int64_t>(value);
 }
 
+// Of the entries that hold what was typed; empty where that is an entry itself, or nothing holds it.
+QString firstMatch(const QComboBox& combo)
+{
+    const QString text = combo.currentText().trimmed();
+    QString first;
+    for (int i = 0; i < combo.count() && !text.isEmpty(); ++i) {
+        const QString entry = combo.itemText(i);
+        if (entry.compare(text, Qt::CaseInsensitive) == 0)
+            return {};
+        if (first.isEmpty() && entry.contains(text, Qt::CaseInsensitive))
+            first = entry;
+    }
+    return first;
+}
+
 } // namespace
 
 PlanInputs::PlanInputs(QWidget* parent) : QWidget(parent)
@@ -68,8 +84,15 @@ QComboBox* PlanInputs::addSearchable(int characters)
         if (!m_filling)
             emit edited();
     });
+    m_searchable.push_back(combo);
     connect(combo, &QComboBox::activated, this, &PlanInputs::confirmed);
-    connect(combo->lineEdit(), &QLineEdit::returnPressed, this, &PlanInputs::confirmed);
+    connect(combo->lineEdit(), &QLineEdit::returnPressed, this, [this, combo] {
+        if (const QString match = firstMatch(*combo); !match.isEmpty())
+            combo->setEditText(match);
+        combo->completer()->popup()->hide(); // it is chosen
+        emit confirmed();
+    });
+    connect(combo->lineEdit(), &QLineEdit::editingFinished, this, &PlanInputs::confirmed);
     return combo;
 }
 
@@ -165,6 +188,14 @@ void PlanInputs::buildFields()
         m_devices->setAccessibleName(tr("How many of this device there are"));
         sayTips();
         fillDevices();
+    });
+}
+
+bool PlanInputs::unfinished() const
+{
+    return std::any_of(m_searchable.begin(), m_searchable.end(), [](const QComboBox* combo) {
+        return combo->completer()->popup()->isVisible() ||
+               (combo->lineEdit()->hasFocus() && !firstMatch(*combo).isEmpty());
     });
 }
 

@@ -36,6 +36,8 @@ public:
     void setFields(const nlohmann::json& fields);
     // Devices of this machine, offered before those of the catalogue.
     void setMachineDevices(const std::vector<MachineDevice>& devices);
+    // A model or a device is being typed or chosen from its list: it may become another one yet.
+    bool unfinished() const;
     // Fills the lists; done at the first show. An error is shown by the workspace.
     Status loadCatalogues();
 
@@ -67,6 +69,7 @@ private:
     QLineEdit* m_batch = nullptr;
     QLineEdit* m_sequence = nullptr;
     QComboBox* m_dtype = nullptr;
+    std::vector<QComboBox*> m_searchable; // m_model and m_device
     std::vector<MachineDevice> m_machine;
     std::vector<std::pair<QString, LanguageText>> m_catalogue; // id, what it is
     std::vector<LanguageText> m_modelTips;                     // of the catalogue, in its order

@@ -70,8 +70,8 @@ std::optional<MeasuredRun> readMeasuredRun(const std::filesystem::path& file)
         return std::nullopt;
     const nlohmann::json document = documentWithoutCurves(*text);
     const nlohmann::json& memory = lenient::member(document, "memory");
-    const bool synthetic = lenient::flag(document, "synthetic");
-    if (!memory.is_object() || lenient::text(document, "status") != name(RunStatus::Complete) || synthetic)
+    const bool measured = !lenient::flag(document, "synthetic") && !lenient::flag(document, "dry");
+    if (!memory.is_object() || lenient::text(document, "status") != name(RunStatus::Complete) || !measured)
         return std::nullopt;
     const Result<Experiment> experiment = experimentFromJson(lenient::member(document, "config"));
     if (!experiment)

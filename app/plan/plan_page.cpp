@@ -23,6 +23,7 @@
 #include "widgets/text/language_texts.h"
 #include "widgets/text/note_words.h"
 
+#include <QComboBox>
 #include <QPushButton>
 #include <QDockWidget>
 #include <QLabel>
@@ -42,6 +43,11 @@ std::string keyOf(const PlanRequest& request)
 {
     return nlohmann::json{request.model, request.device, request.devices, name(request.goal), request.base}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::pair<std::string, std::string> modelAndDevice(const PlanInputs& inputs)
+{
+    return {inputs.modelField()->currentText().toStdString(), inputs.deviceField()->currentText().toStdString()};
 }
 
 } // namespace
@@ -98,7 +104,7 @@ void PlanPage::buildTop()
     status->addWidget(m_stop);
     layout()->addWidget(line);
     m_messages = new MessageBar(this);
-    layout()->addWidget(m_messages);
+    m_messages->layOver(this);
     inLanguage(this, [this] {
         m_save->setText(tr("Save plan…"));
         m_save->setToolTip(tr("Saves strategies and map as a result that opens here and exports as figures (Ctrl+S)"));
@@ -149,7 +155,10 @@ void PlanPage::connectParts()
     m_pause.setInterval(kPause);
     m_signTime.setSingleShot(true);
     m_signTime.setInterval(kBusySign);
-    connect(&m_pause, &QTimer::timeout, this, &PlanPage::plan);
+    connect(&m_pause, &QTimer::timeout, this, [this] {
+        if (!m_inputs->unfinished()) // else once it is chosen or left
+            plan();
+    });
     connect(&m_signTime, &QTimer::timeout, this, &PlanPage::showBusy);
     connect(m_inputs, &PlanInputs::edited, this, &PlanPage::onEdited);
     connect(m_inputs, &PlanInputs::confirmed, this, &PlanPage::planIfChanged);
@@ -161,7 +170,7 @@ void PlanPage::connectParts()
         m_asked.clear();
         say(MessageBar::Kind::Error, sentence, true);
         if (m_base.id.empty())
-            m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands above."); });
+            m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands below."); });
         updateStatus();
     });
     connect(&m_worker, &PlanWorker::mapped, this,
@@ -257,14 +266,37 @@ void PlanPage::onEdited()
 {
     m_stale = true;
     m_pause.start();
+    showWhetherCurrent();
     updateStatus();
+}
+
+// One model's plan never stands under another one's name.
+void PlanPage::showWhetherCurrent()
+{
+    if (m_base.id.empty())
+        return;
+    const bool hidden = modelAndDevice(*m_inputs) != m_shownFor;
+    if (!hidden && m_hidden) {
+        m_strategies->setPlaceholder({});
+        m_ladder->setLadder(m_plan.ladder, m_plan.device);
+        if (m_plan.map)
+            m_map->setMap(*m_plan.map, m_plan.device);
+    } else if (hidden) {
+        m_strategies->setPlaceholder([before = m_plan.model + " · " + m_plan.device.id] {
+            return tr("The next plan stands here once model and device are chosen. The one before was of %1.")
+                .arg(QString::fromStdString(before));
+        });
+        for (PlotView* view : std::initializer_list<PlotView*>{m_ladder, m_map})
+            view->setPlaceholder([] { return tr("Comes with the next plan."); });
+    }
+    m_hidden = hidden;
 }
 
 // A list that merely loses the focus says that it was chosen from; only another wish is a reason to search again.
 void PlanPage::planIfChanged()
 {
     const Result<PlanRequest> request = m_inputs->request();
-    if (request && keyOf(*request) == m_asked)
+    if (m_inputs->unfinished() || (request && keyOf(*request) == m_asked))
         return;
     plan();
 }
@@ -281,12 +313,15 @@ void PlanPage::plan()
             const Result<PlanRequest> now = m_inputs->request();
             return now ? said : QString::fromStdString(now.error().text());
         });
+        showWhetherCurrent();
         updateStatus();
         return;
     }
     m_messages->dismiss();
     m_stale = true;
+    showWhetherCurrent();
     m_asked = keyOf(*request);
+    m_askedFor = modelAndDevice(*m_inputs);
     m_worker.requestPlan(*request);
     m_signTime.start();
 }
@@ -299,6 +334,7 @@ bool PlanPage::restoreFields(const nlohmann::json& fields)
     if (m_base.id.empty())
         return false;
     m_stale = m_stale || another;
+    showWhetherCurrent();
     updateStatus();
     return another;
 }
@@ -317,7 +353,7 @@ void PlanPage::cancel()
 
 void PlanPage::showBusy()
 {
-    if (m_worker.planning() && !m_strategies->showsTable())
+    if (m_worker.planning() && (m_hidden || !m_strategies->showsTable()))
         m_strategies->setLoading([] { return tr("Searching strategies…"); });
     if (m_worker.mapping() && m_map->map().sequences.empty())
         m_map->setLoading([] { return tr("Computing the map…"); });
@@ -343,9 +379,10 @@ void PlanPage::updateStatus()
     else if (m_worker.mapping() && m_busy->isVisible())
         parts << tr("Computing the map…");
     if (!m_base.id.empty()) {
-        if (m_stale && !m_worker.planning())
+        if (m_stale && !m_hidden && !m_worker.planning())
             parts << tr("Shown: the plan before");
-        parts << planFacts(m_plan);
+        if (!m_hidden)
+            parts << planFacts(m_plan);
     }
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(plainToolTip(m_status->text()));
@@ -364,7 +401,8 @@ void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
     m_json = answer->json;
     m_plan = answer->plan;
     m_base = planResult(nlohmann::json::object());
-    m_stale = false;
+    m_shownFor = m_askedFor;
+    m_stale = m_hidden = false;
     showPlan();
     requestMap();
 }
@@ -502,10 +540,11 @@ void PlanPage::showDocument(const RunDocument& document)
     m_base = *document.result;
     m_json = m_base.other["plan"];
     m_json.erase("capacity_map");
-    m_stale = false;
+    m_stale = m_hidden = false;
     m_inputs->setPlan(m_plan);
     if (const Result<PlanRequest> request = m_inputs->request())
         m_asked = keyOf(*request);
+    m_shownFor = modelAndDevice(*m_inputs);
     const std::optional<PlannedMap> map = m_plan.map;
     showPlan();
     if (map)

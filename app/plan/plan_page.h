@@ -91,6 +91,7 @@ private:
     void onMapped(const PlannedMap& map);
     void onMeasured(const MeasuredMatches& matches);
     void onEdited();
+    void showWhetherCurrent();
     void showPlan();
     void showNothingFits();
     void requestMap();
@@ -118,6 +119,9 @@ private:
     QTimer m_pause;      // after the last key
     QTimer m_signTime;   // until a computation shows that it goes on
     std::string m_asked; // the wish that was searched for last; empty where it failed or was stopped
+    // Model and device of that wish, and of the plan in front.
+    std::pair<std::string, std::string> m_askedFor, m_shownFor;
+    bool m_hidden = false; // the plan in front, while the fields name another model or device
     bool m_firstShow = true;
     bool m_stale = false; // the fields say something else than the plan in front
 

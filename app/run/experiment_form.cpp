@@ -371,7 +371,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         m_valid = false;
         emit validated(false);
     }
-    emit predicted(answer.peakBytes);
+    emit predicted(answer.peakBytes, answer.overBudgetBytes);
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const

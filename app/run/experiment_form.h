@@ -88,7 +88,8 @@ public:
 signals:
     void documentChanged();
     void validated(bool valid);
-    void predicted(const std::optional<std::int64_t>& peakBytes); // of what stands there; nothing: not known
+    // Of what stands there; nothing: not known. How far that, where it is exact, passes the budget.
+    void predicted(const std::optional<std::int64_t>& peakBytes, std::int64_t overBudgetBytes);
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
     void launcherReplaced(); // with the document

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/form_costs.h"
 
+#include "core/model/dry_device.h"
 #include "core/planning/estimate/data_rows.h"
 #include "core/planning/estimate/memory_estimate.h"
 
@@ -18,16 +19,32 @@ namespace peakscope {
 
 namespace {
 
+std::optional<MemoryEstimate> estimateOf(const Experiment& experiment)
+{
+    EstimateOptions options;
+    options.cuda = experiment.device.starts_with("cuda") || isDryDevice(experiment.device);
+    options.modules = false;
+    const auto estimate = estimateMemory(experiment, options);
+    return estimate ? std::optional(*estimate) : std::nullopt;
+}
+
 std::optional<std::int64_t> peakOf(const nlohmann::json& document)
 {
     const Result<Experiment> experiment = experimentFromJson(document);
-    if (!experiment)
-        return std::nullopt;
-    EstimateOptions options;
-    options.cuda = experiment->device.starts_with("cuda");
-    options.modules = false;
-    const auto estimate = estimateMemory(*experiment, options);
+    const auto estimate = experiment ? estimateOf(*experiment) : std::nullopt;
     return estimate ? std::optional(estimate->peakBytes) : std::nullopt;
+}
+
+// A budget is one of the device's allocator: on CUDA of what it reserves. With `fit` the batch is made to suit it.
+void foretell(const nlohmann::json& document, FormCosts::Answer& answer)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
+    const auto estimate = experiment ? estimateOf(*experiment) : std::nullopt;
+    if (!estimate)
+        return;
+    answer.peakBytes = estimate->peakBytes;
+    if (estimate->verified && experiment->budgetBytes > 0 && !experiment->fit)
+        answer.overBudgetBytes = std::max<std::int64_t>(estimate->peakReservedBytes - experiment->budgetBytes, 0);
 }
 
 nlohmann::json without(nlohmann::json document, const std::vector<std::string>& keys)
@@ -82,7 +99,7 @@ void checkData(const nlohmann::json& document, FormCosts::Answer& answer)
 FormCosts::Answer answerTo(const FormCosts::Question& question)
 {
     FormCosts::Answer answer;
-    answer.peakBytes = peakOf(question.document);
+    foretell(question.document, answer);
     for (const std::vector<std::string>& keys : question.parts) {
         const nlohmann::json rest = without(question.document, keys);
         const auto usual = rest == question.document ? answer.peakBytes : peakOf(rest);

@@ -51,6 +51,10 @@ QString predictionText(const RunResult& result)
     const auto bytes = [](std::int64_t value) { return QString::fromStdString(formatBytes(value)); };
     const std::int64_t predicted = result.prediction ? result.prediction->peakBytes : 0;
     const std::int64_t measured = result.memory ? result.memory->peakBytes : 0;
+    if (isDry(result)) // two computations that agree are no measurement
+        return (predictionIsBound(result) ? RunHeader::tr("planned for at most %1, dry run %2")
+                                          : RunHeader::tr("predicted peak %1, dry run %2"))
+            .arg(bytes(predicted), bytes(measured));
     if (predictionIsBound(result))
         return RunHeader::tr("planned for at most %1, measured %2").arg(bytes(predicted), bytes(measured));
     const QString both = RunHeader::tr("predicted peak %1, measured %2").arg(bytes(predicted), bytes(measured));

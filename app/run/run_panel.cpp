@@ -3,9 +3,11 @@
 #include "app/run/run_panel.h"
 
 #include "app/run/experiment_json.h"
+#include "app/run/form_field.h"
 #include "app/window/parts_label.h"
 #include "app/window/icons.h"
 #include "app/window/message_bar.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/plain_text.h"
@@ -42,10 +44,12 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_json, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
-    connect(m_form, &ExperimentForm::predicted, this, [this](const std::optional<std::int64_t>& peak) {
-        m_predicted = peak;
-        refresh();
-    });
+    connect(m_form, &ExperimentForm::predicted, this,
+            [this](const std::optional<std::int64_t>& peak, std::int64_t overBudget) {
+                m_predicted = peak;
+                m_overBudget = overBudget;
+                refresh();
+            });
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
     connect(m_form, &ExperimentForm::documentChanged, this, [this] { m_edited = true; });
     setTabOrder(m_toggle, m_form);
@@ -63,6 +67,15 @@ void RunPanel::buildHeader()
     makeBold(m_toggle);
     connect(m_toggle, &QToolButton::clicked, this, [this] { setExpanded(!m_expanded); });
     m_summary = makeYielding(new PartsLabel(Qt::ElideRight, m_header), "experimentSummary");
+    m_fit = new QToolButton(m_header);
+    m_fit->setObjectName(QStringLiteral("fitToBudget"));
+    m_fit->hide();
+    connect(m_fit, &QToolButton::clicked, this, [this] {
+        nlohmann::json document = m_form->document();
+        document["fit"] = true;
+        m_form->setDocument(document, m_form->origin());
+        m_edited = true;
+    });
     m_demo = new QToolButton(m_header);
     m_demo->setAutoRaise(true);
     connect(m_demo, &QToolButton::clicked, this, [this] { setDocument(demoExperiment()); });
@@ -82,6 +95,7 @@ void RunPanel::buildHeader()
     });
     row->addWidget(m_toggle);
     row->addWidget(m_summary, 1);
+    row->addWidget(m_fit);
     row->addWidget(m_demo);
     row->addWidget(m_jsonButton);
     row->addWidget(m_run);
@@ -91,6 +105,8 @@ void RunPanel::buildHeader()
         m_toggle->setToolTip(tr("Show or hide the set-up"));
         if (m_form)
             refresh();
+        m_fit->setText(tr("Fit the batch"));
+        m_fit->setToolTip(tr("Takes the largest batch that the budget allows"));
         m_demo->setText(tr("Demo"));
         m_demo->setToolTip(tr("Fills the form with the demo: a small model on built-in data"));
         m_jsonButton->setToolTip(tr("Show the experiment as JSON, to be changed there"));
@@ -187,6 +203,12 @@ void RunPanel::setBusy(bool busy)
 void RunPanel::refresh()
 {
     const bool closedOver = !m_expanded && !m_shown.is_null();
+    const bool tooMuch = !closedOver && m_form->isValid() && m_predicted && m_overBudget > 0;
+    m_fit->setVisible(tooMuch && lenient::integer(lenient::object(m_form->document(), "data"), "batch", 1) > 1);
+    QPalette colors;
+    if (tooMuch)
+        colors.setColor(QPalette::WindowText, problemColor(palette()));
+    m_summary->setPalette(colors);
     m_run->setEnabled(closedOver ? !m_shown.empty() : m_form->isValid());
     const QString instead = m_shownInstead.say();
     if (closedOver)
@@ -195,7 +217,10 @@ void RunPanel::refresh()
                                                : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : m_predicted      ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +
+                           : tooMuch          ? tr("predicted peak %1 passes the budget by %2")
+                                             .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
+                                         QStringLiteral(" · ") + experimentSummary(m_form->document())
+                           : m_predicted ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +
                                                QStringLiteral(" · ") + experimentSummary(m_form->document())
                                          : experimentSummary(m_form->document()));
     m_summary->setToolTip(plainToolTip(m_summary->text()));

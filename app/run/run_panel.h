@@ -72,6 +72,7 @@ private:
     QLabel* m_summary = nullptr;
     QToolButton* m_jsonButton = nullptr;
     QToolButton* m_demo = nullptr;
+    QToolButton* m_fit = nullptr; // where the prediction passes the budget
     QPushButton* m_run = nullptr;
     QScrollArea* m_scroll = nullptr;
     ExperimentJson* m_json = nullptr;
@@ -80,6 +81,7 @@ private:
     LanguageText m_shownInstead;
     bool m_shownOpened = false;              // the form had it; whatever stands there now was put there over it
     std::optional<std::int64_t> m_predicted; // peak of what stands in the form
+    std::int64_t m_overBudget = 0;           // how far it passes the budget, where it is exact
     bool m_edited = false;                   // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first

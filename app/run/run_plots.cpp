@@ -146,12 +146,32 @@ void RunPlots::connectInstant()
         m_instant->ask(seconds);
         m_tables->setCurrentWidget(m_instant);
     });
-    connect(m_instant, &RunInstantPanel::instantChanged, m_timelines->result(), [this] {
-        std::vector<TimelineInstant> instants;
-        if (const auto seconds = m_instant->seconds())
-            instants.push_back({*seconds, QString::fromStdString(formatSeconds(*seconds)), false});
-        m_timelines->result()->setInstants(std::move(instants));
-    });
+    connect(m_instant, &RunInstantPanel::instantChanged, this, &RunPlots::showInstant);
+}
+
+// Legend, bars and table of components are of the instant that was chosen and say so; of modules the peak is all that is
+// known.
+void RunPlots::showInstant()
+{
+    MemoryTimelineView* view = m_timelines->result();
+    std::vector<TimelineInstant> instants;
+    if (const auto seconds = m_instant->seconds())
+        instants.push_back({*seconds, QString::fromStdString(formatSeconds(*seconds)), false});
+    view->setInstants(std::move(instants));
+    const std::optional<double> chosen = m_instant->chosen();
+    view->setPinned(chosen);
+    if (!m_document.result || !m_document.result->memory)
+        return;
+    Table table = memoryComponentsTable(*m_document.result);
+    QString when;
+    ComponentBytes alive{};
+    if (chosen && view->timeline()) {
+        when = QString::fromStdString(formatSeconds(*chosen));
+        alive = view->timeline()->at(*chosen);
+        table = withInstant(std::move(table), alive, when.toStdString());
+    }
+    m_componentBars->setInstant(when, alive);
+    this->table("components")->setTable(std::move(table));
 }
 
 QDockWidget* RunPlots::dock(const char* name) const
@@ -280,7 +300,8 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
     if (!withModules)
         return;
     if (result.memory && (!live || !result.memory->modules.empty()))
-        m_moduleBars->setModules(result.memory->modules, modulesAreHookIncreases(result));
+        m_moduleBars->setModules(result.memory->modules, result.memory->peakComponents,
+                                 modulesAreHookIncreases(result));
     else
         m_moduleBars->clear();
     for (const char* name : {"modules", "operators"})

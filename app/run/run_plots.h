@@ -69,6 +69,7 @@ private:
     void connectBars(BarsView* bars, const char* figure, const char* table);
     void connectInstant();
     void setDocument(const RunDocument& document);
+    void showInstant();
     void fillViews(const RunResult& result, bool withModules);
     void inspectName(const QString& table, const QString& name);
     void inspectComponentNamed(const QString& name);

@@ -12,6 +12,7 @@
 
 #include <QComboBox>
 #include <QLocale>
+#include <QToolButton>
 
 #include <numeric>
 
@@ -28,7 +29,12 @@ RunInstantPanel::RunInstantPanel(QWidget* parent) : QWidget(parent)
     m_by->setObjectName(QStringLiteral("gatherRunBy"));
     addItem(m_by, static_cast<int>(RunHolderKey::Component), [] { return tr("Component"); });
     addItem(m_by, static_cast<int>(RunHolderKey::Phase), [] { return tr("Phase"); });
+    m_toPeak = new QToolButton(this);
+    m_toPeak->setObjectName(QStringLiteral("toPeak"));
+    m_toPeak->setAutoRaise(true);
+    connect(m_toPeak, &QToolButton::clicked, this, &RunInstantPanel::toPeak);
     row->addWidget(m_sentence, 1);
+    row->addWidget(m_toPeak);
     addField(row, m_by, 0, [] { return tr("by"); });
     layout->addLayout(row);
     m_table = new DataTableView(this);
@@ -37,6 +43,8 @@ RunInstantPanel::RunInstantPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_table, 1);
     connect(m_by, &QComboBox::activated, this, &RunInstantPanel::showList);
     inLanguage(this, [this] {
+        m_toPeak->setText(tr("Back to the peak"));
+        m_toPeak->setToolTip(tr("Legend, bars and tables show the peak again"));
         m_by->setToolTip(tr("The events carry no module or operator; the other tables have their peaks."));
         sayTexts();
     });
@@ -63,6 +71,22 @@ void RunInstantPanel::ask(double seconds)
     emit instantChanged();
 }
 
+std::optional<double> RunInstantPanel::chosen() const
+{
+    const bool other = m_result && m_instant.events != runPeak(*m_result->memory).events;
+    return other ? std::optional(m_instant.seconds) : std::nullopt;
+}
+
+void RunInstantPanel::toPeak()
+{
+    if (!m_result)
+        return;
+    m_instant = runPeak(*m_result->memory);
+    showList();
+    sayTexts();
+    emit instantChanged();
+}
+
 void RunInstantPanel::gatherBy(RunHolderKey key)
 {
     m_by->setCurrentIndex(m_by->findData(static_cast<int>(key)));
@@ -84,6 +108,7 @@ void RunInstantPanel::showList()
 
 void RunInstantPanel::sayTexts()
 {
+    m_toPeak->setVisible(chosen().has_value());
     if (!m_result) {
         m_sentence->setText({});
         return;

@@ -12,6 +12,7 @@
 #include <optional>
 
 class QComboBox;
+class QToolButton;
 
 namespace peakscope {
 
@@ -34,6 +35,9 @@ public:
     QString sentence() const;
     // Nothing without a result.
     std::optional<double> seconds() const { return m_result ? std::optional(m_instant.seconds) : std::nullopt; }
+    // The same, but nothing at the peak.
+    std::optional<double> chosen() const;
+    void toPeak();
 
 signals:
     void instantChanged();
@@ -46,6 +50,7 @@ private:
     RunInstant m_instant;
     ElidedLabel* m_sentence = nullptr;
     QComboBox* m_by = nullptr;
+    QToolButton* m_toPeak = nullptr;
     DataTableView* m_table = nullptr;
 };
 

@@ -151,18 +151,25 @@ InspectorContent::Section predictionRows(const RunResult& result)
     if (!result.memory || result.memory->peakBytes <= 0 || result.status != RunStatus::Complete)
         return section;
     const MemorySection& memory = *result.memory;
-    section.add(Words::tr("Measured peak"), bytes(memory.peakBytes));
+    const bool dry = isDry(result);
+    if (dry)
+        section.add(Words::tr("Dry-run peak"), bytes(memory.peakBytes),
+                    Words::tr("Of the allocator on the stand-in of the card: nothing was measured."));
+    else
+        section.add(Words::tr("Measured peak"), bytes(memory.peakBytes));
     if (bound)
         return section;
-    section.add(Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
-                Words::tr("Predicted less measured, as a part of what was measured."));
+    if (!dry)
+        section.add(Words::tr("Prediction off by"), predictionError(prediction.peakBytes, memory.peakBytes),
+                    Words::tr("Predicted less measured, as a part of what was measured."));
     for (const Component component : componentStackOrder()) {
         const auto index = static_cast<std::size_t>(component);
         const std::int64_t predicted = prediction.components[index];
         const std::int64_t measured = memory.peakComponents[index];
         if (predicted > 0 || measured > 0)
             section.rows.push_back(
-                {componentTitle(component), bytes(predicted), Words::tr("measured %1").arg(bytes(measured))});
+                {componentTitle(component), bytes(predicted),
+                 (dry ? Words::tr("dry run %1") : Words::tr("measured %1")).arg(bytes(measured))});
     }
     return section;
 }

@@ -154,9 +154,9 @@ Table comparedAnalysesTable(const std::vector<ComparedAnalysis>& runs)
         for (const UnitGroup group : {UnitGroup::Func, UnitGroup::Sens, UnitGroup::Both, UnitGroup::None}) {
             const auto count = unitsOfClass(data, group);
             units += count.value_or(0);
-            classes.push_back(count ? TableCell(*count) : TableCell(kNoNumber));
+            classes.push_back(cellOf(count));
         }
-        row.push_back(units > 0 ? TableCell(units) : TableCell(kNoNumber));
+        row.push_back(cellOf(units > 0 ? std::optional(units) : std::nullopt));
         row.insert(row.end(), classes.begin(), classes.end());
         row.emplace_back(data.silhouette.value_or(kNoNumber));
         std::string conclusions;

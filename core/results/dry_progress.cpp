@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/dry_progress.h"
 
+#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 
 #include <utility>

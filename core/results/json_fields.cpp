@@ -104,6 +104,13 @@ void readJson(JsonReader& reader, std::string_view key, ComponentBytes& out, Not
     }
 }
 
+void readJson(JsonReader& reader, std::string_view key, std::optional<ComponentBytes>& out, Notes& notes)
+{
+    if (reader.has(key)) {
+        readJson(reader, key, out.emplace(), notes);
+    }
+}
+
 void readJson(JsonReader& reader, std::string_view key, std::optional<std::int64_t>& out, Notes&)
 {
     const nlohmann::json* member = lenient::find(reader.value(), key);

@@ -156,6 +156,7 @@ void readJson(JsonReader& reader, std::string_view key, std::optional<std::int64
 void readJson(JsonReader& reader, std::string_view key, std::map<std::string, std::int64_t>& out, Notes& notes);
 // Names that are no component count as `other`, and a note says so.
 void readJson(JsonReader& reader, std::string_view key, ComponentBytes& out, Notes& notes);
+void readJson(JsonReader& reader, std::string_view key, std::optional<ComponentBytes>& out, Notes& notes);
 
 template <typename T>
 T readMembers(JsonReader& reader, Notes& notes);

@@ -203,6 +203,20 @@ bool holdsNothing(const nlohmann::json& value)
     return value.is_array() ? value.empty() : value.is_null() || std::all_of(value.begin(), value.end(), holdsNothing);
 }
 
+// Of each element's object: most of a module's components are none of its own.
+void dropZeros(nlohmann::json& elements, const char* object)
+{
+    for (nlohmann::json& element : elements) {
+        if (!element.contains(object)) {
+            continue;
+        }
+        nlohmann::json& counts = element[object];
+        for (auto count = counts.begin(); count != counts.end();) {
+            count = *count == 0 ? counts.erase(count) : std::next(count);
+        }
+    }
+}
+
 void dropMissingMembers(nlohmann::json& list, std::string_view name, const MemorySection& memory)
 {
     for (auto component = list.begin(); list.is_object() && component != list.end();) {
@@ -232,6 +246,9 @@ JsonFields memoryFields(const MemorySection& memory)
     members(writer, memory);
     JsonFields fields = writer.take();
     for (auto& [key, value] : fields) {
+        if (key == "modules") {
+            dropZeros(value, "at_peak");
+        }
         dropMissingMembers(value, key, memory);
     }
     std::erase_if(fields, [&](const auto& field) { return !memory.has(field.first) && holdsNothing(field.second); });

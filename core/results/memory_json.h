@@ -69,6 +69,7 @@ void members(auto& fields, Of<ModuleUsage> auto& module)
     fields("peak_bytes", module.peakBytes, Field::MayLack);
     fields("forward_seconds", module.forwardSeconds, Field::MayLack);
     fields("backward_seconds", module.backwardSeconds, Field::MayLack);
+    fields("at_peak", module.atPeak, Field::IfSet);
 }
 
 void members(auto& fields, Of<OperatorUsage> auto& usage)

@@ -48,6 +48,7 @@ public:
 
     std::int64_t peakBytes() const { return m_peakBytes; }
     double peakSeconds() const; // of the first event that reaches the peak
+    std::size_t peakEntries() const { return size() > 0 ? m_peakIndex + 1 : 0; } // until then, that one included
     ComponentBytes peakComponents() const;
     const ComponentBytes& maxComponents() const { return m_maxComponents; }
     ComponentBytes liveComponents() const { return m_live; }

@@ -66,6 +66,7 @@ struct ModuleUsage {
     std::int64_t peakBytes = 0;       // largest sum of all live bytes that belong to this module
     double forwardSeconds = 0;        // of the last measured step
     double backwardSeconds = 0;
+    std::optional<ComponentBytes> atPeak = {}; // live bytes when the run's total was highest; nothing: not recorded
 };
 
 struct OperatorUsage {

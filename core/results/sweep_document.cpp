@@ -107,6 +107,11 @@ SweepCellState SweepPoint::state() const
     return SweepCellState::Failed;
 }
 
+bool SweepDocument::dry() const
+{
+    return lenient::text(base, "device").starts_with("dry:");
+}
+
 bool SweepDocument::complete() const
 {
     return finished() == points.size();

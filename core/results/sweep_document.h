@@ -64,6 +64,7 @@ struct SweepDocument {
     std::string overBudget = "measure"; // or "predict": points that must be over budget too are not run
     std::vector<SweepPoint> points;     // in the grid's order, the last key fastest
 
+    bool dry() const; // on the stand-in of a card: nothing is measured
     bool complete() const;
     std::size_t finished() const; // points that no longer wait
 };

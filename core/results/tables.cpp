@@ -89,12 +89,6 @@ std::vector<std::size_t> componentsOfRanks(const std::vector<RankSection>& ranks
     return present;
 }
 
-template <typename T>
-TableCell cellOf(const std::optional<T>& value)
-{
-    return value ? TableCell(*value) : TableCell(std::nan(""));
-}
-
 std::string standingOf(const RankBalance& balance, std::size_t index)
 {
     std::string text = balance.fullest == index ? "fullest" : "";
@@ -161,6 +155,16 @@ Table memoryComponentsTable(const RunResult& result)
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+Table withInstant(Table components, const ComponentBytes& alive, const std::string& when)
+{
+    components.columns.insert(components.columns.begin() + 1, {"alive_bytes@" + when, "bytes"});
+    for (std::vector<TableCell>& row : components.rows) {
+        const auto component = componentFromName(std::get<std::string>(row.front()));
+        row.insert(row.begin() + 1, component ? TableCell(alive[static_cast<std::size_t>(*component)]) : std::nan(""));
+    }
+    return components;
 }
 
 Table snapshotsTable(const RunResult& result)

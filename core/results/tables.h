@@ -7,6 +7,7 @@
 #include "core/results/run_result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,8 +27,19 @@ struct Table {
     std::vector<std::vector<TableCell>> rows; // each as long as columns
 };
 
+// The number, or an empty cell. GCC 12 takes a conditional of two cells for one that may hold no string yet.
+template <typename T>
+TableCell cellOf(const std::optional<T>& number)
+{
+    if (number)
+        return *number;
+    return kNoNumber;
+}
+
 // Empty tables where the result has no such section.
 Table memoryComponentsTable(const RunResult& result); // every component that is known: at the peak, maximum, share
+// The same with a first column of what was alive at another instant: "alive_bytes@WHEN", bytes.
+Table withInstant(Table components, const ComponentBytes& alive, const std::string& when);
 Table snapshotsTable(const RunResult& result);
 Table modulesTable(const RunResult& result);
 Table operatorsTable(const RunResult& result);

@@ -144,10 +144,6 @@
         <translation>按文件所列</translation>
     </message>
     <message>
-        <source>At the peak: %1 (%2), %3 of it</source>
-        <translation>峰值时：%1（%2），占其 %3</translation>
-    </message>
-    <message>
         <source>Own maximum: %1 (%2)</source>
         <translation>自身最大值：%1（%2）</translation>
     </message>
@@ -197,12 +193,31 @@
         <translation>自身最大值</translation>
     </message>
     <message>
-        <source>At the peak (%1 in all)</source>
-        <translation>峰值时（共 %1）</translation>
-    </message>
-    <message>
         <source>%1 at the peak; the largest part is %2 with %3 (%4).</source>
         <translation>峰值为 %1；最大的部分是%2，%3（%4）。</translation>
+    </message>
+    <message>
+        <source>%1 (%2 in all)</source>
+        <comment>when, bytes</comment>
+        <translation>%1（共 %2）</translation>
+    </message>
+    <message>
+        <source>%1 at %5; the largest part is %2 with %3 (%4).</source>
+        <translation>%5 时共 %1；最大的部分是 %2，为 %3（%4）。</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3), %4 of it</source>
+        <comment>when, bytes, exact bytes, share</comment>
+        <translation>%1：%2（%3），占 %4</translation>
+    </message>
+    <message>
+        <source>At %1</source>
+        <comment>an instant</comment>
+        <translation>%1 时</translation>
+    </message>
+    <message>
+        <source>Components at %1</source>
+        <translation>%1 时的组成部分</translation>
     </message>
 </context>
 <context>
@@ -723,6 +738,10 @@
     <message>
         <source>Sparsity (0 to 1)</source>
         <translation>稀疏度（0 到 1）</translation>
+    </message>
+    <message>
+        <source>Classes by rank (alignment less sparsity, a third each): no thresholds</source>
+        <translation>按名次分类（对齐度名次减稀疏度名次，各占三分之一）：不用阈值</translation>
     </message>
 </context>
 <context>
@@ -3869,6 +3888,18 @@
         <source>Varied</source>
         <translation>变化的项</translation>
     </message>
+    <message>
+        <source>Dry-run peak</source>
+        <translation>空跑峰值</translation>
+    </message>
+    <message>
+        <source>Of the allocator on the stand-in of the card: nothing was measured.</source>
+        <translation>来自该卡替身上的分配器：没有任何实测。</translation>
+    </message>
+    <message>
+        <source>dry run %1</source>
+        <translation>空跑 %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>
@@ -4118,10 +4149,6 @@
         <translation>打开结果</translation>
     </message>
     <message>
-        <source>Results (*.json *.json.gz *.csv *.pickle);;All files (*)</source>
-        <translation>结果 (*.json *.json.gz *.csv *.pickle);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Where runs are saved</source>
         <translation>运行结果的保存位置</translation>
     </message>
@@ -4168,6 +4195,14 @@
     <message>
         <source>Tags and notes can't be kept: %1 can't be written.</source>
         <translation>无法保存标签与备注：%1 无法写入。</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
     </message>
 </context>
 <context>
@@ -4300,6 +4335,10 @@
         <source>Δ from %1</source>
         <translation>相对 %1 的差值</translation>
     </message>
+    <message>
+        <source>Chosen: %1</source>
+        <translation>选定：%1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MessageBar</name>
@@ -4389,6 +4428,50 @@
     <message>
         <source>Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.</source>
         <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活 %5。</translation>
+    </message>
+    <message>
+        <source>At the peak: %1</source>
+        <translation>峰值时：%1</translation>
+    </message>
+    <message>
+        <source>Modules at the peak</source>
+        <translation>峰值时的模块</translation>
+    </message>
+    <message>
+        <source>Modules: %1</source>
+        <translation>模块数：%1</translation>
+    </message>
+    <message>
+        <source>Modules: %1. At the peak %2 hold the most: %3 of %4.</source>
+        <translation>模块数：%1。峰值时占用最多的是%2：%4 中的 %3。</translation>
+    </message>
+    <message>
+        <source>Modules: own maxima, not at one instant</source>
+        <translation>模块：各自的最大值，并非同一时刻</translation>
+    </message>
+    <message>
+        <source>Outside modules</source>
+        <translation>模块之外</translation>
+    </message>
+    <message>
+        <source>Own maxima, summed</source>
+        <translation>各自最大值之和</translation>
+    </message>
+    <message>
+        <source>Own maxima, summed: %1</source>
+        <translation>各自最大值之和：%1</translation>
+    </message>
+    <message>
+        <source>Own maximum</source>
+        <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>Own maximum: %1</source>
+        <translation>自身最大值：%1</translation>
+    </message>
+    <message>
+        <source>own maximum</source>
+        <translation>自身最大值</translation>
     </message>
 </context>
 <context>
@@ -4798,6 +4881,14 @@
         <source>dry run</source>
         <translation>空跑</translation>
     </message>
+    <message>
+        <source>planned for at most %1, dry run %2</source>
+        <translation>计划至多 %1，空跑 %2</translation>
+    </message>
+    <message>
+        <source>predicted peak %1, dry run %2</source>
+        <translation>预测峰值 %1，空跑 %2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ExperimentJson</name>
@@ -4895,6 +4986,18 @@
     <message>
         <source>Show or hide the set-up</source>
         <translation>显示或隐藏设置</translation>
+    </message>
+    <message>
+        <source>Fit the batch</source>
+        <translation>调整批大小</translation>
+    </message>
+    <message>
+        <source>Takes the largest batch that the budget allows</source>
+        <translation>取预算允许的最大批大小</translation>
+    </message>
+    <message>
+        <source>predicted peak %1 passes the budget by %2</source>
+        <translation>预测峰值 %1，超出预算 %2</translation>
     </message>
 </context>
 <context>
@@ -5989,6 +6092,27 @@
         <source>What run B holds more than run A</source>
         <translation>运行 B 比 A 多占用的部分</translation>
     </message>
+    <message>
+        <source>At %1</source>
+        <comment>an instant</comment>
+        <translation>%1 时</translation>
+    </message>
+    <message>
+        <source>Bytes alive at %1; they sum to the curve there</source>
+        <translation>%1 时存活的字节；其和为该处的曲线值</translation>
+    </message>
+    <message>
+        <source>grows with every step</source>
+        <translation>每步都增长</translation>
+    </message>
+    <message>
+        <source>may grow</source>
+        <translation>可能增长</translation>
+    </message>
+    <message>
+        <source>fits this request; the next steps fail again</source>
+        <translation>这次请求可满足；后面的步骤还会失败</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -6861,10 +6985,6 @@
         <translation>增长：%1 在 %3 步中留下 %2 未释放</translation>
     </message>
     <message>
-        <source>%1 more stacks grow</source>
-        <translation>另有 %1 个调用栈在增长</translation>
-    </message>
-    <message>
         <source>a snapshot does not say what its bytes are for: components and phases are inferred from stacks and lifetimes</source>
         <translation>快照不说明字节的用途：组成与阶段由调用栈和生存期推断</translation>
     </message>
@@ -7577,6 +7697,14 @@
         <source>sizes that the card's libraries were asked for and the stand-in does not know: %1</source>
         <translation>向显卡的库询问而替身不知道的大小：%1</translation>
     </message>
+    <message>
+        <source>may grow: %1 left %2 alive in %3 steps</source>
+        <translation>可能增长：%1 在 %3 步中留下 %2 未释放</translation>
+    </message>
+    <message>
+        <source>%1 more stacks grow or may grow</source>
+        <translation>另有 %1 个调用栈在增长或可能增长</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -7752,8 +7880,16 @@
         <translation>重试</translation>
     </message>
     <message>
-        <source>No plan yet: what went wrong stands above.</source>
-        <translation>尚无计划：出错原因见上方。</translation>
+        <source>Comes with the next plan.</source>
+        <translation>随下一个方案出现。</translation>
+    </message>
+    <message>
+        <source>No plan yet: what went wrong stands below.</source>
+        <translation>还没有方案：问题见下方。</translation>
+    </message>
+    <message>
+        <source>The next plan stands here once model and device are chosen. The one before was of %1.</source>
+        <translation>选定模型和设备后，新方案显示在此。之前的方案属于 %1。</translation>
     </message>
 </context>
 <context>
@@ -8286,6 +8422,18 @@
     <message>
         <source>Fullest: %1, %2 allocated, %3 reserved</source>
         <translation>占用最多：%1，分配 %2，保留 %3</translation>
+    </message>
+    <message>
+        <source>Answers to noise</source>
+        <translation>对噪声的响应</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>比较的内容</translation>
     </message>
 </context>
 <context>
@@ -9059,6 +9207,14 @@
         <comment>as the script calls it</comment>
         <translation>阶段 %1</translation>
     </message>
+    <message>
+        <source>Does not fit (dry run)</source>
+        <translation>放不下（空跑）</translation>
+    </message>
+    <message>
+        <source>Dry run</source>
+        <translation>空跑</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepHeatMapView</name>
@@ -9151,6 +9307,11 @@
     <message>
         <source>, on a machine too busy to compare times</source>
         <translation>，机器太忙，时间不可比较</translation>
+    </message>
+    <message>
+        <source>%1: %2, dry run</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，空跑</translation>
     </message>
 </context>
 <context>
@@ -11110,10 +11271,6 @@
         <source>nothing grows</source>
         <translation>没有增长</translation>
     </message>
-    <message>
-        <source>%1 grows by %2 a step</source>
-        <translation>%1 每步增长 %2</translation>
-    </message>
     <message numerus="yes">
         <source>%1, and %n more</source>
         <translation><numerusform>%1，另有 %n 处</numerusform></translation>
@@ -11183,6 +11340,14 @@
     <message numerus="yes">
         <source>%n requests failed and were lived through</source>
         <translation><numerusform>%n 次请求失败但程序继续运行</numerusform></translation>
+    </message>
+    <message>
+        <source>Each step leaves %1 alive, most from %2</source>
+        <translation>每步留下 %1 未释放，大部分来自 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 may grow: %2 left in %n steps</source>
+        <translation><numerusform>%1 可能增长：%n 步中留下 %2</numerusform></translation>
     </message>
 </context>
 <context>
@@ -11369,6 +11534,14 @@
     <message>
         <source>The events carry no module or operator; the other tables have their peaks.</source>
         <translation>事件不含模块或算子；其峰值见其他表格。</translation>
+    </message>
+    <message>
+        <source>Back to the peak</source>
+        <translation>回到峰值</translation>
+    </message>
+    <message>
+        <source>Legend, bars and tables show the peak again</source>
+        <translation>图例、条形图和表格重新显示峰值</translation>
     </message>
 </context>
 <context>
@@ -11863,6 +12036,14 @@
         <source>GPUs</source>
         <translation>GPU 数</translation>
     </message>
+    <message>
+        <source>%1: at least %2, the end of the range</source>
+        <translation>%1：至少 %2，已到搜索范围的上限</translation>
+    </message>
+    <message>
+        <source>Search on: %1</source>
+        <translation>继续搜索：%1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ProgramTable</name>
@@ -12003,6 +12184,10 @@
         <source>%1; with NCCL's margin %2</source>
         <comment>the first that fits</comment>
         <translation>%1；计入 NCCL 余量则为 %2</translation>
+    </message>
+    <message>
+        <source>at least %1 (end of the range)</source>
+        <translation>至少 %1（已到范围上限）</translation>
     </message>
 </context>
 <context>
@@ -12478,6 +12663,13 @@
         <source>, </source>
         <comment>between words of a list</comment>
         <translation>、</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ProgramRuns</name>
+    <message>
+        <source>the search ended with another card's</source>
+        <translation>搜索随另一张卡的失败而结束</translation>
     </message>
 </context>
 </TS>

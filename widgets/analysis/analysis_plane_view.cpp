@@ -70,12 +70,16 @@ void PartitionPlaneView::setThresholds(const ClassThresholds& thresholds, bool i
 {
     m_thresholds = thresholds;
     m_inForce = inForce;
+    setTitle([inForce] {
+        return inForce ? tr("Classes: alignment × sparsity")
+                       : tr("Classes by rank (alignment less sparsity, a third each): no thresholds");
+    });
     contentChanged();
 }
 
 std::optional<Line> PartitionPlaneView::lineAt(QPointF pixel) const
 {
-    if (pointCount() == 0 || !insideAxes(pixel))
+    if (!m_inForce || pointCount() == 0 || !insideAxes(pixel))
         return std::nullopt;
     std::optional<Line> found;
     double best = kGrip;
@@ -176,13 +180,16 @@ void PartitionPlaneView::paintBelow(QPainter& painter, const PlotGeometry& g)
     region(UnitGroup::Sens, -1, m_thresholds.sensAlignment, m_thresholds.sensSparsity, 2);
 }
 
+// Classes by rank have no lines: none is drawn that a unit could be held against.
 void PartitionPlaneView::paintAbove(QPainter& painter, const PlotGeometry& g)
 {
+    if (!m_inForce)
+        return;
     ClassThresholds t = m_thresholds;
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const Line line : kLines) {
         const bool dragged = m_line == line;
-        QPen pen(groupMarker(ownerOf(line)).color, dragged ? 3 : 2, m_inForce ? Qt::DashLine : Qt::DotLine);
+        QPen pen(groupMarker(ownerOf(line)).color, dragged ? 3 : 2, Qt::DashLine);
         if (theme().dark)
             pen.setColor(pen.color().lighter(140));
         painter.setPen(pen);

@@ -393,7 +393,7 @@ void SweepHeatMapView::updateLegend()
                                      : look.hatch == Hatch::Rising ? Qt::BDiagPattern
                                                                    : Qt::HorPattern;
         const bool plain = look.hatch == Hatch::None;
-        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state),
+        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, m_scene->sweep.dry()),
                            plain ? QBrush(look.fill) : QBrush(look.hatchColor, hatch),
                            QPen(look.framed ? scene.theme.warning : scene.theme.mutedText, 1,
                                 look.dashed ? Qt::DashLine : Qt::SolidLine)});
@@ -430,12 +430,13 @@ QString SweepHeatMapView::textOf(std::size_t index) const
     const SweepPoint& point = m_scene->sweep.points[index];
     QString text = sweepSettingText(point.values) + QStringLiteral(" – ");
     const auto value = sweepValue(point, m_scene->measure);
-    const QString state = sweepStateTitle(point.state());
+    const QString state = sweepStateTitle(point.state(), m_scene->sweep.dry());
     if (isPredicted(m_scene->measure) && value) {
         text += tr("%1: %2, not measured", "measure: value")
                     .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
     } else if (point.state() == SweepCellState::Measured && value) {
-        text += tr("%1: %2, measured", "measure: value")
+        text += (m_scene->sweep.dry() ? tr("%1: %2, dry run", "measure: value")
+                                      : tr("%1: %2, measured", "measure: value"))
                     .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
         if (m_scene->measure == "median_step_seconds" && point.spreadSeconds)
             text += tr(" (spread %1 over %2 steps%3)")

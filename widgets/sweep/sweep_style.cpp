@@ -155,7 +155,7 @@ QString coincidingSettingText(const std::vector<nlohmann::json>& fixed)
     return togetherText(fixed, [](const nlohmann::json& one) { return sweepSettingText(one); });
 }
 
-QString sweepStateTitle(SweepCellState state)
+QString sweepStateTitle(SweepCellState state, bool dry)
 {
     switch (state) {
     case SweepCellState::Missing:
@@ -163,9 +163,9 @@ QString sweepStateTitle(SweepCellState state)
     case SweepCellState::Waiting:
         return SweepWords::tr("Not run yet");
     case SweepCellState::Measured:
-        return SweepWords::tr("Measured");
+        return dry ? SweepWords::tr("Dry run") : SweepWords::tr("Measured");
     case SweepCellState::OverBudget:
-        return SweepWords::tr("Over budget (measured)");
+        return dry ? SweepWords::tr("Does not fit (dry run)") : SweepWords::tr("Over budget (measured)");
     case SweepCellState::PredictedOverBudget:
         return SweepWords::tr("Over budget (predicted, not run)");
     case SweepCellState::Impossible:

@@ -36,7 +36,8 @@ QString sweepSettingText(const nlohmann::json& fixed);
 QString coincidingValuesText(const std::vector<nlohmann::json>& fixed);
 QString coincidingSettingText(const std::vector<nlohmann::json>& fixed);
 // "Over budget (measured)", "Over budget (predicted, not run)", …
-QString sweepStateTitle(SweepCellState state);
+// `dry`: of a sweep on the stand-in of a card, where nothing is measured.
+QString sweepStateTitle(SweepCellState state, bool dry = false);
 // "12.3 MiB" or "1.24 s".
 QString sweepNumberText(double value, const std::string& measure);
 

@@ -53,7 +53,11 @@ constexpr const char* kSourceWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "measured"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "impossible")};
 // Of what a snapshot's doctor offers, beside the verdicts on plans.
-constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
+constexpr const char* kRemedyWords[] = {QT_TRANSLATE_NOOP("peakscope::TableModel", "grows with every step"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "may grow"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel",
+                                                          "fits this request; the next steps fail again"),
+                                        QT_TRANSLATE_NOOP("peakscope::TableModel", "look here"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less reserved"),
                                         QT_TRANSLATE_NOOP("peakscope::TableModel", "less at the peak")};
 
@@ -94,8 +98,18 @@ QString comparedTip(const TableColumn& column)
     return {};
 }
 
+// "alive_bytes@5.9 s": what was alive at an instant.
+std::optional<QString> instantOf(const TableColumn& column)
+{
+    constexpr std::string_view kAlive = "alive_bytes@";
+    return column.name.starts_with(kAlive) ? std::optional(QString::fromStdString(column.name.substr(kAlive.size())))
+                                           : std::nullopt;
+}
+
 QString columnTitle(const TableColumn& column)
 {
+    if (const auto when = instantOf(column))
+        return TableModel::tr("At %1", "an instant").arg(*when);
     if (const ColumnText* text = columnText(column))
         return TableModel::tr(text->title);
     if (isDifference(column))
@@ -329,6 +343,8 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
         return columnTitle(column);
     if (role == Qt::ToolTipRole) {
         const ColumnText* text = columnText(column);
+        if (const auto when = instantOf(column))
+            return tr("Bytes alive at %1; they sum to the curve there").arg(*when);
         if (text)
             return text->tip ? tr(text->tip) : QVariant();
         const QString tip = comparedTip(column);

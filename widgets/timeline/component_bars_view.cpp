@@ -49,6 +49,7 @@ void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentByt
     m_maxima = maxima;
     m_readings = readings;
     m_stages = stages;
+    m_when.clear();
     m_modes->actions().front()->setText(peakModeText());
     offerModes();
     m_hasData = true;
@@ -58,8 +59,19 @@ void ComponentBarsView::setData(const ComponentBytes& atPeak, const ComponentByt
     rebuild();
 }
 
+void ComponentBarsView::setInstant(const QString& when, const ComponentBytes& alive)
+{
+    if (when.isEmpty() && m_when.isEmpty())
+        return;
+    m_when = when;
+    m_then = alive;
+    m_modes->actions().front()->setText(peakModeText());
+    rebuild();
+}
+
 void ComponentBarsView::clear()
 {
+    m_when.clear();
     m_atPeak = {};
     m_maxima = {};
     m_readings = {};
@@ -118,7 +130,8 @@ bool ComponentBarsView::knowsMaxima() const
 QString ComponentBarsView::peakModeText() const
 {
     const ComponentReading common = commonReading();
-    return common == ComponentReading::AtPeak      ? tr("At the peak")
+    return !m_when.isEmpty()                       ? tr("At %1", "an instant").arg(m_when)
+           : common == ComponentReading::AtPeak    ? tr("At the peak")
            : common == ComponentReading::AfterStep ? tr("After the step")
                                                    : tr("As listed");
 }
@@ -127,20 +140,20 @@ std::int64_t ComponentBarsView::commonBytes() const
 {
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < kComponentCount; ++i)
-        bytes += m_readings[i] == ComponentReading::Cumulated ? 0 : m_atPeak[i];
+        bytes += m_readings[i] == ComponentReading::Cumulated ? 0 : shownBytes()[i];
     return bytes;
 }
 
 QString ComponentBarsView::tooltipOf(std::size_t index) const
 {
     const auto component = static_cast<Component>(index);
-    const std::int64_t bytes = m_atPeak[index];
+    const std::int64_t bytes = shownBytes()[index];
     const QString maximum = tr("Own maximum: %1 (%2)").arg(bytesText(m_maxima[index]), exactBytesText(m_maxima[index]));
     QStringList lines{QStringLiteral("<b>%1</b>").arg(componentTitle(component).toHtmlEscaped()),
                       componentDefinition(component).toHtmlEscaped()};
     if (m_readings[index] == ComponentReading::AtPeak) {
-        lines << tr("At the peak: %1 (%2), %3 of it")
-                     .arg(bytesText(bytes), exactBytesText(bytes), percentText(bytes, commonBytes()))
+        lines << tr("%1: %2 (%3), %4 of it", "when, bytes, exact bytes, share")
+                     .arg(peakModeText(), bytesText(bytes), exactBytesText(bytes), percentText(bytes, commonBytes()))
               << maximum;
     } else {
         lines << tr("%1 (%2), %3", "bytes, exact bytes, how they were read")
@@ -162,7 +175,8 @@ std::vector<LegendStrip::Entry> ComponentBarsView::legendEntries(bool showPeak, 
             {tr("%1 in all, %2", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)),
              readingBrush(common, ink), QPen(ink, 1)});
     else if (showPeak && showMaximum)
-        entries.push_back({tr("At the peak (%1 in all)").arg(bytesText(commonBytes())), ink, Qt::NoPen});
+        entries.push_back(
+            {tr("%1 (%2 in all)", "when, bytes").arg(peakModeText(), bytesText(commonBytes())), ink, Qt::NoPen});
     const bool cumulated =
         std::find(m_readings.begin(), m_readings.end(), ComponentReading::Cumulated) != m_readings.end();
     if (showPeak && cumulated && common != ComponentReading::Cumulated)
@@ -196,10 +210,19 @@ void ComponentBarsView::showStages()
     setRows(std::move(rows));
 }
 
+void ComponentBarsView::sayTitle()
+{
+    setTitle([stages = mode() == Mode::Stages, when = m_when] {
+        return stages           ? tr("Stages as recorded")
+               : when.isEmpty() ? tr("Components")
+                                : tr("Components at %1").arg(when);
+    });
+}
+
 void ComponentBarsView::rebuild()
 {
     emit stagesShown(mode() == Mode::Stages);
-    setTitle([stages = mode() == Mode::Stages] { return stages ? tr("Stages as recorded") : tr("Components"); });
+    sayTitle();
     if (mode() == Mode::Stages) {
         showStages();
         return;
@@ -212,7 +235,7 @@ void ComponentBarsView::rebuild()
     // Top of the stack first, as in the timeline's legend.
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const auto index = static_cast<std::size_t>(*it);
-        const std::int64_t atPeak = m_atPeak[index], maximum = m_maxima[index];
+        const std::int64_t atPeak = shownBytes()[index], maximum = m_maxima[index];
         if (atPeak == 0 && maximum == 0)
             continue;
         BarRow row;
@@ -231,7 +254,8 @@ void ComponentBarsView::rebuild()
                                                                       : bytesText(atPeak);
         if (showPeak)
             row.bars.push_back(
-                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline, readingText(reading)}},
+                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline,
+                   m_when.isEmpty() ? readingText(reading) : peakModeText()}},
                  text,
                  bytesText(atPeak)});
         if (showMaximum)
@@ -258,11 +282,14 @@ QString ComponentBarsView::summary() const
     if (common != ComponentReading::AtPeak)
         return tr("%1 in all, %2.", "bytes, how they were read").arg(bytesText(commonBytes()), readingText(common)) +
                QLatin1Char(' ') + readingCaveat(common);
-    const auto largest = std::max_element(m_atPeak.begin(), m_atPeak.end());
-    const auto component = static_cast<Component>(largest - m_atPeak.begin());
-    return tr("%1 at the peak; the largest part is %2 with %3 (%4).")
-        .arg(bytesText(sum(m_atPeak)), componentTitle(component), bytesText(*largest),
-             percentText(*largest, sum(m_atPeak)));
+    const ComponentBytes& shown = shownBytes();
+    const auto largest = std::max_element(shown.begin(), shown.end());
+    const auto component = static_cast<Component>(largest - shown.begin());
+    const QString all = bytesText(sum(shown)), part = bytesText(*largest), share = percentText(*largest, sum(shown));
+    return m_when.isEmpty() ? tr("%1 at the peak; the largest part is %2 with %3 (%4).")
+                                  .arg(all, componentTitle(component), part, share)
+                            : tr("%1 at %5; the largest part is %2 with %3 (%4).")
+                                  .arg(all, componentTitle(component), part, share, m_when);
 }
 
 } // namespace peakscope

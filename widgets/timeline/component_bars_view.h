@@ -27,6 +27,8 @@ public:
     // did not read the first at the peak: they are hatched, named for what they are and no share of anything.
     void setData(const ComponentBytes& atPeak, const ComponentBytes& maxima, const ComponentReadings& readings = {},
                  const std::vector<RecordedStage>& stages = {});
+    // In place of the peak: what was alive at another instant, and how that is called ("5.900 s"). Empty: the peak again.
+    void setInstant(const QString& when, const ComponentBytes& alive = {});
     void clear();
     Mode mode() const; // what is drawn of what was chosen
     QString summary() const override;
@@ -52,7 +54,12 @@ private:
     QString tooltipOf(std::size_t component) const;
     std::vector<LegendStrip::Entry> legendEntries(bool showPeak, bool showMaximum) const;
     Mode m_mode = Mode::Both;
+    const ComponentBytes& shownBytes() const { return m_when.isEmpty() ? m_atPeak : m_then; }
+    void sayTitle();
+
     ComponentBytes m_atPeak{};
+    ComponentBytes m_then{};
+    QString m_when; // whose bytes those are; empty: the peak is shown
     ComponentBytes m_maxima{};
     ComponentReadings m_readings{};
     std::vector<RecordedStage> m_stages;

@@ -220,6 +220,7 @@ void MemoryTimelineView::startOver(const MemoryTimeline* timeline)
 {
     m_scene->timeline = timeline;
     m_cursor.reset();
+    m_pinned.reset();
     m_reference.reset();
     updateCursorItems();
     interaction()->clearSelection();
@@ -315,6 +316,10 @@ void MemoryTimelineView::updateReadout()
             time = *m_cursor;
             readout.time = text(time);
             readout.bytes = timeline->at(time);
+        } else if (m_pinned && !m_isLive) {
+            time = *m_pinned;
+            readout.time = tr("Chosen: %1").arg(text(time));
+            readout.bytes = timeline->at(time);
         } else if (m_isLive) {
             readout.time = tr("Now, %1").arg(text(time));
             readout.bytes = timeline->liveComponents();
@@ -409,6 +414,14 @@ void MemoryTimelineView::setInstants(std::vector<TimelineInstant> instants)
 {
     m_scene->instants = std::move(instants);
     scheduleRefresh();
+}
+
+void MemoryTimelineView::setPinned(std::optional<double> timeSeconds)
+{
+    if (m_pinned == timeSeconds)
+        return;
+    m_pinned = timeSeconds;
+    updateReadout();
 }
 
 void MemoryTimelineView::setFollow(bool follow)

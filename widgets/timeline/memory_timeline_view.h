@@ -64,6 +64,8 @@ public:
     std::pair<std::vector<double>, std::vector<std::int64_t>> reserved() const; // as given to setReserved
     // Lines across the plot with a word each.
     void setInstants(std::vector<TimelineInstant> instants);
+    // Where the read-out stands while the pointer is elsewhere; nothing: at the peak.
+    void setPinned(std::optional<double> timeSeconds);
     // Extra curves of the experiment's marks; they overlap the components.
     void setMarks(std::vector<MarkUsage> marks);
 
@@ -122,6 +124,7 @@ private:
     double m_followSeconds = 0;
     bool m_movingBySelf = false;
     std::unique_ptr<TimelineScene> m_scene;
+    std::optional<double> m_pinned;
     TimelineLegend* m_legend = nullptr;
     bool m_legendMovedByUser = false;
     QCPAxisRect* m_strip = nullptr;

@@ -3,6 +3,7 @@
 #include "widgets/timeline/module_bars_view.h"
 
 #include "widgets/look/component_palette.h"
+#include "widgets/look/theme.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/text/bytes_text.h"
 
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 namespace peakscope {
 
@@ -25,10 +28,13 @@ QString kindTitle(std::optional<ModuleKind> kind)
 struct Group {
     QString name; // of the row
     QString label;
-    int modules = 0;
-    std::int64_t parameters = 0, gradients = 0, activations = 0;
+    int modules = 0; // 0: what is no module's
+    std::int64_t parameters = 0, gradients = 0, activations = 0; // each module's own maxima
+    std::int64_t maximum = 0;                                    // of all its bytes
+    ComponentBytes atPeak{};
 
-    std::int64_t total() const { return parameters + gradients + activations; }
+    std::int64_t maxima() const { return parameters + gradients + activations; }
+    std::int64_t peak() const { return std::accumulate(atPeak.begin(), atPeak.end(), std::int64_t{0}); }
 };
 
 Group keyOf(const ModuleUsage& module, ModuleBarsView::Grouping grouping)
@@ -67,11 +73,28 @@ std::vector<Group> grouped(const std::vector<ModuleUsage>& modules, ModuleBarsVi
         group.parameters += module.parameterBytes;
         group.gradients += module.gradientBytes;
         group.activations += module.activationBytes;
+        group.maximum += module.peakBytes;
+        for (std::size_t i = 0; i < kComponentCount; ++i)
+            group.atPeak[i] += module.atPeak ? (*module.atPeak)[i] : 0;
     }
     if (grouping == ModuleBarsView::Grouping::Kind)
-        std::stable_sort(groups.begin(), groups.end(),
-                         [](const Group& a, const Group& b) { return a.total() > b.total(); });
+        std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+            return std::pair(a.peak(), a.maxima()) > std::pair(b.peak(), b.maxima());
+        });
     return groups;
+}
+
+// What of the peak is no module's: inputs, the loss, what flows between modules.
+Group outside(const std::vector<Group>& groups, const ComponentBytes& atPeak)
+{
+    Group rest;
+    rest.label = ModuleBarsView::tr("Outside modules");
+    rest.atPeak = atPeak;
+    for (const Group& group : groups) {
+        for (std::size_t i = 0; i < kComponentCount; ++i)
+            rest.atPeak[i] -= group.atPeak[i];
+    }
+    return rest;
 }
 
 QString forwardText()
@@ -82,6 +105,23 @@ QString forwardText()
 QString backwardText()
 {
     return ModuleBarsView::tr("Backward: increase between hooks");
+}
+
+QString peakTooltip(const Group& group)
+{
+    QStringList lines{QStringLiteral("<b>%1</b>").arg(group.label.toHtmlEscaped())};
+    if (group.modules > 0)
+        lines << ModuleBarsView::tr("Modules: %1").arg(QLocale().toString(group.modules));
+    lines << ModuleBarsView::tr("At the peak: %1").arg(bytesText(group.peak()));
+    const auto& order = componentStackOrder();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        if (const std::int64_t bytes = group.atPeak[static_cast<std::size_t>(*it)]; bytes != 0)
+            lines << QStringLiteral("%1: %2").arg(componentTitle(*it).toHtmlEscaped(), bytesText(bytes));
+    }
+    if (group.maximum > 0)
+        lines << (group.modules == 1 ? ModuleBarsView::tr("Own maximum: %1") : ModuleBarsView::tr("Own maxima, summed: %1"))
+                     .arg(bytesText(group.maximum));
+    return lines.join(QStringLiteral("<br>"));
 }
 
 QString tooltipText(const Group& group, bool hookIncreases)
@@ -117,11 +157,12 @@ ModuleBarsView::ModuleBarsView(QWidget* parent)
     clear();
 }
 
-void ModuleBarsView::setModules(std::vector<ModuleUsage> modules, bool hookIncreases)
+void ModuleBarsView::setModules(std::vector<ModuleUsage> modules, const ComponentBytes& atPeak, bool hookIncreases)
 {
     m_hookIncreases = hookIncreases;
-    setTitle([hookIncreases] { return hookIncreases ? tr("Hook increases") : tr("Modules"); });
     m_modules = std::move(modules);
+    m_atPeak = atPeak;
+    sayTitle();
     setPlaceholder([none = m_modules.empty()] { return none ? tr("This result holds no modules.") : QString(); });
     rebuild();
 }
@@ -130,9 +171,24 @@ void ModuleBarsView::clear()
 {
     m_modules.clear();
     m_hookIncreases = false;
-    setTitle([] { return tr("Modules"); });
+    sayTitle();
     setPlaceholder([] { return tr("The model's modules appear here when the run has measured them."); });
     rebuild();
+}
+
+bool ModuleBarsView::knowsPeak() const
+{
+    return std::any_of(m_modules.begin(), m_modules.end(), [](const ModuleUsage& module) { return module.atPeak; });
+}
+
+void ModuleBarsView::sayTitle()
+{
+    setTitle([hooks = m_hookIncreases, peak = knowsPeak(), none = m_modules.empty()] {
+        return hooks  ? tr("Hook increases")
+               : none ? tr("Modules")
+               : peak ? tr("Modules at the peak")
+                      : tr("Modules: own maxima, not at one instant");
+    });
 }
 
 void ModuleBarsView::setGrouping(Grouping grouping)
@@ -145,35 +201,61 @@ void ModuleBarsView::setGrouping(Grouping grouping)
 
 void ModuleBarsView::rebuild()
 {
+    std::vector<Group> groups = grouped(m_modules, m_grouping);
+    const bool peak = knowsPeak() && !m_hookIncreases;
+    if (peak) {
+        if (Group rest = outside(groups, m_atPeak); rest.peak() > 0)
+            groups.push_back(std::move(rest));
+    }
+    ComponentBytes shown{};
     std::vector<BarRow> rows;
-    for (const Group& group : grouped(m_modules, m_grouping)) {
+    for (const Group& group : groups) {
         BarRow row;
         row.name = group.name;
         row.label = group.label;
-        row.tooltip = tooltipText(group, m_hookIncreases);
+        row.tooltip = peak ? peakTooltip(group) : tooltipText(group, m_hookIncreases);
         Bar bar;
-        const auto add = [&bar](std::int64_t bytes, Component component, const QString& name) {
-            bar.segments.push_back({static_cast<double>(bytes), componentColor(component), Qt::NoPen, name});
+        const auto add = [&](std::int64_t bytes, Component component, const QString& name) {
+            const QColor color = componentColor(component);
+            bar.segments.push_back({static_cast<double>(bytes), color, Qt::NoPen, name});
+            shown[static_cast<std::size_t>(component)] += bytes;
         };
         if (m_hookIncreases) { // in the order in which they come about
             add(group.activations, Component::Activations, forwardText());
             add(group.gradients, Component::Gradients, backwardText());
+        } else if (peak) {
+            for (const Component component : componentStackOrder()) {
+                if (const std::int64_t bytes = group.atPeak[static_cast<std::size_t>(component)]; bytes > 0)
+                    add(bytes, component, componentTitle(component));
+            }
         } else {
             add(group.parameters, Component::Parameters, tr("parameters"));
             add(group.gradients, Component::Gradients, tr("gradients"));
             add(group.activations, Component::Activations, tr("activations"));
         }
-        bar.valueText = bytesText(group.total());
+        bar.valueText = bytesText(peak ? group.peak() : group.maxima());
         row.bars.push_back(std::move(bar));
+        if (peak && group.maximum > 0) {
+            const QColor ink = theme().mutedText;
+            row.bars.push_back({{{static_cast<double>(group.maximum), mixed(theme().background, ink, 0.35),
+                                  QPen(ink, 1), tr("own maximum")}},
+                                bytesText(group.maximum)});
+        }
         rows.push_back(std::move(row));
     }
     std::vector<LegendStrip::Entry> entries;
-    if (m_hookIncreases)
+    if (m_hookIncreases) {
         entries = {{forwardText(), componentColor(Component::Activations), Qt::NoPen},
                    {backwardText(), componentColor(Component::Gradients), Qt::NoPen}};
-    else
-        for (Component component : {Component::Parameters, Component::Gradients, Component::Activations})
-            entries.push_back({componentTitle(component), componentColor(component), Qt::NoPen});
+    } else {
+        for (const Component component : componentStackOrder()) {
+            if (shown[static_cast<std::size_t>(component)] > 0)
+                entries.push_back({componentTitle(component), componentColor(component), Qt::NoPen});
+        }
+    }
+    if (peak)
+        entries.push_back({m_grouping == Grouping::Module ? tr("Own maximum") : tr("Own maxima, summed"),
+                           mixed(theme().background, theme().mutedText, 0.35), QPen(theme().mutedText, 1)});
     legend()->setEntries(rows.empty() ? std::vector<LegendStrip::Entry>{} : std::move(entries));
     setRows(std::move(rows));
 }
@@ -187,6 +269,11 @@ QString ModuleBarsView::summary() const
         return tr("Modules: %1. The largest increases between hooks are those of %2: forward %3, backward %4.")
             .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
                  bytesText(kinds.front().activations), bytesText(kinds.front().gradients));
+    if (knowsPeak())
+        return tr("Modules: %1. At the peak %2 hold the most: %3 of %4.")
+            .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
+                 bytesText(kinds.front().peak()),
+                 bytesText(std::accumulate(m_atPeak.begin(), m_atPeak.end(), std::int64_t{0})));
     return tr("Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.")
         .arg(QLocale().toString(static_cast<qlonglong>(m_modules.size())), kinds.front().label,
              bytesText(kinds.front().parameters), bytesText(kinds.front().gradients),

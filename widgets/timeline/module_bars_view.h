@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parameters, gradients and activations of a model's modules as stacked bars, summed by kind, by layer or one by one:
-// the twin of the modules table. GUI thread.
+// What a model's modules hold at the run's peak as stacked bars, by component, with what is no module's, so that they
+// sum to the peak; each module's own maximum as a second, pale bar. Of results that know the maxima alone these are
+// stacked, and said to be no one instant's. Summed by kind, by layer or one by one: the twin of the modules table. GUI
+// thread.
 #pragma once
 
 #include "core/results/run_result.h"
@@ -21,8 +23,9 @@ public:
 
     explicit ModuleBarsView(QWidget* parent = nullptr);
 
-    // `hookIncreases`: what is called gradients and activations are increases between hooks, backward and forward.
-    void setModules(std::vector<ModuleUsage> modules, bool hookIncreases = false);
+    // `atPeak`: of the whole run, what the modules' bytes are a part of. `hookIncreases`: what is called gradients and
+    // activations are increases between hooks, backward and forward.
+    void setModules(std::vector<ModuleUsage> modules, const ComponentBytes& atPeak = {}, bool hookIncreases = false);
     void clear();
     Grouping grouping() const { return m_grouping; }
     QString summary() const override;
@@ -34,8 +37,12 @@ protected:
     void rebuild() override;
 
 private:
+    bool knowsPeak() const;
+    void sayTitle();
+
     Grouping m_grouping = Grouping::Kind;
     std::vector<ModuleUsage> m_modules;
+    ComponentBytes m_atPeak{};
     bool m_hookIncreases = false;
     QActionGroup* m_groupings = nullptr;
 };

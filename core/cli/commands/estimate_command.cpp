@@ -36,7 +36,7 @@ struct Estimated {
     MemoryEstimate estimate;
     Verdict verdict = Verdict::Fits;
     std::int64_t marginBytes = 0;
-    std::vector<QuantityEstimate> quantities; // of a curvature run
+    std::vector<QuantityEstimate> quantities = {}; // of a curvature run
 };
 
 // The experiment: the model, what was set, and a sequence that the model's positions hold.

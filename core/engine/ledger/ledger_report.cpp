@@ -59,8 +59,9 @@ public:
             step(event);
     }
 
-    TimelineData takeTimeline() { return std::move(m_data); }
-    std::vector<ModuleUsage> modules(const Ledger& ledger, const OperatorTracer& tracer) const;
+    const TimelineData& timeline() const { return m_data; }
+    // `peakEntries`: of the timeline, until its peak.
+    std::vector<ModuleUsage> modules(const Ledger& ledger, const OperatorTracer& tracer, std::size_t peakEntries) const;
     std::vector<OperatorUsage> operators(const Ledger& ledger, const OperatorTracer& tracer) const;
     std::vector<MarkUsage> takeMarks(double peakSeconds);
 
@@ -73,6 +74,7 @@ private:
         RunningPeak live;
     };
 
+    std::vector<ComponentBytes> heldAfter(std::size_t entries) const;
     std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
     std::vector<std::int64_t> forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
                                                  const OperatorTracer& tracer) const;
@@ -87,6 +89,7 @@ private:
     std::vector<LedgerBlock> m_blocks;
     std::vector<Component> m_component; // of each block, as of the event reached
     TimelineData m_data;
+    std::vector<ModuleId> m_entryModule; // of each of its entries; 0: none
     std::vector<ModulePeaks> m_modules;
     std::vector<ModuleId> m_owner; // of each module: itself or its parent
     std::map<std::pair<OperatorId, Phase>, OperatorBytes> m_operators;
@@ -148,6 +151,7 @@ void Replay::change(const LedgerEvent& event, std::int64_t bytes, Component comp
     m_data.timeSeconds.push_back(seconds(event.nanoseconds));
     m_data.deltaBytes.push_back(bytes);
     m_data.component.push_back(component);
+    m_entryModule.push_back(m_owner[m_blocks[event.block].module]);
     followModule(m_blocks[event.block], bytes, component);
 }
 
@@ -212,8 +216,19 @@ std::vector<std::int64_t> Replay::forwardNanoseconds(const std::vector<Ledger::M
     return sums;
 }
 
-std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer) const
+// What each module held after so many entries of the timeline.
+std::vector<ComponentBytes> Replay::heldAfter(std::size_t entries) const
 {
+    std::vector<ComponentBytes> held(m_modules.size(), ComponentBytes{});
+    for (std::size_t i = 0; i < entries; ++i)
+        held[m_entryModule[i]][static_cast<std::size_t>(m_data.component[i])] += m_data.deltaBytes[i];
+    return held;
+}
+
+std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer,
+                                         std::size_t peakEntries) const
+{
+    const std::vector<ComponentBytes> held = heldAfter(peakEntries);
     const auto names = ledger.moduleNames();
     std::vector<ModuleUsage> usages;
     const auto backward = backwardNanoseconds(tracer);
@@ -231,6 +246,8 @@ std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTra
         usage.gradientBytes = m_modules[i].gradients.peak;
         usage.activationBytes = m_modules[i].activations.peak;
         usage.peakBytes = m_modules[i].all.peak + shared[i];
+        usage.atPeak = held[i];
+        (*usage.atPeak)[static_cast<std::size_t>(Component::Parameters)] += shared[i];
         usage.forwardSeconds = seconds(forward[i]);
         usage.backwardSeconds = seconds(backward[i]);
         usages.push_back(std::move(usage));
@@ -328,9 +345,9 @@ MemorySection memorySection(const Ledger& ledger, const OperatorTracer& tracer, 
     Replay replay(ledger, marks);
     replay.run();
     MemorySection section;
-    section.modules = replay.modules(ledger, tracer);
     section.operators = replay.operators(ledger, tracer);
-    const MemoryTimeline timeline(replay.takeTimeline());
+    const MemoryTimeline timeline(replay.timeline());
+    section.modules = replay.modules(ledger, tracer, timeline.peakEntries());
     section.peakBytes = section.peakReservedBytes = timeline.peakBytes();
     section.peakRequestedBytes = timeline.peakBytesWithout(Component::Rounding);
     section.peakTimeSeconds = timeline.size() > 0 ? timeline.peakSeconds() : 0;

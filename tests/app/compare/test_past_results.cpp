@@ -34,6 +34,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -58,6 +59,7 @@ private slots:
     void initTestCase() { testing::isolate(m_home); }
     void hessianMemoryHasBarsAndATable();
     void aFolderOfNoiseIsCompared();
+    void twoResultsOfNoiseShowTheirAnswers();
     void whatAFolderLeavesOutIsSaid();
     void aFolderOfPointsIsASweep();
     void aPointOfASweepOpens();
@@ -132,6 +134,30 @@ void TestPastResults::aFolderOfNoiseIsCompared()
     // A row opens its own result.
     emit table->view()->doubleClicked(table->view()->model()->index(0, 0));
     QTRY_COMPARE(front(*window), QStringLiteral("analyse"));
+}
+
+// What noise did is their subject, though one of them holds memory as well; that is a tab away.
+void TestPastResults::twoResultsOfNoiseShowTheirAnswers()
+{
+    const auto window = newWindow();
+    const ComparePage* compare = part<ComparePage>(window);
+    window->compareFiles({QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json"),
+                          kFormats + QStringLiteral("prm/complete_results.json")});
+    QTRY_VERIFY(compare->showsResponses() && compare->responses()->isVisible());
+    QCOMPARE(compare->runs().size(), std::size_t{2});
+    QCOMPARE(static_cast<int>(compare->responses()->answers()->legend().size()), 2);
+    QCOMPARE(compare->responses()->table()->model()->rowCount(), 2);
+    QVERIFY(compare->subject()->isVisible());
+    QTest::mouseClick(compare->subject(), Qt::LeftButton, {}, compare->subject()->tabRect(1).center());
+    QTRY_VERIFY(!compare->showsResponses() && compare->timelines()->isVisible());
+    QTRY_VERIFY(!compare->busy());
+    QCOMPARE(compare->runs().size(), std::size_t{2});
+    QTest::mouseClick(compare->subject(), Qt::LeftButton, {}, compare->subject()->tabRect(0).center());
+    QVERIFY(compare->showsResponses());
+    // Runs without answers are compared by memory alone.
+    window->compareFiles({kFormats + QStringLiteral("dpsgd/run_20241110_123456")});
+    QTRY_VERIFY(!compare->showsResponses() && compare->runs().size() > 2);
+    QVERIFY(!compare->subject()->isVisible());
 }
 
 void TestPastResults::whatAFolderLeavesOutIsSaid()

@@ -27,6 +27,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 using namespace peakscope;
 
@@ -49,6 +50,7 @@ private slots:
     void shapesKeepWhatHasNoField();
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
+    void aPredictionThatPassesTheBudgetSaysSo();
     void documentsOfAWrongShapeDoNoHarm();
     void noiseIsFilledIn();
     void everyKeyHasAField();
@@ -333,6 +335,38 @@ void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
     nlohmann::json document = form.document();
     form.setDocument(document);
     QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
+}
+
+// Before the run, where the prediction is exact; one click makes it fit.
+void TestExperimentForm::aPredictionThatPassesTheBudgetSaysSo()
+{
+    nlohmann::json wanted = testing::smallExperiment();
+    wanted["data"] = {{"batch", 64}, {"seq", 8}};
+    RunPanel panel;
+    panel.resize(1200, 700);
+    panel.setDocument(wanted);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    auto* fit = panel.findChild<QToolButton*>(QStringLiteral("fitToBudget"));
+    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
+    QVERIFY(!fit->isVisible() && !summary->text().contains(QStringLiteral("budget")));
+    const QColor usual = summary->palette().color(QPalette::WindowText);
+    line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
+    QTRY_VERIFY2(summary->text().contains(QStringLiteral("passes the budget by")), qPrintable(summary->text()));
+    QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
+    QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
+    QTest::mouseClick(fit, Qt::LeftButton);
+    QVERIFY(panel.form()->document().value("fit", false));
+    QTRY_VERIFY2(!summary->text().contains(QStringLiteral("passes the budget")), qPrintable(summary->text()));
+    QVERIFY(!fit->isVisible());
+    // What is only estimated is no reason to warn.
+    wanted["kind"] = "curvature";
+    wanted["curvature"] = {{"quantities", {"trace"}}, {"method", "double_backward"}};
+    wanted["budget_bytes"] = 1 << 20;
+    panel.setDocument(wanted);
+    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
+    QVERIFY(!summary->text().contains(QStringLiteral("passes the budget")));
 }
 
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()

@@ -172,7 +172,7 @@ void TestPastResultsFigures::hookIncreasesAreCalledSo()
                                        [](const auto& run) { return run->memory && !run->memory->modules.empty(); });
     QVERIFY(detailed != runs.end() && modulesAreHookIncreases(**detailed));
     ModuleBarsView view;
-    view.setModules((*detailed)->memory->modules, true);
+    view.setModules((*detailed)->memory->modules, {}, true);
     QCOMPARE(view.title(), QStringLiteral("Hook increases"));
     for (const BarRow& row : view.rows()) {
         QCOMPARE(row.bars[0].segments.size(), std::size_t(2)); // no parameters are known

@@ -396,6 +396,52 @@ private slots:
         QCOMPARE(shown, expected);
     }
 
+    // With optimiser states and what is no module's they are the peak, whatever they are gathered by; the second, pale bar
+    // is the modules' own maxima.
+    void modulesStandAtThePeak()
+    {
+        auto modules = test::trainingRun().modules;
+        ComponentBytes peak{};
+        const auto at = [](Component component) { return static_cast<std::size_t>(component); };
+        for (ModuleUsage& module : modules) {
+            ComponentBytes& held = module.atPeak.emplace();
+            held[at(Component::Parameters)] = module.parameterBytes;
+            held[at(Component::OptimizerStates)] = 2 * module.parameterBytes;
+            held[at(Component::Activations)] = module.activationBytes / 2; // the others are freed by then
+            for (std::size_t i = 0; i < kComponentCount; ++i)
+                peak[i] += held[i];
+        }
+        peak[at(Component::Inputs)] = 1 << 20;
+        ModuleBarsView view;
+        test::showAt(view, 700, 360);
+        view.setModules(modules, peak);
+        const double total = static_cast<double>(std::accumulate(peak.begin(), peak.end(), std::int64_t{0}));
+        for (const auto grouping : {ModuleBarsView::Grouping::Kind, ModuleBarsView::Grouping::Layer}) {
+            view.setGrouping(grouping);
+            QCOMPARE(view.title(), QStringLiteral("Modules at the peak"));
+            double shown = 0, maxima = 0;
+            QStringList components;
+            for (const BarRow& row : view.rows()) {
+                shown += row.bars[0].total();
+                maxima += row.bars.size() > 1 ? row.bars[1].total() : 0;
+                for (const BarSegment& segment : row.bars[0].segments)
+                    components << segment.name;
+            }
+            QCOMPARE(shown, total);
+            double expected = 0;
+            for (const ModuleUsage& module : modules)
+                expected += static_cast<double>(module.peakBytes);
+            QCOMPARE(maxima, expected);
+            QVERIFY(components.contains(componentTitle(Component::OptimizerStates)));
+            QVERIFY(!components.contains(componentTitle(Component::Gradients)));
+            QCOMPARE(view.rows().back().label, QStringLiteral("Outside modules"));
+            QCOMPARE(view.rows().back().bars.size(), std::size_t{1});
+        }
+        // A result that knows the maxima alone says that they are no one instant's.
+        view.setModules(test::trainingRun().modules);
+        QVERIFY2(view.title().contains(QStringLiteral("not at one instant")), qPrintable(view.title()));
+    }
+
     void layerOfAName_data()
     {
         QTest::addColumn<QString>("layer");

@@ -161,7 +161,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const HeatBlock& b
             continue;
         const SweepCellLook look =
             sweepCellLook({state, {}, 0}, block.scale, canvas.colors().background, canvas.colors().text);
-        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state),
+        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, block.sweep.dry()),
                            Fill{look.fill, look.hatch, look.hatchColor},
                            {},
                            {}});
@@ -170,7 +170,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const HeatBlock& b
         if (present.contains(state)) {
             const SweepCellLook look =
                 sweepCellLook({state, {}, 0}, block.scale, canvas.colors().background, canvas.colors().text);
-            entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state), {}, {}, {}});
+            entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, block.sweep.dry()), {}, {}, {}});
         }
     }
     return entries;

@@ -88,7 +88,7 @@ BarPanel peaksPanel(const Overview& overview)
         bar.label = bytesText(peak);
         FigureBarRow row{nameOf(overview, *point), {}, {std::move(bar)}};
         if (point->state() != SweepCellState::Measured)
-            row.badges << sweepStateTitle(point->state());
+            row.badges << sweepStateTitle(point->state(), overview.sweep.dry());
         panel.rows.push_back(std::move(row));
     }
     return panel;

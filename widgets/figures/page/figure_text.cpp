@@ -182,6 +182,8 @@ QStringList runBadges(const RunResult& result)
         badges << FigureText::tr("synthetic");
     if (result.other.contains("dry"))
         badges << FigureText::tr("dry run");
+    if (result.recording)
+        return badges; // how the recorded program ended is its subject, not a flaw of the figure
     switch (result.status) {
     case RunStatus::Complete:
         break;

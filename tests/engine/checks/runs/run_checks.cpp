@@ -41,6 +41,30 @@ Json smallExperiment(const std::string& family, const std::string& device)
             {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
 }
 
+// What the modules hold at the run's peak is part of that peak, and never more than each one's own maximum. Parameters and
+// optimiser states are all of modules.
+std::string modulesFault(const MemorySection& memory)
+{
+    ComponentBytes held{};
+    for (const ModuleUsage& module : memory.modules) {
+        if (!module.atPeak)
+            return module.name + " has nothing at the peak";
+        const std::int64_t sum = std::accumulate(module.atPeak->begin(), module.atPeak->end(), std::int64_t{0});
+        if (sum > module.peakBytes)
+            return text(module.name, " holds ", sum, " at the peak, ", module.peakBytes, " at its own maximum");
+        for (std::size_t i = 0; i < kComponentCount; ++i)
+            held[i] += (*module.atPeak)[i];
+    }
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const auto component = static_cast<Component>(i);
+        const bool whole = component == Component::Parameters || component == Component::OptimizerStates;
+        if (whole ? held[i] != memory.peakComponents[i] : held[i] > memory.peakComponents[i] || held[i] < 0)
+            return text("modules hold ", held[i], " of ", name(component), " at the peak, the run ",
+                        memory.peakComponents[i]);
+    }
+    return "";
+}
+
 std::string memoryFault(const RunResult& result, std::int64_t parameters, const OptimizerDescription& optimizer)
 {
     if (result.status != RunStatus::Complete)
@@ -68,7 +92,7 @@ std::string memoryFault(const RunResult& result, std::int64_t parameters, const 
     const std::int64_t tokens = 2 * 3 * 48 * 8;
     if (at(memory.maxComponents, Component::Inputs) < tokens)
         return text("inputs reach ", at(memory.maxComponents, Component::Inputs), ", should reach ", tokens);
-    return "";
+    return modulesFault(memory);
 }
 
 } // namespace
