@@ -81,6 +81,11 @@ void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QStri
     const bool same = keepView && places.size() == m_places.size() && !m_places.empty();
     m_places = std::move(places);
     m_names = std::move(names);
+    m_unplaced.clear();
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        if (!m_places[i].known())
+            m_unplaced.push_back(i);
+    }
     m_styleOf.resize(m_places.size(), 0);
     if (m_styles.empty())
         m_styles.push_back(groupMarker(UnitGroup::None));
@@ -128,6 +133,7 @@ void UnitScatterView::clear(LanguageText placeholder)
 {
     m_places.clear();
     m_names.clear();
+    m_unplaced.clear();
     m_styleOf.clear();
     m_selected.clear();
     m_selectedCount = 0;
@@ -261,6 +267,40 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
     painter.drawImage(geometry.rect.topLeft(), image);
 }
 
+void UnitScatterView::paintUnplaced(QPainter& painter, const PlotGeometry& geometry) const
+{
+    if (m_unplaced.empty())
+        return;
+    constexpr std::size_t kMostHollow = 24;
+    constexpr double kRadius = 3.5, kStep = 11, kGap = 6;
+    const QString words = tr("%1 without a place").arg(m_unplaced.size());
+    const QFontMetricsF metrics(painter.font());
+    const double wordsWidth = metrics.horizontalAdvance(words);
+    const double room = geometry.rect.width() - wordsWidth - 4 * kGap;
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / kStep)));
+    const std::size_t drawn = std::min({m_unplaced.size(), kMostHollow, fitting});
+    const double height = metrics.height() + 2, width = static_cast<double>(drawn) * kStep + wordsWidth + 2 * kGap;
+    const QRectF box(geometry.rect.left(), geometry.rect.bottom() - height, std::min(width, geometry.rect.width()),
+                     height);
+    QColor ground = theme().background;
+    ground.setAlphaF(0.85f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ground);
+    painter.drawRect(box);
+    painter.setBrush(Qt::NoBrush);
+    QPointF spot(box.left() + kGap + kRadius, box.center().y());
+    for (std::size_t i = 0; i < drawn; ++i, spot.rx() += kStep) {
+        const MarkerStyle& style = m_styles[static_cast<std::size_t>(m_styleOf[m_unplaced[i]])];
+        painter.setPen(QPen(style.color, 1.2));
+        painter.drawPolygon(
+            markerPolygon(style.shape == MarkerShape::Cross ? MarkerShape::Circle : style.shape, kRadius)
+                .translated(spot));
+    }
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(spot.x() - kRadius + kGap / 2, spot.y() + (metrics.ascent() - metrics.descent()) / 2),
+                     words);
+}
+
 void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
 {
     paintBelow(painter, geometry);
@@ -272,7 +312,7 @@ void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
     if (m_selectedCount > 0 && m_selectedCount <= kMostRings) {
         painter.setPen(QPen(theme().text, 1.2));
         for (std::size_t i = 0; i < m_places.size(); ++i) {
-            if (m_selected[i])
+            if (m_selected[i] && m_places[i].known())
                 painter.drawEllipse(QPointF(geometry.xPixel(m_places[i].x), geometry.yPixel(m_places[i].y)),
                                     radius() + 2.5, radius() + 2.5);
         }
@@ -282,6 +322,7 @@ void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
         painter.setPen(QPen(theme().accent, 2));
         painter.drawEllipse(QPointF(geometry.xPixel(place.x), geometry.yPixel(place.y)), radius() + 4, radius() + 4);
     }
+    paintUnplaced(painter, geometry);
     paintAbove(painter, geometry);
     if (m_outlining) {
         painter.setPen(QPen(theme().accent, 1.2, Qt::DashLine));
@@ -407,10 +448,14 @@ QString UnitScatterView::summary() const
     QStringList parts;
     for (const LegendMark& mark : legend())
         parts << mark.text;
-    return tr("%1 units: %2. %3 selected.")
-        .arg(m_places.size())
-        .arg(parts.join(QStringLiteral(", ")))
-        .arg(m_selectedCount);
+    const QString shown = parts.join(QStringLiteral(", "));
+    if (!m_unplaced.empty())
+        return tr("%1 units: %2. %3 selected, %4 without a place.")
+            .arg(m_places.size())
+            .arg(shown)
+            .arg(m_selectedCount)
+            .arg(m_unplaced.size());
+    return tr("%1 units: %2. %3 selected.").arg(m_places.size()).arg(shown).arg(m_selectedCount);
 }
 
 QString UnitScatterView::visibleDataTsv() const

@@ -13,6 +13,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace peakscope;
@@ -107,6 +108,7 @@ private slots:
     void brokenSectionsAreNamed_data();
     void brokenSectionsAreNamed();
     void figuresSayWhatTheyShow();
+    void unitsWithoutAPlaceAreCounted();
     void dataHoldTheNumbers();
     void olderFilesAreDrawn_data();
     void olderFilesAreDrawn();
@@ -261,6 +263,35 @@ void TestAnalysisFigures::figuresSayWhatTheyShow()
     QVERIFY(words("noise_response_curves", bare).contains(QStringLiteral("no intervals")));
     for (const std::string& figure : kFigures)
         QVERIFY(words(figure, runs(QStringLiteral("synthetic"))).contains(QStringLiteral("synthetic")));
+}
+
+// Hollow marks along the upper border, as many as there is room for, and their number.
+void TestAnalysisFigures::unitsWithoutAPlaceAreCounted()
+{
+    // Lines of more than two points; there are no others in these figures.
+    const auto outlines = [](const std::string& figure, const RunResults& results) {
+        const QString svg = QString::fromUtf8(
+            writtenFigure(figure, results, *figurePreset("icml-column"), FigureFormat::Svg));
+        static const QRegularExpression kOutline(QStringLiteral("<polyline[^>]*points=\"([^ \"]+ ){3,}"));
+        return svg.count(kOutline);
+    };
+    for (const std::string figure : {"umap_visualization", "parameter_clustering"}) {
+        const RunResults usual = runs({});
+        QVERIFY(!words(figure, usual).contains(QStringLiteral("without a place")));
+        for (const int count : {1, 6, 100}) {
+            RunResult run = runWith({});
+            for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+                run.other["embedding"]["coordinates"][i] = nlohmann::json(nullptr);
+                run.other["embedding"]["clusters"][i] = -1;
+            }
+            const RunResults results{finishedResult(std::move(run))};
+            QVERIFY(words(figure, results).contains(QStringLiteral("%1 without a place").arg(count)));
+            const auto drawn = outlines(figure, results) - outlines(figure, usual);
+            QVERIFY2(count == 100 ? drawn > 10 && drawn <= 24 : drawn == count, qPrintable(QString::number(drawn)));
+            const QString fault = faultOfTexts(figure, results, *figurePreset("icml-column"));
+            QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        }
+    }
 }
 
 void TestAnalysisFigures::dataHoldTheNumbers()

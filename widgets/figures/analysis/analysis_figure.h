@@ -64,7 +64,7 @@ struct ScatterMark {
 };
 // Points that would lie on one another at print size are drawn once. Later ones are on top.
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks);
-// A panel of an embedding: both axes in one measure.
+// A panel of an embedding: both axes in one measure; marks without a place hollow along the upper border, and counted.
 void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks);
 
 // How many ticks stand apart along an upright axis of such a length.
