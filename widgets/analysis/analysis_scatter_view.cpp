@@ -73,7 +73,9 @@ PlotArea UnitScatterView::boundsOf(const std::vector<UnitPlace>& places) const
     if (!(area.x1 >= area.x0))
         return {};
     const double padX = std::max((area.x1 - area.x0) * 0.05, 1e-3), padY = std::max((area.y1 - area.y0) * 0.05, 1e-3);
-    return {area.x0 - padX, area.x1 + padX, area.y0 - padY, area.y1 + padY};
+    // Units without a place stand along the lower border.
+    const bool border = std::any_of(places.begin(), places.end(), [](const UnitPlace& p) { return !p.known(); });
+    return {area.x0 - padX, area.x1 + padX, area.y0 - (border ? 4 : 1) * padY, area.y1 + padY};
 }
 
 void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QString> names, bool keepView)
@@ -81,6 +83,8 @@ void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QStri
     const bool same = keepView && places.size() == m_places.size() && !m_places.empty();
     m_places = std::move(places);
     m_names = std::move(names);
+    if (m_order.size() != m_places.size())
+        m_order = paintOrder(m_places.size());
     m_unplaced.clear();
     for (std::size_t i = 0; i < m_places.size(); ++i) {
         if (!m_places[i].known())
@@ -133,6 +137,7 @@ void UnitScatterView::clear(LanguageText placeholder)
 {
     m_places.clear();
     m_names.clear();
+    m_order.clear();
     m_unplaced.clear();
     m_styleOf.clear();
     m_selected.clear();
@@ -147,7 +152,7 @@ void UnitScatterView::clear(LanguageText placeholder)
 double UnitScatterView::radius() const
 {
     return 4.5 *
-           std::clamp(std::pow(600.0 / std::max<double>(1, static_cast<double>(m_places.size())), 0.2), 0.31, 1.0);
+           std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(m_places.size())), 0.35), 0.31, 1.0);
 }
 
 QPointF UnitScatterView::pixelOf(int point) const
@@ -226,7 +231,7 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
     image.fill(Qt::transparent);
     std::vector<QImage> plain, pale;
     for (const MarkerStyle& style : m_styles) {
-        plain.push_back(markerImage(style, radius(), ratio));
+        plain.push_back(markerImage(style, radius(), ratio, m_selectedCount > 0 ? 1.0 : kScatterAlpha));
         pale.push_back(markerImage(style, radius(), ratio, theme().dark ? 0.45 : 0.3));
     }
     const double scaleX = size.width() / (geometry.x1 - geometry.x0);
@@ -239,7 +244,7 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
         std::vector<PixelGrid> stamps;
         for (QImage& each : images)
             stamps.push_back(gridOf(each));
-        for (std::size_t i = 0; i < m_places.size(); ++i) {
+        for (const std::size_t i : m_order) {
             if (m_selectedCount > 0 && m_selected[i] != selected)
                 continue;
             const double x = (m_places[i].x - geometry.x0) * scaleX, y = (geometry.y1 - m_places[i].y) * scaleY;

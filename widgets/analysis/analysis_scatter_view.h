@@ -69,6 +69,7 @@ private:
 
     std::vector<UnitPlace> m_places;
     std::vector<QString> m_names;
+    std::vector<std::size_t> m_order;    // in which they are painted
     std::vector<std::size_t> m_unplaced; // points without a place
     std::vector<int> m_styleOf;
     std::vector<MarkerStyle> m_styles;

@@ -97,8 +97,8 @@ const AnalysisData& figureAnalysis(const RunResult& run)
 double markerRadius(const FigureCanvas& canvas, std::size_t points)
 {
     const double full = canvas.fontPt(kKeyText) * 0.26;
-    // Many points are drawn smaller, down to half the size.
-    return full * std::clamp(std::pow(400.0 / std::max<double>(1, static_cast<double>(points)), 0.25), 0.5, 1.0);
+    // Many points are drawn smaller, down to two fifths of the size.
+    return full * std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(points)), 0.35), 0.4, 1.0);
 }
 
 void drawMarker(FigureCanvas& canvas, QPointF centre, double radius, const MarkerStyle& style, bool framed)
@@ -193,19 +193,23 @@ void drawUnplaced(FigureCanvas& canvas, const QRectF& rect, const std::vector<Sc
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks)
 {
     const double radius = markerRadius(canvas, marks.size());
-    constexpr std::size_t kMostFramed = 3000;
+    constexpr std::size_t kMostFramed = 300; // where there are more, rims cover the neighbours
     const bool framed = marks.size() <= kMostFramed;
     // A quarter of a marker: closer ones cannot be told apart.
     const double cell = radius / 4;
     std::set<std::tuple<long, long, QRgb>> taken;
-    for (const ScatterMark& mark : marks) {
+    for (const std::size_t i : paintOrder(marks.size())) {
+        const ScatterMark& mark = marks[i];
         if (!isPlaced(mark))
             continue;
         const QPointF spot(area.x(mark.x), area.y(mark.y));
         if (!area.rect.adjusted(-1, -1, 1, 1).contains(spot))
             continue;
-        if (taken.emplace(std::lround(spot.x() / cell), std::lround(spot.y() / cell), mark.style.color.rgb()).second)
-            drawMarker(canvas, spot, radius, mark.style, framed);
+        if (taken.emplace(std::lround(spot.x() / cell), std::lround(spot.y() / cell), mark.style.color.rgb()).second) {
+            MarkerStyle style = mark.style;
+            style.color.setAlphaF(kScatterAlpha);
+            drawMarker(canvas, spot, radius, style, framed);
+        }
     }
 }
 
