@@ -66,7 +66,7 @@ Result<ClusterAnswer> clusterPlaces(const std::vector<UnitPlace>& places, double
 std::vector<UnitPlace> placesOf(const Umap& umap)
 {
     std::vector<UnitPlace> places;
-    const auto coordinates = umap.coordinates();
+    const auto coordinates = umap.tableCoordinates();
     for (std::size_t i = 0; i + 1 < coordinates.size(); i += 2)
         places.push_back({coordinates[i], coordinates[i + 1]});
     return places;
@@ -199,7 +199,7 @@ void AnalyseWorker::embed(const std::shared_ptr<const AnalysisData>& data, const
         answer->notes = matrix.notes;
         const UmapSummary& summary = umap->summary();
         answer->notes.insert(answer->notes.end(), summary.notes.begin(), summary.notes.end());
-        const int k = static_cast<int>(std::min<std::int64_t>(summary.neighbors, (umap->rows() - 1) / 2));
+        const int k = static_cast<int>(std::min<std::int64_t>(summary.neighbors, (umap->features().rows - 1) / 2));
         if (k >= 1) {
             ThreadTeam team(0, stop);
             const auto trust = trustworthiness(umap->features(), umap->coordinates(), 2, k, team, kMostScored);

@@ -110,6 +110,10 @@ Status readPlaces(const json& coordinates, AnalysisData& data)
         return badInput("embedding.coordinates", "must be a list of points");
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
         const json& point = coordinates[i];
+        if (point.is_null()) { // like [null, null]: a unit without a place
+            data.places.emplace_back();
+            continue;
+        }
         const bool fits = point.is_array() && !point.empty();
         const auto x = fits ? cellIn(point[0]) : std::nullopt;
         const auto y = fits && point.size() > 1 ? cellIn(point[1]) : fits ? std::optional(0.0) : std::nullopt;

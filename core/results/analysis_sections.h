@@ -119,7 +119,7 @@ struct AnalysisData {
     std::vector<AnalysisUnit> units;
     std::vector<double> features; // units x names, row by row
 
-    std::vector<UnitPlace> places; // of the embedding, one a unit; empty where none is stored
+    std::vector<UnitPlace> places; // of the embedding, one a unit (some unknown); empty where none is stored
     std::vector<int> clusters;     // -1: noise; empty where none is stored
     std::optional<std::int64_t> clusterCount;
     std::optional<double> silhouette, trustworthiness;

@@ -664,6 +664,14 @@
         <source>%1 units: %2. %3 selected.</source>
         <translation>%1 个单元：%2。已选 %3 个。</translation>
     </message>
+    <message>
+        <source>%1 units: %2. %3 selected, %4 without a place.</source>
+        <translation>%1 个单元：%2。已选 %3 个，%4 个没有位置。</translation>
+    </message>
+    <message>
+        <source>%1 without a place</source>
+        <translation>%1 个没有位置</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ResponseView</name>
@@ -2454,6 +2462,10 @@
     <message>
         <source>noise points: %1</source>
         <translation>噪声点：%1</translation>
+    </message>
+    <message>
+        <source>%1 without a place</source>
+        <translation>%1 个没有位置</translation>
     </message>
     <message>
         <source>silhouette %1 (as the file says)</source>

@@ -73,7 +73,9 @@ PlotArea UnitScatterView::boundsOf(const std::vector<UnitPlace>& places) const
     if (!(area.x1 >= area.x0))
         return {};
     const double padX = std::max((area.x1 - area.x0) * 0.05, 1e-3), padY = std::max((area.y1 - area.y0) * 0.05, 1e-3);
-    return {area.x0 - padX, area.x1 + padX, area.y0 - padY, area.y1 + padY};
+    // Units without a place stand along the lower border.
+    const bool border = std::any_of(places.begin(), places.end(), [](const UnitPlace& p) { return !p.known(); });
+    return {area.x0 - padX, area.x1 + padX, area.y0 - (border ? 4 : 1) * padY, area.y1 + padY};
 }
 
 void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QString> names, bool keepView)
@@ -81,6 +83,13 @@ void UnitScatterView::setPoints(std::vector<UnitPlace> places, std::vector<QStri
     const bool same = keepView && places.size() == m_places.size() && !m_places.empty();
     m_places = std::move(places);
     m_names = std::move(names);
+    if (m_order.size() != m_places.size())
+        m_order = paintOrder(m_places.size());
+    m_unplaced.clear();
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        if (!m_places[i].known())
+            m_unplaced.push_back(i);
+    }
     m_styleOf.resize(m_places.size(), 0);
     if (m_styles.empty())
         m_styles.push_back(groupMarker(UnitGroup::None));
@@ -128,6 +137,8 @@ void UnitScatterView::clear(LanguageText placeholder)
 {
     m_places.clear();
     m_names.clear();
+    m_order.clear();
+    m_unplaced.clear();
     m_styleOf.clear();
     m_selected.clear();
     m_selectedCount = 0;
@@ -141,7 +152,7 @@ void UnitScatterView::clear(LanguageText placeholder)
 double UnitScatterView::radius() const
 {
     return 4.5 *
-           std::clamp(std::pow(600.0 / std::max<double>(1, static_cast<double>(m_places.size())), 0.2), 0.31, 1.0);
+           std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(m_places.size())), 0.35), 0.31, 1.0);
 }
 
 QPointF UnitScatterView::pixelOf(int point) const
@@ -220,7 +231,7 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
     image.fill(Qt::transparent);
     std::vector<QImage> plain, pale;
     for (const MarkerStyle& style : m_styles) {
-        plain.push_back(markerImage(style, radius(), ratio));
+        plain.push_back(markerImage(style, radius(), ratio, m_selectedCount > 0 ? 1.0 : kScatterAlpha));
         pale.push_back(markerImage(style, radius(), ratio, theme().dark ? 0.45 : 0.3));
     }
     const double scaleX = size.width() / (geometry.x1 - geometry.x0);
@@ -233,7 +244,7 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
         std::vector<PixelGrid> stamps;
         for (QImage& each : images)
             stamps.push_back(gridOf(each));
-        for (std::size_t i = 0; i < m_places.size(); ++i) {
+        for (const std::size_t i : m_order) {
             if (m_selectedCount > 0 && m_selected[i] != selected)
                 continue;
             const double x = (m_places[i].x - geometry.x0) * scaleX, y = (geometry.y1 - m_places[i].y) * scaleY;
@@ -261,6 +272,40 @@ void UnitScatterView::paintPoints(QPainter& painter, const PlotGeometry& geometr
     painter.drawImage(geometry.rect.topLeft(), image);
 }
 
+void UnitScatterView::paintUnplaced(QPainter& painter, const PlotGeometry& geometry) const
+{
+    if (m_unplaced.empty())
+        return;
+    constexpr std::size_t kMostHollow = 24;
+    constexpr double kRadius = 3.5, kStep = 11, kGap = 6;
+    const QString words = tr("%1 without a place").arg(m_unplaced.size());
+    const QFontMetricsF metrics(painter.font());
+    const double wordsWidth = metrics.horizontalAdvance(words);
+    const double room = geometry.rect.width() - wordsWidth - 4 * kGap;
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / kStep)));
+    const std::size_t drawn = std::min({m_unplaced.size(), kMostHollow, fitting});
+    const double height = metrics.height() + 2, width = static_cast<double>(drawn) * kStep + wordsWidth + 2 * kGap;
+    const QRectF box(geometry.rect.left(), geometry.rect.bottom() - height, std::min(width, geometry.rect.width()),
+                     height);
+    QColor ground = theme().background;
+    ground.setAlphaF(0.85f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ground);
+    painter.drawRect(box);
+    painter.setBrush(Qt::NoBrush);
+    QPointF spot(box.left() + kGap + kRadius, box.center().y());
+    for (std::size_t i = 0; i < drawn; ++i, spot.rx() += kStep) {
+        const MarkerStyle& style = m_styles[static_cast<std::size_t>(m_styleOf[m_unplaced[i]])];
+        painter.setPen(QPen(style.color, 1.2));
+        painter.drawPolygon(
+            markerPolygon(style.shape == MarkerShape::Cross ? MarkerShape::Circle : style.shape, kRadius)
+                .translated(spot));
+    }
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(spot.x() - kRadius + kGap / 2, spot.y() + (metrics.ascent() - metrics.descent()) / 2),
+                     words);
+}
+
 void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
 {
     paintBelow(painter, geometry);
@@ -272,7 +317,7 @@ void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
     if (m_selectedCount > 0 && m_selectedCount <= kMostRings) {
         painter.setPen(QPen(theme().text, 1.2));
         for (std::size_t i = 0; i < m_places.size(); ++i) {
-            if (m_selected[i])
+            if (m_selected[i] && m_places[i].known())
                 painter.drawEllipse(QPointF(geometry.xPixel(m_places[i].x), geometry.yPixel(m_places[i].y)),
                                     radius() + 2.5, radius() + 2.5);
         }
@@ -282,6 +327,7 @@ void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
         painter.setPen(QPen(theme().accent, 2));
         painter.drawEllipse(QPointF(geometry.xPixel(place.x), geometry.yPixel(place.y)), radius() + 4, radius() + 4);
     }
+    paintUnplaced(painter, geometry);
     paintAbove(painter, geometry);
     if (m_outlining) {
         painter.setPen(QPen(theme().accent, 1.2, Qt::DashLine));
@@ -407,10 +453,14 @@ QString UnitScatterView::summary() const
     QStringList parts;
     for (const LegendMark& mark : legend())
         parts << mark.text;
-    return tr("%1 units: %2. %3 selected.")
-        .arg(m_places.size())
-        .arg(parts.join(QStringLiteral(", ")))
-        .arg(m_selectedCount);
+    const QString shown = parts.join(QStringLiteral(", "));
+    if (!m_unplaced.empty())
+        return tr("%1 units: %2. %3 selected, %4 without a place.")
+            .arg(m_places.size())
+            .arg(shown)
+            .arg(m_selectedCount)
+            .arg(m_unplaced.size());
+    return tr("%1 units: %2. %3 selected.").arg(m_places.size()).arg(shown).arg(m_selectedCount);
 }
 
 QString UnitScatterView::visibleDataTsv() const

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parameter units as points: in the embedding, or by alignment and sparsity with the thresholds of the classes, which
 // can be dragged. Click selects, Ctrl+drag selects a rectangle, Ctrl+Shift+drag a lasso, Ctrl+click adds one. A hundred
-// thousand points are drawn in one frame. GUI thread.
+// thousand points are drawn in one frame. Units without a place are drawn hollow along the lower border, with their
+// number. GUI thread.
 #pragma once
 
 #include "widgets/analysis/analysis_plot.h"
@@ -31,6 +32,7 @@ public:
     void clear(LanguageText placeholder);
 
     std::size_t pointCount() const { return m_places.size(); }
+    std::size_t unplacedCount() const { return m_unplaced.size(); }
     // The nearest point within a few pixels.
     std::optional<int> pointAt(QPointF pixel) const;
     QPointF pixelOf(int point) const;
@@ -59,6 +61,7 @@ protected:
 
 private:
     void paintPoints(QPainter& painter, const PlotGeometry& geometry) const;
+    void paintUnplaced(QPainter& painter, const PlotGeometry& geometry) const;
     void finishOutline(bool add);
     void select(const QList<int>& points, bool add);
     double radius() const;
@@ -66,6 +69,8 @@ private:
 
     std::vector<UnitPlace> m_places;
     std::vector<QString> m_names;
+    std::vector<std::size_t> m_order;    // in which they are painted
+    std::vector<std::size_t> m_unplaced; // points without a place
     std::vector<int> m_styleOf;
     std::vector<MarkerStyle> m_styles;
     std::function<QString(int)> m_details;

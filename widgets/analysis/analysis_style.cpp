@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/analysis/analysis_style.h"
 
+#include "core/analysis/embedding/random_stream.h"
+
 #include "widgets/look/theme.h"
 
 #include <QCoreApplication>
@@ -10,6 +12,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -99,6 +103,16 @@ QString measureTitle(const std::string& measure)
     if (measure == "perplexity")
         return AnalysisText::tr("perplexity");
     return AnalysisText::tr("AUC (%1)").arg(attackTitle(measure));
+}
+
+std::vector<std::size_t> paintOrder(std::size_t points)
+{
+    std::vector<std::size_t> order(points);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    RandomStream random(1);
+    for (std::size_t left = points; left > 1; --left)
+        std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
+    return order;
 }
 
 QPolygonF markerPolygon(MarkerShape shape, double radius)

@@ -13,6 +13,7 @@
 #include <QPolygonF>
 #include <QString>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,6 +44,12 @@ QString measureTitle(const std::string& measure);
 QString verdictTitle(const std::string& verdict);
 // "loss" or "attack" where none is named.
 QString attackTitle(const std::string& attack);
+
+// The order in which the points of a scatter are painted: all of them mixed, the same each time for as many points. In
+// the order of a file or of classes, whatever comes last would cover what lies below it.
+std::vector<std::size_t> paintOrder(std::size_t points);
+// How opaque a point of a scatter is, so that what lies below it is seen.
+inline constexpr float kScatterAlpha = 0.6f;
 
 // Outline of a marker about the origin; two strokes for a cross, whose polygon is empty.
 QPolygonF markerPolygon(MarkerShape shape, double radius);

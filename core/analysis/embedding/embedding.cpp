@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -44,7 +45,7 @@ Status score(const PointTable& points, const Umap& umap, const EmbeddingOptions&
         return silhouetteScore.error();
     else
         report.notes.push_back("no silhouette: " + silhouetteScore.error().message);
-    const auto largest = static_cast<int>(std::min<std::int64_t>(umap.rows(), 1 << 30) - 1) / 2;
+    const auto largest = static_cast<int>(std::min<std::int64_t>(points.rows, 1 << 30) - 1) / 2;
     const int neighbors = std::min(umap.summary().neighbors, largest);
     if (neighbors < 1) {
         report.notes.push_back("no trustworthiness: it needs three rows or more");
@@ -56,6 +57,26 @@ Status score(const PointTable& points, const Umap& umap, const EmbeddingOptions&
         return trust.error();
     report.trustworthiness = *trust;
     return Done{};
+}
+
+// Labels and sampled points of the placed rows become those of the table's rows.
+void spreadOverTable(EmbeddingReport& report)
+{
+    Clustering all;
+    all.labels.assign(static_cast<std::size_t>(report.rows), -1);
+    all.core.assign(all.labels.size(), false);
+    all.clusters = report.clusters.clusters;
+    all.noise = report.clusters.noise + report.rows - static_cast<std::int64_t>(report.placed.size());
+    for (std::size_t i = 0; i < report.placed.size(); ++i) {
+        const auto row = static_cast<std::size_t>(report.placed[i]);
+        all.labels[row] = report.clusters.labels[i];
+        all.core[row] = report.clusters.core[i];
+    }
+    report.clusters = std::move(all);
+    for (std::size_t i = 0; report.silhouette && i < report.silhouette->points.size(); ++i) {
+        std::int64_t& point = report.silhouette->points[i];
+        point = report.placed[static_cast<std::size_t>(point)];
+    }
 }
 
 } // namespace
@@ -76,11 +97,12 @@ Result<EmbeddingReport> embedTable(std::span<const double> values, std::int64_t 
         EmbeddingReport report;
         report.rows = rows;
         report.dimensions = umap->dimensions();
-        report.coordinates.assign(umap->coordinates().begin(), umap->coordinates().end());
+        report.coordinates = umap->tableCoordinates();
+        report.placed = umap->placed();
         report.umap = umap->summary();
         report.notes = report.umap.notes;
-        const std::vector<double> coordinates(report.coordinates.begin(), report.coordinates.end());
-        const PointTable points{coordinates, rows, report.dimensions};
+        const std::vector<double> coordinates(umap->coordinates().begin(), umap->coordinates().end());
+        const PointTable points{coordinates, static_cast<std::int64_t>(report.placed.size()), report.dimensions};
         ThreadTeam team(options.umap.threads, stop);
         auto lap = std::chrono::steady_clock::now();
         if (const Status status = cluster(points, options, team, report); !status)
@@ -89,11 +111,12 @@ Result<EmbeddingReport> embedTable(std::span<const double> values, std::int64_t 
         lap = std::chrono::steady_clock::now();
         if (umap->features().drowned)
             report.notes.push_back("no scores: they would praise noise");
-        else if (rows > 1 && areAllEqual(umap->features()))
+        else if (points.rows > 1 && areAllEqual(umap->features()))
             report.notes.push_back("no scores: all rows are equal, so none is nearer than another");
         else if (const Status status = score(points, *umap, options, team, report); !status)
             return status.error();
         report.scoreSeconds = secondsSince(lap);
+        spreadOverTable(report);
         report.seconds = secondsSince(begin);
         return report;
     } catch (const std::bad_alloc&) {

@@ -29,8 +29,9 @@ struct EmbeddingOptions {
 struct EmbeddingReport {
     std::int64_t rows = 0;
     int dimensions = 2;
-    std::vector<float> coordinates; // rows x dimensions, row by row
-    Clustering clusters;
+    std::vector<float> coordinates;   // rows x dimensions, row by row; NaN for rows without a place
+    std::vector<std::int64_t> placed; // the rows that have one, ascending
+    Clustering clusters;              // of all rows: -1 for those without a place, too
     double eps = 0;
     std::optional<SilhouetteScore> silhouette;      // nothing where there are fewer than two clusters
     std::optional<Trustworthiness> trustworthiness; // nothing for fewer than three rows, or equal ones

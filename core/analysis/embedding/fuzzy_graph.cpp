@@ -59,9 +59,24 @@ double smoothScale(std::span<const float> distances, float rho, double target)
     return middle;
 }
 
+// Of what is finite: edges that were cut have no distance.
 double meanOf(std::span<const float> values)
 {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    double sum = 0, count = 0;
+    for (const float value : values) {
+        if (std::isfinite(value)) {
+            sum += value;
+            ++count;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+// The distances before the first edge that was cut; they are ascending.
+std::span<const float> uncut(std::span<const float> distances)
+{
+    const auto end = std::find_if(distances.begin(), distances.end(), [](float d) { return !std::isfinite(d); });
+    return distances.first(static_cast<std::size_t>(end - distances.begin()));
 }
 
 // The directed memberships with the columns of each row ascending, the row itself left out.
@@ -159,11 +174,11 @@ LocalScale localScale(const NeighborTable& table, double localConnectivity, Thre
     out.sigma.resize(static_cast<std::size_t>(table.rows));
     out.rho.resize(out.sigma.size());
     const double target = std::log2(static_cast<double>(table.neighbors));
-    const double meanOfAll = table.distance.empty() ? 0.0 : meanOf(table.distance);
+    const double meanOfAll = meanOf(table.distance);
     team.forRanges(table.rows, kGraphRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             const auto r = static_cast<std::size_t>(row);
-            const auto distances = table.distanceOf(row);
+            const auto distances = uncut(table.distanceOf(row));
             out.rho[r] = static_cast<float>(nearestDistance(distances, localConnectivity));
             const double sigma = smoothScale(distances, out.rho[r], target);
             const double least = kLeastScale * (out.rho[r] > 0 ? meanOf(distances) : meanOfAll);

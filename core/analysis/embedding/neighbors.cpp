@@ -145,6 +145,40 @@ bool isDrowned(double spread, double noise)
     return spread > 0 && spread < kTimes * noise;
 }
 
+// See FeatureRows::most.
+float largestDistance(std::span<const double> values, std::int64_t columns, Metric metric)
+{
+    constexpr float kUnbounded = std::numeric_limits<float>::infinity();
+    switch (metric) {
+    case Metric::Cosine:
+    case Metric::Correlation:
+        return 2;
+    case Metric::Canberra:
+        return static_cast<float>(columns);
+    case Metric::BrayCurtis: {
+        const bool anyBelow = std::any_of(values.begin(), values.end(), [](double value) { return value < 0; });
+        const bool anyAbove = std::any_of(values.begin(), values.end(), [](double value) { return value > 0; });
+        return anyBelow && anyAbove ? kUnbounded : 1;
+    }
+    case Metric::Euclidean:
+    case Metric::Manhattan:
+    case Metric::Chebyshev:
+        return kUnbounded;
+    }
+    return kUnbounded;
+}
+
+std::vector<std::int64_t> rowsOfZeros(std::span<const double> values, std::int64_t rows, std::int64_t columns)
+{
+    std::vector<std::int64_t> out;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const auto own = values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
+        if (std::all_of(own.begin(), own.end(), [](double value) { return value == 0; }))
+            out.push_back(row);
+    }
+    return out;
+}
+
 // Rows that all point the same way, as single precision sees it, are looked at from their mean: what tells them apart
 // is lost in an angle seen from zero.
 UnitRows unitRowsFromMean(std::span<const double> values, std::int64_t rows, std::int64_t columns, bool centre,
@@ -241,6 +275,9 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
     out.columns = columns + (unitVectors(metric) ? 1 : 0);
     out.width = (out.columns + kLanes - 1) / kLanes * kLanes;
     out.data.assign(static_cast<std::size_t>(rows * out.width), 0.0f);
+    out.most = largestDistance(values, columns, metric);
+    if (metric == Metric::BrayCurtis)
+        out.zeroRows = rowsOfZeros(values, rows, columns);
     std::vector<double> room;
     values = withinSquares(values, room, out.exponent);
     const auto rowValues = [&](std::int64_t row) {
@@ -265,7 +302,7 @@ FeatureRows prepareFeatures(std::span<const double> values, std::int64_t rows, s
             if (!units.zero[static_cast<std::size_t>(row)])
                 continue;
             out.data[static_cast<std::size_t>(row * out.width + columns)] = 1; // a direction of its own
-            ++out.zeroRows;
+            out.zeroRows.push_back(row);
         }
         values = units.values;
     } else if (canBeShifted(metric)) {

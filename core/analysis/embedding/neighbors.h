@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,13 +30,17 @@ std::string metricNames();
 struct FeatureRows {
     Metric metric = Metric::Euclidean;
     std::int64_t rows = 0;
-    std::int64_t columns = 0;  // values of a row
-    std::int64_t width = 0;    // the same with its padding
-    std::vector<float> data;   // rows x width
-    std::int64_t zeroRows = 0; // without a direction, of unit vectors
-    bool fromMean = false;     // directions are those from the rows' mean: from zero all are one
-    bool drowned = false;      // what tells the rows apart is no more than rounding left of the values
-    int exponent = 0;          // of the power of two that values were multiplied by; 0 for values of everyday size
+    std::int64_t columns = 0; // values of a row
+    std::int64_t width = 0;   // the same with its padding
+    std::vector<float> data;  // rows x width
+    // Without a direction, ascending: all zeros under cosine and Bray-Curtis, of one value under correlation.
+    std::vector<std::int64_t> zeroRows;
+    // The largest distance that two rows can have under a bounded metric: cosine and correlation 2, Canberra the number
+    // of columns, Bray-Curtis 1 where no two values differ in sign; else infinite.
+    float most = std::numeric_limits<float>::infinity();
+    bool fromMean = false; // directions are those from the rows' mean: from zero all are one
+    bool drowned = false;  // what tells the rows apart is no more than rounding left of the values
+    int exponent = 0;      // of the power of two that values were multiplied by; 0 for values of everyday size
 
     const float* row(std::int64_t i) const { return data.data() + i * width; }
 };
@@ -54,7 +59,7 @@ double featureDistance(const FeatureRows& features, std::int64_t a, std::int64_t
 struct NeighborTable {
     std::int64_t rows = 0;
     int neighbors = 0;               // per row, the row itself first
-    std::vector<std::int32_t> index; // rows x neighbors, nearest first
+    std::vector<std::int32_t> index; // rows x neighbors, nearest first; -1: no edge, its distance is infinite
     std::vector<float> distance;     // the same shape, in those of the prepared rows
     bool exact = true;
 

@@ -119,14 +119,12 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
         StageClock clock;
         out.m_options = options;
         out.m_rows = rows;
-        fitToTable(out.m_options, rows, out.m_summary);
         ThreadTeam team(options.threads, stop);
         tell(UmapStage::Neighbors, 0);
         out.m_features = prepareFeatures(values, rows, columns, options.metric);
-        if (out.m_features.zeroRows > 0)
-            out.m_summary.notes.push_back(std::to_string(out.m_features.zeroRows) +
-                                          (options.metric == Metric::Cosine ? " rows of zeros" : " rows of one value") +
-                                          " have no direction: they are at distance 1 from every other row");
+        if (const Status status = out.leaveOutZeroRows(); !status)
+            return status.error();
+        fitToTable(out.m_options, out.m_features.rows, out.m_summary);
         if (out.m_features.fromMean)
             out.m_summary.notes.emplace_back("all rows point the same way to within single precision: their " +
                                              std::string(name(options.metric)) +
@@ -139,6 +137,14 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
             return stoppedError();
         out.m_neighbors = std::move(*neighbors);
         out.m_summary.exactNeighbors = out.m_neighbors.exact;
+        if (rows > 1) {
+            if (const Status status = out.leaveOutFarRows(team); !status)
+                return status.error();
+        }
+        if (team.stopped())
+            return stoppedError();
+        for (std::string& note : unplacedNotes(out.m_summary.unplaced, out.m_features))
+            out.m_summary.notes.push_back(std::move(note));
         out.m_summary.neighborSeconds = clock.lap();
         if (rows == 1) {
             out.m_single.assign(static_cast<std::size_t>(options.dimensions), 0.0f);
@@ -149,7 +155,7 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
         const LocalScale scale = localScale(out.m_neighbors, options.localConnectivity, team);
         SparseGraph graph = fuzzyGraph(out.m_neighbors, scale, options.setOpMixRatio, team);
         graph = pruneGraph(graph, options.epochs > 10 || options.epochs == 0 ? out.m_summary.epochs
-                                                                             : (rows <= 10'000 ? 500 : 200));
+                                                                             : (out.m_features.rows <= 10'000 ? 500 : 200));
         out.m_summary.edges = graph.edges() / 2;
         out.m_summary.graphSeconds = clock.lap();
         tell(UmapStage::Start, 0);
@@ -171,6 +177,38 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
     }
 }
 
+Status Umap::leaveOutZeroRows()
+{
+    UnplacedRows& unplaced = m_summary.unplaced;
+    unplaced.withoutDirection = m_features.zeroRows;
+    m_placed = rowsWithout(m_rows, unplaced.withoutDirection);
+    if (m_placed.empty())
+        return nothingPlaced(unplaced, m_rows, m_options.metric);
+    if (!unplaced.withoutDirection.empty())
+        m_features = selectRows(m_features, m_placed);
+    return Done{};
+}
+
+Status Umap::leaveOutFarRows(ThreadTeam& team)
+{
+    std::vector<std::int64_t> alone = cutFarthestEdges(m_features, m_neighbors, team);
+    if (alone.empty() || team.stopped())
+        return Done{};
+    const std::vector<std::int64_t> kept = rowsWithout(m_features.rows, alone);
+    const auto inTable = [this](std::vector<std::int64_t> rows) {
+        for (std::int64_t& row : rows)
+            row = m_placed[static_cast<std::size_t>(row)];
+        return rows;
+    };
+    m_summary.unplaced.withoutEdge = inTable(std::move(alone));
+    m_placed = inTable(kept);
+    if (kept.empty())
+        return nothingPlaced(m_summary.unplaced, m_rows, m_options.metric);
+    m_features = selectRows(m_features, kept);
+    m_neighbors = selectRows(m_neighbors, kept);
+    return Done{};
+}
+
 int Umap::epoch() const
 {
     return m_layout ? m_layout->epoch() : m_summary.epochs;
@@ -179,6 +217,17 @@ int Umap::epoch() const
 std::span<const float> Umap::coordinates() const
 {
     return m_layout ? m_layout->coordinates() : m_single;
+}
+
+std::vector<float> Umap::tableCoordinates() const
+{
+    const auto width = static_cast<std::size_t>(m_options.dimensions);
+    std::vector<float> out(static_cast<std::size_t>(m_rows) * width, std::numeric_limits<float>::quiet_NaN());
+    const auto own = coordinates();
+    for (std::size_t i = 0; i < m_placed.size(); ++i)
+        std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                    out.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(m_placed[i]) * width));
+    return out;
 }
 
 Status Umap::runTo(int epoch, const std::stop_token& stop, const UmapObserver& observer)

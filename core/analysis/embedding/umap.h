@@ -8,6 +8,7 @@
 #include "core/analysis/embedding/layout_optimizer.h"
 #include "core/analysis/embedding/neighbors.h"
 #include "core/analysis/embedding/start_layout.h"
+#include "core/analysis/embedding/unplaced_rows.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct UmapSummary {
     UmapStart start = UmapStart::Spectral; // as used
     int parts = 1;                         // connected parts of the graph
     std::int64_t edges = 0;
+    UnplacedRows unplaced;
     double neighborSeconds = 0, graphSeconds = 0, startSeconds = 0, layoutSeconds = 0;
     std::vector<std::string> notes; // what differs from what was asked for, a sentence each
 };
@@ -67,25 +69,30 @@ class Umap
 {
 public:
     // Neighbours, graph and start, for rows x columns finite values, row by row. Interrupted within 100 ms of a request
-    // to stop; BadInput for options out of range or values that are no table. One row is put at the origin.
+    // to stop; BadInput for options out of range, values that are no table, or where no row can be placed. One row is put at
+    // the origin.
     static Result<Umap> create(std::span<const double> values, std::int64_t rows, std::int64_t columns,
                                const UmapOptions& options, const std::stop_token& stop = {},
                                const UmapObserver& observer = {});
 
-    std::int64_t rows() const { return m_rows; }
+    std::int64_t rows() const { return m_rows; } // of the table
+    // The rows of the table that have a place, ascending: all but summary().unplaced.
+    const std::vector<std::int64_t>& placed() const { return m_placed; }
     int dimensions() const { return m_options.dimensions; }
     int epoch() const;
     int epochs() const { return m_summary.epochs; }
     bool finished() const { return epoch() >= epochs(); }
     const UmapSummary& summary() const { return m_summary; }
 
-    // rows x dimensions, row by row, as they are after epoch().
+    // placed() x dimensions, row by row, as they are after epoch().
     std::span<const float> coordinates() const;
+    // rows() x dimensions: the same, and NaN for rows without a place.
+    std::vector<float> tableCoordinates() const;
 
-    // The neighbours that the embedding stands on, the row itself first; rows() of them have none where rows() is 1.
+    // The neighbours that the embedding stands on, a row of placed() each, itself first; none where rows() is 1.
     const NeighborTable& neighbors() const { return m_neighbors; }
 
-    // The prepared features, for trustworthiness.
+    // The prepared features of placed(), for trustworthiness.
     const FeatureRows& features() const { return m_features; }
 
     // Goes on to the end of `epoch` (no further than epochs()). Interrupted within 100 ms where a stop was asked for:
@@ -94,10 +101,13 @@ public:
 
 private:
     Umap() = default;
+    Status leaveOutZeroRows();
+    Status leaveOutFarRows(ThreadTeam& team); // the graph loses its edges at the maximum distance
 
     UmapOptions m_options;
     UmapSummary m_summary;
     std::int64_t m_rows = 0;
+    std::vector<std::int64_t> m_placed;
     FeatureRows m_features;
     NeighborTable m_neighbors;
     std::vector<float> m_single; // the coordinates of a table of one row

@@ -152,7 +152,7 @@ Json toJson(const EmbeddingReport& embedding, const EmbeddingOptions& options)
     for (std::int64_t row = 0; row < embedding.rows; ++row) {
         Json point = Json::array();
         for (int axis = 0; axis < embedding.dimensions; ++axis)
-            point.push_back(embedding.coordinates[static_cast<std::size_t>(row * embedding.dimensions + axis)]);
+            point.push_back(finite(embedding.coordinates[static_cast<std::size_t>(row * embedding.dimensions + axis)]));
         coordinates.push_back(std::move(point));
     }
     Json section = {{"coordinates", std::move(coordinates)},

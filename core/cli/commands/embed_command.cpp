@@ -15,6 +15,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -100,7 +101,7 @@ Result<NumericTable> readFeatures(const EmbedArguments& arguments)
     return table;
 }
 
-// "umap_1,umap_2,cluster" and a line per row, in the order of the table.
+// "umap_1,umap_2,cluster" and a line per row, in the order of the table; ",,-1" of a row without a place.
 std::string embeddingText(const EmbeddingReport& report)
 {
     std::string out;
@@ -111,7 +112,9 @@ std::string embeddingText(const EmbeddingReport& report)
     char digits[32];
     for (std::size_t row = 0; row < static_cast<std::size_t>(report.rows); ++row) {
         for (std::size_t d = 0; d < width; ++d) {
-            out.append(digits, std::to_chars(digits, digits + sizeof digits, report.coordinates[row * width + d]).ptr);
+            const float value = report.coordinates[row * width + d];
+            if (std::isfinite(value))
+                out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
             out += ',';
         }
         out += std::to_string(report.clusters.labels[row]) + "\n";
@@ -119,18 +122,26 @@ std::string embeddingText(const EmbeddingReport& report)
     return out;
 }
 
-// How well the embedding shows what the labels column says: its silhouette, and how near the clusters come to it.
+// How well the embedding shows what the labels column says: its silhouette, and how near the clusters come to it. Rows
+// without a place do not count.
 Json labelScores(const NumericTable& table, const EmbeddingReport& report, const EmbeddingOptions& options)
 {
     if (table.labels.empty())
         return nullptr;
-    const std::vector<double> coordinates(report.coordinates.begin(), report.coordinates.end());
+    std::vector<double> coordinates;
+    std::vector<int> labels, clusters;
+    for (const std::int64_t placed : report.placed) {
+        const auto first = report.coordinates.begin() + static_cast<std::ptrdiff_t>(placed * report.dimensions);
+        coordinates.insert(coordinates.end(), first, first + report.dimensions);
+        labels.push_back(table.labels[static_cast<std::size_t>(placed)]);
+        clusters.push_back(report.clusters.labels[static_cast<std::size_t>(placed)]);
+    }
     ThreadTeam team(options.umap.threads);
-    const auto score = silhouette({coordinates, report.rows, report.dimensions}, table.labels, NoisePoints::AsCluster,
-                                  team, options.mostScoredPoints);
+    const PointTable points{coordinates, static_cast<std::int64_t>(report.placed.size()), report.dimensions};
+    const auto score = silhouette(points, labels, NoisePoints::AsCluster, team, options.mostScoredPoints);
     return {{"column_values", table.labelNames.size()},
             {"silhouette", score ? jsonNumber(score->mean) : Json(nullptr)},
-            {"adjusted_rand_index", jsonNumber(adjustedRandIndex(table.labels, report.clusters.labels))}};
+            {"adjusted_rand_index", jsonNumber(adjustedRandIndex(labels, clusters))}};
 }
 
 Json describeReport(const NumericTable& table, const EmbeddingReport& report, const EmbeddingOptions& options,
@@ -143,6 +154,7 @@ Json describeReport(const NumericTable& table, const EmbeddingReport& report, co
                 {"features", table.columns.size()},
                 {"clusters", report.clusters.clusters},
                 {"noise_points", report.clusters.noise},
+                {"rows_without_place", report.umap.unplaced.count()},
                 {"eps", jsonNumber(report.eps)},
                 {"min_samples", options.minSamples},
                 {"silhouette", report.silhouette ? jsonNumber(report.silhouette->mean) : Json(nullptr)},
@@ -187,8 +199,11 @@ void printReport(const Json& report, const std::string& out)
         const auto count = report[key].get<long long>();
         return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
     };
-    print("{}, {} (eps {:.4g}, min_samples {})\n", counted("clusters", "cluster"),
-          counted("noise_points", "noise point"), report["eps"].get<double>(), report["min_samples"].get<int>());
+    const auto unplaced = report["rows_without_place"].get<long long>();
+    print("{}, {}{} (eps {:.4g}, min_samples {})\n", counted("clusters", "cluster"),
+          counted("noise_points", "noise point"),
+          unplaced > 0 ? ", " + std::to_string(unplaced) + " of them without a place" : std::string(),
+          report["eps"].get<double>(), report["min_samples"].get<int>());
     if (report["silhouette"].is_number())
         print("silhouette {:.4f} (noise {})\n", report["silhouette"].get<double>(),
               report["silhouette_noise"].get<std::string>());

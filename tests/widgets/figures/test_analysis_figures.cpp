@@ -2,18 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures of embeddings, classes and perturbations: inside their pages at every size, as vectors, refused with a
 // reason where a section is absent, and drawn from the older scripts' files as synthetic.
+#include "core/analysis/embedding/random_stream.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/figures/figure_text_check.h"
+#include "widgets/analysis/analysis_style.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_page.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
+#include <array>
 
 using namespace peakscope;
 using peakscope::test::writtenFigure;
@@ -107,6 +113,8 @@ private slots:
     void brokenSectionsAreNamed_data();
     void brokenSectionsAreNamed();
     void figuresSayWhatTheyShow();
+    void unitsWithoutAPlaceAreCounted();
+    void noClassCoversAnother();
     void dataHoldTheNumbers();
     void olderFilesAreDrawn_data();
     void olderFilesAreDrawn();
@@ -261,6 +269,74 @@ void TestAnalysisFigures::figuresSayWhatTheyShow()
     QVERIFY(words("noise_response_curves", bare).contains(QStringLiteral("no intervals")));
     for (const std::string& figure : kFigures)
         QVERIFY(words(figure, runs(QStringLiteral("synthetic"))).contains(QStringLiteral("synthetic")));
+}
+
+// Hollow marks along the upper border, as many as there is room for, and their number.
+void TestAnalysisFigures::unitsWithoutAPlaceAreCounted()
+{
+    // Lines of more than two points; there are no others in these figures.
+    const auto outlines = [](const std::string& figure, const RunResults& results) {
+        const QString svg = QString::fromUtf8(
+            writtenFigure(figure, results, *figurePreset("icml-column"), FigureFormat::Svg));
+        static const QRegularExpression kOutline(QStringLiteral("<polyline[^>]*points=\"([^ \"]+ ){3,}"));
+        return svg.count(kOutline);
+    };
+    for (const std::string figure : {"umap_visualization", "parameter_clustering"}) {
+        const RunResults usual = runs({});
+        QVERIFY(!words(figure, usual).contains(QStringLiteral("without a place")));
+        for (const int count : {1, 6, 100}) {
+            RunResult run = runWith({});
+            for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+                run.other["embedding"]["coordinates"][i] = nlohmann::json(nullptr);
+                run.other["embedding"]["clusters"][i] = -1;
+            }
+            const RunResults results{finishedResult(std::move(run))};
+            QVERIFY(words(figure, results).contains(QStringLiteral("%1 without a place").arg(count)));
+            const auto drawn = outlines(figure, results) - outlines(figure, usual);
+            QVERIFY2(count == 100 ? drawn > 10 && drawn <= 24 : drawn == count, qPrintable(QString::number(drawn)));
+            const QString fault = faultOfTexts(figure, results, *figurePreset("icml-column"));
+            QVERIFY2(fault.isEmpty(), qPrintable(fault));
+        }
+    }
+}
+
+// Three classes in one place, block behind block in the file: each is about a third of what is seen.
+void TestAnalysisFigures::noClassCoversAnother()
+{
+    AnalysisSample sample;
+    sample.units = 1500;
+    RunResult run = analysisRun(sample);
+    const std::array<UnitGroup, 3> groups{UnitGroup::Both, UnitGroup::Func, UnitGroup::Sens};
+    for (std::size_t i = 0; i < 1500; ++i) {
+        RandomStream random(7, 0, i);
+        const double x = random.normal(), y = random.normal();
+        run.other["embedding"]["coordinates"][i] = {x, y};
+        run.other["partition"]["labels"][i] = name(groups[i / 500]);
+    }
+    const RunResults results{finishedResult(std::move(run))};
+    const QImage image = renderFigureImage("umap_visualization", results, *figurePreset("icml-column"));
+    std::array<int, 3> pixels{};
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor at = image.pixelColor(x, y);
+            if (at.hsvSaturation() < 60)
+                continue;
+            std::array<int, 3> off{};
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                const int turn = std::abs(at.hsvHue() - groupMarker(groups[g]).color.hsvHue());
+                off[g] = std::min(turn, 360 - turn);
+            }
+            ++pixels[static_cast<std::size_t>(std::min_element(off.begin(), off.end()) - off.begin())];
+        }
+    }
+    const int all = pixels[0] + pixels[1] + pixels[2];
+    for (const int each : pixels)
+        QVERIFY2(each > 0.22 * all,
+                 qPrintable(QString("%1, %2, %3").arg(pixels[0]).arg(pixels[1]).arg(pixels[2])));
+    const QByteArray svg =
+        writtenFigure("umap_visualization", results, *figurePreset("icml-column"), FigureFormat::Svg);
+    QVERIFY(svg.contains("fill-opacity=\"0.6"));
+    QVERIFY(!svg.contains("<image"));
 }
 
 void TestAnalysisFigures::dataHoldTheNumbers()

@@ -6,6 +6,8 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/figures/plan/plan_figure.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -95,8 +97,8 @@ const AnalysisData& figureAnalysis(const RunResult& run)
 double markerRadius(const FigureCanvas& canvas, std::size_t points)
 {
     const double full = canvas.fontPt(kKeyText) * 0.26;
-    // Many points are drawn smaller, down to half the size.
-    return full * std::clamp(std::pow(400.0 / std::max<double>(1, static_cast<double>(points)), 0.25), 0.5, 1.0);
+    // Many points are drawn smaller, down to two fifths of the size.
+    return full * std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(points)), 0.35), 0.4, 1.0);
 }
 
 void drawMarker(FigureCanvas& canvas, QPointF centre, double radius, const MarkerStyle& style, bool framed)
@@ -156,31 +158,70 @@ FigureBlock figureBlock(const FigureCanvas& canvas, const AnalysisBlock& analysi
     return block;
 }
 
+namespace {
+
+bool isPlaced(const ScatterMark& mark)
+{
+    return std::isfinite(mark.x) && std::isfinite(mark.y);
+}
+
+constexpr std::size_t kMostHollow = 24; // marks of units without a place; all are counted
+
+// Hollow marks in a line, as many as there is room for, and how many there are.
+void drawUnplaced(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks)
+{
+    const QString words = FigureText::tr("%1 without a place").arg(QLocale().toString(static_cast<int>(marks.size())));
+    const double radius = canvas.fontPt(kKeyText) * 0.24, step = radius * 3;
+    const double room = rect.width() - canvas.width(words, {kKeyText}) - canvas.gap() * 2;
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / step)));
+    const std::size_t drawn = std::min({marks.size(), kMostHollow, fitting});
+    const double y = rect.center().y();
+    double x = rect.left() + radius;
+    for (std::size_t i = 0; i < drawn; ++i, x += step) {
+        const MarkerStyle& style = marks[i].style;
+        QPolygonF outline =
+            markerPolygon(style.shape == MarkerShape::Cross ? MarkerShape::Circle : style.shape, radius);
+        outline << outline.front();
+        canvas.polyline(outline.translated(x, y), style.color, canvas.hairline() * 1.2);
+    }
+    x += canvas.gap() - radius;
+    canvas.text({x, y}, canvas.elided(words, rect.right() - x, {kKeyText}), Qt::AlignLeft, {kKeyText});
+}
+
+} // namespace
+
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks)
 {
     const double radius = markerRadius(canvas, marks.size());
-    constexpr std::size_t kMostFramed = 3000;
+    constexpr std::size_t kMostFramed = 300; // where there are more, rims cover the neighbours
     const bool framed = marks.size() <= kMostFramed;
     // A quarter of a marker: closer ones cannot be told apart.
     const double cell = radius / 4;
     std::set<std::tuple<long, long, QRgb>> taken;
-    for (const ScatterMark& mark : marks) {
-        if (!std::isfinite(mark.x) || !std::isfinite(mark.y))
+    for (const std::size_t i : paintOrder(marks.size())) {
+        const ScatterMark& mark = marks[i];
+        if (!isPlaced(mark))
             continue;
         const QPointF spot(area.x(mark.x), area.y(mark.y));
         if (!area.rect.adjusted(-1, -1, 1, 1).contains(spot))
             continue;
-        if (taken.emplace(std::lround(spot.x() / cell), std::lround(spot.y() / cell), mark.style.color.rgb()).second)
-            drawMarker(canvas, spot, radius, mark.style, framed);
+        if (taken.emplace(std::lround(spot.x() / cell), std::lround(spot.y() / cell), mark.style.color.rgb()).second) {
+            MarkerStyle style = mark.style;
+            style.color.setAlphaF(kScatterAlpha);
+            drawMarker(canvas, spot, radius, style, framed);
+        }
     }
 }
 
 void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+    std::vector<ScatterMark> unplaced;
     for (const ScatterMark& mark : marks) {
-        if (!std::isfinite(mark.x) || !std::isfinite(mark.y))
+        if (!isPlaced(mark)) {
+            unplaced.push_back(mark);
             continue;
+        }
         x0 = std::min(x0, mark.x);
         x1 = std::max(x1, mark.x);
         y0 = std::min(y0, mark.y);
@@ -190,12 +231,15 @@ void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vec
         x0 = y0 = 0, x1 = y1 = 1;
     const double pad = std::max({(x1 - x0) * 0.04, (y1 - y0) * 0.04, 1e-6 * (1 + std::abs(x1) + std::abs(y1))});
     x0 -= pad, x1 += pad, y0 -= pad, y1 += pad;
+    // Units without a place stand along the upper border.
+    const double border = unplaced.empty() ? 0 : canvas.lineHeight(kKeyText) + canvas.gap() / 2;
+    const QRectF plot = rect.adjusted(0, border, 0, 0);
     AxisArea area;
     Ticks left = ticksOf(linearMarks(y0, y1, 5));
     // One measure on both axes, so that distances can be compared in every direction. The room of the labels depends on
     // the range and the range on the room: the second time they agree.
     for (int round = 0; round < 2; ++round) {
-        area = {plotRect(canvas, rect, left), x0, x1, y0, y1};
+        area = {plotRect(canvas, plot, left), x0, x1, y0, y1};
         const double perPoint = std::max((x1 - x0) / area.rect.width(), (y1 - y0) / area.rect.height());
         const double growX = (perPoint * area.rect.width() - (x1 - x0)) / 2;
         const double growY = (perPoint * area.rect.height() - (y1 - y0)) / 2;
@@ -206,6 +250,8 @@ void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vec
     drawHorizontalGrid(canvas, area, left);
     drawVerticalGrid(canvas, area, bottom);
     drawScatterMarks(canvas, area, marks);
+    if (!unplaced.empty())
+        drawUnplaced(canvas, {area.rect.left(), rect.top(), area.rect.width(), canvas.lineHeight(kKeyText)}, unplaced);
     drawBottomAxis(canvas, area, bottom, FigureText::tr("UMAP 1"));
     drawLeftAxis(canvas, area, left, FigureText::tr("UMAP 2"));
 }

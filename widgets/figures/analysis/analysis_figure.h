@@ -62,9 +62,10 @@ struct ScatterMark {
     double x = 0, y = 0;
     MarkerStyle style;
 };
-// Points that would lie on one another at print size are drawn once. Later ones are on top.
+// Translucent, in paintOrder(), with rims where they are few. Points of one colour that would lie on one another at
+// print size are drawn once.
 void drawScatterMarks(FigureCanvas& canvas, const AxisArea& area, const std::vector<ScatterMark>& marks);
-// A panel of an embedding: both axes in one measure.
+// A panel of an embedding: both axes in one measure; marks without a place hollow along the upper border, and counted.
 void drawEmbeddingPanel(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks);
 
 // How many ticks stand apart along an upright axis of such a length.

@@ -83,17 +83,6 @@ std::vector<ScatterMark> marksOf(const AnalysisData& data, Style style)
     return marks;
 }
 
-// Crowded classes first, so that rare ones lie on top.
-void rareOnTop(std::vector<ScatterMark>& marks)
-{
-    std::map<QRgb, std::size_t> crowd;
-    for (const ScatterMark& mark : marks)
-        ++crowd[mark.style.color.rgb()];
-    std::stable_sort(marks.begin(), marks.end(), [&crowd](const ScatterMark& a, const ScatterMark& b) {
-        return crowd[a.style.color.rgb()] > crowd[b.style.color.rgb()];
-    });
-}
-
 AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run)
 {
     const AnalysisData& data = figureAnalysis(run);
@@ -101,8 +90,8 @@ AnalysisBlock umapBlock(const FigureCanvas& canvas, const RunResult& run)
     block.caption = embeddingCaption(data);
     if (data.trustworthiness)
         block.caption << FigureText::tr("trustworthiness %1").arg(compactNumber(*data.trustworthiness));
-    std::vector<ScatterMark> marks = marksOf(data, [&data](std::size_t i) { return groupMarker(data.labelOf(i)); });
-    rareOnTop(marks);
+    const std::vector<ScatterMark> marks =
+        marksOf(data, [&data](std::size_t i) { return groupMarker(data.labelOf(i)); });
     block.panels.push_back({QString(), scatterHeight(canvas),
                             [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); },
                             kLeastScatter});
@@ -231,10 +220,8 @@ AnalysisBlock clusterBlock(const FigureCanvas& canvas, const RunResult& run)
     const bool scatter = data.hasEmbedding() && !data.clusters.empty();
     const bool bars = data.hasCounts;
     if (scatter) {
-        std::vector<ScatterMark> marks =
+        const std::vector<ScatterMark> marks =
             marksOf(data, [&data](std::size_t i) { return clusterMarker(data.clusters[i]); });
-        std::stable_partition(marks.begin(), marks.end(),
-                              [](const ScatterMark& m) { return m.style.shape == MarkerShape::Cross; });
         block.panels.push_back({FigureText::tr("Clusters in the embedding"), scatterHeight(canvas),
                                 [marks](FigureCanvas& c, const QRectF& rect) { drawEmbeddingPanel(c, rect, marks); },
                                 kLeastScatter});

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The scatter of units: those without a place are hollow at the lower border, counted, and in nobody's way.
+#include "core/analysis/embedding/random_stream.h"
+#include "tests/test_room.h"
+#include "widgets/analysis/analysis_scatter_view.h"
+
+#include <QImage>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace peakscope;
+
+namespace {
+
+constexpr int kSide = 400;
+
+// How many pixels are nearly of this colour, and the rows of the highest and the lowest of them.
+struct Ink {
+    int pixels = 0, top = kSide, bottom = -1;
+};
+
+Ink inkOf(const QImage& image, const QColor& color)
+{
+    Ink ink;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor at = image.pixelColor(x, y);
+            const int off = std::abs(at.red() - color.red()) + std::abs(at.green() - color.green()) +
+                            std::abs(at.blue() - color.blue());
+            if (off > 90)
+                continue;
+            ++ink.pixels;
+            ink.top = std::min(ink.top, y);
+            ink.bottom = std::max(ink.bottom, y);
+        }
+    }
+    return ink;
+}
+
+} // namespace
+
+class TestUnitScatter : public QObject
+{
+    Q_OBJECT
+private slots:
+    void unitsWithoutAPlace();
+    void noClassCoversAnother();
+    void orderOfPainting();
+};
+
+void TestUnitScatter::unitsWithoutAPlace()
+{
+    const QColor placed(0, 0, 230), away(230, 0, 0);
+    UnitScatterView view(QStringLiteral("units"));
+    view.resize(kSide, kSide);
+    const std::vector<UnitPlace> places{{0, 0}, {}, {1, 1}, {}, {0.5, 0.8}, {}};
+    view.setPoints(places, {});
+    view.setStyles({0, 1, 0, 1, 0, 1}, {{MarkerShape::Circle, placed}, {MarkerShape::Cross, away}}, {});
+    QCOMPARE(view.unplacedCount(), std::size_t(3));
+    QVERIFY(view.summary().contains(QStringLiteral("3 without a place")));
+    const Ink hollow = inkOf(view.grab().toImage(), away);
+    QVERIFY2(hollow.pixels > 20 && hollow.pixels < 200, qPrintable(QString::number(hollow.pixels)));
+    QVERIFY(hollow.top > kSide / 2 && hollow.bottom - hollow.top < 12);
+    // Selected together with all others, they stay what they are.
+    view.setSelection({0, 1, 2, 3, 4, 5});
+    QCOMPARE(view.selection().size(), 6);
+    QVERIFY(!view.grab().isNull());
+    // None such: no words about them.
+    view.setPoints({{0, 0}, {1, 1}}, {});
+    view.setStyles({0, 0}, {{MarkerShape::Circle, placed}, {MarkerShape::Cross, away}}, {});
+    QCOMPARE(view.unplacedCount(), std::size_t(0));
+    QVERIFY(!view.summary().contains(QStringLiteral("without")));
+    QTRY_COMPARE(inkOf(view.grab().toImage(), away).pixels, 0);
+    // All such: the count is what is left to see.
+    view.setPoints({{}, {}}, {});
+    QVERIFY(view.summary().contains(QStringLiteral("2 without a place")));
+    QVERIFY(!view.grab().isNull());
+}
+
+// Two classes in one place, one behind the other in the file: each is half of what is seen.
+void TestUnitScatter::noClassCoversAnother()
+{
+    const QColor first(0, 0, 230), second(230, 0, 0);
+    UnitScatterView view(QStringLiteral("units"));
+    view.resize(kSide, kSide);
+    std::vector<UnitPlace> places;
+    std::vector<int> styles;
+    for (std::size_t i = 0; i < 4000; ++i) {
+        RandomStream random(7, 0, i);
+        const double x = random.uniform(), y = random.uniform();
+        places.push_back({x, y});
+        styles.push_back(i < 2000 ? 0 : 1);
+    }
+    view.setPoints(places, {});
+    view.setStyles(styles, {{MarkerShape::Circle, first}, {MarkerShape::Circle, second}}, {});
+    const QImage image = view.grab().toImage();
+    int blue = 0, red = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor at = image.pixelColor(x, y);
+            blue += at.blue() > at.red() + 60 ? 1 : 0;
+            red += at.red() > at.blue() + 60 ? 1 : 0;
+        }
+    }
+    QVERIFY2(blue > 0.4 * (blue + red) && red > 0.4 * (blue + red), qPrintable(QString("%1 and %2").arg(blue).arg(red)));
+    QCOMPARE(view.grab().toImage(), image);
+}
+
+void TestUnitScatter::orderOfPainting()
+{
+    QVERIFY(paintOrder(0).empty());
+    QCOMPARE(paintOrder(1), std::vector<std::size_t>{0});
+    std::vector<std::size_t> order = paintOrder(1000);
+    QVERIFY(order == paintOrder(1000));
+    std::size_t early = 0; // of the first half of the points, painted in the first half
+    for (std::size_t i = 0; i < 500; ++i)
+        early += order[i] < 500 ? 1 : 0;
+    QVERIFY2(early > 200 && early < 300, qPrintable(QString::number(early)));
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        QCOMPARE(order[i], i);
+}
+
+PEAKSCOPE_TEST(TestUnitScatter)
+#include "test_unit_scatter.moc"
