@@ -20,8 +20,9 @@ using Kind = JsonStream::Kind;
 
 constexpr std::int64_t kLargestTimelineSize = std::int64_t{1} << 50;
 
-// The columns of a size row behind its leading 0.
-constexpr std::array<Component, 8> kColumns{Component::Parameters,
+// PyTorch numbers its categories by its table of colours (_CATEGORY_TO_INDEX, the same from 2.1 on): a row of sizes has
+// them as columns behind a leading 0, a raw event by their number.
+constexpr std::array<Component, 8> kCategories{Component::Parameters,
                                             Component::OptimizerStates,
                                             Component::Inputs,
                                             Component::Workspace,
@@ -29,16 +30,6 @@ constexpr std::array<Component, 8> kColumns{Component::Parameters,
                                             Component::Gradients,
                                             Component::ActivationGradients,
                                             Component::Other};
-// The numbers of the raw file's categories.
-constexpr std::array<Component, 8> kRawCategories{Component::Inputs,
-                                                  Component::Workspace,
-                                                  Component::Activations,
-                                                  Component::Gradients,
-                                                  Component::ActivationGradients,
-                                                  Component::Parameters,
-                                                  Component::OptimizerStates,
-                                                  Component::Other};
-
 constexpr const char* kCategoryNote =
     "PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, "
     "unknown bytes as other; the categories are PyTorch's own guess";
@@ -105,10 +96,10 @@ bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes)
             json.fail(where + ", column " + std::to_string(column) + ": " + std::to_string(*value) + " is no size");
             return false;
         }
-        if (column >= 1 && column <= kColumns.size())
-            bytes[static_cast<std::size_t>(kColumns[column - 1])] = *value;
+        if (column >= 1 && column <= kCategories.size())
+            bytes[static_cast<std::size_t>(kCategories[column - 1])] = *value;
     }
-    if (json.ok() && column != kColumns.size() + 1)
+    if (json.ok() && column != kCategories.size() + 1)
         json.fail(where + " has " + std::to_string(column) + " numbers; 9 are needed");
     return json.ok();
 }
@@ -189,7 +180,7 @@ Result<RunList> readMemoryTimelineRaw(ByteSource& source)
         first = row[0] < 0 ? first : std::min(first, seconds);
         events.timeSeconds.push_back(seconds);
         events.deltaBytes.push_back(row[2]);
-        events.component.push_back(kRawCategories[static_cast<std::size_t>(row[3])]);
+        events.component.push_back(kCategories[static_cast<std::size_t>(row[3])]);
     }
     if (json.ok() && events.size() == 0)
         json.fail("the timeline has no rows");

@@ -393,7 +393,7 @@ void TestReadersDamage::traceOperators()
 void TestReadersDamage::rawTimelineVersionBump()
 {
     // A parameter that was there, an activation that becomes a gradient: a pair that is no dip and no peak.
-    const auto results = readBytes("[[-1,1,1000,5],[1000,2,500,2],[2000,3,-500,2],[2000,3,500,3],[3000,4,-500,3]]");
+    const auto results = readBytes("[[-1,1,1000,0],[1000,2,500,4],[2000,3,-500,4],[2000,3,500,5],[3000,4,-500,5]]");
     QVERIFY(results);
     const MemorySection& memory = *results->front().memory;
     QCOMPARE(memory.peakBytes, std::int64_t(1500));
