@@ -108,7 +108,7 @@ enum class Said : std::uint8_t { Nothing, InUse, Reserved, Bound };
 Said saidOf(const NameWords& words)
 {
     if (holdsAny(words, {"peak", "max", "maximum", "limit", "capacity", "free", "available", "min", "watermark",
-                         "budget", "threshold", "next", "unused", "quota"}))
+                         "budget", "threshold", "next", "vms", "virtual", "unused", "quota"}))
         return Said::Bound;
     if (holdsAny(words, {"reserved", "cached", "committed", "pool"}))
         return Said::Reserved;

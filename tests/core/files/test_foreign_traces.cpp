@@ -365,10 +365,16 @@ void TestForeignTraces::countersOfProcesses()
 // Each series that is an amount in use is a curve; limits, peaks and counts are none.
 void TestForeignTraces::countersOfSeries()
 {
-    const auto results = readText(traceOf(
-        {counter("Memory", 10,
-                 {{"cuda:0", 100}, {"cpu", 50}, {"limit", 10000}, {"peak", 900}, {"num_allocs", 3}, {"note", "x"}}),
-         counter("Memory", 20, {{"cuda:0", 80}, {"cpu", 70}, {"limit", 10000}, {"peak", 900}})}));
+    const auto results =
+        readText(traceOf({counter("Memory", 10,
+                                  {{"cuda:0", 100},
+                                   {"cpu", 50},
+                                   {"limit", 10000},
+                                   {"peak", 900},
+                                   {"num_allocs", 3},
+                                   {"vms", 7},
+                                   {"note", "x"}}),
+                          counter("Memory", 20, {{"cuda:0", 80}, {"cpu", 70}, {"limit", 10000}, {"peak", 900}})}));
     QVERIFY2(results, results ? "" : results.error().text().c_str());
     QCOMPARE(results->size(), std::size_t{2});
     std::vector<std::int64_t> peaks{results->at(0).memory->peakBytes, results->at(1).memory->peakBytes};
