@@ -218,7 +218,8 @@ void TraceReader::readArgs()
     std::string name;
     Scalar scalar;
     while (m_json.nextKey(key)) {
-        const bool known = std::find(std::begin(kMemoryArgs), std::end(kMemoryArgs), key) != std::end(kMemoryArgs);
+        const bool known = !key.empty() && std::string_view("ABCDT").find(key[0]) != std::string_view::npos &&
+                           std::find(std::begin(kMemoryArgs), std::end(kMemoryArgs), key) != std::end(kMemoryArgs);
         if (!known && !m_event.mayCount()) {
             m_json.skip();
             continue;
