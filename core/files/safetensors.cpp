@@ -81,13 +81,17 @@ Status readEntry(const std::string& path, const std::string& name, const nlohman
     entry.shape = shape->get<std::vector<std::int64_t>>();
     begin = (*offsets)[0].get<std::uint64_t>();
     end = (*offsets)[1].get<std::uint64_t>();
-    const std::size_t elementBytes = bytesPerElement(entry.dtype);
-    if (elementBytes == 0)
+    const std::size_t elementBits = bitsPerElement(entry.dtype);
+    if (elementBits == 0)
         return bad(fmt::format("dtype {} is not known", inQuotes(entry.dtype)));
     const auto elements = elementCount(entry.shape);
-    std::uint64_t bytes = 0;
-    if (!elements || __builtin_mul_overflow(*elements, std::uint64_t{elementBytes}, &bytes))
+    std::uint64_t bits = 0;
+    if (!elements || __builtin_mul_overflow(*elements, std::uint64_t{elementBits}, &bits))
         return bad(fmt::format("shape {} is too large", shapeText(entry.shape)));
+    if (bits % 8 != 0)
+        return bad(fmt::format("shape {} of {} takes {} bits, which do not end at a byte", shapeText(entry.shape),
+                               entry.dtype, bits));
+    const std::uint64_t bytes = bits / 8;
     if (begin > end || end - begin != bytes)
         return bad(fmt::format("shape {} of {} takes {}, its offsets {} to {} do not hold that", shapeText(entry.shape),
                                entry.dtype, byteCount(bytes), begin, end));

@@ -20,10 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::pair<std::string_view, std::size_t> kElementBytes[] = {
-    {"F64", 8},  {"F32", 4}, {"F16", 2},   {"BF16", 2},    {"I64", 8},     {"I32", 4},
-    {"I16", 2},  {"I8", 1},  {"U64", 8},   {"U32", 4},     {"U16", 2},     {"U8", 1},
-    {"BOOL", 1}, {"C64", 8}, {"C128", 16}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"F8_E8M0", 1},
+// What safetensors 0.8 knows, and C128, which only PyTorch's files have.
+constexpr std::pair<std::string_view, std::size_t> kElementBits[] = {
+    {"F64", 64},        {"F32", 32},        {"F16", 16},    {"BF16", 16},   {"I64", 64},    {"I32", 32},
+    {"I16", 16},        {"I8", 8},          {"U64", 64},    {"U32", 32},    {"U16", 16},    {"U8", 8},
+    {"BOOL", 8},        {"C64", 64},        {"C128", 128},  {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"F8_E8M0", 8},
+    {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4},
 };
 
 // The name of a format that is recognised and not read; empty for others.
@@ -42,13 +44,19 @@ std::string foreignFormat(std::string_view bytes)
 
 } // namespace
 
-std::size_t bytesPerElement(std::string_view dtype)
+std::size_t bitsPerElement(std::string_view dtype)
 {
-    for (const auto& [name, bytes] : kElementBytes) {
+    for (const auto& [name, bits] : kElementBits) {
         if (name == dtype)
-            return bytes;
+            return bits;
     }
     return 0;
+}
+
+std::size_t bytesPerElement(std::string_view dtype)
+{
+    const std::size_t bits = bitsPerElement(dtype);
+    return bits % 8 == 0 ? bits / 8 : 0;
 }
 
 std::optional<std::uint64_t> elementCount(const std::vector<std::int64_t>& shape)

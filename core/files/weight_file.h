@@ -27,7 +27,9 @@ struct WeightEntry {
     std::vector<std::int64_t> strides; // in elements; empty: contiguous, row by row
 };
 
-// Bytes of one element, 0 for a name that is not known.
+// Bits of one element, 0 for a name that is not known.
+std::size_t bitsPerElement(std::string_view dtype);
+// Bytes of one element; 0 also for one that is no whole bytes ("F4").
 std::size_t bytesPerElement(std::string_view dtype);
 
 // Does it begin as what torch.save writes, now or before PyTorch 1.6?

@@ -85,6 +85,7 @@ void ByteSource::rewind()
 {
     m_position = 0;
     m_error.reset();
+    m_endsEarly = false;
     if (m_file && ::lseek(m_file->descriptor(), 0, SEEK_SET) != 0)
         fail(std::string("cannot be read: ") + std::strerror(errno));
     m_inflater.reset();
@@ -153,8 +154,10 @@ std::size_t ByteSource::readInflated(char* out, std::size_t size)
             if (m_error)
                 return 0;
             if (got == 0) {
-                if (inflater.inMember)
+                if (inflater.inMember) {
+                    m_endsEarly = true;
                     fail("the gzip data ends too early: the file is truncated");
+                }
                 return 0;
             }
             stream.next_in = reinterpret_cast<Bytef*>(inflater.input.data());

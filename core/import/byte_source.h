@@ -35,6 +35,8 @@ public:
     // The next bytes, at most `size`; 0 at the end and after an error (corrupt data, a failing disk, a stop).
     std::size_t read(char* out, std::size_t size);
     const std::optional<Error>& error() const { return m_error; }
+    // Is the error that compressed data end before their end? All that was unpacked has been given by then.
+    bool endsEarly() const { return m_endsEarly; }
     // Back to the first byte.
     void rewind();
 
@@ -61,6 +63,7 @@ private:
     bool m_compressed = false;
     std::unique_ptr<Inflater> m_inflater;
     std::optional<Error> m_error;
+    bool m_endsEarly = false;
     MappedFile m_mapped;
     std::string m_text; // unpacked as a whole
 };

@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chrome traces as PyTorch's profiler writes them (kineto, output_json.cpp): [memory] instant events become timelines,
-// one a device, the spans around them operators.
+// one a device, the spans around them operators. Where there are none, counters of memory are.
 #include "core/base/json_access.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/import/device_types.h"
 #include "core/import/import_common.h"
 #include "core/import/json_stream.h"
 #include "core/import/readers.h"
 #include "core/import/timeline_builder.h"
+#include "core/import/trace_counters.h"
 #include "core/import/trace_operators.h"
+#include "core/import/trace_ranks.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <tuple>
 
 namespace peakscope {
 
@@ -28,18 +30,9 @@ using Kind = JsonStream::Kind;
 constexpr std::int64_t kLargestEvent = std::int64_t{1} << 50;
 constexpr std::size_t kMostTraceNames = 100'000;
 constexpr std::size_t kProcesses = 1000;
-
-// What has a timeline of its own: accelerators first, and of several processes the first one.
-struct DeviceKey {
-    std::int64_t type = 0;
-    std::int64_t id = -1;
-    std::uint32_t process = 0;
-
-    bool operator<(const DeviceKey& other) const
-    {
-        return std::tuple(-type, process, id) < std::tuple(-other.type, other.process, other.id);
-    }
-};
+constexpr std::size_t kMostArgs = 32;
+constexpr std::string_view kMemoryArgs[] = {"Addr",        "Bytes",           "Component",     "Device Id",
+                                            "Device Type", "Total Allocated", "Total Reserved"};
 
 // What one event says, as far as it is read.
 struct TraceEvent {
@@ -49,16 +42,19 @@ struct TraceEvent {
     std::string text; // the name of a span
     std::string thread;
     std::string process;
+    std::string category;
+    std::string id;
     std::optional<double> time;
     double duration = 0;
-    bool hasArgs = false;
     std::optional<std::int64_t> bytes, total, reserved;
     std::int64_t deviceType = 0;
     std::int64_t deviceId = -1;
     std::uint64_t address = 0;
     Component component = Component::Other;
     bool hasComponent = false;
+    std::vector<std::pair<std::string, double>> series; // numbers among the args, of what may be a counter
 
+    bool mayCount() const { return phase == 'C' || phase == '\0'; }
     void clear()
     {
         // The texts keep their memory from event to event.
@@ -66,20 +62,17 @@ struct TraceEvent {
         fresh.text.swap(text);
         fresh.thread.swap(thread);
         fresh.process.swap(process);
+        fresh.category.swap(category);
+        fresh.id.swap(id);
+        fresh.series.swap(series);
         *this = std::move(fresh);
         text.clear();
         thread.clear();
         process.clear();
+        category.clear();
+        id.clear();
+        series.clear();
     }
-};
-
-// The memory events of one device.
-struct TraceDevice {
-    std::vector<TraceAllocation> allocations;
-    std::vector<Component> components; // only where the trace names them
-    std::vector<std::int64_t> totals;  // Total Allocated; -1 where an event has none
-    std::int64_t reserved = 0;
-    bool hasComponents = false;
 };
 
 std::optional<double> realOf(const Scalar& scalar)
@@ -110,66 +103,6 @@ bool askedForMemory(const nlohmann::json& fields)
     return asked == 1 || asked == true || asked == "1" || asked == "true";
 }
 
-// Ranks that share a process number in one file: each one's total after an event is its total before with that event's
-// bytes, so that the events fall into chains that run beside each other. One device where they do not.
-std::vector<TraceDevice> ranksOf(TraceDevice& device)
-{
-    constexpr std::size_t kMostRanks = 16;
-    struct Chain {
-        std::int64_t total = 0;
-        std::vector<std::size_t> places; // in order of time
-    };
-    std::vector<double> times;
-    for (const TraceAllocation& allocation : device.allocations)
-        times.push_back(allocation.time);
-    const std::vector<std::size_t> order = timeOrder(times);
-    const auto at = [&order](std::size_t place) { return order.empty() ? place : order[place]; };
-    std::vector<Chain> chains;
-    bool told = true;
-    for (std::size_t place = 0; told && place < times.size(); ++place) {
-        const std::int64_t total = device.totals[at(place)], bytes = device.allocations[at(place)].bytes;
-        auto chain =
-            std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.total == total - bytes; });
-        if (chain == chains.end())
-            chain = chains.insert(chains.end(), Chain());
-        chain->total = total;
-        chain->places.push_back(place);
-        told = total >= 0 && chains.size() <= kMostRanks;
-    }
-    // One behind the other they are what lost events leave behind; two events that changed places are no rank either.
-    for (std::size_t i = 1; told && i < chains.size(); ++i) {
-        const auto& own = chains[i].places;
-        const auto& first = chains[0].places;
-        told = own.size() > 1 && first.size() > 1 && first[first.size() - 2] > own.front() && own[1] < first.back();
-    }
-    std::vector<TraceDevice> ranks;
-    if (!told || chains.size() < 2) {
-        ranks.push_back(std::move(device));
-        return ranks;
-    }
-    for (const Chain& chain : chains) {
-        TraceDevice& rank = ranks.emplace_back();
-        rank.reserved = device.reserved;
-        rank.hasComponents = device.hasComponents;
-        for (const std::size_t place : chain.places) {
-            rank.allocations.push_back(device.allocations[at(place)]);
-            rank.components.push_back(device.components[at(place)]);
-            rank.totals.push_back(device.totals[at(place)]);
-        }
-    }
-    return ranks;
-}
-
-std::string deviceName(std::int64_t type, std::int64_t id)
-{
-    // c10::DeviceType
-    const char* name = type == 0 ? "cpu" : type == 1 ? "cuda" : type == 12 ? "xpu" : type == 13 ? "mps" : nullptr;
-    if (type == 0)
-        return "cpu";
-    return (name ? std::string(name) : "device type " + std::to_string(type)) + ":" +
-           std::to_string(std::max<std::int64_t>(id, 0));
-}
-
 class TraceReader
 {
 public:
@@ -184,6 +117,7 @@ private:
     void readEvents();
     void readEvent();
     void readArgs();
+    void takeArg(std::string_view key, const Scalar& scalar);
     void takeEvent();
     void takeMemory();
     void wrong(const char* key, const Scalar& scalar);
@@ -192,7 +126,10 @@ private:
 
     double firstTime() const;
     RunResult deviceResult(const DeviceKey& key, TraceDevice& device, std::string process);
+    std::optional<std::string_view> backendOf(const DeviceKey& key) const;
     std::string processOf(const DeviceKey& key) const;
+    Result<RunList> deviceResults();
+    Result<RunList> resultsWithoutEvents();
     void describe(RunResult& result) const;
 
     JsonStream m_json;
@@ -200,12 +137,14 @@ private:
     TextNumbers m_names;
     TextNumbers m_threads;
     TextNumbers m_processes;
+    TraceCounters m_counters;
     std::map<DeviceKey, TraceDevice> m_devices;
     std::vector<TraceSpan> m_spans;
     std::vector<OperatorUsage> m_times;
     nlohmann::json m_fields = nlohmann::json::object(); // of the envelope
     std::int64_t m_events = 0;
     std::int64_t m_outOfMemory = 0;
+    std::optional<std::uint64_t> m_endsEarly; // at this byte
     double m_first = INFINITY;
     double m_start = 0;
     std::optional<Error> m_error;
@@ -246,6 +185,28 @@ std::uint64_t TraceReader::needAddress(const Scalar& scalar)
     return static_cast<std::uint64_t>(value.value_or(0));
 }
 
+// Of an event of memory.
+void TraceReader::takeArg(std::string_view key, const Scalar& scalar)
+{
+    if (key == "Bytes") {
+        m_event.bytes = needInteger("args.Bytes", scalar);
+    } else if (key == "Total Allocated") {
+        m_event.total = needInteger("args.Total Allocated", scalar);
+    } else if (key == "Total Reserved") {
+        m_event.reserved = needInteger("args.Total Reserved", scalar);
+    } else if (key == "Device Type") {
+        m_event.deviceType = needInteger("args.Device Type", scalar).value_or(0);
+    } else if (key == "Device Id") {
+        m_event.deviceId = needInteger("args.Device Id", scalar).value_or(-1);
+    } else if (key == "Addr") {
+        m_event.address = needAddress(scalar);
+    } else if (key == "Component" && scalar.kind == Kind::String) {
+        const auto component = componentFromName(scalar.text);
+        m_event.component = component.value_or(Component::Other);
+        m_event.hasComponent = component.has_value();
+    }
+}
+
 void TraceReader::readArgs()
 {
     if (m_json.peek() != Kind::Object) {
@@ -253,38 +214,23 @@ void TraceReader::readArgs()
         return;
     }
     m_json.enterObject();
-    m_event.hasArgs = true;
     std::string_view key;
+    std::string name;
     Scalar scalar;
     while (m_json.nextKey(key)) {
-        const char first = key.empty() ? '\0' : key[0];
-        if (first == 'B' && key == "Bytes") {
-            if (m_json.read(scalar))
-                m_event.bytes = needInteger("args.Bytes", scalar);
-        } else if (first == 'T' && key == "Total Allocated") {
-            if (m_json.read(scalar))
-                m_event.total = needInteger("args.Total Allocated", scalar);
-        } else if (first == 'T' && key == "Total Reserved") {
-            if (m_json.read(scalar))
-                m_event.reserved = needInteger("args.Total Reserved", scalar);
-        } else if (first == 'D' && key == "Device Type") {
-            if (m_json.read(scalar))
-                m_event.deviceType = needInteger("args.Device Type", scalar).value_or(0);
-        } else if (first == 'D' && key == "Device Id") {
-            if (m_json.read(scalar))
-                m_event.deviceId = needInteger("args.Device Id", scalar).value_or(-1);
-        } else if (first == 'A' && key == "Addr") {
-            if (m_json.read(scalar))
-                m_event.address = needAddress(scalar);
-        } else if (first == 'C' && key == "Component") {
-            if (m_json.read(scalar) && scalar.kind == Kind::String) {
-                const auto component = componentFromName(scalar.text);
-                m_event.component = component.value_or(Component::Other);
-                m_event.hasComponent = component.has_value();
-            }
-        } else {
+        const bool known = !key.empty() && std::string_view("ABCDT").find(key[0]) != std::string_view::npos &&
+                           std::find(std::begin(kMemoryArgs), std::end(kMemoryArgs), key) != std::end(kMemoryArgs);
+        if (!known && !m_event.mayCount()) {
             m_json.skip();
+            continue;
         }
+        name = key;
+        if (!m_json.read(scalar))
+            return;
+        takeArg(name, scalar);
+        const auto value = m_event.mayCount() ? realOf(scalar) : std::nullopt;
+        if (value && m_event.series.size() < kMostArgs)
+            m_event.series.emplace_back(name, *value);
     }
 }
 
@@ -308,9 +254,10 @@ void TraceReader::readEvent()
             const std::string_view text = scalar.kind == Kind::String ? scalar.text : std::string_view();
             if (which == 'p')
                 m_event.phase = text.empty() ? '\0' : text[0];
-            else if (which == 'c')
+            else if (which == 'c') {
                 m_event.isOperator = text.empty() || text == "cpu_op" || text == "Operator";
-            else if (text == "[memory]")
+                m_event.category = text;
+            } else if (text == "[memory]")
                 m_event.name = TraceEvent::Name::Memory;
             else if (text == "[OutOfMemory]")
                 m_event.name = TraceEvent::Name::OutOfMemory;
@@ -331,14 +278,18 @@ void TraceReader::readEvent()
                 m_event.time = *value;
             else
                 m_event.duration = std::max(0.0, *value);
-        } else if (key == "pid" || key == "tid") {
-            const bool process = key == "pid";
+        } else if (key == "pid" || key == "tid" || (key == "id" && m_event.mayCount())) {
+            const bool process = key == "pid", id = key == "id";
             if (!m_json.read(scalar))
                 return;
             const std::string text =
                 scalar.kind == Kind::String
                     ? std::string(scalar.text)
                     : std::to_string(static_cast<std::int64_t>(std::clamp(scalar.number, -9e18, 9e18)));
+            if (id) {
+                m_event.id = text;
+                continue;
+            }
             m_event.thread += '/';
             m_event.thread += text;
             if (process)
@@ -379,6 +330,9 @@ void TraceReader::takeMemory()
 void TraceReader::takeEvent()
 {
     ++m_events;
+    if (m_event.phase == 'C' && m_event.time && !m_event.series.empty())
+        m_counters.add(
+            {m_event.category, m_event.text, m_event.id, m_event.process, *m_event.time / 1e6, m_event.series});
     if (m_event.name == TraceEvent::Name::OutOfMemory)
         ++m_outOfMemory;
     if (m_event.name == TraceEvent::Name::Memory && m_event.phase == 'i') {
@@ -439,8 +393,21 @@ void TraceReader::describe(RunResult& result) const
     if (!fields.empty())
         result.other["other_fields"] = fields;
     result.other["trace"] = {{"events", m_events}, {"operator_calls", m_spans.size()}};
+    if (m_endsEarly)
+        sayEndsEarly(result, *m_endsEarly);
+    if (m_json.arrayWasOpen())
+        result.notes.emplace_back("the trace ends without its closing bracket, which its format allows");
     if (m_outOfMemory > 0)
         result.notes.emplace_back("the trace has " + std::to_string(m_outOfMemory) + " out-of-memory events");
+}
+
+// Whose backend PrivateUse1 is, by the names of the cards.
+std::optional<std::string_view> TraceReader::backendOf(const DeviceKey& key) const
+{
+    const auto cards = m_fields.find("deviceProperties");
+    if (key.type != kPrivateUseType || cards == m_fields.end())
+        return std::nullopt;
+    return privateUseBackend(dumpJson(*cards));
 }
 
 // What tells the runs of a trace of several processes apart; empty for one.
@@ -452,9 +419,14 @@ std::string TraceReader::processOf(const DeviceKey& key) const
 RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, std::string process)
 {
     RunResult result = importedRun(ResultKind::Memory);
-    const std::string name = deviceName(key.type, key.id);
+    const auto backend = backendOf(key);
+    const std::string name = deviceName(key.type, key.id, backend.value_or(std::string_view()));
     result.config["device"] = name;
     result.environment["device"] = name;
+    if (key.type == kPrivateUseType && !backend)
+        result.notes.emplace_back(
+            "the device's type is PrivateUse1, a backend beside PyTorch whose name the trace does "
+            "not say: it is called npu");
     if (!process.empty())
         result.config["process"] = result.environment["process"] = std::move(process);
     result.memory = emptyMemory();
@@ -523,20 +495,8 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, s
     return result;
 }
 
-Result<RunList> TraceReader::run()
+Result<RunList> TraceReader::deviceResults()
 {
-    if (m_json.peek() == Kind::Array)
-        readEvents();
-    else
-        readEnvelope();
-    if (!m_json.finish())
-        return m_json.error();
-    m_start = firstTime();
-    std::vector<std::vector<TraceAllocation>*> lists;
-    for (auto& [key, device] : m_devices)
-        lists.push_back(&device.allocations);
-    const std::size_t spans = m_spans.size();
-    m_times = operatorTimes(m_spans, m_names, lists);
     RunList results;
     for (auto& [key, device] : m_devices) {
         std::vector<TraceDevice> ranks = ranksOf(device);
@@ -554,24 +514,59 @@ Result<RunList> TraceReader::run()
                     " in this trace: their running totals tell them apart, and they are not added up");
         }
     }
+    return results;
+}
+
+// Counters of memory where there are some, else the operators alone.
+Result<RunList> TraceReader::resultsWithoutEvents()
+{
+    auto counted = m_counters.results(m_start);
+    if (!counted)
+        return counted.error();
+    RunList results = std::move(counted).value();
     if (results.empty()) {
-        RunResult result = importedRun(ResultKind::Memory);
-        result.notes.emplace_back(
-            askedForMemory(m_fields)
+        results.push_back(importedRun(ResultKind::Memory));
+        results.back().notes.emplace_back(
+            m_endsEarly ? "the trace holds no [memory] events before it ends"
+            : askedForMemory(m_fields)
                 ? "the trace holds no [memory] events though it was recorded with profile_memory=True: its writer lost "
                   "them; record a shorter part"
                 : "the trace holds no [memory] events: it was recorded without profile_memory=True, or by "
                   "a PyTorch without kineto");
-        result.other["operators"] = nlohmann::json::array();
-        for (const OperatorUsage& usage : operatorUsages(m_times, m_names, {})) {
-            result.other["operators"].push_back(
-                {{"name", usage.name}, {"count", usage.count}, {"seconds", usage.seconds}});
-        }
-        if (spans == 0)
-            result.other.erase("operators");
-        results.push_back(std::move(result));
     }
+    if (m_spans.empty())
+        return results;
+    nlohmann::json operators = nlohmann::json::array();
+    for (const OperatorUsage& usage : operatorUsages(m_times, m_names, {}))
+        operators.push_back({{"name", usage.name}, {"count", usage.count}, {"seconds", usage.seconds}});
     for (RunResult& result : results)
+        result.other["operators"] = operators;
+    return results;
+}
+
+Result<RunList> TraceReader::run()
+{
+    if (m_json.peek() == Kind::Array) {
+        m_json.allowOpenArray();
+        readEvents();
+    } else {
+        readEnvelope();
+    }
+    if (!m_json.finish()) {
+        if (!m_json.endsEarly() || m_events == 0)
+            return m_json.error();
+        m_endsEarly = m_json.bytes();
+    }
+    m_first = m_devices.empty() ? std::min(m_first, m_counters.firstTime()) : m_first;
+    m_start = firstTime();
+    std::vector<std::vector<TraceAllocation>*> lists;
+    for (auto& [key, device] : m_devices)
+        lists.push_back(&device.allocations);
+    m_times = operatorTimes(m_spans, m_names, lists);
+    auto results = m_devices.empty() ? resultsWithoutEvents() : deviceResults();
+    if (!results)
+        return results.error();
+    for (RunResult& result : *results)
         describe(result);
     return results;
 }

@@ -4,11 +4,11 @@
 #include "core/base/json_access.h"
 #include "core/base/json_text.h"
 #include "core/import/convert.h"
+#include "core/import/device_types.h"
 #include "core/results/memory_timeline.h"
 
 #include "core/base/json_reader.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace peakscope {
@@ -84,22 +84,10 @@ void writeNames(TraceText& text, const RunResult& result)
     }
 }
 
-// "cuda:1" -> 1, 1; all else is the CPU's 0, -1.
-std::pair<int, int> placeOf(const RunResult& result)
-{
-    const std::string text = lenient::text(result.config, "device");
-    if (!text.starts_with("cuda"))
-        return {0, -1};
-    int index = 0;
-    if (text.size() > 5)
-        std::from_chars(text.data() + 5, text.data() + text.size(), index);
-    return {1, index};
-}
-
 void writeMemoryEvents(TraceText& text, const RunResult& result)
 {
     const TimelineData& timeline = result.memory->timeline;
-    const auto [type, index] = placeOf(result);
+    const auto [type, index] = deviceOfName(lenient::text(result.config, "device"));
     std::string head = ",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"args\":{\"Device Type\":";
     head += std::to_string(type);
     head += ",\"Device Id\":";

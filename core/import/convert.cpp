@@ -228,6 +228,8 @@ std::string runTitle(const RunResult& result)
         title += (title.empty() ? "" : ", ") + device;
     if (const std::string process = memberText(result.config, "process"); !process.empty() && importedFormat(result))
         title += ", process " + process;
+    if (const std::string counter = memberText(result.config, "counter"); !counter.empty() && importedFormat(result))
+        title += ", " + counter;
     return title.empty() ? result.id : title;
 }
 

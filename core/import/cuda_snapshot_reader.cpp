@@ -5,6 +5,7 @@
 #include "core/base/free_memory.h"
 #include "core/base/units.h"
 #include "core/import/cuda_snapshot_file.h"
+#include "core/import/device_types.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/import/sniffer.h"
@@ -45,6 +46,16 @@ std::uint64_t eventsOf(std::string_view bytes)
     }
     return static_cast<std::uint64_t>(static_cast<double>(dicts) * static_cast<double>(bytes.size()) /
                                       static_cast<double>(std::max<std::size_t>(1, sample.size())));
+}
+
+// Other vendors' snapshots have the same form, and no member that says whose they are: the stacks do.
+std::string_view backendOf(const CudaSnapshot& snapshot)
+{
+    for (const std::string& text : snapshot.texts) {
+        if (const auto backend = backendOfCode(text))
+            return *backend;
+    }
+    return "cuda";
 }
 
 class DeviceResult
@@ -239,7 +250,7 @@ void DeviceResult::addNotes()
 Result<RunResult> DeviceResult::make()
 {
     m_result = importedRun(ResultKind::Memory);
-    m_result.config["device"] = "cuda:" + std::to_string(m_replay.device);
+    m_result.config["device"] = std::string(backendOf(m_snapshot)) + ":" + std::to_string(m_replay.device);
     m_result.environment["device"] = m_result.config["device"];
     if (m_replay.hasPeak()) {
         if (const Status added = addMemory(); !added)

@@ -66,6 +66,12 @@ std::string atIndex(std::size_t index)
     return text += ']';
 }
 
+void sayEndsEarly(RunResult& result, std::uint64_t byte)
+{
+    result.notes.push_back("the file ends too early, at byte " + std::to_string(byte) + ": what came before is shown");
+    result.other["source"]["ends_early"] = true;
+}
+
 RunResult importedRun(ResultKind kind)
 {
     RunResult result;

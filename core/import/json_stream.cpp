@@ -56,6 +56,8 @@ void JsonStream::fail(const std::string& message)
 {
     if (m_error)
         return;
+    // At the last byte whatever is wrong may be right in the whole file: half of a number or of a word.
+    m_endsEarly = m_source.error() ? m_source.endsEarly() : m_ended && m_position == m_end && !m_open.empty();
     if (m_source.error())
         m_error = *m_source.error();
     else
@@ -79,6 +81,7 @@ bool JsonStream::refill()
         return false;
     const std::size_t from = std::min(m_keep, m_position);
     const std::string_view leaving(m_buffer.data(), from);
+    m_bytesBefore += from;
     m_linesBefore += static_cast<std::uint64_t>(std::count(leaving.begin(), leaving.end(), '\n'));
     const std::size_t lineFeed = leaving.rfind('\n');
     m_columnBefore = lineFeed == std::string_view::npos ? m_columnBefore + from : from - lineFeed - 1;
@@ -203,6 +206,19 @@ bool JsonStream::next(char close)
     if (m_error)
         return false;
     int c = nextByte();
+    if (m_error)
+        return false;
+    const bool mayEnd = m_mayBeOpen && m_open.size() == 1 && close == ']' && !m_fresh;
+    if (c == ',' && mayEnd) {
+        ++m_position;
+        c = nextByte();
+        m_fresh = c >= 0 && c != close; // the comma is taken
+    }
+    if (c < 0 && mayEnd && !m_error) {
+        m_wasOpen = true;
+        m_open.pop_back();
+        return false;
+    }
     if (c == close) {
         ++m_position;
         m_open.pop_back();

@@ -49,12 +49,18 @@ public:
     bool readDocument(nlohmann::json& out, std::size_t maxValues);
     // Checks that only white space is left.
     bool finish();
+    // The outermost array may end without its bracket, and with a comma, as the format of traces allows.
+    void allowOpenArray() { m_mayBeOpen = true; }
+    bool arrayWasOpen() const { return m_wasOpen; }
 
     bool ok() const { return !m_error; }
     const Error& error() const { return *m_error; }
     // The first problem counts. The text's place is put before `message`.
     void fail(const std::string& message);
     std::string place() const; // "line 3, column 7"
+    // Is the error that the text ends before its end? What was read whole until then is right.
+    bool endsEarly() const { return m_endsEarly; }
+    std::uint64_t bytes() const { return m_bytesBefore + m_end; } // of the text, as far as it came
 
 private:
     bool refill();
@@ -77,12 +83,16 @@ private:
     std::size_t m_position = 0;
     std::size_t m_end = 0;
     std::size_t m_keep;               // start of a token that must stay in the buffer, or none
+    std::uint64_t m_bytesBefore = 0;  // that have left the buffer
     std::uint64_t m_linesBefore = 0;  // line feeds in what has left the buffer
     std::uint64_t m_columnBefore = 0; // bytes behind the last of them
     std::vector<char> m_open;         // '{' or '[' a container
     bool m_fresh = false;             // just entered: no comma before the next member
     bool m_started = false;
     bool m_ended = false;
+    bool m_mayBeOpen = false;
+    bool m_wasOpen = false;
+    bool m_endsEarly = false;
     std::string m_scratch;
     std::optional<Error> m_error;
 };

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What torch.profiler's export_memory_timeline writes (torch/profiler/_memory_profiler.py): bytes by category over time
 // (.json), and the events behind them (.raw.json).
+#include "core/import/import_common.h"
 #include "core/import/json_stream.h"
 #include "core/import/readers.h"
 #include "core/import/timeline_builder.h"
 #include "core/results/memory_timeline.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -20,35 +22,28 @@ using Kind = JsonStream::Kind;
 
 constexpr std::int64_t kLargestTimelineSize = std::int64_t{1} << 50;
 
-// The columns of a size row behind its leading 0.
-constexpr std::array<Component, 8> kColumns{Component::Parameters,
-                                            Component::OptimizerStates,
-                                            Component::Inputs,
-                                            Component::Workspace,
-                                            Component::Activations,
-                                            Component::Gradients,
-                                            Component::ActivationGradients,
-                                            Component::Other};
-// The numbers of the raw file's categories.
-constexpr std::array<Component, 8> kRawCategories{Component::Inputs,
-                                                  Component::Workspace,
-                                                  Component::Activations,
-                                                  Component::Gradients,
-                                                  Component::ActivationGradients,
-                                                  Component::Parameters,
-                                                  Component::OptimizerStates,
-                                                  Component::Other};
-
+// PyTorch numbers its categories by its table of colours (_CATEGORY_TO_INDEX, the same from 2.1 on): a row of sizes has
+// them as columns behind a leading 0, a raw event by their number.
+constexpr std::array<Component, 8> kCategories{Component::Parameters,
+                                               Component::OptimizerStates,
+                                               Component::Inputs,
+                                               Component::Workspace,
+                                               Component::Activations,
+                                               Component::Gradients,
+                                               Component::ActivationGradients,
+                                               Component::Other};
 constexpr const char* kCategoryNote =
     "PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, "
     "unknown bytes as other; the categories are PyTorch's own guess";
 
 // An integer, or a problem that says which.
-std::optional<std::int64_t> readInteger(JsonStream& json, const std::string& what)
+std::optional<std::int64_t> readInteger(JsonStream& json, const std::string& what, bool* integer = nullptr)
 {
     Scalar scalar;
     if (!json.read(scalar))
         return std::nullopt;
+    if (integer)
+        *integer = scalar.isInteger;
     if (scalar.kind == Kind::Number && scalar.isInteger)
         return scalar.integer;
     if (scalar.kind == Kind::Number && std::abs(scalar.number) < 9e15 && scalar.number == std::floor(scalar.number))
@@ -57,7 +52,13 @@ std::optional<std::int64_t> readInteger(JsonStream& json, const std::string& wha
     return std::nullopt;
 }
 
-RunResult timelineResult(TimelineData events, Status& filled)
+// Whether the text was read whole, or as far as it goes and some rows came; else the stream has an error.
+bool wasRead(JsonStream& json, std::size_t rows)
+{
+    return json.finish() || (json.endsEarly() && rows > 0);
+}
+
+RunResult timelineResult(TimelineData events, const JsonStream& json, Status& filled)
 {
     RunResult result = importedRun(ResultKind::Memory);
     result.memory = emptyMemory();
@@ -66,6 +67,8 @@ RunResult timelineResult(TimelineData events, Status& filled)
     limitComponents(*result.memory,
                     {Component::Parameters, Component::OptimizerStates, Component::Inputs, Component::Workspace,
                      Component::Activations, Component::Gradients, Component::ActivationGradients, Component::Other});
+    if (json.endsEarly())
+        sayEndsEarly(result, json.bytes());
     result.notes.emplace_back(kCategoryNote);
     return result;
 }
@@ -89,8 +92,8 @@ std::vector<double> readTimes(JsonStream& json)
     return times;
 }
 
-// One row of nine sizes; false with an error where it is something else.
-bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes)
+// One row of nine sizes; false with an error where it is something else. `pointed`: its first number has a point.
+bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes, bool& pointed)
 {
     const std::string where = "size row " + std::to_string(row);
     if (!json.enterArray())
@@ -98,17 +101,19 @@ bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes)
     bytes = {};
     std::size_t column = 0;
     for (; json.nextElement(); ++column) {
-        const auto value = readInteger(json, where + ", column " + std::to_string(column));
+        bool integer = true;
+        const auto value = readInteger(json, where + ", column " + std::to_string(column), &integer);
         if (!value)
             return false;
+        pointed = column == 0 ? !integer : pointed;
         if (*value < 0 || *value > kLargestTimelineSize) {
             json.fail(where + ", column " + std::to_string(column) + ": " + std::to_string(*value) + " is no size");
             return false;
         }
-        if (column >= 1 && column <= kColumns.size())
-            bytes[static_cast<std::size_t>(kColumns[column - 1])] = *value;
+        if (column >= 1 && column <= kCategories.size())
+            bytes[static_cast<std::size_t>(kCategories[column - 1])] = *value;
     }
-    if (json.ok() && column != kColumns.size() + 1)
+    if (json.ok() && column != kCategories.size() + 1)
         json.fail(where + " has " + std::to_string(column) + " numbers; 9 are needed");
     return json.ok();
 }
@@ -122,6 +127,7 @@ Result<RunList> readMemoryTimeline(ByteSource& source)
     std::vector<double> times;
     std::size_t rows = 0;
     std::size_t part = 0;
+    bool pointed = false;
     if (json.enterArray()) {
         for (; json.nextElement(); ++part) {
             if (part == 0) {
@@ -129,10 +135,11 @@ Result<RunList> readMemoryTimeline(ByteSource& source)
             } else if (part == 1 && json.enterArray()) {
                 ComponentBytes from{}, to{};
                 for (; json.nextElement(); ++rows) {
-                    if (!readSizes(json, rows, to))
+                    if (!readSizes(json, rows, to, pointed))
                         break;
+                    // PyTorch 2.0 wrote sizes as floating point and times in nanoseconds, later ones microseconds.
                     if (rows < times.size())
-                        appendTimelineStep(events, (times[rows] - times[0]) / 1e6, from, to);
+                        appendTimelineStep(events, (times[rows] - times[0]) / (pointed ? 1e9 : 1e6), from, to);
                     from = to;
                 }
             } else {
@@ -145,10 +152,10 @@ Result<RunList> readMemoryTimeline(ByteSource& source)
                             : std::to_string(times.size()) + " times, but " + std::to_string(rows) + " size rows");
     if (json.ok() && times.empty())
         json.fail("the timeline has no rows");
-    if (!json.finish())
+    if (!wasRead(json, std::min(rows, times.size())))
         return json.error();
     Status filled = Done{};
-    RunResult result = timelineResult(std::move(events), filled);
+    RunResult result = timelineResult(std::move(events), json, filled);
     if (!filled)
         return badInput(source.name(), filled.error().text());
     return RunList{std::move(result)};
@@ -189,18 +196,18 @@ Result<RunList> readMemoryTimelineRaw(ByteSource& source)
         first = row[0] < 0 ? first : std::min(first, seconds);
         events.timeSeconds.push_back(seconds);
         events.deltaBytes.push_back(row[2]);
-        events.component.push_back(kRawCategories[static_cast<std::size_t>(row[3])]);
+        events.component.push_back(kCategories[static_cast<std::size_t>(row[3])]);
     }
     if (json.ok() && events.size() == 0)
         json.fail("the timeline has no rows");
-    if (!json.finish())
+    if (!wasRead(json, events.size()))
         return json.error();
     // What was there before has no time of its own: it is there at the first.
     first = std::isfinite(first) ? first : 0;
     for (double& seconds : events.timeSeconds)
         seconds = std::isfinite(seconds) ? seconds - first : 0;
     Status filled = Done{};
-    RunResult result = timelineResult(std::move(events), filled);
+    RunResult result = timelineResult(std::move(events), json, filled);
     if (!filled)
         return badInput(source.name(), filled.error().text());
     result.other["memory"]["event_counts"] = {{"preexisting", actions[1]},

@@ -105,6 +105,8 @@ void finishImport(RunList& results, FileFormat format, const ByteSource& source,
         Json from = {{"format", name(format)}, {"file", fs::path(source.name()).filename().string()}};
         if (results.size() > 1)
             from["part"] = i + 1;
+        if (lenient::flag(lenient::member(result.other, "source"), "ends_early"))
+            from["ends_early"] = true;
         result.other["source"] = std::move(from);
         for (const std::string& note : notes)
             addNote(result.notes, note);
@@ -496,6 +498,8 @@ Result<FileDescription> describe(const fs::path& path, const ReadOptions& option
             addNote(description.holds, std::move(line));
         for (const std::string& note : result.notes)
             addNote(description.notes, note);
+        description.endsEarly =
+            description.endsEarly || lenient::flag(lenient::member(result.other, "source"), "ends_early");
         if (result.memory)
             result.memory->timeline = {};
         for (RankSection& rank : result.ranks) {

@@ -68,6 +68,7 @@ struct FileDescription {
     ResultKind kind = {};           // of its results
     std::vector<std::string> holds; // a line each
     std::vector<std::string> notes;
+    bool endsEarly = false;         // what came before is shown
     std::vector<RunResult> results; // without their timelines
 };
 Result<FileDescription> describe(const std::filesystem::path& path, const ReadOptions& options = {});

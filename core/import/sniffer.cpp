@@ -249,7 +249,7 @@ Result<FileFormat> sniffFormat(ByteSource& source)
             break;
         size += got;
     }
-    if (source.error())
+    if (source.error() && (!source.endsEarly() || size == 0))
         return *source.error();
     source.rewind();
     const std::string_view head(buffer.data(), size);

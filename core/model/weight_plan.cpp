@@ -85,6 +85,7 @@ private:
     Status checkTiedHead(const PlannedTensor& head, const PlannedTensor& embedding);
     Error missing(const ParameterSpec& spec) const;
     Status check(const PlannedTensor& tensor, const ParameterSpec& spec) const;
+    Status checkType(const PlannedTensor& tensor) const;
     Status refuseLeftovers() const;
     PlannedTensor taken(const std::string& bare);
 
@@ -202,9 +203,18 @@ Error Planner::missing(const ParameterSpec& spec) const
 Status Planner::check(const PlannedTensor& tensor, const ParameterSpec& spec) const
 {
     const WeightEntry& entry = *tensor.entry;
+    if (const Status known = checkType(tensor); !known)
+        return known;
     if (entry.shape != spec.shape)
         return badInput(tensor.path, fmt::format("tensor {} has the shape {}, config.json asks for {}", entry.name,
                                                  sizesText(entry.shape), sizesText(spec.shape)));
+    return Done{};
+}
+
+// Before shapes, which packed elements change.
+Status Planner::checkType(const PlannedTensor& tensor) const
+{
+    const WeightEntry& entry = *tensor.entry;
     if (entry.dtype != "F32" && entry.dtype != "BF16" && entry.dtype != "F16" && entry.dtype != "F64")
         return badInput(tensor.path, fmt::format("tensor {} is stored as {}; F32, BF16, F16 and F64 can be read",
                                                  entry.name, entry.dtype));
@@ -237,6 +247,10 @@ Status Planner::assign()
         PlannedTensor tensor = taken(bareName(m_config.family, spec.name));
         if (spec.name == table && head) {
             if (tensor) {
+                for (const PlannedTensor* each : {&tensor, &head}) {
+                    if (const Status known = checkType(*each); !known)
+                        return known;
+                }
                 if (const Status tied = checkTiedHead(head, tensor); !tied)
                     return tied;
             } else {

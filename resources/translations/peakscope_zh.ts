@@ -7361,6 +7361,26 @@
         <translation>跟踪开始前已有 %1 存活</translation>
     </message>
     <message>
+        <source>the curve is the trace&apos;s counter %1: levels at the times of its events, so what lies between two of them is not in it</source>
+        <translation>曲线取自该跟踪的计数器 %1：只有各事件时刻的数值，因此两个事件之间的变化不在其中</translation>
+    </message>
+    <message>
+        <source>the counter&apos;s %1 are read as decimal ones</source>
+        <translation>该计数器的 %1 按十进制读取</translation>
+    </message>
+    <message>
+        <source>the trace ends without its closing bracket, which its format allows</source>
+        <translation>该跟踪结尾没有右方括号，其格式允许这样</translation>
+    </message>
+    <message>
+        <source>the trace holds no [memory] events before it ends</source>
+        <translation>该跟踪在结束之前没有 [memory] 事件</translation>
+    </message>
+    <message>
+        <source>the device&apos;s type is PrivateUse1, a backend beside PyTorch whose name the trace does not say: it is called npu</source>
+        <translation>设备类型为 PrivateUse1，即 PyTorch 之外的后端，跟踪没有给出其名称：此处称为 npu</translation>
+    </message>
+    <message>
         <source>the trace has %1 out-of-memory events</source>
         <translation>跟踪中有 %1 个内存不足事件</translation>
     </message>

@@ -233,6 +233,13 @@ public:
         QT_TR_NOOP("%1 points have no peak: they did not run"),
         QT_TR_NOOP("a trace does not say what its bytes are for: all count as \"other\""),
         QT_TR_NOOP("%1 were alive before the trace began"),
+        QT_TR_NOOP("the curve is the trace's counter %1: levels at the times of its events, so what lies between two "
+                   "of them is not in it"),
+        QT_TR_NOOP("the counter's %1 are read as decimal ones"),
+        QT_TR_NOOP("the trace ends without its closing bracket, which its format allows"),
+        QT_TR_NOOP("the trace holds no [memory] events before it ends"),
+        QT_TR_NOOP("the device's type is PrivateUse1, a backend beside PyTorch whose name the trace does not say: it "
+                   "is called npu"),
         QT_TR_NOOP("the trace has %1 out-of-memory events"),
         // Of CUDA snapshots.
         QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 "

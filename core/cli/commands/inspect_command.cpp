@@ -97,6 +97,8 @@ Json describeFile(const FileDescription& file)
     description["kind"] = name(file.kind);
     description["holds"] = file.holds;
     description["notes"] = file.notes;
+    if (file.endsEarly)
+        description["ends_early"] = true;
     description["synthetic"] =
         std::any_of(file.results.begin(), file.results.end(), [](const RunResult& result) { return result.synthetic; });
     for (const RunResult& result : file.results) {
@@ -190,6 +192,7 @@ Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
                          ResultKind::Memory,
                          {"snapshot"},
                          {},
+                         false,
                          {}};
     for (RunResult& result : *results) {
         file.notes.insert(file.notes.end(), result.notes.begin(), result.notes.end());

@@ -209,6 +209,10 @@ Result<Json> describeWeights(const fs::path& path)
     Json description = plainDescription(format == "safetensors" ? "safetensors" : "pytorch-weights", "weights",
                                         {fmt::format("{} tensors, {}", (*file)->entries().size(), formatBytes(bytes))});
     description["bytes"] = bytes;
+    for (const WeightEntry& entry : (*file)->entries()) {
+        Json& known = description["dtypes"][entry.dtype]; // bytes of each
+        known = (known.is_number() ? known.get<std::int64_t>() : 0) + static_cast<std::int64_t>(entry.bytes);
+    }
     for (const std::string& line : (*file)->beside())
         description["holds"].push_back(line);
     if (format == "PyTorch before 1.6")

@@ -187,7 +187,7 @@ write("prm/hessian_memory_analysis.json", [hessian_plan("facebook/opt-125m", 125
                                            hessian_plan("facebook/opt-350m", 331196416, 128 * 3311 * 4),
                                            hessian_plan("facebook/opt-1.3b", 1315758080, 128 * 4096 * 4)])
 
-# ---- PyTorch: a Chrome trace in both wrappings, a memory timeline and its raw form
+# ---- PyTorch: a Chrome trace in both wrappings (memory timelines are PyTorch's own: make_memory_timelines.py)
 
 events, alive, total, time = [], [], 0, 2000.125
 for i in range(120):
@@ -209,27 +209,3 @@ write("torch/trace_list.json", events)
 write("torch/trace_envelope.json", {"schemaVersion": 1, "deviceProperties": [], "displayTimeUnit": "ms",
                                     "baseTimeNanoseconds": 1700000000000000000, "traceEvents": events,
                                     "traceName": "made_up.json"})
-
-times, sizes, held, time = [], [], [0] * 9, 17
-for i in range(80):
-    times.append(time)
-    sizes.append(list(held))
-    column = draw(1, 9)
-    held[column] = max(0, held[column] + 64 * draw(-800, 2000))
-    time += draw(3, 40)
-write("torch/memory_timeline.json", [times, sizes])
-
-rows, alive, time = [], [], 5000
-for i in range(90):
-    category = draw(0, 8)
-    if i < 6:
-        rows.append([-1, 1, 64 * draw(100, 5000), 5 if i < 4 else 6])
-        continue
-    time += draw(1000, 8000)
-    if alive and draw(0, 3) == 0:
-        size, category = alive.pop(draw(0, len(alive)))
-        rows.append([time, 4, -size, category])
-    else:
-        alive.append((64 * draw(10, 3000), category))
-        rows.append([time, 2, *alive[-1]])
-write("torch/memory_timeline.raw.json", rows)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weight files: values against those PyTorch wrote, and files that are broken in every way.
 #include "core/files/weight_file.h"
+#include "core/model/model_config.h"
+#include "core/model/weight_plan.h"
 #include "core/text/random_bits.h"
 #include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"
@@ -105,6 +107,9 @@ private slots:
     void refusedTorch();
     void safetensorsValues();
     void entriesSurviveDroppedPages();
+    void safetensorsOfFewBits_data();
+    void safetensorsOfFewBits();
+    void typesThatNoRunReads();
     void brokenSafetensors_data();
     void brokenSafetensors();
     void referenceModels();
@@ -211,6 +216,66 @@ void TestFilesWeights::entriesSurviveDroppedPages()
     QCOMPARE(before, std::vector<double>(100000, 1));
 }
 
+void TestFilesWeights::safetensorsOfFewBits_data()
+{
+    QTest::addColumn<QString>("dtype");
+    QTest::addColumn<int>("bitsOfEight");
+    for (const auto& [dtype, bits] : {std::pair{"BOOL", 64}, {"F4", 32},          {"F6_E2M3", 48},
+                                      {"F6_E3M2", 48},       {"U8", 64},          {"I8", 64},
+                                      {"F8_E5M2", 64},       {"F8_E4M3", 64},     {"F8_E8M0", 64},
+                                      {"F8_E4M3FNUZ", 64},   {"F8_E5M2FNUZ", 64}, {"I16", 128},
+                                      {"U16", 128},          {"F16", 128},        {"BF16", 128},
+                                      {"I32", 256},          {"U32", 256},        {"F32", 256},
+                                      {"C64", 512},          {"F64", 512},        {"I64", 512},
+                                      {"U64", 512}})
+        QTest::newRow(dtype) << dtype << bits;
+}
+
+// Every dtype that the safetensors library knows (0.8), eight elements of each.
+void TestFilesWeights::safetensorsOfFewBits()
+{
+    QFETCH(QString, dtype);
+    QFETCH(int, bitsOfEight);
+    const std::size_t bytes = static_cast<std::size_t>(bitsOfEight) / 8;
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString() + "/model.safetensors";
+    const std::string end = std::to_string(bytes);
+    writeAll(path, safetensors(R"({"a":{"dtype":")" + dtype.toStdString() + R"(","shape":[2,4],"data_offsets":[0,)" +
+                                   end + R"(]},"b":{"dtype":"F32","shape":[1],"data_offsets":[)" + end + "," +
+                                   std::to_string(bytes + 4) + "]}}",
+                               bytes + 4));
+    const auto opened = WeightFile::open(path);
+    QVERIFY2(opened, opened ? "" : opened.error().text().c_str());
+    QCOMPARE((*opened)->find("a")->bytes, bytes);
+    QCOMPARE((*opened)->find("a")->dtype, dtype.toStdString());
+}
+
+void TestFilesWeights::typesThatNoRunReads()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    writeAll(path / "config.json",
+             R"({"model_type":"gpt2","vocab_size":8,"n_embd":8,"n_layer":1,"n_head":1,"n_positions":8})");
+    const auto config = loadModelConfig(path / "config.json");
+    QVERIFY2(config, config ? "" : config.error().text().c_str());
+    // The second one has a head beside the table that it is tied to; the third is packed, so that its shape is another.
+    for (
+        const char* header :
+        {R"({"wte.weight":{"dtype":"F4","shape":[8,8],"data_offsets":[0,32]}})",
+         R"({"wte.weight":{"dtype":"F4","shape":[8,8],"data_offsets":[0,32]},"lm_head.weight":{"dtype":"F4","shape":[8,8],"data_offsets":[32,64]}})",
+         R"({"wte.weight":{"dtype":"F4","shape":[8,4],"data_offsets":[0,16]}})"}) {
+        const std::size_t bytes = std::string_view(header).find("64]") != std::string_view::npos     ? 64
+                                  : std::string_view(header).find("[8,8]") != std::string_view::npos ? 32
+                                                                                                     : 16;
+        writeAll(path / "model.safetensors", safetensors(header, bytes));
+        const auto plan = planWeights(*config, path);
+        QVERIFY(!plan);
+        const std::string text = plan.error().text();
+        QVERIFY2(text.find("wte.weight is stored as F4; F32, BF16, F16 and F64 can be read") != std::string::npos,
+                 text.c_str());
+    }
+}
+
 void TestFilesWeights::brokenSafetensors_data()
 {
     QTest::addColumn<QByteArray>("bytes");
@@ -231,6 +296,14 @@ void TestFilesWeights::brokenSafetensors_data()
         "takes 12 bytes");
     row("end before beginning", safetensors(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8), "8 to 0");
     row("unknown dtype", safetensors(R"({"a":{"dtype":"Q4","shape":[2],"data_offsets":[0,8]}})", 8), "dtype \"Q4\"");
+    row("half a byte left", safetensors(R"({"a":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}})", 2),
+        "shape [3] of F4 takes 12 bits, which do not end at a byte");
+    row("a part of a byte left", safetensors(R"({"a":{"dtype":"F6_E2M3","shape":[2],"data_offsets":[0,2]}})", 2),
+        "takes 12 bits");
+    row("too few bytes of F6", safetensors(R"({"a":{"dtype":"F6_E3M2","shape":[2,4],"data_offsets":[0,8]}})", 8),
+        "takes 6 bytes");
+    row("bits beyond 64 bits",
+        safetensors(R"({"a":{"dtype":"F4","shape":[4611686018427387904,2],"data_offsets":[0,0]}})", 0), "too large");
     row("negative size", safetensors(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8), "\"shape\"");
     row("size with a fraction", safetensors(R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})", 8),
         "\"shape\"");

@@ -69,6 +69,16 @@ std::int64_t at(const ComponentBytes& bytes, Component component)
     return bytes[static_cast<std::size_t>(component)];
 }
 
+// PyTorch's categories by their number, and a row's columns behind its first: _CATEGORY_TO_INDEX.
+constexpr Component kCategories[] = {Component::Parameters,
+                                     Component::OptimizerStates,
+                                     Component::Inputs,
+                                     Component::Workspace,
+                                     Component::Activations,
+                                     Component::Gradients,
+                                     Component::ActivationGradients,
+                                     Component::Other};
+
 // The timeline alone must give the peak and never go below zero.
 void checkTimeline(const MemorySection& memory)
 {
@@ -108,6 +118,7 @@ private slots:
     void traces();
     void memoryTimeline();
     void memoryTimelineRaw();
+    void memoryTimelinesOfOneProfile();
     void prmFamilies_data();
     void prmFamilies();
     void prmNumbers();
@@ -348,21 +359,13 @@ void TestReadersSamples::traces()
 void TestReadersSamples::memoryTimeline()
 {
     const Json written = raw("torch/memory_timeline.json");
-    constexpr Component kColumns[] = {Component::Parameters,
-                                      Component::OptimizerStates,
-                                      Component::Inputs,
-                                      Component::Workspace,
-                                      Component::Activations,
-                                      Component::Gradients,
-                                      Component::ActivationGradients,
-                                      Component::Other};
     std::vector<std::int64_t> totals;
     ComponentBytes most{};
     for (const Json& row : written[1]) {
         totals.push_back(0);
         for (std::size_t column = 1; column < 9; ++column) {
             totals.back() += row[column].get<std::int64_t>();
-            std::int64_t& own = most[static_cast<std::size_t>(kColumns[column - 1])];
+            std::int64_t& own = most[static_cast<std::size_t>(kCategories[column - 1])];
             own = std::max(own, row[column].get<std::int64_t>());
         }
     }
@@ -372,7 +375,7 @@ void TestReadersSamples::memoryTimeline()
     checkTimeline(memory);
     QCOMPARE(memory.peakBytes, totals[highest]);
     for (std::size_t column = 1; column < 9; ++column) {
-        const Component component = kColumns[column - 1];
+        const Component component = kCategories[column - 1];
         QVERIFY(written[1][highest][column] == at(memory.peakComponents, component));
         QCOMPARE(at(memory.maxComponents, component), at(most, component));
     }
@@ -384,14 +387,6 @@ void TestReadersSamples::memoryTimeline()
 void TestReadersSamples::memoryTimelineRaw()
 {
     const Json written = raw("torch/memory_timeline.raw.json");
-    constexpr Component kCategories[] = {Component::Inputs,
-                                         Component::Workspace,
-                                         Component::Activations,
-                                         Component::Gradients,
-                                         Component::ActivationGradients,
-                                         Component::Parameters,
-                                         Component::OptimizerStates,
-                                         Component::Other};
     ComponentBytes live{}, right{};
     std::int64_t total = 0, peak = 0;
     std::map<int, int> actions;
@@ -414,6 +409,26 @@ void TestReadersSamples::memoryTimelineRaw()
         QCOMPARE(at(memory.peakComponents, component), at(right, component));
     QVERIFY(run.other["memory"]["event_counts"]["preexisting"] == actions[1]);
     QVERIFY(run.other["memory"]["event_counts"]["destroy"] == actions[4]);
+}
+
+void TestReadersSamples::memoryTimelinesOfOneProfile()
+{
+    QFETCH_GLOBAL(QString, folder);
+    if (folder.toStdString() != kOwnFormats)
+        QSKIP("both forms of one profile are among the project's own samples");
+    for (const char* file : {"torch/memory_timeline.json", "torch/memory_timeline.raw.json"}) {
+        const MemorySection memory = *readSample(file).at(0).memory;
+        ComponentBytes right{};
+        for (const auto& [component, bytes] : {std::pair{Component::Parameters, 2363648},
+                                               {Component::OptimizerStates, 2630160},
+                                               {Component::Gradients, 1315072},
+                                               {Component::Activations, 1048580},
+                                               {Component::Inputs, 132104},
+                                               {Component::Workspace, 12}})
+            right[static_cast<std::size_t>(component)] = bytes;
+        QCOMPARE(memory.peakBytes, std::int64_t{7489576});
+        QVERIFY2(memory.peakComponents == right, file);
+    }
 }
 
 void TestReadersSamples::prmFamilies_data()
