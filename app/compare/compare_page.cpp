@@ -5,6 +5,7 @@
 #include "core/results/prediction_bound.h"
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_responses.h"
+#include "app/compare/compare_subject.h"
 #include "app/compare/compare_snapshots.h"
 #include "app/compare/compare_tables.h"
 #include "app/compare/compare_words.h"
@@ -32,9 +33,7 @@
 #include <QStackedWidget>
 #include <QDockWidget>
 #include <QEvent>
-#include <QFileInfo>
 #include <QPushButton>
-#include <QTabBar>
 #include <QTableView>
 
 #include <algorithm>
@@ -51,19 +50,8 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     m_messages = new MessageBar(this); // of whatever is compared
-    m_subject = new QTabBar(this);
-    m_subject->setObjectName(QStringLiteral("comparedSubject"));
-    m_subject->setExpanding(false);
-    m_subject->setDrawBase(false);
-    for (int i = 0; i < 2; ++i)
-        m_subject->addTab({});
-    m_subject->hide();
-    connect(m_subject, &QTabBar::currentChanged, this, [this](int tab) { showRuns(tab == 0); });
-    inLanguage(m_subject, [this] {
-        m_subject->setTabText(0, tr("Answers to noise"));
-        m_subject->setTabText(1, tr("Memory"));
-        m_subject->setAccessibleName(tr("What is compared"));
-    });
+    m_subject = new CompareSubject(this);
+    connect(m_subject, &CompareSubject::chosen, this, &ComparePage::showRuns);
     layout->addWidget(m_subject);
     m_stack = new QStackedWidget(this);
     layout->addWidget(m_stack, 1);
@@ -279,13 +267,12 @@ void ComparePage::changeEvent(QEvent* event)
     if (event->type() != QEvent::PaletteChange || !m_stack)
         return;
     // Later: what stands on a page has the new palette after the page.
-    const auto recolour = [this] {
-        if (!m_runs.empty() && !showsResponses()) {
-            showColumns();
-            showCaveats();
-        }
-    };
-    QMetaObject::invokeMethod(this, recolour, Qt::QueuedConnection);
+    QTimer::singleShot(0, this, [this] {
+        if (m_runs.empty() || showsResponses())
+            return;
+        showColumns();
+        showCaveats();
+    });
 }
 
 void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<LanguageText>& leftOut)
@@ -293,37 +280,20 @@ void ComparePage::setRuns(std::vector<RunDocument> runs, const std::optional<Lan
     std::erase_if(runs, [](const RunDocument& run) { return !run.result; });
     m_given = std::move(runs);
     m_leftOut = leftOut;
-    const std::size_t responses = comparableResponses(m_given).size();
-    const bool memory = std::any_of(m_given.begin(), m_given.end(), [](const RunDocument& run) {
-        return run.result->memory || run.result->prediction;
-    });
-    const bool first = responses > 0 && (!memory || responses == m_given.size());
-    const QSignalBlocker block(m_subject);
-    m_subject->setVisible(responses > 0 && memory);
-    m_subject->setCurrentIndex(first ? 0 : 1);
-    showRuns(first);
+    m_subject->offer(m_given);
+    showRuns(m_subject->responses());
 }
 
 void ComparePage::showRuns(bool noise)
 {
     std::vector<RunDocument> runs = noise ? comparableResponses(m_given) : m_given;
     std::vector<LanguageText> missing;
-    if (noise && runs.size() < m_given.size()) {
-        QStringList left;
-        for (const RunDocument& run : m_given) {
-            const auto same = [&run](const RunDocument& other) { return other.path == run.path; };
-            if (std::none_of(runs.begin(), runs.end(), same))
-                left << QFileInfo(run.path).fileName();
-        }
-        missing.emplace_back([files = left.join(QStringLiteral(", "))] {
-            return tr("Not compared, without answers to noise: %1.").arg(files);
-        });
-    }
+    if (noise && runs.size() < m_given.size())
+        missing.push_back(withoutResponses(m_given));
     if (runs.size() > kMostRuns) {
         missing.emplace_back([count = runs.size()] {
             return tr("The first %1 of %2 runs are compared; more cannot be read side by side.")
-                .arg(kMostRuns)
-                .arg(count);
+                .arg(QString::number(kMostRuns), QString::number(count));
         });
         runs.resize(kMostRuns);
     }
@@ -378,7 +348,7 @@ void ComparePage::removeRun(std::size_t index)
         return;
     std::vector<RunDocument> runs = m_given;
     std::erase_if(runs, [path = m_runs[index].path](const RunDocument& run) { return run.path == path; });
-    const bool memory = m_subject->currentIndex() == 1;
+    const bool memory = !m_subject->responses();
     setRuns(std::move(runs), m_leftOut);
     if (memory && !m_subject->isHidden())
         m_subject->setCurrentIndex(1);

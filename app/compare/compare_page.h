@@ -12,7 +12,6 @@
 class QComboBox;
 class QLabel;
 class QStackedWidget;
-class QTabBar;
 
 namespace peakscope {
 
@@ -20,6 +19,7 @@ class CompareBarsView;
 class CompareColumns;
 class CompareResponses;
 class CompareScatterView;
+class CompareSubject;
 class CompareTables;
 class CompareTimelineView;
 class DataTableView;
@@ -54,11 +54,12 @@ public:
     CompareTimelineView* timelines() const { return m_timelines; }
     CompareBarsView* bars() const { return m_bars; }
     CompareScatterView* scatter() const { return m_scatter; }
-    // In place of all that where several runs say what noise in weights did: at first where all do, or none holds memory.
+    // In place of all that where several runs say what noise in weights did: at first where all do, or none holds
+    // memory.
     CompareResponses* responses() const { return m_responses; }
     bool showsResponses() const;
     // Answers to noise or memory, where the runs have both.
-    QTabBar* subject() const { return m_subject; }
+    CompareSubject* subject() const { return m_subject; }
     MessageBar* messages() const { return m_messages; }
     DataTableView* table(const QString& name) const; // a group's name, "settings", "growth", "notes"
     QString caveats() const;
@@ -116,7 +117,7 @@ private:
 
     std::vector<RunDocument> m_given; // of which m_runs are those that are compared
     std::optional<LanguageText> m_leftOut;
-    QTabBar* m_subject = nullptr;
+    CompareSubject* m_subject = nullptr;
     QStackedWidget* m_stack = nullptr; // nothing to compare; the comparison; answers to noise
     CompareColumns* m_columns = nullptr;
     CompareResponses* m_responses = nullptr;

@@ -29,6 +29,19 @@ std::vector<RunDocument> comparableResponses(const std::vector<RunDocument>& run
     return found.size() < 2 ? std::vector<RunDocument>() : found;
 }
 
+LanguageText withoutResponses(const std::vector<RunDocument>& runs)
+{
+    QStringList left;
+    for (const RunDocument& run : runs) {
+        const auto& analysis = run.result->analysis;
+        if (!analysis || !*analysis || !(*analysis)->hasResponses())
+            left << QFileInfo(run.path).fileName();
+    }
+    return [files = left.join(QStringLiteral(", "))] {
+        return CompareResponses::tr("Not compared, without answers to noise: %1.").arg(files);
+    };
+}
+
 CompareResponses::CompareResponses(QWidget* parent) : QWidget(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of noise in weights side by side, in the Compare workspace: their answers on one axis, their classes, a table.
-// GUI thread.
+// Results of noise in weights side by side, in the Compare workspace: their answers on one axis, their classes, a
+// table. GUI thread.
 #pragma once
 
 #include "app/library/result_loader.h"
+#include "widgets/text/language_texts.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -19,6 +20,9 @@ class DataTableView;
 
 // Those that say what noise did, where there are two of them; else none.
 std::vector<RunDocument> comparableResponses(const std::vector<RunDocument>& runs);
+
+// Names the others of such runs.
+LanguageText withoutResponses(const std::vector<RunDocument>& runs);
 
 class CompareResponses : public QWidget
 {

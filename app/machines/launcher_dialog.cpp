@@ -127,6 +127,7 @@ void LauncherDialog::buildFields(QWidget* box)
                         [] { return tr("Its path on that machine; empty where it is on the path there"); });
     m_program->setPlaceholderText(QStringLiteral("peakscope-cli"));
     m_command = new QPlainTextEdit(this);
+    m_command->setObjectName(QStringLiteral("words"));
     m_command->setReadOnly(true);
     m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_command->setTabChangesFocus(true);

@@ -61,6 +61,12 @@ QString firstMatch(const QComboBox& combo)
 
 } // namespace
 
+std::string keyOf(const PlanRequest& request)
+{
+    return nlohmann::json{request.model, request.device, request.devices, name(request.goal), request.base}.dump(
+        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 PlanInputs::PlanInputs(QWidget* parent) : QWidget(parent)
 {
     buildFields();
@@ -310,6 +316,11 @@ Result<PlanRequest> PlanInputs::request() const
     if (m_dtype->currentIndex() > 0)
         request.base["dtype"] = m_dtype->currentText().toStdString();
     return request;
+}
+
+std::pair<std::string, std::string> PlanInputs::modelAndDevice() const
+{
+    return {m_model->currentText().toStdString(), m_device->currentText().toStdString()};
 }
 
 nlohmann::json PlanInputs::fields() const

@@ -11,6 +11,8 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -19,6 +21,9 @@ class QLineEdit;
 class QSpinBox;
 
 namespace peakscope {
+
+// Equal for equal wishes.
+std::string keyOf(const PlanRequest& request);
 
 class PlanInputs : public QWidget
 {
@@ -29,6 +34,8 @@ public:
 
     // What stands in the fields, or the sentence that says which of them is wrong.
     Result<PlanRequest> request() const;
+    // What stands in the fields of model and device.
+    std::pair<std::string, std::string> modelAndDevice() const;
     // Fills the fields with what a plan was made for; does not emit.
     void setPlan(const PlanDocument& plan);
     // What stands in the fields, as they are, and the same back again; what is missing stays. Does not emit.

@@ -38,18 +38,6 @@ namespace {
 constexpr int kPause = 350;    // ms after the last key
 constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
 
-// Equal for equal wishes.
-std::string keyOf(const PlanRequest& request)
-{
-    return nlohmann::json{request.model, request.device, request.devices, name(request.goal), request.base}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::pair<std::string, std::string> modelAndDevice(const PlanInputs& inputs)
-{
-    return {inputs.modelField()->currentText().toStdString(), inputs.deviceField()->currentText().toStdString()};
-}
-
 } // namespace
 
 PlanPage::PlanPage(PlanFunctions functions, QWidget* parent)
@@ -134,18 +122,7 @@ void PlanPage::buildArea()
     m_area->tabifyDockWidget(ladder, tables);
     ladder->raise();
     static_cast<QVBoxLayout*>(layout())->addWidget(m_area, 1);
-    // Whose step all of this is of: estimated_loop.h.
-    QLabel* loop = makeLabel(
-        [] {
-            return tr("Predicted for Peakscope's own training step; loops of Hugging Face Transformers and of plain "
-                      "PyTorch were measured 7 to 31 % above such a prediction.");
-        },
-        this);
-    loop->setObjectName(QStringLiteral("loopNote"));
-    loop->setWordWrap(true);
-    loop->setForegroundRole(QPalette::PlaceholderText);
-    loop->setContentsMargins(8, 2, 8, 4);
-    layout()->addWidget(loop);
+    layout()->addWidget(makeLoopNote(this));
 }
 
 void PlanPage::connectParts()
@@ -275,12 +252,13 @@ void PlanPage::showWhetherCurrent()
 {
     if (m_base.id.empty())
         return;
-    const bool hidden = modelAndDevice(*m_inputs) != m_shownFor;
+    const bool hidden = m_inputs->modelAndDevice() != m_shownFor;
     if (!hidden && m_hidden) {
         m_strategies->setPlaceholder({});
         m_ladder->setLadder(m_plan.ladder, m_plan.device);
         if (m_plan.map)
-            m_map->setMap(*m_plan.map, m_plan.device);
+            showMap(*m_plan.map);
+        inspectCurrent();
     } else if (hidden) {
         m_strategies->setPlaceholder([before = m_plan.model + " · " + m_plan.device.id] {
             return tr("The next plan stands here once model and device are chosen. The one before was of %1.")
@@ -288,6 +266,8 @@ void PlanPage::showWhetherCurrent()
         });
         for (PlotView* view : std::initializer_list<PlotView*>{m_ladder, m_map})
             view->setPlaceholder([] { return tr("Comes with the next plan."); });
+        m_map->setTitle([] { return tr("Capacity map"); });
+        inspect([] { return InspectorContent{.title = tr("No strategy is selected.")}; });
     }
     m_hidden = hidden;
 }
@@ -321,7 +301,7 @@ void PlanPage::plan()
     m_stale = true;
     showWhetherCurrent();
     m_asked = keyOf(*request);
-    m_askedFor = modelAndDevice(*m_inputs);
+    m_askedFor = m_inputs->modelAndDevice();
     m_worker.requestPlan(*request);
     m_signTime.start();
 }
@@ -428,11 +408,7 @@ void PlanPage::showNothingFits()
 {
     if (m_plan.wouldFit.empty())
         return;
-    QString changes;
-    for (const std::string& sentence : m_plan.wouldFit)
-        changes += QStringLiteral("\n• ") + QString::fromStdString(sentence);
-    m_messages->showMessage(MessageBar::Kind::Warning,
-                            [changes] { return tr("Nothing fits as it is. What would:") + changes; });
+    m_messages->showMessage(MessageBar::Kind::Warning, nothingFitsText(m_plan));
 }
 
 void PlanPage::say(MessageBar::Kind kind, const LanguageText& text, bool retry)
@@ -478,13 +454,18 @@ void PlanPage::requestMap()
     updateStatus();
 }
 
-void PlanPage::onMapped(const PlannedMap& map)
+void PlanPage::showMap(const PlannedMap& map)
 {
-    m_plan.map = map;
     m_map->setMap(map, m_plan.device);
     m_map->setTitle([strategy = map.strategy] {
         return strategy.empty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategyTitleText(strategy));
     });
+}
+
+void PlanPage::onMapped(const PlannedMap& map)
+{
+    m_plan.map = map;
+    showMap(map);
     rebuildResult();
     fillTables();
     updateStatus();
@@ -544,7 +525,7 @@ void PlanPage::showDocument(const RunDocument& document)
     m_inputs->setPlan(m_plan);
     if (const Result<PlanRequest> request = m_inputs->request())
         m_asked = keyOf(*request);
-    m_shownFor = modelAndDevice(*m_inputs);
+    m_shownFor = m_inputs->modelAndDevice();
     const std::optional<PlannedMap> map = m_plan.map;
     showPlan();
     if (map)

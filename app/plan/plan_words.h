@@ -8,6 +8,9 @@
 
 #include <QStringList>
 
+class QLabel;
+class QWidget;
+
 namespace peakscope {
 
 // 1,024 as the language writes it.
@@ -19,6 +22,10 @@ LanguageText cellSentence(const PlannedMap& map, std::size_t cell);
 LanguageText stepSentence(const PlannedStep& step);
 // "opt-6.7b: 6,658,473,984 parameters", the device's memory, how much was searched.
 QStringList planFacts(const PlanDocument& plan);
+// Where nothing of the plan fits: what would.
+LanguageText nothingFitsText(const PlanDocument& plan);
+// Whose step a plan is of, for the foot of the page.
+QLabel* makeLoopNote(QWidget* parent);
 // What is planned first: a model of the seeds' tables on the card they were made for.
 PlanDocument firstPlan();
 

@@ -5,6 +5,7 @@
 #include "app/machines/launcher_presets.h"
 #include "app/run/device_choice.h"
 #include "app/run/word_checks.h"
+#include "core/base/json_access.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
 #include "core/experiment/experiment.h"

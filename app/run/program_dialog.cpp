@@ -379,13 +379,11 @@ void ProgramDialog::showChoice()
     m_further->setVisible(!row.further.isEmpty());
     m_further->setEnabled(!m_runs.running());
     m_further->setText(tr("Search on: %1").arg(row.further.section(u'=', 1)));
-    m_largest->setText(
-        row.command.isEmpty()
-            ? first
-            : (row.further.isEmpty() ? tr("The largest that fits %1: %2")
-                                     : tr("%1: at least %2, the end of the range"))
-                      .arg(QString::fromStdString(row.card.name), row.largest) +
-                  u'\n' + (QStringList{row.command} + row.remarks).join(u'\n'));
+    m_largest->setText(row.command.isEmpty() ? first
+                                             : (row.further.isEmpty() ? tr("The largest that fits %1: %2")
+                                                                      : tr("%1: at least %2, the end of the range"))
+                                                       .arg(QString::fromStdString(row.card.name), row.largest) +
+                                                   u'\n' + (QStringList{row.command} + row.remarks).join(u'\n'));
 }
 
 void ProgramDialog::openRow(int row)

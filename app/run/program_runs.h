@@ -50,10 +50,10 @@ struct ProgramRow {
     std::int64_t ranksRun = 1;
     std::optional<std::int64_t> fullest = {}; // of several ranks, where they are not alike
     QString largest = {}, command = {};       // of a search: "batch 24", and the program with it
-    QString further = {}; // where that is only the end of the range: what to search next, "batch=64..512"
+    QString further = {};     // where that is only the end of the range: what to search next, "batch=64..512"
     QStringList remarks = {}; // on that: what it takes with other rows
-    std::optional<DryProgress> soFar = {};    // until its result is read; then what is above is whole
-    ProgramCourse course = {};                // of what it held while it ran
+    std::optional<DryProgress> soFar = {}; // until its result is read; then what is above is whole
+    ProgramCourse course = {};             // of what it held while it ran
 
     bool known() const { return reservedBytes > 0; }
     // The context and libraries stand beside what is reserved.

@@ -34,9 +34,9 @@ QString stateTitle(const ProgramRow& row)
     case ProgramRow::State::Done:
         return !row.further.isEmpty()   ? ProgramTable::tr("at least %1 (end of the range)").arg(row.largest)
                : !row.largest.isEmpty() ? ProgramTable::tr("largest that fits: %1").arg(row.largest)
-               : row.fullest          ? ProgramTable::tr("done, fullest: rank %1").arg(*row.fullest)
-               : row.ranksRun > 1     ? ProgramTable::tr("done, ranks alike")
-                                      : ProgramTable::tr("done");
+               : row.fullest            ? ProgramTable::tr("done, fullest: rank %1").arg(*row.fullest)
+               : row.ranksRun > 1       ? ProgramTable::tr("done, ranks alike")
+                                        : ProgramTable::tr("done");
     case ProgramRow::State::OutOfMemory:
         return ProgramTable::tr("ran out of memory");
     case ProgramRow::State::NothingFits:

@@ -218,8 +218,8 @@ void RunPanel::refresh()
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
                            : tooMuch          ? tr("predicted peak %1 passes the budget by %2")
-                                             .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
-                                         QStringLiteral(" · ") + experimentSummary(m_form->document())
+                                               .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
+                                           QStringLiteral(" · ") + experimentSummary(m_form->document())
                            : m_predicted ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +
                                                QStringLiteral(" · ") + experimentSummary(m_form->document())
                                          : experimentSummary(m_form->document()));

@@ -149,8 +149,8 @@ void RunPlots::connectInstant()
     connect(m_instant, &RunInstantPanel::instantChanged, this, &RunPlots::showInstant);
 }
 
-// Legend, bars and table of components are of the instant that was chosen and say so; of modules the peak is all that is
-// known.
+// Legend, bars and table of components are of the instant that was chosen and say so; of modules the peak is all that
+// is known.
 void RunPlots::showInstant()
 {
     MemoryTimelineView* view = m_timelines->result();

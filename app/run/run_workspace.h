@@ -14,6 +14,7 @@ class MethodsRunner;
 class ProgramDialog;
 class ProgramRuns;
 class RunPage;
+struct HistorySoFar;
 struct Origin;
 
 class RunWorkspace : public Workspace

@@ -83,7 +83,7 @@ QString growthText(const SnapshotRecording& recording)
         return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
                                                     : SnapshotWords::tr("nothing grows");
     if (const SteadyGrowth growth = steadyGrowth(growing); growth.bytes > 0)
-        return SnapshotWords::tr("Each step leaves %1 alive, most from %2")
+        return SnapshotWords::tr("Every step leaves memory behind: %1 in the last, most from %2")
             .arg(bytesText(growth.stepBytes), QString::fromStdString(growth.line));
     const GrowingStack& first = growing.front();
     const QString text = SnapshotWords::tr("%1 may grow: %2 left in %n steps", nullptr, static_cast<int>(first.steps))

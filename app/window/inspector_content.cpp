@@ -167,9 +167,8 @@ InspectorContent::Section predictionRows(const RunResult& result)
         const std::int64_t predicted = prediction.components[index];
         const std::int64_t measured = memory.peakComponents[index];
         if (predicted > 0 || measured > 0)
-            section.rows.push_back(
-                {componentTitle(component), bytes(predicted),
-                 (dry ? Words::tr("dry run %1") : Words::tr("measured %1")).arg(bytes(measured))});
+            section.rows.push_back({componentTitle(component), bytes(predicted),
+                                    (dry ? Words::tr("dry run %1") : Words::tr("measured %1")).arg(bytes(measured))});
     }
     return section;
 }

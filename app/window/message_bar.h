@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One message at the place where the work was started, with what to do next as buttons: the program's replacement for
-// message boxes. In a layout, or over the lower edge of an area, where nothing moves when it comes and goes. GUI thread.
+// message boxes. In a layout, or over the lower edge of an area, where nothing moves when it comes and goes. GUI
+// thread.
 #pragma once
 
 #include "widgets/text/language_texts.h"
@@ -31,16 +32,16 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    // Lies over the lower edge of `area`, above the bars that are shown there already, from now on. Its message ends when
-    // `area` is hidden, as the page of another workspace comes to the front.
+    // Lies over the lower edge of `area`, above the bars that are shown there already, from now on. Its message ends
+    // when `area` is hidden, as the page of another workspace comes to the front.
     void layOver(QWidget* area);
     // Replaces what stands there; its number, by which whoever says it knows it again. `detail`: what the text is
     // about, to be read as it is; whole, however long.
     int showMessage(Kind kind, LanguageText text, const std::vector<Action>& actions = {}, const QString& detail = {});
     // That message stands there; 0 is none.
     bool shows(int message) const { return message != 0 && message == m_message && !isHidden(); }
-    // Of the message that stands there now: it outlasts the page in front, as a question that waits for its answer or how
-    // far something is.
+    // Of the message that stands there now: it outlasts the page in front, as a question that waits for its answer or
+    // how far something is.
     void outlastPage() { m_outlastsPage = true; }
     // The page in front is another one.
     void leavePage();
@@ -74,7 +75,7 @@ private:
     Kind m_kind = Kind::Info;
     LanguageText m_saying;
     std::vector<std::pair<QPushButton*, LanguageText>> m_labels;
-    int m_message = 0; // the number of the last one
+    int m_message = 0;         // the number of the last one
     QWidget* m_area = nullptr; // it lies over; null: it stands in a layout
     bool m_outlastsPage = false;
     quint64 m_shownAt = 0; // a later one lies above an earlier one

@@ -15,7 +15,7 @@
 namespace peakscope {
 
 // How the names of result files end.
-inline constexpr std::array<std::string_view, 8> kResultEndings{".json", ".json.gz",   ".csv", ".csv.gz",
+inline constexpr std::array<std::string_view, 8> kResultEndings{".json",   ".json.gz",   ".csv", ".csv.gz",
                                                                 ".pickle", ".pickle.gz", ".pkl", ".pkl.gz"};
 
 // Hidden files are in none of them.

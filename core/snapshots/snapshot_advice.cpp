@@ -41,8 +41,8 @@ std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded, 
     return all;
 }
 
-// What each setting would have done; of those that limit splits only the best. Where memory grows with every step it only
-// puts off the end.
+// What each setting would have done; of those that limit splits only the best. Where memory grows with every step it
+// only puts off the end.
 std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const SnapshotReplay& replay, bool grows)
 {
     // Blocks from before the record are placed anew: then the recorded settings are replayed as well.
@@ -92,12 +92,13 @@ std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& repla
 {
     std::string text;
     if (matters(growth, replay))
-        text = fmt::format("each step leaves {} alive, most from {}; ", formatBytes(growth.stepBytes), growth.line);
+        text = fmt::format("every step leaves memory behind, {} in the last, most from {}; ",
+                           formatBytes(growth.stepBytes), growth.line);
     if (const OutOfMemory* end = replay.lastEnd())
         text += outOfMemoryText(snapshot, *end);
     else if (replay.hasPeak())
         text += fmt::format("peak {}{}", replay.kind == HistoryKind::Cut ? "at least " : "",
-                           formatBytes(replay.peak(SnapshotMeasure::Allocated).bytes));
+                            formatBytes(replay.peak(SnapshotMeasure::Allocated).bytes));
     else
         text += fmt::format("no history: {} held when it was written", formatBytes(replay.endAllocatedBytes));
     if (!holders.empty())
@@ -115,11 +116,17 @@ SnapshotRemedy growthRemedy(const SteadyGrowth& growth)
     const std::string others =
         growth.stacks == 1 ? std::string() : fmt::format(" and {} other places", growth.stacks - 1);
     return {kKeep,
-            fmt::format("{} stay alive after each step, from {}{}: something outside the step keeps a tensor and with it "
+            fmt::format("the last step left {} alive, from {}{}, and so did each before it: something outside the step "
+                        "keeps a tensor and with it "
                         "the graph behind it. Where losses or outputs are summed up, put into a list or handed to a "
                         "logger, take loss.item() or output.detach()",
                         formatBytes(growth.stepBytes), growth.line, others),
-            growth.bytes, std::nullopt, "grows with every step", growth.line, std::nullopt, Tier::Exact};
+            growth.bytes,
+            std::nullopt,
+            "grows with every step",
+            growth.line,
+            std::nullopt,
+            Tier::Exact};
 }
 
 void addGrowing(const std::vector<GrowingStack>& growing, bool steadyIsSaid, std::vector<SnapshotRemedy>& remedies)
@@ -131,11 +138,11 @@ void addGrowing(const std::vector<GrowingStack>& growing, bool steadyIsSaid, std
         const char* why = one.steady ? "what holds it there? A list of losses or outputs wants .item() or .detach()"
                                      : "not in each of the last three, or of other sizes: it may grow, or be a cache "
                                        "that has filled";
-        remedies.push_back({kKeep,
-                            fmt::format("{} left {} alive in {} steps: {}", one.line, formatBytes(one.requestedBytes),
-                                        one.steps, why),
-                            one.requestedBytes, std::nullopt, one.steady ? "look here" : "may grow", one.line,
-                            std::nullopt, Tier::Exact});
+        remedies.push_back(
+            {kKeep,
+             fmt::format("{} left {} alive in {} steps: {}", one.line, formatBytes(one.requestedBytes), one.steps, why),
+             one.requestedBytes, std::nullopt, one.steady ? "look here" : "may grow", one.line, std::nullopt,
+             Tier::Exact});
     }
 }
 

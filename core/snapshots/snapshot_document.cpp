@@ -150,10 +150,8 @@ Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& repl
     for (const OutOfMemory& end : replay.outOfMemory)
         json["oom"].push_back(outOfMemoryJson(snapshot, replay, end));
     for (const GrowingStack& stack : growingStacks(snapshot, replay))
-        json["growing"].push_back({{"what", stack.line},
-                                   {"bytes", stack.requestedBytes},
-                                   {"steps", stack.steps},
-                                   {"steady", stack.steady}});
+        json["growing"].push_back(
+            {{"what", stack.line}, {"bytes", stack.requestedBytes}, {"steps", stack.steps}, {"steady", stack.steady}});
     addPlaces(snapshot, replay, json);
     for (const auto& [key, value] : snapshot.allocatorSettings) {
         if (!value.empty())

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -300,10 +301,23 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
         std::int64_t bytes = 0;
         std::map<std::int64_t, std::multiset<std::int64_t>> steps; // the blocks that each left
     };
+    const auto sumOf = [](const std::multiset<std::int64_t>& sizes) {
+        return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    };
+    const auto ratio = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
+    // What a step left grows from step to step as all that the step asks for does, which has parts of one size, too.
+    const auto follows = [](double left, double asked) {
+        constexpr double kLeast = 0.5, kMost = 4;
+        const double shareOfGrowth = std::log(left) / std::log(asked);
+        return shareOfGrowth >= kLeast && shareOfGrowth <= kMost; // false for what is no number
+    };
     std::map<std::uint32_t, Sum> sums;
+    std::map<std::int64_t, std::int64_t> asked; // bytes of all blocks of a step
     const auto complete = static_cast<std::int64_t>(replay.stepEnds.size());
     for (const HeldBlock& block : replay.blocks) {
         const std::int64_t step = replay.stepOf(block.born);
+        if (block.born >= 0)
+            asked[step] += block.requestedBytes;
         if (block.freeRequested >= 0 || block.born < 0 || step > complete)
             continue;
         sums[block.stack].bytes += block.requestedBytes;
@@ -317,11 +331,15 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
         const auto last = sum.steps.find(complete);
         one.steady = last != sum.steps.end();
         for (std::size_t back = 1; one.steady && back < kLeastSteps; ++back) {
-            const auto before = sum.steps.find(complete - static_cast<std::int64_t>(back));
-            one.steady = before != sum.steps.end() && before->second == last->second;
+            const std::int64_t step = complete - static_cast<std::int64_t>(back);
+            const auto before = sum.steps.find(step);
+            one.steady = before != sum.steps.end() &&
+                         (before->second == last->second || (before->second.size() == last->second.size() &&
+                                                             follows(ratio(sumOf(last->second), sumOf(before->second)),
+                                                                     ratio(asked[complete], asked[step]))));
         }
         if (last != sum.steps.end())
-            one.stepBytes = std::accumulate(last->second.begin(), last->second.end(), std::int64_t{0});
+            one.stepBytes = sumOf(last->second);
         growing.push_back(std::move(one));
     }
     std::stable_sort(growing.begin(), growing.end(),

@@ -101,8 +101,9 @@ Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders);
 Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
                           std::size_t most = 0);
 
-// A whole stack that left a block alive in each of three complete steps or more. Steady: each of the last three left
-// blocks of the same sizes, so the next will, too. Else it may grow: a cache that fills in its first steps does not.
+// A whole stack that left a block alive in each of three complete steps or more. Steady: each of the last three left as
+// many blocks, of the same sizes or of sizes that follow what each step asks for in all (batches of other lengths), so the
+// next step will, too. Else it may grow: a cache that fills in its first steps does not.
 struct GrowingStack {
     std::string line;
     std::uint32_t stack = kNoStack;

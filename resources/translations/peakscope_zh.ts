@@ -748,8 +748,8 @@
         <translation>稀疏度（0 到 1）</translation>
     </message>
     <message>
-        <source>Classes by rank (alignment less sparsity, a third each): no thresholds</source>
-        <translation>按名次分类（对齐度名次减稀疏度名次，各占三分之一）：不用阈值</translation>
+        <source>Classes by rank: no thresholds in force</source>
+        <translation>按名次分类：阈值未生效</translation>
     </message>
 </context>
 <context>
@@ -7836,10 +7836,6 @@
 <context>
     <name>peakscope::PlanPage</name>
     <message>
-        <source>Predicted for Peakscope's own training step; loops of Hugging Face Transformers and of plain PyTorch were measured 7 to 31 % above such a prediction.</source>
-        <translation>预测的是 Peakscope 自身的训练步；实测表明，Hugging Face Transformers 和普通 PyTorch 的训练循环比此类预测高 7% 至 31%。</translation>
-    </message>
-    <message>
         <source>Stopped. Change a field or press Enter in it to plan again.</source>
         <translation>已停止。修改某一项或在其中按回车即可重新规划。</translation>
     </message>
@@ -7854,10 +7850,6 @@
     <message>
         <source>Shown: the plan before</source>
         <translation>显示的是之前的计划</translation>
-    </message>
-    <message>
-        <source>Nothing fits as it is. What would:</source>
-        <translation>照此都放不下。可行的办法：</translation>
     </message>
     <message>
         <source>This plan holds no experiment or no capacity to make a map for.</source>
@@ -7922,6 +7914,10 @@
     <message>
         <source>The next plan stands here once model and device are chosen. The one before was of %1.</source>
         <translation>选定模型和设备后，新方案显示在此。之前的方案属于 %1。</translation>
+    </message>
+    <message>
+        <source>No strategy is selected.</source>
+        <translation>未选择策略。</translation>
     </message>
 </context>
 <context>
@@ -8344,10 +8340,6 @@
 <context>
     <name>peakscope::ComparePage</name>
     <message>
-        <source>Not compared, without answers to noise: %1.</source>
-        <translation>没有对噪声的响应，未作比较：%1。</translation>
-    </message>
-    <message>
         <source>snapshots</source>
         <translation>快照</translation>
     </message>
@@ -8454,18 +8446,6 @@
     <message>
         <source>Fullest: %1, %2 allocated, %3 reserved</source>
         <translation>占用最多：%1，分配 %2，保留 %3</translation>
-    </message>
-    <message>
-        <source>Answers to noise</source>
-        <translation>对噪声的响应</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>What is compared</source>
-        <translation>比较的内容</translation>
     </message>
 </context>
 <context>
@@ -10814,6 +10794,14 @@
         <source>%1 configurations in %2</source>
         <translation>%2 内搜索 %1 种配置</translation>
     </message>
+    <message>
+        <source>Predicted for Peakscope's own training step; loops of Hugging Face Transformers and of plain PyTorch were measured 7 to 31 % above such a prediction.</source>
+        <translation>预测的是 Peakscope 自身的训练步；实测表明，Hugging Face Transformers 和普通 PyTorch 的训练循环比此类预测高 7% 至 31%。</translation>
+    </message>
+    <message>
+        <source>Nothing fits as it is. What would:</source>
+        <translation>照此都放不下。可行的办法：</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SaveFile</name>
@@ -11248,6 +11236,10 @@
         <source>synthetic</source>
         <translation>合成</translation>
     </message>
+    <message>
+        <source>Not compared, without answers to noise: %1.</source>
+        <translation>没有对噪声的响应，未作比较：%1。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SnapshotWords</name>
@@ -11374,8 +11366,8 @@
         <translation><numerusform>%n 次请求失败但程序继续运行</numerusform></translation>
     </message>
     <message>
-        <source>Each step leaves %1 alive, most from %2</source>
-        <translation>每步留下 %1 未释放，大部分来自 %2</translation>
+        <source>Every step leaves memory behind: %1 in the last, most from %2</source>
+        <translation>每步都留下内存未释放：最后一步 %1，大部分来自 %2</translation>
     </message>
     <message numerus="yes">
         <source>%1 may grow: %2 left in %n steps</source>
@@ -12702,6 +12694,21 @@
     <message>
         <source>the search ended with another card's</source>
         <translation>搜索随另一张卡的失败而结束</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CompareSubject</name>
+    <message>
+        <source>Answers to noise</source>
+        <translation>对噪声的响应</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>比较的内容</translation>
     </message>
 </context>
 </TS>

@@ -72,7 +72,7 @@ void PartitionPlaneView::setThresholds(const ClassThresholds& thresholds, bool i
     m_inForce = inForce;
     setTitle([inForce] {
         return inForce ? tr("Classes: alignment × sparsity")
-                       : tr("Classes by rank (alignment less sparsity, a third each): no thresholds");
+                       : tr("Classes by rank: no thresholds in force");
     });
     contentChanged();
 }

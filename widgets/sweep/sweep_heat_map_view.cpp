@@ -435,9 +435,9 @@ QString SweepHeatMapView::textOf(std::size_t index) const
         text += tr("%1: %2, not measured", "measure: value")
                     .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
     } else if (point.state() == SweepCellState::Measured && value) {
-        text += (m_scene->sweep.dry() ? tr("%1: %2, dry run", "measure: value")
-                                      : tr("%1: %2, measured", "measure: value"))
-                    .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
+        text +=
+            (m_scene->sweep.dry() ? tr("%1: %2, dry run", "measure: value") : tr("%1: %2, measured", "measure: value"))
+                .arg(sweepMeasureTitle(m_scene->measure), sweepNumberText(*value, m_scene->measure));
         if (m_scene->measure == "median_step_seconds" && point.spreadSeconds)
             text += tr(" (spread %1 over %2 steps%3)")
                         .arg(sweepNumberText(*point.spreadSeconds, "spread_seconds"))

@@ -213,9 +213,7 @@ void ComponentBarsView::showStages()
 void ComponentBarsView::sayTitle()
 {
     setTitle([stages = mode() == Mode::Stages, when = m_when] {
-        return stages           ? tr("Stages as recorded")
-               : when.isEmpty() ? tr("Components")
-                                : tr("Components at %1").arg(when);
+        return stages ? tr("Stages as recorded") : when.isEmpty() ? tr("Components") : tr("Components at %1").arg(when);
     });
 }
 
@@ -253,11 +251,10 @@ void ComponentBarsView::rebuild()
                              : reading == ComponentReading::Cumulated ? tagged(bytesText(atPeak), reading)
                                                                       : bytesText(atPeak);
         if (showPeak)
-            row.bars.push_back(
-                {{{static_cast<double>(atPeak), readingBrush(reading, color), outline,
-                   m_when.isEmpty() ? readingText(reading) : peakModeText()}},
-                 text,
-                 bytesText(atPeak)});
+            row.bars.push_back({{{static_cast<double>(atPeak), readingBrush(reading, color), outline,
+                                  m_when.isEmpty() ? readingText(reading) : peakModeText()}},
+                                text,
+                                bytesText(atPeak)});
         if (showMaximum)
             row.bars.push_back({{{static_cast<double>(maximum), mixed(theme().background, color, 0.35),
                                   QPen(edge.isValid() ? edge : color, 1), tr("own maximum")}},

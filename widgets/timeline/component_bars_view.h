@@ -27,7 +27,8 @@ public:
     // did not read the first at the peak: they are hatched, named for what they are and no share of anything.
     void setData(const ComponentBytes& atPeak, const ComponentBytes& maxima, const ComponentReadings& readings = {},
                  const std::vector<RecordedStage>& stages = {});
-    // In place of the peak: what was alive at another instant, and how that is called ("5.900 s"). Empty: the peak again.
+    // In place of the peak: what was alive at another instant, and how that is called ("5.900 s"). Empty: the peak
+    // again.
     void setInstant(const QString& when, const ComponentBytes& alive = {});
     void clear();
     Mode mode() const; // what is drawn of what was chosen

@@ -418,8 +418,6 @@ void MemoryTimelineView::setInstants(std::vector<TimelineInstant> instants)
 
 void MemoryTimelineView::setPinned(std::optional<double> timeSeconds)
 {
-    if (m_pinned == timeSeconds)
-        return;
     m_pinned = timeSeconds;
     updateReadout();
 }

@@ -28,7 +28,7 @@ QString kindTitle(std::optional<ModuleKind> kind)
 struct Group {
     QString name; // of the row
     QString label;
-    int modules = 0; // 0: what is no module's
+    int modules = 0;                                             // 0: what is no module's
     std::int64_t parameters = 0, gradients = 0, activations = 0; // each module's own maxima
     std::int64_t maximum = 0;                                    // of all its bytes
     ComponentBytes atPeak{};
@@ -119,7 +119,8 @@ QString peakTooltip(const Group& group)
             lines << QStringLiteral("%1: %2").arg(componentTitle(*it).toHtmlEscaped(), bytesText(bytes));
     }
     if (group.maximum > 0)
-        lines << (group.modules == 1 ? ModuleBarsView::tr("Own maximum: %1") : ModuleBarsView::tr("Own maxima, summed: %1"))
+        lines << (group.modules == 1 ? ModuleBarsView::tr("Own maximum: %1")
+                                     : ModuleBarsView::tr("Own maxima, summed: %1"))
                      .arg(bytesText(group.maximum));
     return lines.join(QStringLiteral("<br>"));
 }

@@ -38,7 +38,7 @@ struct GrowthLine {
     // Bytes of parameters, gradients and optimiser states that all points hold, whatever the key's value; 0 where they
     // change with it or the measure is none of memory; nothing where they are not known.
     std::optional<double> floor = 0;
-    PowerLawFit fit;              // above the floor, which is part of its offset
+    PowerLawFit fit;                   // above the floor, which is part of its offset
     std::optional<double> atZero = {}; // what was measured where the key is 0, which a fit leaves out
     // Whether the fit says something: three points or more (four where the floor is not known and had to be fitted),
     // and an interval that tells linear from quadratic and growth from none.

@@ -71,10 +71,10 @@ std::vector<Stretch> stretchesOf(const AlignedRun& run)
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// The longest sequence of phases that both have in this order, the earlier of equal ones: an own phase that the base has
-// elsewhere in its step (norms before or after the backward pass) does not pull the others out of place.
-void pairPhases(const std::vector<PhaseMark>& own, const Stretch& a, const std::vector<PhaseMark>& base, const Stretch& b,
-                Pairs& pairs)
+// The longest sequence of phases that both have in this order, the earlier of equal ones: an own phase that the base
+// has elsewhere in its step (norms before or after the backward pass) does not pull the others out of place.
+void pairPhases(const std::vector<PhaseMark>& own, const Stretch& a, const std::vector<PhaseMark>& base,
+                const Stretch& b, Pairs& pairs)
 {
     const std::size_t rows = a.end - a.begin, columns = b.end - b.begin;
     constexpr std::size_t kMostCells = std::size_t{1} << 24; // beyond: as they come

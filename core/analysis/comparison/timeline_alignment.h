@@ -34,8 +34,8 @@ struct AlignedRun {
 // From training.warmup_steps, else from what was timed.
 std::int64_t warmupSteps(const RunResult& result);
 
-// One map a run. Within a step (counted from the first measured one) the longest sequence of phases that both runs have in
-// the same order is matched; the others are stretched with their neighbours. Runs without phases keep their clock.
+// One map a run. Within a step (counted from the first measured one) the longest sequence of phases that both runs have
+// in the same order is matched; the others are stretched with their neighbours. Runs without phases keep their clock.
 std::vector<TimeMap> alignTimelines(const std::vector<AlignedRun>& runs, std::size_t base, TimelineAlignment alignment);
 
 TimelineData mapped(const TimelineData& timeline, const TimeMap& map);

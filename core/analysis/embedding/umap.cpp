@@ -154,8 +154,9 @@ Result<Umap> Umap::create(std::span<const double> values, std::int64_t rows, std
         tell(UmapStage::Graph, 0);
         const LocalScale scale = localScale(out.m_neighbors, options.localConnectivity, team);
         SparseGraph graph = fuzzyGraph(out.m_neighbors, scale, options.setOpMixRatio, team);
-        graph = pruneGraph(graph, options.epochs > 10 || options.epochs == 0 ? out.m_summary.epochs
-                                                                             : (out.m_features.rows <= 10'000 ? 500 : 200));
+        graph =
+            pruneGraph(graph, options.epochs > 10 || options.epochs == 0 ? out.m_summary.epochs
+                                                                         : (out.m_features.rows <= 10'000 ? 500 : 200));
         out.m_summary.edges = graph.edges() / 2;
         out.m_summary.graphSeconds = clock.lap();
         tell(UmapStage::Start, 0);

@@ -69,8 +69,8 @@ class Umap
 {
 public:
     // Neighbours, graph and start, for rows x columns finite values, row by row. Interrupted within 100 ms of a request
-    // to stop; BadInput for options out of range, values that are no table, or where no row can be placed. One row is put at
-    // the origin.
+    // to stop; BadInput for options out of range, values that are no table, or where no row can be placed. One row is
+    // put at the origin.
     static Result<Umap> create(std::span<const double> values, std::int64_t rows, std::int64_t columns,
                                const UmapOptions& options, const std::stop_token& stop = {},
                                const UmapObserver& observer = {});

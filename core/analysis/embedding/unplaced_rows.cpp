@@ -186,7 +186,8 @@ Error nothingPlaced(const UnplacedRows& unplaced, std::int64_t rows, Metric metr
         why = "every row is at the maximum " + metricName + " distance from every other";
     else
         why = std::to_string(unplaced.withoutDirection.size()) + " of " + std::to_string(rows) +
-              " rows have no direction under " + metricName + ", and no two others are nearer than its maximum distance";
+              " rows have no direction under " + metricName +
+              ", and no two others are nearer than its maximum distance";
     return badInput("metric", why + ", so nothing can be embedded; choose another one, such as euclidean");
 }
 

@@ -17,7 +17,8 @@ std::size_t countPoints(const SweepDocument& sweep, SweepCellState state)
 std::string sweepSentence(const SweepDocument& sweep)
 {
     std::string text = std::to_string(sweep.points.size()) +
-                       " points: " + std::to_string(countPoints(sweep, SweepCellState::Measured)) + (sweep.dry() ? " run dry" : " measured");
+                       " points: " + std::to_string(countPoints(sweep, SweepCellState::Measured)) +
+                       (sweep.dry() ? " run dry" : " measured");
     for (const auto& [state, words] : {std::pair{SweepCellState::OverBudget, "over budget"},
                                        {SweepCellState::PredictedOverBudget, "predicted over budget"},
                                        {SweepCellState::Failed, "failed"},

@@ -136,8 +136,8 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
     const auto elsewhere = std::find_if(chosen.begin(), chosen.end(), [](const RankedStrategy& one) {
         return one.evaluation.verdict == Verdict::NeedsSharding && one.evaluation.tier == Tier::Exact;
     });
-    found.ladder = ladderSteps(search, elsewhere == chosen.end() ? std::nullopt
-                                                                 : std::optional(elsewhere->evaluation.choice));
+    found.ladder =
+        ladderSteps(search, elsewhere == chosen.end() ? std::nullopt : std::optional(elsewhere->evaluation.choice));
     found.strategies = strategiesOf(*space, std::move(chosen));
     if (std::none_of(found.strategies.begin(), found.strategies.end(), runsHere)) {
         found.wouldFit = whatWouldFit(search, ranked);

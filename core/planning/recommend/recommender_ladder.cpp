@@ -24,8 +24,9 @@ constexpr std::int64_t kMostDevices = 4096;
 
 constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
 
-// Goes down tier by tier. After each step it begins anew with the first tier: checkpointing saves little beside the states
-// of all weights and much beside adapters. What takes work away (shorter rows, fewer entries) is taken only until it fits.
+// Goes down tier by tier. After each step it begins anew with the first tier: checkpointing saves little beside the
+// states of all weights and much beside adapters. What takes work away (shorter rows, fewer entries) is taken only
+// until it fits.
 class LadderBuilder
 {
 public:

@@ -4,6 +4,7 @@
 // of points of a sweep, a point of a sweep that is one file, and what such files hold beside.
 #include "app/compare/compare_page.h"
 #include "app/compare/compare_responses.h"
+#include "app/compare/compare_subject.h"
 #include "app/curvature/hessian_memory_panel.h"
 #include "app/run/run_page.h"
 #include "app/run/run_plots.h"
@@ -34,7 +35,6 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QSignalSpy>
-#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>

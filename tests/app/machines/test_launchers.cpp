@@ -330,7 +330,7 @@ void TestLaunchers::machinesAreManagedInTheWindow()
     QCOMPARE(dialog->kindField()->currentData().toInt(), int(LauncherKind::Custom));
     emit dialog->kindField()->activated(dialog->kindField()->currentIndex());
     QTest::keyClicks(dialog->optionsField(), standIn(QStringLiteral("exec")));
-    QVERIFY(dialog->findChildren<QPlainTextEdit*>().constLast()->toPlainText().endsWith(QStringLiteral("worker")));
+    QVERIFY(dialog->findChild<QPlainTextEdit*>("words")->toPlainText().endsWith(QStringLiteral("worker")));
     QTest::mouseClick(dialog->testButton(), Qt::LeftButton);
     QTRY_VERIFY2(dialog->messages()->text().contains(QStringLiteral("Test GPU")),
                  qPrintable(dialog->messages()->text()));

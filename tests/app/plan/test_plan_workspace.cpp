@@ -55,7 +55,6 @@ private slots:
     void aLongSearchShowsThatItGoesOn();
     void errorsStandWhereTheWorkWasStarted_data();
     void errorsStandWhereTheWorkWasStarted();
-    void aDeviceThatIsBeingTypedWaits();
     void whatWouldFitIsSaid();
     void strategiesAndCellsBecomeExperiments();
     void choosingAStrategyMakesItsMap();
@@ -249,37 +248,6 @@ void TestPlanWorkspace::errorsStandWhereTheWorkWasStarted()
     QCOMPARE(workspace->ladder()->showsPlot(), sameSubject);
     QCOMPARE(workspace->map()->showsPlot(), sameSubject);
     QCOMPARE(workspace->statusText().contains(QStringLiteral("the plan before")), sameSubject);
-}
-
-void TestPlanWorkspace::aDeviceThatIsBeingTypedWaits()
-{
-    auto workspace = newWorkspace();
-    QVERIFY(settled(*workspace));
-    const std::size_t before = asked().size();
-    QComboBox* device = workspace->inputs()->deviceField();
-    const QString shown = device->currentText();
-    workspace->activateWindow();
-    device->lineEdit()->setFocus();
-    device->lineEdit()->selectAll();
-    QTest::keyClicks(device->lineEdit(), QStringLiteral("a100"));
-    QTRY_VERIFY(!workspace->busy()); // the pause after the last key is over
-    QVERIFY2(workspace->messages()->text().isEmpty(), qPrintable(workspace->messages()->text()));
-    QCOMPARE(asked().size(), before);
-    QVERIFY(!workspace->strategies()->showsTable()); // it is of the device before
-    QVERIFY(!workspace->ladder()->showsPlot() && !workspace->map()->showsPlot());
-    // Enter takes the first that the list shows.
-    QTest::keyClick(device->lineEdit(), Qt::Key_Return);
-    QVERIFY2(device->currentText().startsWith(QStringLiteral("a100-")), qPrintable(device->currentText()));
-    QVERIFY(settled(*workspace));
-    QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
-    QCOMPARE(asked().back().device.id, device->currentText().toStdString());
-    // The plan in front comes back with its name.
-    const QString now = device->currentText();
-    device->setEditText(QStringLiteral("toaster"));
-    QVERIFY(!workspace->strategies()->showsTable());
-    device->setEditText(now);
-    QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
-    QVERIFY(shown != now);
 }
 
 void TestPlanWorkspace::whatWouldFitIsSaid()

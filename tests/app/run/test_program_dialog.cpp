@@ -11,6 +11,7 @@
 #include "app/session/settings.h"
 #include "app/window/message_bar.h"
 #include "app/window/theme_controller.h"
+#include "tests/app/run/program_dialog_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -49,22 +50,12 @@ private slots:
     void aFailureHasTheProgramsLastLine();
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
-    void theLargestThatFits();
-    void aRowSaysWhatIsOfItsCard();
-    void theEndOfTheRangeIsNotTheCards();
     void ranksOfMany();
     void numbersOfGpusAreTried();
     void bothThemesAndLanguages();
 
 private:
-    ProgramDialog* open(MainWindow& window) const;
-    static void tick(ProgramDialog* dialog, const QStringList& cards);
-    static QString cell(ProgramDialog* dialog, int row, int column)
-    {
-        return dialog->table()->item(row, column)->text();
-    }
-    static bool over(ProgramDialog* dialog) { return !dialog->stopButton()->isEnabled(); }
-    static void press(MessageBar* bar, const QString& text);
+    ProgramDialog* open(MainWindow& window) const { return openProgramDialog(window, m_home.path()); }
 
     QTemporaryDir m_home;
 };
@@ -80,36 +71,6 @@ void TestProgramDialog::init()
     settings::setDryCards({});
     settings::setLibraryFolder(m_home.filePath(QString::fromLatin1(QTest::currentTestFunction())));
     QVERIFY(QDir().mkpath(settings::libraryFolder()));
-}
-
-ProgramDialog* TestProgramDialog::open(MainWindow& window) const
-{
-    window.setSessionKept(false);
-    window.show();
-    trigger(window, QStringLiteral("programDry"));
-    auto* dialog = window.findChild<ProgramDialog*>();
-    dialog->folderField()->setText(m_home.path());
-    dialog->commandField()->setText(QStringLiteral("sh train.py --name 'two words'"));
-    return dialog;
-}
-
-void TestProgramDialog::tick(ProgramDialog* dialog, const QStringList& cards)
-{
-    for (int i = 0; i < dialog->cardList()->count(); ++i) {
-        QListWidgetItem* item = dialog->cardList()->item(i);
-        item->setCheckState(cards.contains(item->data(Qt::UserRole).toString()) ? Qt::Checked : Qt::Unchecked);
-    }
-}
-
-void TestProgramDialog::press(MessageBar* bar, const QString& text)
-{
-    for (QPushButton* button : bar->findChildren<QPushButton*>()) {
-        if (button->text() == text) {
-            button->click();
-            return;
-        }
-    }
-    QFAIL(qPrintable(text));
 }
 
 void TestProgramDialog::whatIsMissingIsSaid_data()
@@ -374,86 +335,6 @@ void TestProgramDialog::theWindowAsksBeforeItCloses()
     press(window.messages(), QStringLiteral("Stop and close"));
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(!part<ProgramRuns>(window)->running());
-}
-
-void TestProgramDialog::theLargestThatFits()
-{
-    MainWindow window;
-    ProgramDialog* dialog = open(window);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
-    dialog->varyBox()->setChecked(true);
-    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
-    QVERIFY(!dialog->savesBox()->isEnabled());
-    dialog->startButton()->click();
-    QTRY_VERIFY(over(dialog));
-    const int full = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 0 : 1, fits = 1 - full;
-    QCOMPARE(cell(dialog, fits, ProgramTable::State), QStringLiteral("largest that fits: batch 24"));
-    QCOMPARE(cell(dialog, fits, ProgramTable::Reserved), QStringLiteral("4.00 GiB"));
-    QCOMPARE(cell(dialog, full, ProgramTable::State), QStringLiteral("not even the first value fits"));
-    dialog->table()->setCurrentCell(full, 0);
-    QVERIFY(!dialog->copyButton()->isVisible());
-    dialog->table()->setCurrentCell(fits, 0);
-    QVERIFY(dialog->copyButton()->isVisible());
-    QVERIFY2(dialog->largest()->text().endsWith(
-                 QStringLiteral("sh train.py --batch 24\nbatch 24 with other rows reserves 4 GiB")),
-             qPrintable(dialog->largest()->text()));
-    dialog->copyButton()->click();
-    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("sh train.py --batch 24"));
-    // One search for both cards, whose result is a sweep.
-    QCOMPARE(part<ProgramRuns>(window)->files().size(), 1);
-    const auto result = loadRunResult(part<ProgramRuns>(window)->files().first().toStdString());
-    QVERIFY(result);
-    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
-    QVERIFY2(options.contains(QLatin1String("--vary batch=1..64")), qPrintable(options));
-    QVERIFY2(!options.contains(QLatin1String("--allow-saves")), qPrintable(options));
-    dialog->openButton()->click();
-    QTRY_COMPARE(front(window), QStringLiteral("run"));
-    const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of `train.py …`")), qPrintable(summary->text()));
-}
-
-// A search says of each card what became of a value there: no card's row shows another one's.
-void TestProgramDialog::aRowSaysWhatIsOfItsCard()
-{
-    testing::useFakeWorker("slow");
-    MainWindow window;
-    ProgramDialog* dialog = open(window);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
-    dialog->varyBox()->setChecked(true);
-    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
-    dialog->startButton()->click();
-    QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running: batch 1: 4 GiB reserved"));
-    QCOMPARE(cell(dialog, 1, ProgramTable::State), QStringLiteral("running"));
-    part<ProgramRuns>(window)->stop();
-    QTRY_VERIFY(over(dialog));
-}
-
-// "At least", and a click searches on from there.
-void TestProgramDialog::theEndOfTheRangeIsNotTheCards()
-{
-    testing::useFakeWorker("end_of_range");
-    MainWindow window;
-    ProgramDialog* dialog = open(window);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
-    dialog->varyBox()->setChecked(true);
-    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
-    dialog->startButton()->click();
-    QTRY_VERIFY(over(dialog));
-    const int fits = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 1 : 0;
-    QCOMPARE(cell(dialog, fits, ProgramTable::State), QStringLiteral("at least batch 24 (end of the range)"));
-    dialog->table()->setCurrentCell(fits, 0);
-    QVERIFY2(dialog->largest()->text().startsWith(
-                 QStringLiteral("NVIDIA A800 SXM 80GB: at least batch 24, the end of the range\n")),
-             qPrintable(dialog->largest()->text()));
-    auto* further = dialog->findChild<QPushButton*>(QStringLiteral("searchOn"));
-    QVERIFY(further->isVisible());
-    QTest::mouseClick(further, Qt::LeftButton);
-    QTRY_VERIFY(over(dialog));
-    QCOMPARE(part<ProgramRuns>(window)->rows().size(), std::size_t{1});
-    const auto result = loadRunResult(part<ProgramRuns>(window)->files().first().toStdString());
-    QVERIFY(result);
-    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
-    QVERIFY2(options.contains(QLatin1String("--vary batch=24..192")), qPrintable(options));
 }
 
 void TestProgramDialog::ranksOfMany()

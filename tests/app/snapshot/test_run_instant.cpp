@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An instant of a run's timeline is chosen with a click: legend, component bars and the table of components are of it and
-// say so, and go back to the peak with a button.
+// An instant of a run's timeline is chosen with a click: legend, component bars and the table of components are of it
+// and say so, and go back to the peak with a button.
 #include "app/run/run_plots.h"
 #include "app/run/run_timelines.h"
 #include "app/snapshot/run_instant_panel.h"
@@ -78,8 +78,9 @@ void TestRunInstant::whatIsChosenIsShown()
     QCOMPARE(sum, 2.0 * (1 << 20));
     // Another language says the same.
     chooseLanguage(*window, QStringLiteral("zh"));
-    QVERIFY(page->componentBars()->title().contains(u'时'));
+    QTRY_VERIFY(page->componentBars()->title().contains(u'时'));
     chooseLanguage(*window, QStringLiteral("en"));
+    QTRY_VERIFY(page->componentBars()->title().startsWith(QStringLiteral("Components at ")));
     QCOMPARE(legend->totalText(), QStringLiteral("2.00 MiB"));
 
     QVERIFY(!toPeak->isHidden());

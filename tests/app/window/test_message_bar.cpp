@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages lie over the page: nothing under the pointer moves when one comes or goes, several stand one above the other,
-// each ends with the page that it belongs to, and their colours follow the theme.
+// Messages lie over the page: nothing under the pointer moves when one comes or goes, several stand one above the
+// other, each ends with the page that it belongs to, and their colours follow the theme.
 #include "app/plan/plan_page.h"
 #include "app/run/run_panel.h"
 #include "app/window/message_bar.h"
@@ -125,9 +125,7 @@ void TestMessageBar::severalStandAboveOneAnother()
     window->showWorkspace(QStringLiteral("run"));
     MessageBar* page = part<RunPage>(window)->panel()->messages();
     MessageBar* all = window->messages();
-    const auto place = [&](const MessageBar* bar) {
-        return QRect(bar->mapTo(window.get(), QPoint()), bar->size());
-    };
+    const auto place = [&](const MessageBar* bar) { return QRect(bar->mapTo(window.get(), QPoint()), bar->size()); };
     page->showMessage(MessageBar::Kind::Info, QStringLiteral("first"));
     all->showMessage(MessageBar::Kind::Info, QStringLiteral("second"));
     QCoreApplication::processEvents();
@@ -201,8 +199,7 @@ void TestMessageBar::itsColoursFollowTheTheme()
     waitForForm(*window);
     window->showWorkspace(QStringLiteral("run"));
     MessageBar* bar = window->messages();
-    for (const MessageBar::Kind kind :
-         {MessageBar::Kind::Info, MessageBar::Kind::Warning, MessageBar::Kind::Error}) {
+    for (const MessageBar::Kind kind : {MessageBar::Kind::Info, MessageBar::Kind::Warning, MessageBar::Kind::Error}) {
         applyTheme(Theme::Light);
         bar->showMessage(kind, text());
         for (const Theme theme : {Theme::Dark, Theme::Light, Theme::Dark}) {

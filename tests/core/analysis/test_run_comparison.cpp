@@ -384,11 +384,8 @@ void TestRunComparison::aPhaseAtAnotherPlaceOfItsStep()
             list.push_back({phase, 0, seconds});
         return list;
     };
-    plain.memory->phases = marks({{Phase::Data, 0},
-                                  {Phase::Forward, 1},
-                                  {Phase::Backward, 2},
-                                  {Phase::Norms, 4},
-                                  {Phase::OptimizerStep, 5}});
+    plain.memory->phases = marks(
+        {{Phase::Data, 0}, {Phase::Forward, 1}, {Phase::Backward, 2}, {Phase::Norms, 4}, {Phase::OptimizerStep, 5}});
     clipped.memory->phases = marks({{Phase::Data, 0},
                                     {Phase::Forward, 1},
                                     {Phase::Norms, 3},
@@ -397,8 +394,7 @@ void TestRunComparison::aPhaseAtAnotherPlaceOfItsStep()
                                     {Phase::OptimizerStep, 9},
                                     {Phase::Norms, 10},
                                     {Phase::OptimizerStep, 11}});
-    const auto maps =
-        alignTimelines({{&*plain.memory, 0}, {&*clipped.memory, 0}}, 0, TimelineAlignment::Phase);
+    const auto maps = alignTimelines({{&*plain.memory, 0}, {&*clipped.memory, 0}}, 0, TimelineAlignment::Phase);
     QCOMPARE(maps[1].map(1), 1.0);
     QCOMPARE(maps[1].map(7), 2.0);
     QVERIFY(maps[1].map(6) < 2.0);  // its norms are before backward here, too

@@ -327,10 +327,9 @@ void TestRecommenderTiers::ladderAndTableAgree()
         fits = fits || (!isSharding(step) && step.verdict <= Verdict::Tight);
     }
     QVERIFY(fits || std::none_of(found->strategies.begin(), found->strategies.end(), runs));
-    const auto sharded =
-        std::find_if(found->strategies.begin(), found->strategies.end(), [](const Strategy& strategy) {
-            return strategy.verdict == Verdict::NeedsSharding && strategy.tier == Tier::Exact;
-        });
+    const auto sharded = std::find_if(found->strategies.begin(), found->strategies.end(), [](const Strategy& strategy) {
+        return strategy.verdict == Verdict::NeedsSharding && strategy.tier == Tier::Exact;
+    });
     const auto rung = std::find_if(found->ladder.begin(), found->ladder.end(), isSharding);
     if (sharded == found->strategies.end())
         return;
@@ -347,9 +346,8 @@ void TestRecommenderTiers::checkpointingComesBack()
     const auto& found = answerTo("llama-3.1-8b", "rtx-4090", Goal::Train);
     QVERIFY(found.ok());
     const auto step = [&found](const char* words) {
-        return std::find_if(found->ladder.begin(), found->ladder.end(), [words](const LadderStep& one) {
-            return one.change.find(words) != std::string::npos;
-        });
+        return std::find_if(found->ladder.begin(), found->ladder.end(),
+                            [words](const LadderStep& one) { return one.change.find(words) != std::string::npos; });
     };
     const auto adapters = step("adapters of rank"), checkpointing = step("checkpointing: ");
     QVERIFY(adapters < checkpointing && checkpointing != found->ladder.end());

@@ -350,23 +350,25 @@ void TestCudaSnapshot::whatGrows()
     QCOMPARE(growing[0].stepBytes, 1024);
 }
 
-// What fills in its first steps and no more is a cache, and what differs from step to step may be one; only what each of
-// the last three leaves alike grows for sure. Then that comes first, and a setting that helps once says so.
+// What fills in its first steps and no more is a cache, and what differs from step to step may be one; only what each
+// of the last three leaves alike grows for sure. Then that comes first, and a setting that helps once says so.
 void TestCudaSnapshot::aCacheIsNoLeak()
 {
-    const auto growingOf = [](const std::vector<std::vector<std::int64_t>>& left) {
+    const auto growingOf = [](const std::vector<std::vector<std::int64_t>>& left, bool longerSteps = false) {
         Json events = Json::array(), marks = Json::array();
         std::uint64_t next = kBase;
         for (std::size_t step = 0; step < left.size(); ++step) {
             const int time = 10 * static_cast<int>(step);
+            std::int64_t work = longerSteps ? 0 : 4 << 20; // what the step lets go of
             for (const std::int64_t bytes : left[step]) {
+                work += longerSteps ? 3 * bytes : 0;
                 events.push_back(entry("alloc", next, bytes, time + 1, Json::array({frame("train.py", 5, "loop")})));
-                next += 1 << 20;
+                next += 8 << 20;
             }
-            events.push_back(entry("alloc", next, 512, time + 2, Json::array({frame("train.py", 6, "loop")})));
-            events.push_back(entry("free_requested", next, 512, time + 3, Json::array()));
-            events.push_back(entry("free_completed", next, 512, time + 3, Json::array()));
-            next += 1 << 20;
+            events.push_back(entry("alloc", next, work, time + 2, Json::array({frame("train.py", 6, "loop")})));
+            events.push_back(entry("free_requested", next, work, time + 3, Json::array()));
+            events.push_back(entry("free_completed", next, work, time + 3, Json::array()));
+            next += 8 << 20;
             marks.push_back(
                 {{"stage", "END"}, {"name", "Optimizer.step#Adam.step"}, {"device", 0}, {"time_us", time + 9}});
         }
@@ -379,8 +381,10 @@ void TestCudaSnapshot::aCacheIsNoLeak()
     QCOMPARE(leak.size(), std::size_t{1});
     QVERIFY(leak[0].steady);
     QCOMPARE(leak[0].stepBytes, 3072);
+    QVERIFY(growingOf({{65536}, {131072}, {262144}}, true)[0].steady); // batches of other lengths, kept all the same
     for (const auto& left : {std::vector<std::vector<std::int64_t>>{{1024}, {1024}, {1024}, {}, {}},
-                             {{1024}, {1024}, {2048}}, {{1024}, {}, {1024}, {1024}}}) {
+                             {{1024}, {2048}, {1 << 20}},
+                             {{1024}, {}, {1024}, {1024}}}) {
         const auto growing = growingOf(left);
         QCOMPARE(growing.size(), std::size_t{1});
         QVERIFY(!growing[0].steady);

@@ -221,7 +221,7 @@ void TestSnapshotWhatIf::growthComesFirst()
     const auto replay = replaySnapshot(*snapshot, 0);
     QVERIFY(replay);
     const SnapshotAdvice advice = adviseOn(*snapshot, *replay);
-    QVERIFY2(advice.sentence.starts_with("each step leaves "), advice.sentence.c_str());
+    QVERIFY2(advice.sentence.starts_with("every step leaves memory behind, "), advice.sentence.c_str());
     const SnapshotRemedy& first = advice.remedies.front();
     QCOMPARE(first.change, std::string("keep nothing of a step"));
     QCOMPARE(first.verdict, std::string("grows with every step"));

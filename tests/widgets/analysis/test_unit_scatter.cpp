@@ -4,8 +4,12 @@
 #include "core/analysis/embedding/random_stream.h"
 #include "tests/test_room.h"
 #include "widgets/analysis/analysis_scatter_view.h"
+#include "widgets/analysis/analysis_style.h"
+
+#include <qcustomplot.h>
 
 #include <QImage>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <algorithm>
@@ -48,6 +52,7 @@ private slots:
     void unitsWithoutAPlace();
     void noClassCoversAnother();
     void orderOfPainting();
+    void thresholdsAreDrawnInForceAlone();
 };
 
 void TestUnitScatter::unitsWithoutAPlace()
@@ -104,7 +109,8 @@ void TestUnitScatter::noClassCoversAnother()
             red += at.red() > at.blue() + 60 ? 1 : 0;
         }
     }
-    QVERIFY2(blue > 0.4 * (blue + red) && red > 0.4 * (blue + red), qPrintable(QString("%1 and %2").arg(blue).arg(red)));
+    QVERIFY2(blue > 0.4 * (blue + red) && red > 0.4 * (blue + red),
+             qPrintable(QString("%1 and %2").arg(blue).arg(red)));
     QCOMPARE(view.grab().toImage(), image);
 }
 
@@ -121,6 +127,32 @@ void TestUnitScatter::orderOfPainting()
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i)
         QCOMPARE(order[i], i);
+}
+
+// Classes by rank have no lines: none is drawn that a unit could be held against, none can be dragged, and the title says
+// why.
+void TestUnitScatter::thresholdsAreDrawnInForceAlone()
+{
+    PartitionPlaneView view;
+    view.resize(kSide, kSide);
+    view.setPoints({{0.1, 0.1}, {0.9, 0.9}}, {});
+    view.setStyles({0, 0}, {{MarkerShape::Circle, QColor(20, 20, 20)}}, {});
+    const ClassThresholds lines;
+    const QColor func = groupMarker(UnitGroup::Func).color;
+    const auto ink = [&] { return inkOf(view.grab().toImage(), func).pixels; };
+    view.setThresholds(lines, true);
+    QTRY_VERIFY(ink() > 100);
+    QVERIFY(!view.title().contains(QStringLiteral("by rank")));
+    view.setThresholds(lines, false);
+    QTRY_COMPARE(ink(), 0);
+    QVERIFY2(view.title().contains(QStringLiteral("by rank")), qPrintable(view.title()));
+    QSignalSpy moved(&view, &PartitionPlaneView::thresholdsMoved);
+    const QCPAxisRect* area = view.plot()->xAxis->axisRect();
+    const QPoint onLine(qRound(view.plot()->xAxis->coordToPixel(lines.funcAlignment)), area->center().y());
+    QTest::mousePress(view.plot(), Qt::LeftButton, {}, onLine);
+    QTest::mouseMove(view.plot(), onLine + QPoint(30, 0));
+    QTest::mouseRelease(view.plot(), Qt::LeftButton, {}, onLine + QPoint(30, 0));
+    QCOMPARE(moved.count(), 0);
 }
 
 PEAKSCOPE_TEST(TestUnitScatter)

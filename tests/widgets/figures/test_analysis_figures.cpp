@@ -276,8 +276,8 @@ void TestAnalysisFigures::unitsWithoutAPlaceAreCounted()
 {
     // Lines of more than two points; there are no others in these figures.
     const auto outlines = [](const std::string& figure, const RunResults& results) {
-        const QString svg = QString::fromUtf8(
-            writtenFigure(figure, results, *figurePreset("icml-column"), FigureFormat::Svg));
+        const QString svg =
+            QString::fromUtf8(writtenFigure(figure, results, *figurePreset("icml-column"), FigureFormat::Svg));
         static const QRegularExpression kOutline(QStringLiteral("<polyline[^>]*points=\"([^ \"]+ ){3,}"));
         return svg.count(kOutline);
     };
@@ -331,8 +331,7 @@ void TestAnalysisFigures::noClassCoversAnother()
     }
     const int all = pixels[0] + pixels[1] + pixels[2];
     for (const int each : pixels)
-        QVERIFY2(each > 0.22 * all,
-                 qPrintable(QString("%1, %2, %3").arg(pixels[0]).arg(pixels[1]).arg(pixels[2])));
+        QVERIFY2(each > 0.22 * all, qPrintable(QString("%1, %2, %3").arg(pixels[0]).arg(pixels[1]).arg(pixels[2])));
     const QByteArray svg =
         writtenFigure("umap_visualization", results, *figurePreset("icml-column"), FigureFormat::Svg);
     QVERIFY(svg.contains("fill-opacity=\"0.6"));

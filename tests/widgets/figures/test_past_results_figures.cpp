@@ -181,7 +181,7 @@ void TestPastResultsFigures::hookIncreasesAreCalledSo()
     }
     QVERIFY(view.summary().contains(QStringLiteral("between hooks")));
     view.setModules((*detailed)->memory->modules);
-    QCOMPARE(view.title(), QStringLiteral("Modules"));
+    QVERIFY(view.title().contains(QStringLiteral("own maxima")));
     QCOMPARE(view.rows()[0].bars[0].segments.size(), std::size_t(3));
 }
 

@@ -396,8 +396,8 @@ private slots:
         QCOMPARE(shown, expected);
     }
 
-    // With optimiser states and what is no module's they are the peak, whatever they are gathered by; the second, pale bar
-    // is the modules' own maxima.
+    // With optimiser states and what is no module's they are the peak, whatever they are gathered by; the second, pale
+    // bar is the modules' own maxima.
     void modulesStandAtThePeak()
     {
         auto modules = test::trainingRun().modules;

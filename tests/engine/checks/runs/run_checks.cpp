@@ -41,8 +41,8 @@ Json smallExperiment(const std::string& family, const std::string& device)
             {"training", {{"lr", 1e-3}, {"warmup_steps", 1}, {"steps", 2}}}};
 }
 
-// What the modules hold at the run's peak is part of that peak, and never more than each one's own maximum. Parameters and
-// optimiser states are all of modules.
+// What the modules hold at the run's peak is part of that peak, and never more than each one's own maximum. Parameters
+// and optimiser states are all of modules.
 std::string modulesFault(const MemorySection& memory)
 {
     ComponentBytes held{};

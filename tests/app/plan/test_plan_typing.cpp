@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plan while a device is being typed: no error before it is chosen, and no plan under the name of another device.
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_page.h"
+#include "app/window/message_bar.h"
+#include "tests/app/plan/fake_plan_search.h"
+#include "tests/test_room.h"
+#include "widgets/plan/capacity_map_view.h"
+#include "widgets/plan/ladder_view.h"
+#include "widgets/plan/strategy_table_view.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+class TestPlanTyping : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { isolate(m_home); }
+    void aDeviceThatIsBeingTypedWaits();
+
+private:
+    QTemporaryDir m_home;
+};
+
+void TestPlanTyping::aDeviceThatIsBeingTypedWaits()
+{
+    FakePlanSearch search;
+    const auto asked = [&search] {
+        const std::scoped_lock lock(search.mutex);
+        return search.asked;
+    };
+    const auto workspace = std::make_unique<PlanPage>(search.functions());
+    const auto settled = [&] { return QTest::qWaitFor([&] { return !workspace->busy(); }, 10000); };
+    workspace->resize(1100, 760);
+    workspace->show();
+    QVERIFY(QTest::qWaitForWindowExposed(workspace.get()));
+    QVERIFY(settled());
+    const std::size_t before = asked().size();
+    QComboBox* device = workspace->inputs()->deviceField();
+    const QString shown = device->currentText();
+    workspace->activateWindow();
+    device->lineEdit()->setFocus();
+    device->lineEdit()->selectAll();
+    QTest::keyClicks(device->lineEdit(), QStringLiteral("a100"));
+    QTRY_VERIFY(!workspace->busy()); // the pause after the last key is over
+    QVERIFY2(workspace->messages()->text().isEmpty(), qPrintable(workspace->messages()->text()));
+    QCOMPARE(asked().size(), before);
+    QVERIFY(!workspace->strategies()->showsTable()); // it is of the device before
+    QVERIFY(!workspace->ladder()->showsPlot() && !workspace->map()->showsPlot());
+    // Enter takes the first that the list shows.
+    QTest::keyClick(device->lineEdit(), Qt::Key_Return);
+    QVERIFY2(device->currentText().startsWith(QStringLiteral("a100-")), qPrintable(device->currentText()));
+    QVERIFY(settled());
+    QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
+    QCOMPARE(asked().back().device.id, device->currentText().toStdString());
+    // The plan in front comes back with its name.
+    const QString now = device->currentText();
+    device->setEditText(QStringLiteral("toaster"));
+    QVERIFY(!workspace->strategies()->showsTable());
+    device->setEditText(now);
+    QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
+    QVERIFY(shown != now);
+}
+
+PEAKSCOPE_TEST(TestPlanTyping)
+#include "test_plan_typing.moc"
