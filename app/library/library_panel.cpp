@@ -48,10 +48,10 @@ QString fileDetail(const QString& path)
 }
 
 // Of an open file.
-void sayState(LibraryLine& line, RunState state)
+void sayState(LibraryLine& line, RunState state, const QString& status)
 {
     line.state = static_cast<int>(state);
-    line.status = stateTitle(state);
+    line.status = status;
     const QString detail =
         line.peakBytes > 0 ? LibraryPanel::tr("%1 · peak %2").arg(line.status, bytesText(line.peakBytes)) : line.status;
     line.detail = LibraryPanel::tr("%1 · %2", "how a result stands, its file")
@@ -85,6 +85,11 @@ QString stateTitle(RunState state)
         return LibraryPanel::tr("interrupted");
     }
     return {};
+}
+
+QString stateTitle(const RunResult& result, RunState state)
+{
+    return result.recording && state == RunState::Failed ? LibraryPanel::tr("out of memory") : stateTitle(state);
 }
 
 LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
@@ -245,7 +250,8 @@ void LibraryPanel::showDocument(const RunDocument& document)
     line.peakBytes = entry.peakBytes;
     line.stepSeconds = entry.stepSeconds;
     line.time = QFileInfo(document.path).lastModified().toMSecsSinceEpoch();
-    sayState(line, runState(result, document.path));
+    const RunState state = runState(result, document.path);
+    sayState(line, state, stateTitle(result, state));
     m_model->put(std::move(line));
 }
 
@@ -255,7 +261,7 @@ void LibraryPanel::setState(const QString& path, RunState state)
     if (!known || known->section != LibrarySection::Open)
         return;
     LibraryLine line = *known;
-    sayState(line, state);
+    sayState(line, state, stateTitle(state));
     m_model->put(std::move(line));
 }
 

@@ -91,5 +91,7 @@ private:
 
 // "complete", "over budget", …, translated.
 QString stateTitle(RunState state);
+// The same of a result: a recorded program that ran out of memory says so, nothing else failed.
+QString stateTitle(const RunResult& result, RunState state);
 
 } // namespace peakscope

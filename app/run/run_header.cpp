@@ -171,7 +171,7 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
                       : state == RunState::Complete ? Tone::Good
                       : state == RunState::Failed   ? Tone::Bad
                                                     : Tone::Warning;
-    badges.emplace_back(stateTitle(state), tone);
+    badges.emplace_back(stateTitle(result, state), tone);
     if (result.synthetic)
         badges.emplace_back(tr("synthetic"), Tone::Warning);
     if (isDry(result))

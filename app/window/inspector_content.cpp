@@ -318,7 +318,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path)
 {
     InspectorContent content{resultTitle(result), endText(result.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
-    run.add(Words::tr("Status"), stateTitle(runState(result, path)));
+    run.add(Words::tr("Status"), stateTitle(result, runState(result, path)));
     if (result.synthetic)
         run.rows.push_back(
             {Words::tr("Values"), Words::tr("synthetic"), Words::tr("Made up for a demonstration, not measured.")});

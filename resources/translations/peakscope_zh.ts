@@ -4118,6 +4118,10 @@
         <comment>how a result stands, its file</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MachineMemoryLabel</name>

@@ -56,6 +56,7 @@ private slots:
     void failedSaveKeepsOldFile();
     void largeTimeline();
     void tables();
+    void modulesAtThePeak();
     void csvQuoting();
 
 private:
@@ -414,6 +415,33 @@ void TestResults::tables()
                          "1,activations,300,1300\r\n1.5,activations,-300,1000\r\n1.5,gradients,300,1300\r\n"
                          "2,workspace,200,1500\r\n2.25,workspace,-200,1300\r\n"));
     QVERIFY(memoryComponentsTable(RunResult{}).rows.empty());
+    // With what was alive at another instant.
+    ComponentBytes alive{};
+    alive[static_cast<std::size_t>(Component::Gradients)] = 300;
+    const Table then = withInstant(components, alive, "1.5 s");
+    QCOMPARE(then.columns[1].name, std::string("alive_bytes@1.5 s"));
+    QCOMPARE(then.columns[2].name, components.columns[1].name);
+    QCOMPARE(std::get<std::int64_t>(then.rows[0][1]), 0);
+    QCOMPARE(std::get<std::int64_t>(then.rows[1][1]), 300);
+    QCOMPARE(then.rows[1][2], components.rows[1][1]);
+}
+
+// What a module held at the peak is written without its zeros, and absent where it is not known.
+void TestResults::modulesAtThePeak()
+{
+    RunResult result = loadRunResult(kGolden).value();
+    QVERIFY(!result.memory->modules.front().atPeak);
+    ComponentBytes& held = result.memory->modules.front().atPeak.emplace();
+    held[static_cast<std::size_t>(Component::OptimizerStates)] = 800;
+    held[static_cast<std::size_t>(Component::Parameters)] = 400;
+    const nlohmann::json written = toJson(result);
+    const nlohmann::json& modules = written["memory"]["modules"];
+    QCOMPARE(modules[0]["at_peak"].dump(), std::string(R"({"optimizer_states":800,"parameters":400})"));
+    for (std::size_t i = 1; i < modules.size(); ++i)
+        QVERIFY(!modules[i].contains("at_peak"));
+    const auto read = runResultFromJson(written);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->memory->modules.front().atPeak.value(), held);
 }
 
 void TestResults::csvQuoting()
