@@ -32,8 +32,8 @@ private:
     std::map<std::uint64_t, Range> m_ranges;
 };
 
-// After an event of the history; before the first one: -1. Where the file lists no segments, what was unmapped and never
-// mapped was there before.
+// After an event of the history; before the first one: -1. Where the file lists no segments, what was unmapped and
+// never mapped was there before.
 MappedRanges mappedAfter(const CudaSnapshot& snapshot, std::int64_t device, std::span<const AllocatorEvent> events,
                          std::int64_t event);
 

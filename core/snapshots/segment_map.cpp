@@ -21,9 +21,8 @@ SegmentMap segmentMap(const CudaSnapshot& snapshot, const SnapshotReplay& replay
 {
     SegmentMap map;
     const DeviceHistory* history = snapshot.history(replay.device);
-    const MappedRanges mapped = mappedAfter(snapshot, replay.device,
-                                            history ? std::span(history->events) : std::span<const AllocatorEvent>(),
-                                            event);
+    const MappedRanges mapped = mappedAfter(
+        snapshot, replay.device, history ? std::span(history->events) : std::span<const AllocatorEvent>(), event);
     for (const auto& [address, range] : mapped.ranges())
         map.segments.push_back({address, range.bytes, range.stream, range.pool, {}});
     std::vector<std::size_t> held; // blocks that have not been given back, by address

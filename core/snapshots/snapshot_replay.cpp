@@ -351,11 +351,11 @@ AllocatorSettings recordedSettings(const CudaSnapshot& snapshot)
 HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t stepsBefore, const BeforeTheRecord& before)
 {
     const bool lost = overflowed || (stepsBefore > 0 && !before.reserved.ranges().empty());
-    return events == 0              ? HistoryKind::None
-           : events == 1            ? HistoryKind::State
-           : lost                   ? HistoryKind::Cut
+    return events == 0           ? HistoryKind::None
+           : events == 1         ? HistoryKind::State
+           : lost                ? HistoryKind::Cut
            : before.heldBlocks() ? HistoryKind::Late
-                                    : HistoryKind::Whole;
+                                 : HistoryKind::Whole;
 }
 
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)

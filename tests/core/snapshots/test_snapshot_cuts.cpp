@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Histories that begin in mid-run, as a ring buffer that was full leaves them: what half an event says of what was there
-// before the record. Every number is counted by hand from the events and the segments of the end.
+// Histories that begin in mid-run, as a ring buffer that was full leaves them: what half an event says of what was
+// there before the record. Every number is counted by hand from the events and the segments of the end.
 #include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
 
@@ -29,7 +29,7 @@ Json block(int place, int size, const char* state)
 
 Json segment(int place, int size, const Json& blocks, bool expandable = false)
 {
-    return {{"device", 0}, {"address", at(place)},          {"total_size", size * kMiB},
+    return {{"device", 0}, {"address", at(place)},        {"total_size", size * kMiB},
             {"stream", 0}, {"is_expandable", expandable}, {"blocks", blocks}};
 }
 
@@ -98,15 +98,17 @@ private slots:
 // 100 MiB wait at place 0; 60 at 200 and 30 at 104 are alive. The address is taken again.
 void TestSnapshotCuts::completionFirst()
 {
-    const Json events = {did("free_completed", 0, 100, 10),   did("free_requested", 200, 60, 20),
-                         did("free_completed", 200, 60, 20),  did("alloc", 200, 20, 30),
-                         did("alloc", 0, 40, 40),             did("alloc", 220, 20, 50)};
-    const Json segments = {segment(0, 134,
-                                   {block(0, 40, "active_allocated"), block(40, 64, "inactive"),
-                                    block(104, 30, "active_allocated")}),
-                           segment(200, 60,
-                                   {block(200, 20, "active_allocated"), block(220, 20, "active_allocated"),
-                                    block(240, 20, "inactive")})};
+    const Json events = {did("free_completed", 0, 100, 10),
+                         did("free_requested", 200, 60, 20),
+                         did("free_completed", 200, 60, 20),
+                         did("alloc", 200, 20, 30),
+                         did("alloc", 0, 40, 40),
+                         did("alloc", 220, 20, 50)};
+    const Json segments = {
+        segment(0, 134,
+                {block(0, 40, "active_allocated"), block(40, 64, "inactive"), block(104, 30, "active_allocated")}),
+        segment(200, 60,
+                {block(200, 20, "active_allocated"), block(220, 20, "active_allocated"), block(240, 20, "inactive")})};
     compare(snapshotOf(segments, events), {{110, 110, 190, 194}, 90, 100, 194});
 }
 
@@ -134,10 +136,10 @@ void TestSnapshotCuts::requestFirst()
 void TestSnapshotCuts::requestThatIsNotCompleted()
 {
     const Json events = {did("alloc", 12, 2, 1), did("free_requested", 0, 8, 2), did("alloc", 14, 2, 3)};
-    const Json segments = Json::array({segment(0, 20,
-                                               {block(0, 8, "active_pending_free"), block(8, 4, "active_pending_free"),
-                                                block(12, 2, "active_allocated"), block(14, 2, "active_allocated"),
-                                                block(16, 4, "inactive")})});
+    const Json segments = Json::array(
+        {segment(0, 20,
+                 {block(0, 8, "active_pending_free"), block(8, 4, "active_pending_free"),
+                  block(12, 2, "active_allocated"), block(14, 2, "active_allocated"), block(16, 4, "inactive")})});
     compare(snapshotOf(segments, events), {{10, 10, 16, 20}, 8, 4, 20});
 }
 
@@ -151,8 +153,8 @@ void TestSnapshotCuts::halvesThatAreNeverWritten()
     const Json completions = {did("alloc", 0, 4, 1), did("free_completed", 0, 4, 2), did("alloc", 0, 6, 3),
                               did("free_completed", 0, 6, 4)};
     compare(snapshotOf(after, completions), {{6, 6, 6, 20}, 0, 0, 20});
-    Json skipped = snapshotOf(after, {did("free_completed", 0, 8, 1), did("alloc", 0, 2, 2),
-                                      did("free_completed", 0, 2, 3)});
+    Json skipped =
+        snapshotOf(after, {did("free_completed", 0, 8, 1), did("alloc", 0, 2, 2), did("free_completed", 0, 2, 3)});
     skipped["skip_actions"] = Json::array({"free_requested"});
     compare(skipped, {{8, 8, 8, 20}, 8, 0, 20});
     skipped = snapshotOf(after, {did("alloc", 0, 8, 1), did("free_requested", 0, 8, 2), did("alloc", 8, 2, 3),
@@ -169,8 +171,7 @@ void TestSnapshotCuts::segmentsThatGo()
                          did("alloc", 100, 19, 2),          did("free_requested", 100, 19, 3),
                          did("free_completed", 100, 19, 3), did("segment_free", 100, 20, 4),
                          did("segment_alloc", 0, 24, 5),    did("alloc", 0, 6, 6)};
-    const Json segments =
-        Json::array({segment(0, 24, {block(0, 6, "active_allocated"), block(6, 18, "inactive")})});
+    const Json segments = Json::array({segment(0, 24, {block(0, 6, "active_allocated"), block(6, 18, "inactive")})});
     compare(snapshotOf(segments, events), {{19, 20, 20, 24}, 12, 0, 20});
 }
 
@@ -180,10 +181,8 @@ void TestSnapshotCuts::expandableSegmentsThatGrow()
 {
     const Json events = {did("segment_unmap", 300, 10, 1), did("segment_map", 20, 20, 2), did("alloc", 10, 26, 3),
                          did("segment_unmap", 0, 4, 4)};
-    const Json segments = Json::array({segment(4, 36,
-                                               {block(4, 6, "inactive"), block(10, 26, "active_allocated"),
-                                                block(36, 4, "inactive")},
-                                               true)});
+    const Json segments = Json::array(
+        {segment(4, 36, {block(4, 6, "inactive"), block(10, 26, "active_allocated"), block(36, 4, "inactive")}, true)});
     Json snapshot = snapshotOf(segments, events);
     snapshot["allocator_settings"] = {{"expandable_segments", true}};
     // 20 MiB at 0 and 10 at 300 were there; then 20, then 40.
@@ -200,9 +199,9 @@ void TestSnapshotCuts::withoutSegments()
 // Each device's history is cut where its own buffer was.
 void TestSnapshotCuts::otherDevices()
 {
-    Json snapshot = snapshotOf(
-        Json::array({segment(0, 20, {block(0, 4, "active_allocated"), block(4, 16, "inactive")})}),
-        {did("segment_alloc", 0, 20, 1), did("alloc", 0, 4, 2)});
+    Json snapshot =
+        snapshotOf(Json::array({segment(0, 20, {block(0, 4, "active_allocated"), block(4, 16, "inactive")})}),
+                   {did("segment_alloc", 0, 20, 1), did("alloc", 0, 4, 2)});
     Json other = segment(0, 40, Json::array({block(0, 40, "inactive")}));
     other["device"] = 1;
     snapshot["segments"].push_back(other);
