@@ -13,6 +13,7 @@
 #include "core/import/sniffer.h"
 #include "core/import/timeline_builder.h"
 #include "core/results/component_reading.h"
+#include "core/results/json_fields.h"
 #include "core/snapshots/snapshot_axis.h"
 #include "core/snapshots/snapshot_document.h"
 
@@ -77,7 +78,7 @@ private:
     void addLines();
     void addDoubts();
     void addNotes();
-    void note(std::string text) { m_result.notes.push_back(std::move(text)); }
+    void note(std::string text) { addNote(m_result.notes, std::move(text)); } // each once, as documents have them
 
     std::shared_ptr<const SnapshotRecording> m_recording;
     const CudaSnapshot& m_snapshot;

@@ -67,6 +67,7 @@ private slots:
     void endingEarly_data();
     void endingEarly();
     void unknownActions();
+    void endsThatAreAlike();
 };
 
 void TestSnapshotForms::everyForm_data()
@@ -196,6 +197,22 @@ void TestSnapshotForms::unknownActions()
     // The axis of time stays whole.
     const auto& times = first.memory->timeline.timeSeconds;
     QVERIFY(std::is_sorted(times.begin(), times.end()) && times.back() < 1e-5);
+}
+
+// Two requests that failed alike are one note: a document has each once.
+void TestSnapshotForms::endsThatAreAlike()
+{
+    const Json events = {entry("segment_alloc", kBase, 20 * kMiB, 1), entry("alloc", kBase, 8 * kMiB, 2),
+                         entry("oom", 0, 90 * kMiB, 3), entry("oom", 0, 90 * kMiB, 4),
+                         entry("alloc", kBase + 8 * kMiB, kMiB, 5)};
+    const auto read = readText(
+        pickled({{"segments", Json::array()}, {"device_traces", Json::array({events})}}).toStdString(), "s.pickle");
+    QVERIFY(read);
+    const std::string text = toJsonText(read->front());
+    const auto again = readText(text, "again.json");
+    QVERIFY(again);
+    QCOMPARE(toJsonText(again->front()), text);
+    QCOMPARE(read->front().other["snapshot"]["oom"].size(), std::size_t{2});
 }
 
 PEAKSCOPE_APPLESS_TEST(TestSnapshotForms)
