@@ -188,7 +188,7 @@ std::size_t ByteSource::read(char* out, std::size_t size)
     return m_compressed ? readInflated(out, size) : readRaw(out, size);
 }
 
-Result<std::string_view> ByteSource::whole(std::uint64_t limit)
+Result<std::string_view> ByteSource::whole(std::uint64_t limit, Cut cut)
 {
     const auto tooLong = [&] {
         return badInput(m_name, "is longer than the " + formatBytes(static_cast<std::int64_t>(limit)) +
@@ -209,6 +209,7 @@ Result<std::string_view> ByteSource::whole(std::uint64_t limit)
         return m_mapped.view();
     }
     rewind();
+    m_text.clear();
     try {
         for (std::size_t asked = 0;;) {
             const std::size_t used = m_text.size();
@@ -223,7 +224,7 @@ Result<std::string_view> ByteSource::whole(std::uint64_t limit)
             m_text.resize(used + kChunk);
             const std::size_t got = read(m_text.data() + used, kChunk);
             m_text.resize(used + got);
-            if (m_error)
+            if (m_error && !(m_endsEarly && cut == Cut::Taken))
                 return *m_error;
             if (got == 0)
                 return std::string_view(m_text);

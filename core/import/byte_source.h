@@ -40,8 +40,10 @@ public:
     // Back to the first byte.
     void rewind();
 
-    // All bytes; they live as long as this object. More than `limit` bytes are an error that says so.
-    Result<std::string_view> whole(std::uint64_t limit);
+    // All bytes; they live as long as this object. More than `limit` bytes are an error that says so. Compressed data
+    // that end before their end are one, too, or `cut` takes what came; the caller sees endsEarly().
+    enum class Cut : std::uint8_t { Refused, Taken };
+    Result<std::string_view> whole(std::uint64_t limit, Cut cut = Cut::Refused);
 
 private:
     struct Inflater;

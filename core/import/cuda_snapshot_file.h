@@ -23,6 +23,9 @@ inline constexpr std::uint64_t kLargestPickle = std::uint64_t{4} << 30;
 // By its content.
 Result<bool> holdsCudaSnapshot(const std::filesystem::path& path);
 
+// Of a file that torch.save wrote, which holds weights otherwise.
+bool holdsSavedSnapshot(const std::filesystem::path& path);
+
 Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const ReadOptions& options = {});
 // A part of its histories.
 Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const SnapshotRange& range,

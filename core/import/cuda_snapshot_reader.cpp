@@ -4,13 +4,16 @@
 // history, told as every other run is.
 #include "core/base/free_memory.h"
 #include "core/base/units.h"
+#include "core/files/message_text.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/device_types.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
+#include "core/import/snapshot_bytes.h"
 #include "core/import/sniffer.h"
 #include "core/import/timeline_builder.h"
 #include "core/results/component_reading.h"
+#include "core/results/json_fields.h"
 #include "core/snapshots/snapshot_axis.h"
 #include "core/snapshots/snapshot_document.h"
 
@@ -26,6 +29,7 @@ namespace {
 constexpr std::size_t kMostLines = 20'000;
 constexpr std::size_t kMostGrowing = 4; // that have a note each
 constexpr std::size_t kMostNamed = 200; // marks of the program's own
+constexpr std::size_t kMostOthers = 8;  // unknown actions that have a note each
 
 // Of an event that is read as a whole, beside the file: its place in the pickle, its row and its block. Measured: 208
 // bytes at 1.06 million events, 181 at 4 million; a fifth more is for stacks and texts.
@@ -74,7 +78,7 @@ private:
     void addLines();
     void addDoubts();
     void addNotes();
-    void note(std::string text) { m_result.notes.push_back(std::move(text)); }
+    void note(std::string text) { addNote(m_result.notes, std::move(text)); } // each once, as documents have them
 
     std::shared_ptr<const SnapshotRecording> m_recording;
     const CudaSnapshot& m_snapshot;
@@ -197,8 +201,10 @@ Status DeviceResult::addMemory()
 void DeviceResult::addNotes()
 {
     const DeviceHistory* history = m_snapshot.history(m_replay.device);
-    if (m_snapshot.truncatedAt)
+    if (m_snapshot.truncatedAt) {
         note(fmt::format("the file ends too early, at byte {}: what came before is shown", *m_snapshot.truncatedAt));
+        m_result.other["source"]["ends_early"] = true;
+    }
     if (m_replay.kind == HistoryKind::Cut && history->overflowed)
         note(fmt::format("the history was cut: only its last {} were kept, so the peak is a lower bound; record with "
                          "a larger max_entries",
@@ -218,6 +224,9 @@ void DeviceResult::addNotes()
     else if (m_replay.beforeRequestedBytes > 0)
         note(formatBytes(m_replay.beforeRequestedBytes) + " were alive before the " +
              (m_snapshot.start(m_replay.device) ? "range" : "trace") + " began");
+    if (m_replay.hasPeak() && m_replay.beforeAwaitingFreeBytes > 0)
+        note(formatBytes(m_replay.beforeAwaitingFreeBytes) +
+             " more had been let go of by then, and awaited their free");
     if (m_replay.hasPeak())
         addDoubts();
     if (history && !history->timed)
@@ -241,6 +250,14 @@ void DeviceResult::addNotes()
         note(fmt::format("the blocks of {} segments do not sum to the segment's size", m_snapshot.unevenSegments));
     for (const std::string& member : m_snapshot.notRead)
         note("not read: " + member);
+    for (std::size_t i = 0; history && i < std::min(history->otherActions.size(), kMostOthers); ++i) {
+        const auto& [action, count] = history->otherActions[i];
+        note(fmt::format("not read: {} {} of the action {}, which this version does not know", count,
+                         count == 1 ? "event" : "events", inQuotes(action, 40)));
+    }
+    if (history && history->otherActions.size() > kMostOthers)
+        note(fmt::format("not read: events of {} more actions that this version does not know",
+                         history->otherActions.size() - kMostOthers));
     if (m_replay.hasPeak())
         note(inferred() ? "a snapshot does not say what its bytes are for: components and phases are inferred from "
                           "stacks and lifetimes"
@@ -291,17 +308,26 @@ Result<bool> holdsCudaSnapshot(const std::filesystem::path& path)
     return *format == FileFormat::CudaSnapshot;
 }
 
+bool holdsSavedSnapshot(const std::filesystem::path& path)
+{
+    const auto file = MappedFile::open(path);
+    return file && !savedSnapshot(file->view(), path.string()).empty();
+}
+
 Result<CudaSnapshot> openCudaSnapshot(const std::filesystem::path& path, const ReadOptions& options)
 {
     const auto source = ByteSource::open(path, options);
     if (!source)
         return source.error();
-    const auto bytes = (*source)->whole(kLargestPickle);
-    if (!bytes)
-        return bytes.error();
-    if (const Status fits = checkSnapshotMemory(path.string(), *bytes, freeMemory()); !fits)
+    SnapshotBytes bytes;
+    if (const Status read = bytes.read(**source); !read)
+        return read.error();
+    if (const Status fits = checkSnapshotMemory(path.string(), bytes.pickle(), freeMemory()); !fits)
         return fits.error();
-    return readSnapshotPickle(*bytes, path.string(), options.stop);
+    auto snapshot = readSnapshotPickle(bytes.pickle(), path.string(), options.stop);
+    if (snapshot && snapshot->truncatedAt)
+        snapshot->truncatedAt = bytes.placeInFile(*snapshot->truncatedAt);
+    return snapshot;
 }
 
 Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const SnapshotRange& range,
@@ -310,10 +336,10 @@ Result<CudaSnapshot> openSnapshotRange(const std::filesystem::path& path, const 
     const auto source = ByteSource::open(path, options);
     if (!source)
         return source.error();
-    const auto bytes = (*source)->whole(kLargestPickle);
-    if (!bytes)
-        return bytes.error();
-    return readSnapshotRange(*bytes, path.string(), range, options.stop);
+    SnapshotBytes bytes;
+    if (const Status read = bytes.read(**source); !read)
+        return read.error();
+    return readSnapshotRange(bytes.pickle(), path.string(), range, options.stop);
 }
 
 std::optional<LargeSnapshot> largeSnapshot(std::string_view bytes, std::optional<std::uint64_t> free)
@@ -341,9 +367,13 @@ Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std:
                                       text(large->freeBytes)));
 }
 
-Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options,
-                                 const SnapshotListener& listener)
+Result<RunList> readCudaSnapshot(ByteSource& source, const ReadOptions& options, const SnapshotListener& listener)
 {
+    SnapshotBytes read;
+    if (const Status done = read.read(source); !done)
+        return done.error();
+    const std::string_view bytes = read.pickle();
+    const std::string& name = source.name();
     const auto free = listener.free();
     if (const Status fits = checkSnapshotMemory(name, bytes, free); !fits) {
         if (listener.tooLarge)
@@ -353,6 +383,8 @@ Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name
     Result<CudaSnapshot> snapshot = readSnapshotWatched(bytes, name, listener.watcher, options.stop);
     if (!snapshot)
         return snapshot.error();
+    if (snapshot->truncatedAt)
+        snapshot->truncatedAt = read.placeInFile(*snapshot->truncatedAt);
     return snapshotResults(std::move(*snapshot), name);
 }
 

@@ -11,6 +11,7 @@
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/import/result_folder.h"
+#include "core/import/snapshot_bytes.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
 #include "core/results/plan_document.h"
@@ -269,10 +270,7 @@ Result<RunList> readStreamed(FileFormat format, ByteSource& source, const ReadOp
     } else if (format == FileFormat::MemoryTimelineRaw) {
         results = readMemoryTimelineRaw(source);
     } else {
-        const auto bytes = source.whole(kLargestPickle);
-        if (!bytes)
-            return bytes.error();
-        results = readCudaSnapshot(*bytes, source.name(), options, listener);
+        results = readCudaSnapshot(source, options, listener);
     }
     if (results)
         finishImport(*results, format, source, {}, {});
@@ -446,10 +444,10 @@ Result<RunList> readSnapshotPart(const fs::path& path, const SnapshotRange& rang
         if (*format != FileFormat::CudaSnapshot)
             return badInput(range.timed ? "--time" : "--events",
                             path.string() + " is no CUDA memory snapshot, of which a part could be read");
-        const auto bytes = (*source)->whole(kLargestPickle);
-        if (!bytes)
-            return bytes.error();
-        auto part = readSnapshotRange(*bytes, path.string(), range, options.stop);
+        SnapshotBytes bytes;
+        if (const Status read = bytes.read(**source); !read)
+            return read.error();
+        auto part = readSnapshotRange(bytes.pickle(), path.string(), range, options.stop);
         if (!part)
             return part.error();
         auto results = snapshotResults(std::move(*part), path.string());

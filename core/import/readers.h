@@ -37,8 +37,7 @@ Result<RunList> readChromeTrace(ByteSource& source);
 Result<RunList> readMemoryTimeline(ByteSource& source);
 Result<RunList> readMemoryTimelineRaw(ByteSource& source);
 
-Result<RunList> readCudaSnapshot(std::string_view bytes, const std::string& name, const ReadOptions& options,
-                                 const SnapshotListener& listener);
+Result<RunList> readCudaSnapshot(ByteSource& source, const ReadOptions& options, const SnapshotListener& listener);
 
 // A complete result of another program.
 RunResult importedRun(ResultKind kind);

@@ -5,7 +5,9 @@
 #include "core/base/csv_text.h"
 #include "core/base/text.h"
 #include "core/files/message_text.h"
+#include "core/import/cuda_snapshot_file.h"
 #include "core/import/json_stream.h"
+#include "core/import/snapshot_bytes.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +21,7 @@ using Kind = JsonStream::Kind;
 using KeySet = std::set<std::string, std::less<>>;
 
 constexpr std::size_t kMostKeys = 1000;
+constexpr std::string_view kZip = "PK\x03\x04";
 
 struct Magic {
     std::string_view bytes;
@@ -26,7 +29,7 @@ struct Magic {
 };
 // Files of other programs that people have beside their results.
 const std::array<Magic, 12> kOthers{{
-    {std::string_view("PK\x03\x04"), "a zip file (PyTorch weights, or an archive), not a result; see inspect"},
+    {kZip, "a zip file (PyTorch weights, or an archive), not a result; see inspect"},
     {std::string_view("\x89PNG"), "a picture, which holds no numbers"},
     {std::string_view("%PDF"), "a PDF document, which holds no numbers"},
     {std::string_view("SQLite format 3"), "an SQLite database (such as Nsight Systems exports), which is not read"},
@@ -77,6 +80,8 @@ std::optional<FileFormat> ofObject(const KeySet& keys, const std::string& format
         return FileFormat::PeakscopeResult;
     if (keys.contains("traceEvents"))
         return FileFormat::ChromeTrace;
+    if (keys.contains("device_traces"))
+        return FileFormat::CudaSnapshot;
     if (keys.contains("strategies") && !keys.contains("format"))
         return FileFormat::PeakscopePlan;
     if (keys.contains("prm_results"))
@@ -98,6 +103,8 @@ std::optional<FileFormat> ofElement(const KeySet& keys, const std::string& forma
         return FileFormat::PeakscopeResult;
     if (keys.contains("ph"))
         return FileFormat::ChromeTrace;
+    if (keys.contains("device_traces") || hasAll(keys, {"blocks", "total_size", "address"}))
+        return FileFormat::CudaSnapshot;
     if (hasAll(keys, {"label", "sigma"}))
         return FileFormat::PrmPilot;
     if (hasAll(keys, {"noise_level", "param_type"}))
@@ -120,9 +127,10 @@ bool readKeys(JsonStream& json, KeySet& keys, std::string& formatName)
     std::string_view key;
     while (json.nextKey(key)) {
         const std::string name(key);
-        if (keys.size() < kMostKeys)
+        const bool traces = name == "device_traces" && json.peek() == Kind::Array;
+        if (keys.size() < kMostKeys && (traces || name != "device_traces"))
             keys.insert(name);
-        if (name == "traceEvents" || name == "ph")
+        if (name == "traceEvents" || name == "ph" || traces)
             return true;
         if (name == "format" && json.peek() == Kind::String) {
             JsonStream::Scalar scalar;
@@ -198,16 +206,39 @@ Result<FileFormat> sniffJson(ByteSource& source)
             what = "an empty array";
         }
     }
-    if (!json.ok())
+    if (!json.ok() && (!json.endsEarly() || format))
         return json.error();
     if (format == FileFormat::MemoryTimelineRaw && areTokenRows(source)) {
         format.reset();
         what = "rows of token ids, which a run reads (data.source tokens)";
     }
+    if (!format) {
+        source.rewind();
+        JsonStream again(source);
+        if (holdsJsonSnapshot(again))
+            return FileFormat::CudaSnapshot;
+        if (!json.ok())
+            return json.error();
+    }
     if (!format)
         return badInput(source.name(), "JSON, but no result that is read: " + what +
                                            (formatName.empty() ? "" : "; its format is " + inQuotes(formatName, 40)));
     return *format;
+}
+
+// Of protocols 0 and 1, which do not say so: marks, and then a dict or a list.
+bool isEarlyPickle(std::string_view head)
+{
+    constexpr std::size_t kMostMarks = 8;
+    const std::size_t marks = std::min(head.find_first_not_of('('), head.size());
+    if (marks > kMostMarks || marks + 1 >= head.size())
+        return false;
+    const char container = head[marks], next = head[marks + 1];
+    const bool text = marks > 0 && (container == 'd' || container == 'l');
+    const bool binary = container == '}' || container == ']';
+    return (text || binary) &&
+           (next == 'p' ? head.size() > marks + 2 && head[marks + 2] >= '0' && head[marks + 2] <= '9'
+                        : next == 'q' || next == 'r' || next == '(' || next == '.' || (text && next == 'V'));
 }
 
 Result<FileFormat> sniffTable(ByteSource& source, std::string_view head)
@@ -256,12 +287,19 @@ Result<FileFormat> sniffFormat(ByteSource& source)
     if (head.empty())
         return badInput(source.name(), "the file is empty");
     const auto first = static_cast<unsigned char>(head[0]);
-    if (first == 0x80 && head.size() > 1 && head[1] >= 2 && head[1] <= 5)
+    if ((first == 0x80 && head.size() > 1 && head[1] >= 0 && head[1] <= 5) || isEarlyPickle(head))
         return FileFormat::CudaSnapshot;
     std::string_view text = head.starts_with("\xef\xbb\xbf") ? head.substr(3) : head;
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     if (text.empty())
         return badInput(source.name(), "holds nothing but white space");
+    if (text.starts_with(kZip) && !source.compressed()) {
+        const auto whole = source.whole(kLargestPickle);
+        const bool snapshot = whole && !savedSnapshot(*whole, source.name()).empty();
+        source.rewind();
+        if (snapshot)
+            return FileFormat::CudaSnapshot;
+    }
     for (const Magic& magic : kOthers) {
         if (text.starts_with(magic.bytes))
             return badInput(source.name(), std::string("is ") + magic.what);

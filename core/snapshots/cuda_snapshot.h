@@ -102,6 +102,7 @@ struct DeviceHistory {
     bool timed = true;            // else an event's time is its number
     bool overflowed = false;      // the file says that its buffer was full
     std::int64_t mostEntries = 0; // of that buffer; 0: not written
+    std::vector<std::pair<std::string, std::int64_t>> otherActions; // that this version does not know, and how many
 };
 
 // Host memory that CUDA has pinned (2.13 on) is told as a device of its own, which no list of devices names.
@@ -138,9 +139,10 @@ struct CudaSnapshot {
     std::vector<std::int64_t> devices() const;
 };
 
-// Reads a pickle of protocol 2 to 5, of which nothing is executed, in one pass without a tree of it: `bytes` need not
-// outlive the call. An error names `name`, and the byte or the event; a file that ends too early is read as far as it
-// goes where that holds an event. `stopped` is asked now and then.
+// Reads a pickle of protocol 0 to 5, of which nothing is executed, in one pass without a tree of it: `bytes` need not
+// outlive the call. The snapshot may stand in a dict, a list or a tuple; of several the first that has a history is
+// read, and `notRead` names the others. An error names `name`, and the byte or the event; a file that ends too early is
+// read as far as it goes where that holds an event. `stopped` is asked now and then.
 Result<CudaSnapshot> readSnapshotPickle(std::string_view bytes, const std::string& name,
                                         const std::stop_token& stop = {});
 

@@ -141,7 +141,12 @@ PickleRows::Step PickleRows::pushBox(Kind kind, std::size_t first, std::size_t f
         m_spare.pop_back();
     }
     m_boxes.push_back(std::move(box));
-    addAll(m_boxes.back(), from);
+    if (kind == Kind::List) {
+        for (std::size_t i = from; i < m_stack.size(); ++i)
+            add(m_boxes.back(), m_stack[i], true);
+    } else {
+        addAll(m_boxes.back(), from);
+    }
     m_stack.resize(first);
     return push({kind, 0, m_boxes.size() - 1});
 }
@@ -248,7 +253,19 @@ PickleRows::Step PickleRows::container(unsigned char opcode)
         return top < count ? fail("a tuple of missing items") : pushBox(Kind::Tuple, top - count, top - count);
     }
     case 't':
-        return popMark(mark) ? pushBox(Kind::Tuple, mark, mark) : fail("a tuple without a beginning");
+    case 'l':
+        return popMark(mark) ? pushBox(opcode == 't' ? Kind::Tuple : Kind::List, mark, mark)
+                             : fail("a tuple without a beginning");
+    case 'd':
+        if (!popMark(mark) || (top - mark) % 2 != 0)
+            return fail("a dict without a beginning");
+        return pushBox(Kind::Dict, mark, mark);
+    case 'R':
+        if (top < 2 || !m_stack[top - 1].is(Kind::Tuple) || !m_stack[top - 2].is(Kind::Other) ||
+            m_stack[top - 2].bits != kMaker)
+            return fail(objectText(opcode));
+        m_stack.resize(top - 2);
+        return push({Kind::Other, 0, 0});
     case 'a':
         if (top < 2 || !m_stack[top - 2].is(Kind::List) || m_boxes[m_stack[top - 2].bits].isRow)
             return fail("an item for something that takes none");
@@ -272,6 +289,12 @@ PickleRows::Step PickleRows::container(unsigned char opcode)
             return fail("items without a container");
         m_stack.resize(mark);
         return opcode == 0x91 ? push({Kind::Other, 0, 0}) : Step::More;
+    case 0x93:
+        if (top < 2 || !m_stack[top - 2].is(Kind::Text) || !m_stack[top - 1].is(Kind::Text) ||
+            !isMaker(text(m_stack[top - 2]), text(m_stack[top - 1])))
+            return fail(objectText(opcode));
+        m_stack.resize(top - 2);
+        return push({Kind::Other, 0, kMaker});
     default:
         return fail(objectText(opcode));
     }
@@ -304,7 +327,7 @@ PickleRows::Step PickleRows::execute(unsigned char opcode)
         if (!has(1))
             return endsEarly();
         if (const std::uint64_t version = take(1); version > 5)
-            return fail(fmt::format("pickle protocol {}; this version reads 2 to 5", version));
+            return fail(fmt::format("pickle protocol {}; this version reads 0 to 5", version));
         return Step::More;
     case 0x95: // how long the next frame is
         if (!has(8))
@@ -317,10 +340,31 @@ PickleRows::Step PickleRows::execute(unsigned char opcode)
         m_marks.push_back(m_stack.size());
         return m_marks.size() > kMostStack ? fail("more marks than a snapshot has") : Step::More;
     case '0':
-        if (m_stack.empty())
+        if (m_stack.empty() && m_marks.empty())
             return fail("nothing to drop");
-        m_stack.pop_back();
+        if (!m_marks.empty() && m_marks.back() == m_stack.size())
+            m_marks.pop_back();
+        else
+            m_stack.pop_back();
         return Step::More;
+    case '1':
+        if (std::size_t mark = 0; popMark(mark))
+            m_stack.resize(mark);
+        else
+            return fail("nothing to drop");
+        return Step::More;
+    case '2':
+        return m_stack.empty() ? fail("nothing to repeat") : push(m_stack.back());
+    case 'I':
+    case 'L':
+    case 'F':
+    case 'S':
+    case 'V':
+    case 'p':
+    case 'g':
+        return asText(opcode);
+    case 'c':
+        return maker();
     case 0x94:
         return put(m_memo.size());
     case 'q':
@@ -396,8 +440,22 @@ PickleNode PickleRows::closed()
         if (mark > 0)
             close(mark);
     }
-    if (m_stack.size() > 1)
-        close(1);
+    // Without marks: a container stands below its item, or below the item's key.
+    while (m_stack.size() > 1) {
+        const std::size_t top = m_stack.size() - 1;
+        const auto open = [this](std::size_t at, Kind kind) {
+            return m_stack[at].is(kind) && !m_boxes[m_stack[at].bits].isRow;
+        };
+        std::size_t taken = 1;
+        if (open(top - 1, Kind::List)) {
+            add(m_boxes[m_stack[top - 1].bits], m_stack[top], true);
+        } else if (top > 1 && open(top - 2, Kind::Dict)) {
+            add(m_boxes[m_stack[top - 2].bits], m_stack[top - 1], false);
+            add(m_boxes[m_stack[top - 2].bits], m_stack[top], false);
+            taken = 2;
+        }
+        m_stack.resize(m_stack.size() - taken);
+    }
     return m_stack.empty() ? PickleNode() : now(m_stack.front());
 }
 

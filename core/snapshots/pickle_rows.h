@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pickle of plain values (protocols 2 to 5) read in one pass: a dict that is added to a list may become a row of a
+// A pickle of plain values (protocols 0 to 5) read in one pass: a dict that is added to a list may become a row of a
 // table at once, so that a million of them never stand in memory as a tree. Nothing is executed. Private to this
 // folder; one thread. Opcodes: CPython's Lib/pickletools.py.
 #pragma once
@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -26,7 +27,7 @@ struct PickleNode {
         Wide,  // bits: uint64 from 2^63 on
         Real,  // bits: of a double
         Other, // an integer of more bits, bytes, a set
-        Text,  // bits: where it begins in the file; length
+        Text,  // bits: where it begins in the file, or kMadeText and which of the texts that had to be made; length
         List,  // bits: number of the container
         Tuple,
         Dict,
@@ -73,7 +74,11 @@ public:
     // The key whose value is being read, where the pickle is a dict; else empty.
     std::string_view member() const;
 
-    std::string_view text(const PickleNode& node) const { return m_bytes.substr(node.bits, node.length); }
+    std::string_view text(const PickleNode& node) const
+    {
+        return node.bits < kMadeText ? m_bytes.substr(node.bits, node.length)
+                                     : std::string_view(m_made[node.bits - kMadeText]);
+    }
     // Of a List, Tuple or Dict (keys and values in turn).
     const std::vector<PickleNode>& items(const PickleNode& node) const { return m_boxes[node.bits].items; }
     // The value of a Dict's key, the last one as in Python; null where there is none.
@@ -98,9 +103,20 @@ private:
         bool isRow = false;
     };
     enum class Step { More, Stop, Error };
+    static constexpr std::uint64_t kMadeText = std::uint64_t{1} << 63;
+    static constexpr std::uint64_t kMaker = 1; // an Other that a tuple is given to, for bytes or a set
 
     Step execute(unsigned char opcode);
     Step number(unsigned char opcode);
+    // Protocols 0 and 1.
+    Step asText(unsigned char opcode);
+    Step textNumber(unsigned char opcode, std::string_view line);
+    Step textString(unsigned char opcode, std::string_view line);
+    Step pushMade(std::string text);
+    // What Python writes bytes and sets with: a name of these is taken, any other refused.
+    Step maker();
+    static bool isMaker(std::string_view module, std::string_view name);
+    bool line(std::string_view& line);
     Step container(unsigned char opcode);
     Step fail(const std::string& reason);
     Step endsEarly();
@@ -132,6 +148,7 @@ private:
     std::vector<std::size_t> m_marks;
     std::vector<PickleNode> m_memo;
     std::unordered_map<std::uint64_t, PickleNode> m_farMemo; // of places that do not follow one another
+    std::deque<std::string> m_made; // texts that do not stand in the file as they are; views of them stay
     std::vector<Box> m_boxes;
     std::vector<std::vector<PickleNode>> m_spare; // their memory, to be used again
     std::uint64_t m_kept = 0;                     // nodes in boxes

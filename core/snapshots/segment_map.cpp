@@ -2,124 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/snapshots/segment_map.h"
 
+#include "core/snapshots/mapped_ranges.h"
 #include "core/snapshots/snapshot_holders.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace peakscope {
-
-namespace {
-
-// Ranges of mapped memory, undone event by event from the end of the history.
-class MappedRanges
-{
-public:
-    struct Range {
-        std::int64_t bytes = 0;
-        std::uint32_t stream = 0, pool = 0;
-        bool expandable = false; // grows and shrinks; else it comes and goes whole
-    };
-
-    void add(std::uint64_t address, const Range& range)
-    {
-        Range whole = range;
-        if (range.expandable) {
-            const auto after = m_ranges.find(address + static_cast<std::uint64_t>(range.bytes));
-            if (after != m_ranges.end() && joins(after->second, range)) {
-                whole.bytes += after->second.bytes;
-                m_ranges.erase(after);
-            }
-            const auto next = m_ranges.lower_bound(address);
-            if (next != m_ranges.begin()) {
-                const auto before = std::prev(next);
-                if (before->first + static_cast<std::uint64_t>(before->second.bytes) == address &&
-                    joins(before->second, range)) {
-                    before->second.bytes += whole.bytes;
-                    return;
-                }
-            }
-        }
-        m_ranges[address] = whole;
-    }
-
-    // What of it is mapped.
-    void remove(std::uint64_t address, std::int64_t bytes)
-    {
-        const std::uint64_t end = address + static_cast<std::uint64_t>(bytes);
-        auto at = m_ranges.upper_bound(address);
-        if (at != m_ranges.begin())
-            --at;
-        while (at != m_ranges.end() && at->first < end) {
-            const std::uint64_t from = at->first;
-            const Range range = at->second;
-            const std::uint64_t until = from + static_cast<std::uint64_t>(range.bytes);
-            if (until <= address) {
-                ++at;
-                continue;
-            }
-            at = m_ranges.erase(at);
-            if (from < address)
-                put(from, address, range);
-            if (until > end)
-                put(end, until, range);
-        }
-    }
-
-    const std::map<std::uint64_t, Range>& ranges() const { return m_ranges; }
-
-private:
-    static bool joins(const Range& a, const Range& b)
-    {
-        return a.expandable && b.expandable && a.stream == b.stream && a.pool == b.pool;
-    }
-    void put(std::uint64_t from, std::uint64_t until, Range range)
-    {
-        range.bytes = static_cast<std::int64_t>(until - from);
-        m_ranges[from] = range;
-    }
-
-    std::map<std::uint64_t, Range> m_ranges;
-};
-
-bool isMapping(SnapshotAction action)
-{
-    return action == SnapshotAction::SegmentMap || action == SnapshotAction::SegmentUnmap;
-}
-
-// From the segments of the end backwards; from nothing forwards where the file has none.
-MappedRanges rangesAfter(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event)
-{
-    MappedRanges ranges;
-    bool any = false;
-    for (const SnapshotSegment& segment : snapshot.segments) {
-        if (segment.device != replay.device)
-            continue;
-        any = true;
-        ranges.add(segment.address, {segment.bytes, segment.stream, segment.pool, segment.expandable});
-    }
-    const DeviceHistory* history = snapshot.history(replay.device);
-    const std::int64_t count = history ? static_cast<std::int64_t>(history->events.size()) : 0;
-    const auto apply = [&ranges](const AllocatorEvent& row, bool maps) {
-        if (maps)
-            ranges.add(row.address, {row.bytes, row.stream, row.pool, isMapping(row.action)});
-        else
-            ranges.remove(row.address, row.bytes);
-    };
-    for (std::int64_t i = any ? count - 1 : 0; any ? i > event : i <= std::min(event, count - 1); i += any ? -1 : 1) {
-        const AllocatorEvent& row = history->events[static_cast<std::size_t>(i)];
-        if (row.action == SnapshotAction::SegmentAlloc || row.action == SnapshotAction::SegmentMap)
-            apply(row, !any);
-        else if (row.action == SnapshotAction::SegmentFree || row.action == SnapshotAction::SegmentUnmap)
-            apply(row, any);
-    }
-    return ranges;
-}
-
-} // namespace
 
 double FreeMemory::fragmentation() const
 {
@@ -129,7 +20,9 @@ double FreeMemory::fragmentation() const
 SegmentMap segmentMap(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event)
 {
     SegmentMap map;
-    const MappedRanges mapped = rangesAfter(snapshot, replay, event);
+    const DeviceHistory* history = snapshot.history(replay.device);
+    const MappedRanges mapped = mappedAfter(
+        snapshot, replay.device, history ? std::span(history->events) : std::span<const AllocatorEvent>(), event);
     for (const auto& [address, range] : mapped.ranges())
         map.segments.push_back({address, range.bytes, range.stream, range.pool, {}});
     std::vector<std::size_t> held; // blocks that have not been given back, by address

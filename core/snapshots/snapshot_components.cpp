@@ -94,7 +94,7 @@ private:
     void findPhases();
     // Whether it lived as long as the training did: what a program lets go of when it has ended, or has failed, was
     // held.
-    bool outlives(const HeldBlock& block) const { return block.freeRequested < 0 || block.freeRequested > m_end; }
+    bool outlives(const HeldBlock& block) const { return block.freeRequested == -1 || block.freeRequested > m_end; }
     // Taken by the first product of a thread and never given back; no stack of Python's tells it from a gradient.
     bool isBlasWorkspace(const HeldBlock& block) const;
     Component of(const HeldBlock& block);
@@ -233,6 +233,8 @@ bool Inference::isBlasWorkspace(const HeldBlock& block) const
 
 Component Inference::of(const HeldBlock& block)
 {
+    if (block.freeRequested == kBeforeTheRange) // where it was let go of is not known
+        return Component::Other;
     if (block.born < 0)
         return ofBefore(block);
     const std::uint32_t metadata = m_events[static_cast<std::size_t>(block.born)].metadata;

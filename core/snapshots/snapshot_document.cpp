@@ -47,6 +47,11 @@ void addPlaces(const CudaSnapshot& snapshot, const SnapshotReplay& replay, Json&
             ++actions[std::string(name(event.action))];
             ++streams[std::to_string(snapshot.streams[event.stream])];
         }
+        for (const auto& [action, count] : history->otherActions) {
+            actions["other"] -= count;
+            actions[action] += count;
+        }
+        std::erase_if(actions, [](const auto& action) { return action.second == 0; });
     }
     for (const SnapshotSegment& segment : snapshot.segments) {
         if (segment.device == replay.device)
@@ -124,6 +129,8 @@ Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& repl
                  {"steps", replay.stepEnds.size()},
                  {"before",
                   {{"requested_bytes", replay.beforeRequestedBytes},
+                   {"allocated_bytes", replay.beforeAllocatedBytes},
+                   {"awaiting_free_bytes", replay.beforeAwaitingFreeBytes},
                    {"reserved_bytes", replay.beforeReservedBytes},
                    {"blocks", replay.beforeBlocks}}},
                  {"end",

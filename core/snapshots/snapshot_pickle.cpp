@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the pickle of a snapshot to the snapshot: what its root holds, once the rows are taken (snapshot_table.h).
 #include "core/snapshots/cuda_snapshot.h"
+
+#include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/snapshots/snapshot_reading.h"
 #include "core/snapshots/snapshot_replay.h"
 #include "core/snapshots/snapshot_table.h"
@@ -23,7 +26,7 @@ public:
         : m_snapshot(snapshot), m_rows(rows), m_table(table), m_name(name)
     {}
 
-    Status fill(const PickleNode& root);
+    Status fill(const PickleNode& outermost);
 
 private:
     void fail(const std::string& where, const std::string& what)
@@ -43,6 +46,14 @@ private:
     void marks(const PickleNode& list);
     void settings(const PickleNode& dict);
     std::string plainText(const PickleNode& node) const;
+    // The snapshots in a container, those in it and below, each with the words that lead to it.
+    struct Found {
+        std::string where;
+        PickleNode node;
+    };
+    bool isSnapshot(const PickleNode& node) const;
+    void find(const PickleNode& node, const std::string& where, int depth, std::vector<Found>& found);
+    PickleNode snapshotIn(const PickleNode& root);
     // Of a member that is one value for all devices, or a list of one each.
     const PickleNode* ofDevice(const PickleNode& root, std::string_view key, std::int64_t device) const;
 
@@ -51,7 +62,76 @@ private:
     SnapshotTable& m_table;
     const std::string& m_name;
     std::optional<Error> m_error;
+    std::size_t m_visited = 0;
 };
+
+bool SnapshotFiller::isSnapshot(const PickleNode& node) const
+{
+    for (const std::string_view key : {"device_traces", "segments"}) {
+        const PickleNode* value = m_rows.find(node, key);
+        if (!value || !isList(*value))
+            continue;
+        // Other programs' segments are sentences, or parts of a picture.
+        const std::vector<PickleNode>& items = m_rows.items(*value);
+        if (key == "device_traces" || items.empty() || m_rows.find(items.front(), "blocks"))
+            return true;
+    }
+    return node.is(NodeKind::List) && !m_rows.items(node).empty() &&
+           m_rows.find(m_rows.items(node).front(), "blocks"); // torch.cuda.memory_snapshot()
+}
+
+void SnapshotFiller::find(const PickleNode& node, const std::string& where, int depth, std::vector<Found>& found)
+{
+    constexpr int kDeepest = 4;
+    constexpr std::size_t kMostVisited = 10'000;
+    if (isSnapshot(node)) {
+        found.push_back({where, node});
+        return;
+    }
+    if (depth == kDeepest || (!node.is(NodeKind::Dict) && !isList(node)))
+        return;
+    const bool named = node.is(NodeKind::Dict);
+    const std::vector<PickleNode>& items = m_rows.items(node);
+    for (std::size_t i = named; i < items.size() && ++m_visited < kMostVisited; i += 1 + named)
+        find(items[i],
+             named ? where + (where.empty() ? "" : ".") + oneLine(plainText(items[i - 1]))
+                   : fmt::format("{}[{}]", where, i),
+             depth + 1, found);
+}
+
+PickleNode SnapshotFiller::snapshotIn(const PickleNode& root)
+{
+    if (isSnapshot(root) || m_rows.find(root, "segments") || m_rows.find(root, "device_traces"))
+        return root;
+    std::vector<Found> found;
+    find(root, {}, 0, found);
+    if (found.empty())
+        return root;
+    const auto withHistory = std::find_if(found.begin(), found.end(), [this](const Found& each) {
+        const PickleNode* histories = m_rows.find(each.node, "device_traces");
+        return histories && isList(*histories) &&
+               std::any_of(
+                   m_rows.items(*histories).begin(), m_rows.items(*histories).end(),
+                   [this](const PickleNode& history) { return isList(history) && !m_rows.items(history).empty(); });
+    });
+    const Found shown = withHistory == found.end() ? found.front() : *withHistory;
+    constexpr std::size_t kMostNamed = 4;
+    std::vector<std::string> others;
+    for (const Found& each : found) {
+        if (each.where != shown.where)
+            others.push_back(each.where);
+    }
+    if (others.size() > kMostNamed) {
+        const std::size_t more = others.size() - kMostNamed;
+        others.resize(kMostNamed);
+        others.push_back(fmt::format("{} more", more));
+    }
+    if (!others.empty())
+        m_snapshot.notRead.push_back(fmt::format("the {} at {}, for the file holds several; that at {} is shown",
+                                                 others.size() == 1 ? "snapshot" : "snapshots",
+                                                 joinWords(others, "and"), shown.where));
+    return shown.node;
+}
 
 std::optional<std::int64_t> SnapshotFiller::integer(const PickleNode& dict, std::string_view key,
                                                     const std::string& where, bool needed)
@@ -136,6 +216,8 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
     DeviceHistory history;
     history.device = device;
     history.events = m_table.takeEvents(items);
+    if (list.is(NodeKind::List))
+        history.otherActions = m_table.otherActions(list.bits);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const bool whole = i < history.events.size();
         // Where the file ends too early the last event may lack a part.
@@ -271,10 +353,10 @@ const PickleNode* SnapshotFiller::ofDevice(const PickleNode& root, std::string_v
     return device >= 0 && index < items.size() ? &items[index] : nullptr;
 }
 
-Status SnapshotFiller::fill(const PickleNode& root)
+Status SnapshotFiller::fill(const PickleNode& outermost)
 {
-    const bool bare = root.is(NodeKind::List) && !m_rows.items(root).empty() &&
-                      m_rows.find(m_rows.items(root).front(), "blocks"); // torch.cuda.memory_snapshot()
+    const PickleNode root = snapshotIn(outermost);
+    const bool bare = root.is(NodeKind::List) && isSnapshot(root);
     const PickleNode* own = m_rows.find(root, "segments");
     const PickleNode* histories = m_rows.find(root, "device_traces");
     if (!bare && !own && !histories)

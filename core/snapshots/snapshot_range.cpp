@@ -32,9 +32,9 @@ struct Trace {
     std::int64_t count = 0;
     std::int64_t firstTime = 0;
     bool timed = true;
-    bool withRequests = false;
+    FreeHalvesFinder halves;
     std::int64_t begin = 0, end = 0;     // of the range
-    BeforeTheRecord before, ofCompleted; // the latter counts where no free was requested
+    BeforeTheRecord before, ofCompleted; // the latter counts where no requests are written
     std::unordered_set<std::uint64_t> met, metCompleted;
     std::vector<AllocatorEvent> segments; // that came and went
     std::int64_t segmentsBeforeEnd = 0;   // of them before the range's end
@@ -75,28 +75,27 @@ public:
     std::vector<Trace>& traces() { return m_traces; }
 
 private:
-    static void free(BeforeTheRecord& before, std::unordered_set<std::uint64_t>& met, const AllocatorEvent& event)
+    static void free(std::unordered_map<std::uint64_t, BeforeTheRecord::Block>& blocks,
+                     std::unordered_set<std::uint64_t>& met, const AllocatorEvent& event)
     {
         if (met.insert(event.address).second)
-            before.blocks[event.address] = {event.bytes, -1, kNoStack, event.stream, event.pool};
+            blocks[event.address] = {event.bytes, -1, kNoStack, event.stream, event.pool};
     }
 
     static void note(Trace& trace, const AllocatorEvent& event, bool beforeEnd)
     {
+        trace.halves.see(event);
         if (event.action == Action::Alloc) {
             trace.met.insert(event.address);
-            if (!trace.withRequests)
+            if (!trace.halves.sawRequests())
                 trace.metCompleted.insert(event.address);
         } else if (event.action == Action::FreeRequested || event.action == Action::Free) {
-            trace.withRequests = true;
-            free(trace.before, trace.met, event);
-        } else if (event.action == Action::FreeCompleted && !trace.withRequests) {
-            free(trace.ofCompleted, trace.metCompleted, event);
+            free(trace.before.blocks, trace.met, event);
+        } else if (event.action == Action::FreeCompleted) {
+            free(trace.before.waiting, trace.met, event);
+            if (!trace.halves.sawRequests())
+                free(trace.ofCompleted.blocks, trace.metCompleted, event);
         } else if (comesOrGoes(event.action)) {
-            const bool comes = event.action == Action::SegmentAlloc || event.action == Action::SegmentMap;
-            trace.before.reservedBytes += comes ? -event.bytes : event.bytes;
-            if (comes)
-                trace.before.opened.insert(event.address);
             trace.segments.push_back(event);
             trace.segmentsBeforeEnd += beforeEnd;
         }
@@ -109,24 +108,25 @@ private:
 // What a device held before its first event; `whole` has one event of each history.
 SnapshotStart startOfTrace(const CudaSnapshot& whole, const DeviceHistory& history, Trace& trace)
 {
-    if (!trace.withRequests) {
-        trace.before.blocks = std::move(trace.ofCompleted.blocks);
+    const FreeHalves halves = trace.halves.halves(whole.skippedActions);
+    if (halves == FreeHalves::Completions) {
+        trace.before = std::move(trace.ofCompleted);
         trace.met = std::move(trace.metCompleted);
     }
+    trace.before.reserved = mappedAfter(whole, history.device, trace.segments, -1);
     for (const SnapshotSegment& segment : whole.segments) {
         if (segment.device != history.device)
             continue;
-        trace.before.reservedBytes += segment.bytes;
         for (const SnapshotBlock& block : segment.blocks) {
-            if (block.state == BlockState::Active && !trace.met.contains(block.address))
-                trace.before.blocks[block.address] = {block.requestedBytes, block.bytes, block.stack, segment.stream,
-                                                      segment.pool};
+            if (block.state != BlockState::Inactive && !trace.met.contains(block.address))
+                (block.state == BlockState::Active ? trace.before.blocks : trace.before.waiting)[block.address] = {
+                    block.requestedBytes, block.bytes, block.stack, segment.stream, segment.pool};
         }
     }
     trace.met = {};
     trace.metCompleted = {};
     SnapshotStart start = startOf(whole, history.device, trace.before);
-    start.withRequests = trace.withRequests;
+    start.halves = halves;
     const auto first = replaySnapshot(whole, history.device); // tells which steps had ended before
     const std::int64_t stepsBefore = first ? first->stepsBeforeFirstEvent : 0;
     start.kind = historyKind(trace.count, history.overflowed, stepsBefore, trace.before);

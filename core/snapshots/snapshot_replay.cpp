@@ -48,8 +48,6 @@ public:
 
 private:
     const std::vector<AllocatorEvent>& events() const;
-    // Some histories leave the requests out: what is completed counts as requested then.
-    SnapshotAction actionOf(const AllocatorEvent& event) const;
     void readState();
     void findWhatWasBefore();
     void beginFrom(SnapshotStart start);
@@ -67,7 +65,7 @@ private:
     const DeviceHistory* m_history;
     const SnapshotStart* m_start; // null: it is found from the end
     SnapshotReplay m_replay;
-    bool m_withRequests = false;
+    FreeHalves m_halves = FreeHalves::Both;
     AllocatorSettings m_settings;
     std::unordered_set<std::uint64_t> m_end; // blocks in use
     BeforeTheRecord m_before;
@@ -80,11 +78,6 @@ const std::vector<AllocatorEvent>& Replayer::events() const
 {
     static const std::vector<AllocatorEvent> kNone;
     return m_history ? m_history->events : kNone;
-}
-
-SnapshotAction Replayer::actionOf(const AllocatorEvent& event) const
-{
-    return event.action == SnapshotAction::FreeCompleted && !m_withRequests ? SnapshotAction::Free : event.action;
 }
 
 void Replayer::readState()
@@ -105,6 +98,7 @@ void Replayer::readState()
                 m_before.blocks[block.address] = known;
             } else if (block.state == BlockState::AwaitingFree) {
                 m_replay.endAwaitingFreeBytes += block.bytes;
+                m_before.waiting[block.address] = known;
             } else {
                 m_replay.endInactiveBytes += block.bytes;
                 m_replay.endLargestFreeBytes = std::max(m_replay.endLargestFreeBytes, block.bytes);
@@ -116,19 +110,18 @@ void Replayer::readState()
 // Backwards from the state at the end: what no event of the history allocated.
 void Replayer::findWhatWasBefore()
 {
-    m_before.reservedBytes = m_replay.endReservedBytes;
+    m_before.reserved = mappedAfter(m_snapshot, m_replay.device, events(), -1);
     for (auto event = events().rbegin(); event != events().rend(); ++event) {
-        const SnapshotAction action = actionOf(*event);
-        if (action == SnapshotAction::Alloc) {
-            m_before.blocks.erase(event->address);
-        } else if (action == SnapshotAction::FreeRequested || action == SnapshotAction::Free) {
-            m_before.blocks[event->address] = {event->bytes, -1, kNoStack, event->stream, event->pool};
-        } else if (opensSegment(action)) {
-            m_before.reservedBytes -= event->bytes;
-            m_before.opened.insert(event->address);
-        } else if (closesSegment(action)) {
-            m_before.reservedBytes += event->bytes;
-        }
+        const SnapshotAction action = actionOf(*event, m_halves);
+        const bool completed = action == SnapshotAction::FreeCompleted;
+        const bool requested = action == SnapshotAction::FreeRequested || action == SnapshotAction::Free;
+        if (!completed && !requested && action != SnapshotAction::Alloc)
+            continue;
+        m_before.blocks.erase(event->address);
+        m_before.waiting.erase(event->address);
+        if (completed || requested)
+            (completed ? m_before.waiting : m_before.blocks)[event->address] = {event->bytes, -1, kNoStack,
+                                                                                event->stream, event->pool};
     }
 }
 
@@ -136,6 +129,9 @@ void Replayer::beginFrom(SnapshotStart start)
 {
     m_replay.beforeReservedBytes = start.now[static_cast<std::size_t>(SnapshotMeasure::Reserved)];
     m_replay.beforeRequestedBytes = start.now[static_cast<std::size_t>(SnapshotMeasure::Requested)];
+    m_replay.beforeAllocatedBytes = start.now[static_cast<std::size_t>(SnapshotMeasure::Allocated)];
+    m_replay.beforeAwaitingFreeBytes =
+        start.now[static_cast<std::size_t>(SnapshotMeasure::Active)] - m_replay.beforeAllocatedBytes;
     m_now = start.now;
     m_free = std::move(start.free);
     m_replay.blocks = std::move(start.blocks);
@@ -159,7 +155,7 @@ SnapshotStart Replayer::endState() const
     state.device = m_replay.device;
     state.free = m_free;
     state.now = m_now;
-    state.withRequests = m_withRequests;
+    state.halves = m_halves;
     state.kind = m_start ? m_start->kind : m_replay.kind;
     std::vector<std::size_t> numbers;
     for (const auto* held : {&m_alive, &m_waiting}) {
@@ -189,6 +185,7 @@ void Replayer::allocate(std::int64_t index, const AllocatorEvent& event)
         ++m_replay.takenTwice; // its free is not in the history
         requestFree(index, event, true);
     }
+    completeFree(index, event); // of a block that waited here, whose completion is not in the history
     const std::int64_t need = roundedRequest(event.bytes, m_settings);
     const std::int64_t piece = m_free.take(event.address).value_or(need);
     const std::int64_t rest = piece - need;
@@ -239,7 +236,7 @@ void Replayer::completeFree(std::int64_t index, const AllocatorEvent& event)
 
 void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
 {
-    const SnapshotAction action = actionOf(event);
+    const SnapshotAction action = actionOf(event, m_halves);
     if (opensSegment(action)) {
         now(SnapshotMeasure::Reserved) += event.bytes;
         if (action == SnapshotAction::SegmentAlloc)
@@ -290,7 +287,7 @@ Status Replayer::applyAll()
 
 Result<SnapshotStart> Replayer::goOn()
 {
-    m_withRequests = m_start->withRequests;
+    m_halves = m_start->halves;
     beginFrom(*m_start);
     const Status applied = applyAll();
     return applied ? Result<SnapshotStart>(endState()) : applied.error();
@@ -298,11 +295,14 @@ Result<SnapshotStart> Replayer::goOn()
 
 Result<SnapshotReplay> Replayer::run()
 {
-    m_withRequests =
-        m_start ? m_start->withRequests
-                : std::any_of(events().begin(), events().end(), [](const AllocatorEvent& event) {
-                      return event.action == SnapshotAction::FreeRequested || event.action == SnapshotAction::Free;
-                  });
+    if (m_start) {
+        m_halves = m_start->halves;
+    } else {
+        FreeHalvesFinder finder;
+        for (const AllocatorEvent& event : events())
+            finder.see(event);
+        m_halves = finder.halves(m_snapshot.skippedActions);
+    }
     readState();
     if (!m_start)
         findWhatWasBefore();
@@ -350,12 +350,12 @@ AllocatorSettings recordedSettings(const CudaSnapshot& snapshot)
 
 HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t stepsBefore, const BeforeTheRecord& before)
 {
-    const bool lost = overflowed || (stepsBefore > 0 && before.reservedBytes > 0);
-    return events == 0              ? HistoryKind::None
-           : events == 1            ? HistoryKind::State
-           : lost                   ? HistoryKind::Cut
-           : !before.blocks.empty() ? HistoryKind::Late
-                                    : HistoryKind::Whole;
+    const bool lost = overflowed || (stepsBefore > 0 && !before.reserved.ranges().empty());
+    return events == 0           ? HistoryKind::None
+           : events == 1         ? HistoryKind::State
+           : lost                ? HistoryKind::Cut
+           : before.heldBlocks() ? HistoryKind::Late
+                                 : HistoryKind::Whole;
 }
 
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)
@@ -374,31 +374,40 @@ SnapshotStart startOf(const CudaSnapshot& snapshot, std::int64_t device, const B
     SnapshotStart start;
     start.device = device;
     const AllocatorSettings settings = recordedSettings(snapshot);
-    const std::int64_t reserved = std::max<std::int64_t>(0, before.reservedBytes); // a file without segments
-    for (const SnapshotSegment& segment : snapshot.segments) {
-        if (segment.device != device || (reserved == 0 && before.blocks.empty()))
-            continue;
-        start.free.addWall(segment.address);
-        if (!before.opened.contains(segment.address))
-            start.free.add(segment.address, segment.bytes);
-    }
-    std::vector<std::uint64_t> addresses;
-    for (const auto& [address, block] : before.blocks)
-        addresses.push_back(address);
-    std::sort(addresses.begin(), addresses.end());
     const auto now = [&](SnapshotMeasure measure) -> std::int64_t& {
         return start.now[static_cast<std::size_t>(measure)];
     };
-    for (const std::uint64_t address : addresses) {
-        const BeforeTheRecord::Block& known = before.blocks.at(address);
+    const auto count = [&](SnapshotMeasure measure, std::int64_t bytes) {
+        now(measure) = std::min(now(measure) + bytes, 2 * kLargestSum); // of which the replay's first event says so
+    };
+    for (const SnapshotSegment& segment : snapshot.segments) {
+        if (segment.device == device)
+            start.free.addWall(segment.address);
+    }
+    for (const auto& [address, range] : before.reserved.ranges()) {
+        if (!range.expandable)
+            start.free.addWall(address);
+        start.free.add(address, range.bytes);
+        count(SnapshotMeasure::Reserved, range.bytes);
+    }
+    std::vector<std::pair<std::uint64_t, bool>> addresses; // and whether it waits
+    for (const auto& [address, block] : before.blocks)
+        addresses.emplace_back(address, false);
+    for (const auto& [address, block] : before.waiting)
+        addresses.emplace_back(address, true);
+    std::sort(addresses.begin(), addresses.end());
+    for (const auto& [address, waits] : addresses) {
+        const BeforeTheRecord::Block& known = (waits ? before.waiting : before.blocks).at(address);
         const std::int64_t bytes = known.bytes >= 0 ? known.bytes : roundedRequest(known.requested, settings);
         start.free.cut(address, bytes);
-        start.blocks.push_back({address, known.requested, bytes, -1, -1, -1, known.stack, known.stream, known.pool});
-        now(SnapshotMeasure::Requested) += known.requested;
-        now(SnapshotMeasure::Allocated) += bytes;
-        now(SnapshotMeasure::Active) += bytes;
+        start.blocks.push_back({address, known.requested, bytes, -1, waits ? kBeforeTheRange : -1, -1, known.stack,
+                                known.stream, known.pool});
+        count(SnapshotMeasure::Active, bytes);
+        if (waits)
+            continue;
+        count(SnapshotMeasure::Requested, known.requested);
+        count(SnapshotMeasure::Allocated, bytes);
     }
-    now(SnapshotMeasure::Reserved) = reserved;
     return start;
 }
 

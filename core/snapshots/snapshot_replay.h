@@ -7,7 +7,9 @@
 #include "core/snapshots/allocator_model.h"
 #include "core/results/component.h"
 #include "core/snapshots/cuda_snapshot.h"
+#include "core/snapshots/free_halves.h"
 #include "core/snapshots/free_intervals.h"
+#include "core/snapshots/mapped_ranges.h"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +17,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace peakscope {
@@ -37,8 +38,8 @@ enum class HistoryKind : std::uint8_t {
 template <>
 inline constexpr std::array<std::string_view, 5> kEnumWords<HistoryKind>{"whole", "late", "cut", "state", "none"};
 
-// In place of an event's number: of a block that was asked for, or let go of, within the history, but before the range
-// of it that was read.
+// In place of an event's number: of a block that was asked for, or let go of, before the range of a history that was
+// read; and of one that awaited its free when the history began.
 inline constexpr std::int64_t kBeforeTheRange = -2;
 
 // A block, from its allocation to the request to free it and to the end of what still used it.
@@ -114,7 +115,7 @@ struct SnapshotStart {
     std::vector<HeldBlock> blocks; // alive, or let go of and waiting
     FreeIntervals free;
     std::array<std::int64_t, kSnapshotMeasures> now{};
-    bool withRequests = false;            // the history tells requests of frees
+    FreeHalves halves = FreeHalves::Both; // which the history has
     HistoryKind kind = HistoryKind::None; // of the whole history
 };
 
@@ -126,6 +127,8 @@ struct SnapshotReplay {
 
     // Before the first event.
     std::int64_t beforeRequestedBytes = 0;
+    std::int64_t beforeAllocatedBytes = 0;
+    std::int64_t beforeAwaitingFreeBytes = 0; // let go of, and not yet given back
     std::int64_t beforeReservedBytes = 0;
     std::int64_t beforeBlocks = 0;
     // When the file was written.
@@ -184,9 +187,11 @@ struct BeforeTheRecord {
         std::uint32_t stream = 0;
         std::uint32_t pool = 0;
     };
-    std::unordered_map<std::uint64_t, Block> blocks; // by address
-    std::unordered_set<std::uint64_t> opened;        // segments that came in the history
-    std::int64_t reservedBytes = 0;
+    std::unordered_map<std::uint64_t, Block> blocks;  // alive, by address
+    std::unordered_map<std::uint64_t, Block> waiting; // let go of: only their completion is in the history
+    MappedRanges reserved;
+
+    bool heldBlocks() const { return !blocks.empty() || !waiting.empty(); }
 };
 HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t stepsBefore, const BeforeTheRecord& before);
 SnapshotStart startOf(const CudaSnapshot& snapshot, std::int64_t device, const BeforeTheRecord& before);

@@ -70,11 +70,15 @@ std::optional<SnapshotTable::Key> SnapshotTable::keyOf(std::string_view word)
                : word == "pool_id" ? std::optional(Key::Pool)
                                    : std::nullopt;
     case 8:
-        return word == "filename" ? std::optional(Key::File) : std::nullopt;
+        return word == "filename"   ? std::optional(Key::File)
+               : word == "segments" ? std::optional(Key::Snapshot)
+                                    : std::nullopt;
     case 11:
         return word == "device_free" ? std::optional(Key::DeviceFree) : std::nullopt;
     case 13:
-        return word == "user_metadata" ? std::optional(Key::UserMetadata) : std::nullopt;
+        return word == "user_metadata"   ? std::optional(Key::UserMetadata)
+               : word == "device_traces" ? std::optional(Key::Snapshot)
+                                         : std::nullopt;
     case 14:
         return word == "requested_size" ? std::optional(Key::RequestedSize) : std::nullopt;
     case 15:
@@ -240,6 +244,35 @@ PickleNode SnapshotTable::takeBlock(PickleRows& rows)
     return {NodeKind::Row, kBlockRow, m_blocks.size() - 1};
 }
 
+bool SnapshotTable::readTime(std::int64_t& time) const
+{
+    const PickleNode* node = member(Key::Time);
+    if (!node || node->is(NodeKind::None))
+        return true;
+    const auto value = integerOf(*node);
+    time = value.value_or(time);
+    return value.has_value();
+}
+
+// It takes the time of the event before it where it has none, so that the axis stays whole.
+void SnapshotTable::takeOther(AllocatorEvent& event) const
+{
+    if (const PickleNode* address = member(Key::Address))
+        event.address = bitsOf(*address).value_or(0);
+    if (!readSize(Key::Size, "size", false, event.bytes).empty())
+        event.bytes = 0;
+    event.timeMicros = m_lastTime;
+    readTime(event.timeMicros);
+}
+
+std::vector<std::pair<std::string, std::int64_t>> SnapshotTable::otherActions(std::uint64_t list) const
+{
+    std::vector<std::pair<std::string, std::int64_t>> actions;
+    for (auto at = m_otherActions.lower_bound({list, {}}); at != m_otherActions.end() && at->first.first == list; ++at)
+        actions.emplace_back(at->first.second, at->second);
+    return actions;
+}
+
 PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
 {
     AllocatorEvent event;
@@ -251,8 +284,12 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
     using A = SnapshotAction;
     const bool ofBlock = event.action == A::Alloc || event.action == A::Free || event.action == A::FreeRequested ||
                          event.action == A::FreeCompleted;
-    const bool sized = event.action != A::Snapshot && event.action != A::UserDefined && event.action != A::Other;
-    if (const PickleNode* address = member(Key::Address); address && !address->is(NodeKind::None)) {
+    const bool sized = event.action != A::Snapshot && event.action != A::UserDefined;
+    if (std::exchange(m_lastList, list) != list)
+        m_lastTime = kNoSnapshotTime;
+    if (event.action == A::Other) {
+        takeOther(event);
+    } else if (const PickleNode* address = member(Key::Address); address && !address->is(NodeKind::None)) {
         const auto bits = bitsOf(*address);
         if (!bits)
             return fault(fmt::format("addr is {}, not an address of 64 bits", kindText(*address)));
@@ -260,15 +297,14 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
     } else if (ofBlock) {
         return fault("addr is missing");
     }
-    if (std::string wrong = readSize(Key::Size, "size", sized, event.bytes); !wrong.empty())
-        return fault(std::move(wrong));
-    event.timeMicros = kNoSnapshotTime;
-    if (const PickleNode* time = member(Key::Time); time && !time->is(NodeKind::None)) {
-        const auto value = integerOf(*time);
-        if (!value)
-            return fault(fmt::format("time_us is {}, not an integer below 2^63", kindText(*time)));
-        event.timeMicros = *value;
+    if (event.action != A::Other) {
+        if (std::string wrong = readSize(Key::Size, "size", sized, event.bytes); !wrong.empty())
+            return fault(std::move(wrong));
+        event.timeMicros = kNoSnapshotTime;
+        if (!readTime(event.timeMicros))
+            return fault(fmt::format("time_us is {}, not an integer below 2^63", kindText(*member(Key::Time))));
     }
+    m_lastTime = event.timeMicros;
     if (const PickleNode* left = member(Key::DeviceFree))
         event.deviceFree = integerOf(*left).value_or(-1); // 2^64 - 1 where it was not known
     if (const PickleNode* stream = member(Key::Stream))
@@ -284,6 +320,12 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
         event.metadata = textNumber(rows, *context);
     if (m_sink && !m_sink->keep(event, list))
         return {NodeKind::Row, kDroppedRow, 0};
+    if (event.action == A::Other) {
+        constexpr std::size_t kMostOthers = 1000;
+        const std::pair<std::uint64_t, std::string> key(list, rows.text(action));
+        if (m_otherActions.size() < kMostOthers || m_otherActions.contains(key))
+            ++m_otherActions[key];
+    }
     if (m_events.empty())
         m_firstList = list;
     if (list == m_firstList && m_ofFirstList == m_events.size())
@@ -327,6 +369,8 @@ std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vecto
         else if (items[i].bits != m_lastUnknown)
             unknown = &items[i];
     }
+    if (member(Key::Snapshot))
+        return std::nullopt;
     const bool isEvent = member(Key::Action);
     if (isEvent && unknown) {
         m_unknown.emplace(rows.text(*unknown));
@@ -336,7 +380,7 @@ std::optional<PickleNode> SnapshotTable::take(PickleRows& rows, const std::vecto
         return takeEvent(rows, list);
     if (member(Key::State))
         return takeBlock(rows);
-    if (member(Key::File))
+    if (member(Key::File) && (member(Key::Line) || member(Key::Name)))
         return takeFrame(rows);
     return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -92,6 +93,8 @@ public:
     const SnapshotBlock& block(const PickleNode& row) const { return m_blocks[row.bits]; }
     const std::string& fault(const PickleNode& row) const { return m_faults[row.bits]; }
     const std::set<std::string>& unknownKeys() const { return m_unknown; }
+    // Actions of a list's events that this version does not know, and how many there are of each.
+    std::vector<std::pair<std::string, std::int64_t>> otherActions(std::uint64_t list) const;
     // Numbers of what the other parts of the file share with the rows.
     std::uint32_t textNumber(PickleRows& rows, const PickleNode& node);
     std::uint32_t streamNumber(std::uint64_t stream);
@@ -117,6 +120,7 @@ private:
         File,
         Line,
         Name,
+        Snapshot, // of the dict that holds all others
         Count,
     };
     using Members = std::array<const PickleNode*, static_cast<std::size_t>(Key::Count)>;
@@ -126,6 +130,9 @@ private:
     const PickleNode* member(Key key) const { return m_members[static_cast<std::size_t>(key)]; }
     PickleNode fault(std::string text);
     PickleNode takeEvent(PickleRows& rows, std::uint64_t list);
+    // What of an event of an unknown action can be read; the rest of it is passed over.
+    void takeOther(AllocatorEvent& event) const;
+    bool readTime(std::int64_t& time) const;
     PickleNode takeBlock(PickleRows& rows);
     PickleNode takeFrame(PickleRows& rows);
     // A size; a fault's text where it is none.
@@ -143,10 +150,13 @@ private:
     std::vector<SnapshotBlock> m_blocks;
     std::vector<std::string> m_faults;
     std::set<std::string> m_unknown;
-    std::uint64_t m_lastUnknown = 0;                             // where in the file it stands
-    std::unordered_map<std::string_view, std::uint32_t> m_texts; // views into the file
-    std::unordered_map<std::uint64_t, std::uint32_t> m_textAt;   // by place in the file, where most are met again
-    std::unordered_map<std::string, std::uint32_t> m_stacks;     // by the bytes of the frames' numbers
+    std::map<std::pair<std::uint64_t, std::string>, std::int64_t> m_otherActions; // by list and word
+    std::uint64_t m_lastList = 0;                                                 // of events
+    std::int64_t m_lastTime = kNoSnapshotTime;                                    // of them
+    std::uint64_t m_lastUnknown = 0;                                              // where in the file it stands
+    std::unordered_map<std::string_view, std::uint32_t> m_texts;                  // views into the file
+    std::unordered_map<std::uint64_t, std::uint32_t> m_textAt; // by place in the file, where most are met again
+    std::unordered_map<std::string, std::uint32_t> m_stacks;   // by the bytes of the frames' numbers
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> m_frames; // by a hash
 };
 

@@ -133,15 +133,17 @@ std::vector<std::string> collectSeeds()
     add(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot_batches.pickle");
     std::error_code error;
     std::vector<fs::path> files;
-    for (const char* folder : {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SHARED_DIR "/formats",
-                               PEAKSCOPE_SHARED_DIR "/public"}) {
+    for (const char* folder :
+         {PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats", PEAKSCOPE_SOURCE_DIR "/tests/core/data/snapshot_forms",
+          PEAKSCOPE_SHARED_DIR "/formats", PEAKSCOPE_SHARED_DIR "/public"}) {
         for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
             files.push_back(entry->path());
-        error.clear(); // the second is not everywhere
+        error.clear(); // those beside the project are not everywhere
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-        if (file.extension() == ".json" || file.extension() == ".csv" || file.extension() == ".pickle")
+        if (file.extension() == ".json" || file.extension() == ".csv" || file.extension() == ".pickle" ||
+            file.extension() == ".pt")
             add(file);
     }
     return seeds;

@@ -156,7 +156,7 @@ Result<Json> describePath(const fs::path& path)
     const bool folder = fs::is_directory(path, error);
     if (folder && fs::exists(path / "config.json", error))
         return describeModelFolder(path);
-    if (!folder && fs::is_regular_file(path, error) && holdsWeights(path))
+    if (!folder && fs::is_regular_file(path, error) && holdsWeights(path) && !holdsSavedSnapshot(path))
         return describeWeights(path);
     if (!folder && fs::is_regular_file(path, error) && isEventFile(path)) {
         const auto text = readTextFile(path);

@@ -102,6 +102,8 @@ class TestFilesWeights : public QObject
 private slots:
     void torchValues_data();
     void torchValues();
+    void writtenByTheLibraries_data();
+    void writtenByTheLibraries();
     void checkpointWithStateDict();
     void refusedTorch_data();
     void refusedTorch();
@@ -148,6 +150,29 @@ void TestFilesWeights::torchValues()
     QCOMPARE((*opened)->find("every_third")->strides, (std::vector<std::int64_t>{3}));
     QVERIFY((*opened)->find("weight")->strides.empty());
     QCOMPARE((*opened)->find("no such"), nullptr);
+}
+
+void TestFilesWeights::writtenByTheLibraries_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("safetensors") << "written/weights.safetensors";
+    QTest::newRow("torch.save") << "written/weights.pt";
+}
+
+// make_library_samples.py stored what the libraries read out of their own files.
+void TestFilesWeights::writtenByTheLibraries()
+{
+    QFETCH(QString, file);
+    const auto opened = WeightFile::open(kData + file.toStdString());
+    QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+    const auto expected = nlohmann::json::parse(readAll(kData + "written/answers.json"))["tensors"];
+    QCOMPARE((*opened)->entries().size(), expected.size());
+    for (const auto& [name, tensor] : expected.items()) {
+        const WeightEntry* entry = (*opened)->find(name);
+        QVERIFY2(entry, name.c_str());
+        QCOMPARE(entry->shape, tensor["shape"].get<std::vector<std::int64_t>>());
+        QVERIFY2(valuesOf(*entry) == tensor["values"].get<std::vector<double>>(), name.c_str());
+    }
 }
 
 void TestFilesWeights::checkpointWithStateDict()
