@@ -46,11 +46,15 @@ std::string linesOf(const std::string& prefix)
 }
 
 // The words of a table's cell stay in it.
-std::string cell(std::string text)
+std::string cell(const std::string& text)
 {
-    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
-        text.insert(at, "\\");
-    return text;
+    std::string kept;
+    for (const char letter : text) {
+        if (letter == '|')
+            kept += '\\';
+        kept += letter;
+    }
+    return kept;
 }
 
 } // namespace

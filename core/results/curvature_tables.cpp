@@ -41,12 +41,11 @@ Table curvatureBlocksTable(const CurvatureData& data)
     for (const CurvatureBlock& block : data.blocks) {
         const double share = whole > 0 ? block.frobenius * block.frobenius / whole : kNoNumber;
         const bool exact = block.exact || block.trace.exact();
-        table.rows.push_back({block.name, kindName(block.kind),
-                              block.layer >= 0 ? TableCell(block.layer) : TableCell(kNoNumber),
-                              block.size > 0 ? TableCell(block.size) : TableCell(kNoNumber), block.trace.mean,
-                              block.trace.low, block.trace.high, block.top, block.topResidual, block.smallest.value,
-                              block.smallest.residual, block.largest.value, block.largest.residual, block.frobenius,
-                              share, std::string(exact ? "exact" : "estimated")});
+        table.rows.push_back({block.name, kindName(block.kind), cellIf(block.layer >= 0, block.layer),
+                              cellIf(block.size > 0, block.size), block.trace.mean, block.trace.low, block.trace.high,
+                              block.top, block.topResidual, block.smallest.value, block.smallest.residual,
+                              block.largest.value, block.largest.residual, block.frobenius, share,
+                              std::string(exact ? "exact" : "estimated")});
     }
     return table;
 }
@@ -58,8 +57,8 @@ Table curvatureEntriesTable(const CurvatureData& data)
         for (std::size_t i = 0; i < diagonal.value.size(); ++i) {
             const std::uint32_t at = diagonal.parameter[i];
             table.rows.push_back({diagonal.name, diagonal.parameters[at], kindName(diagonal.kinds[at]),
-                                  diagonal.layers[at] >= 0 ? TableCell(diagonal.layers[at]) : TableCell(kNoNumber),
-                                  diagonal.index[i], diagonal.value[i]});
+                                  cellIf(diagonal.layers[at] >= 0, diagonal.layers[at]), diagonal.index[i],
+                                  diagonal.value[i]});
         }
     }
     return table;

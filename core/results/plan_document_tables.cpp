@@ -165,8 +165,8 @@ Table capacityTable(const PlannedMap& map)
     }
     for (const MeasuredCell& cell : map.measured) {
         table.rows.push_back({cell.sequence, cell.batch, std::string("measured"), cell.peakBytes,
-                              cell.reservedBytes > 0 ? TableCell(cell.reservedBytes) : TableCell(kNoNumber),
-                              std::string(name(cell.verdict)), cell.device});
+                              cellIf(cell.reservedBytes > 0, cell.reservedBytes), std::string(name(cell.verdict)),
+                              cell.device});
     }
     return table;
 }

@@ -136,11 +136,12 @@ Table privacyTable(const RunResult& result)
     const auto norms = sampleNormRange(result);
     if (!cost && !norms)
         return table;
-    const TableCell none = std::nan("");
-    table.rows.push_back({cost ? TableCell(cost->epsilon) : none, cost ? TableCell(cost->delta) : none,
-                          norms ? TableCell(static_cast<std::int64_t>(norms->count)) : none,
-                          norms ? TableCell(norms->least) : none, norms ? TableCell(norms->median) : none,
-                          norms ? TableCell(norms->most) : none});
+    const EpsilonDelta paid = cost.value_or(EpsilonDelta());
+    const auto range = norms.value_or(NormRange());
+    const auto count = static_cast<std::int64_t>(range.count);
+    table.rows.push_back({cellIf(cost.has_value(), paid.epsilon), cellIf(cost.has_value(), paid.delta),
+                          cellIf(norms.has_value(), count), cellIf(norms.has_value(), range.least),
+                          cellIf(norms.has_value(), range.median), cellIf(norms.has_value(), range.most)});
     return table;
 }
 

@@ -68,7 +68,9 @@ std::string joined(const Table& table, char separator, const char* lineEnd, Conv
 // An empty cell where the result's source has no such member.
 TableCell measured(const MemorySection& memory, std::string_view member, TableCell value)
 {
-    return memory.has(member) ? std::move(value) : TableCell(std::nan(""));
+    if (memory.has(member))
+        return value;
+    return kNoNumber;
 }
 
 template <typename T>
@@ -141,17 +143,15 @@ Table memoryComponentsTable(const RunResult& result)
         if (!member("peak_components", i) && !member("max_components", i))
             continue;
         const MemorySection& memory = *result.memory;
-        const TableCell none = std::nan("");
         const bool known = member("peak_components", i);
         std::vector<TableCell> row{std::string(name(static_cast<Component>(i)))};
         for (const ComponentReading reading : read)
-            row.push_back(known && readings[i] == reading ? TableCell(memory.peakComponents[i]) : none);
+            row.push_back(cellIf(known && readings[i] == reading, memory.peakComponents[i]));
         if (ownMaxima || atPeak)
-            row.push_back(member("max_components", i) ? TableCell(memory.maxComponents[i]) : none);
+            row.push_back(cellIf(member("max_components", i), memory.maxComponents[i]));
         const auto bytes = static_cast<double>(memory.peakComponents[i]), peak = static_cast<double>(memory.peakBytes);
         if (atPeak)
-            row.push_back(known && readings[i] == ComponentReading::AtPeak ? TableCell(peak > 0 ? bytes / peak : 0.0)
-                                                                           : none);
+            row.push_back(cellIf(known && readings[i] == ComponentReading::AtPeak, peak > 0 ? bytes / peak : 0.0));
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -162,7 +162,8 @@ Table withInstant(Table components, const ComponentBytes& alive, const std::stri
     components.columns.insert(components.columns.begin() + 1, {"alive_bytes@" + when, "bytes"});
     for (std::vector<TableCell>& row : components.rows) {
         const auto component = componentFromName(std::get<std::string>(row.front()));
-        row.insert(row.begin() + 1, component ? TableCell(alive[static_cast<std::size_t>(*component)]) : std::nan(""));
+        row.insert(row.begin() + 1, cellIf(component.has_value(),
+                                           alive[static_cast<std::size_t>(component.value_or(Component::Other))]));
     }
     return components;
 }
@@ -190,8 +191,7 @@ Table snapshotsTable(const RunResult& result)
                               measured(memory, "snapshots.time_seconds", snapshot.timeSeconds), snapshot.allocatedBytes,
                               measured(memory, "snapshots.reserved_bytes", snapshot.reservedBytes)});
         if (maxima)
-            table.rows.back().push_back(snapshot.maxAllocatedBytes ? TableCell(*snapshot.maxAllocatedBytes)
-                                                                   : TableCell());
+            table.rows.back().push_back(cellOf(snapshot.maxAllocatedBytes));
     }
     return table;
 }
@@ -286,11 +286,11 @@ Table ranksTable(const RunResult& result)
         std::int64_t payload = 0;
         for (std::size_t i = 0; communication && i < communication->collectives.size(); ++i)
             payload += communication->collectives[i].bytes;
-        row.push_back(communication ? TableCell(communication->seconds) : TableCell(std::nan("")));
+        row.push_back(cellIf(communication.has_value(), communication ? communication->seconds : 0.0));
         row.push_back(cellOf(figures.communicationShare));
-        row.push_back(communication ? TableCell(payload) : TableCell(std::nan("")));
+        row.push_back(cellIf(communication.has_value(), payload));
         for (const std::size_t i : components)
-            row.push_back(section.memory ? TableCell(section.memory->peakComponents[i]) : TableCell(std::nan("")));
+            row.push_back(cellIf(section.memory.has_value(), section.memory ? section.memory->peakComponents[i] : 0));
         table.rows.push_back(std::move(row));
     }
     return withoutDryTimes(std::move(table), result);

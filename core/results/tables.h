@@ -27,7 +27,14 @@ struct Table {
     std::vector<std::vector<TableCell>> rows; // each as long as columns
 };
 
-// The number, or an empty cell. GCC 12 takes a conditional of two cells for one that may hold no string yet.
+// The number, or an empty cell: where it is known. In a conditional of two cells GCC 12 sees a string without a value.
+template <typename T>
+TableCell cellIf(bool known, T number)
+{
+    if (known)
+        return number;
+    return kNoNumber;
+}
 template <typename T>
 TableCell cellOf(const std::optional<T>& number)
 {

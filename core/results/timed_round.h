@@ -22,10 +22,10 @@ struct SweepDocument;
 // What the kernel had counted at one moment. Unknown where it does not tell.
 struct LoadCounters {
     double wallSeconds = 0;
-    double processorSeconds = 0;          // of this process, all its threads
-    std::optional<double> waitingSeconds; // its threads were ready to run and had no processor
-    std::optional<double> machineSeconds; // processor time of all processes, and what a hypervisor took
-    std::int64_t processors = 0;          // of the machine
+    double processorSeconds = 0;               // of this process, all its threads
+    std::optional<double> waitingSeconds = {}; // its threads were ready to run and had no processor
+    std::optional<double> machineSeconds = {}; // processor time of all processes, and what a hypervisor took
+    std::int64_t processors = 0;               // of the machine
 };
 // Of a thread, from /proc/self/task/*/schedstat; nothing where the text is none.
 std::optional<double> waitingOf(std::string_view schedstat);
@@ -38,8 +38,8 @@ struct TimedRound {
     // Over all of them; `wallSeconds` 0: nothing was counted (a CUDA device, another system, an older file).
     double wallSeconds = 0;
     double processorSeconds = 0;
-    std::optional<double> waitingSeconds;
-    std::optional<double> othersSeconds; // processor time of other processes
+    std::optional<double> waitingSeconds = {};
+    std::optional<double> othersSeconds = {}; // processor time of other processes
     std::int64_t processors = 0;
 };
 TimedRound roundBetween(const LoadCounters& start, const LoadCounters& end);

@@ -178,9 +178,7 @@ Table remediesTable(const SnapshotAdvice& advice)
     Table table{"remedies",
                 {{"verdict", ""}, {"change", ""}, {"saves_bytes", "bytes"}, {"reserved_bytes", "bytes"}, {"how", ""}},
                 {}};
-    const auto bytes = [](std::optional<std::int64_t> value) {
-        return value && *value > 0 ? TableCell(*value) : TableCell(kNoNumber);
-    };
+    const auto bytes = [](std::optional<std::int64_t> value) { return cellIf(value && *value > 0, value.value_or(0)); };
     for (const SnapshotRemedy& remedy : advice.remedies)
         table.rows.push_back(
             {remedy.verdict, remedy.change, bytes(remedy.savesBytes), bytes(remedy.peakBytes), remedy.how});

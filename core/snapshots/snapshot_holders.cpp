@@ -279,7 +279,7 @@ Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& re
         alive.resize(std::min(alive.size(), most));
     HolderGroups lines(snapshot, replay, HolderKey::Line, event);
     const DeviceHistory* history = snapshot.history(replay.device);
-    const auto number = [](std::int64_t value) { return value < 0 ? TableCell(std::string()) : TableCell(value); };
+    const auto number = [](std::int64_t value) { return cellIf(value >= 0, value); };
     for (const HeldBlock* block : alive) {
         std::string freedLine;
         if (block->freeRequested >= 0)

@@ -394,7 +394,7 @@ Table comparisonTable(const RunComparison& comparison, ComparisonGroup group)
                 continue;
             cells.push_back(value && from ? number(*value - *from) : none);
             const Value ratio = row.ratio(run, comparison.base);
-            cells.push_back(ratio ? TableCell(*ratio) : none);
+            cells.push_back(cellOf(ratio));
             if (!tookTurns[run])
                 continue;
             const auto rounds = inRounds(row, run);

@@ -262,9 +262,9 @@ Table growthTable(const SweepGrowth& growth)
     for (const GrowthLine& line : growth.lines) {
         const SweepTrend all = line.measured();
         for (std::size_t i = 0; i < all.x.size(); ++i)
-            table.rows.push_back(
-                {sweepSetting(all.fixed), all.x[i], all.y[i],
-                 line.tells() && all.x[i] > 0 ? TableCell(line.fit.at(all.x[i])) : TableCell(std::string())});
+            const bool told = line.tells() && all.x[i] > 0;
+        table.rows.push_back(
+            {sweepSetting(all.fixed), all.x[i], all.y[i], cellIf(told, told ? line.fit.at(all.x[i]) : 0)});
     }
     return table;
 }

@@ -284,9 +284,10 @@ std::string tablesCsv(const RunResults& results, Table (*table)(const AnalysisDa
             for (const TableColumn& column : all.columns) {
                 const auto found = std::find_if(each.columns.begin(), each.columns.end(),
                                                 [&](const TableColumn& c) { return c.name == column.name; });
-                placed.push_back(found == each.columns.end()
-                                     ? TableCell(std::string())
-                                     : row[static_cast<std::size_t>(found - each.columns.begin())]);
+                if (found == each.columns.end())
+                    placed.emplace_back(kNoNumber);
+                else
+                    placed.push_back(row[static_cast<std::size_t>(found - each.columns.begin())]);
             }
             all.rows.push_back(std::move(placed));
         }

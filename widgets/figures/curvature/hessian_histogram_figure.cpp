@@ -278,10 +278,10 @@ void addRows(Table& table, const std::string& label, const Content& content)
         for (std::size_t k = 0; k < content.map.kinds.size(); ++k) {
             const std::size_t cell = content.map.cell(l, k);
             if (std::isfinite(content.map.value[cell]))
-                table.rows.push_back(
-                    {label, std::string("mean_magnitude"), curvatureKindTitle(content.map.kinds[k]).toStdString(),
-                     content.map.layers[l] >= 0 ? TableCell(content.map.layers[l]) : TableCell(kNoNumber), kNoNumber,
-                     kNoNumber, content.map.entries[cell], content.map.value[cell]});
+                table.rows.push_back({label, std::string("mean_magnitude"),
+                                      curvatureKindTitle(content.map.kinds[k]).toStdString(),
+                                      cellIf(content.map.layers[l] >= 0, content.map.layers[l]), kNoNumber, kNoNumber,
+                                      content.map.entries[cell], content.map.value[cell]});
         }
     }
 }

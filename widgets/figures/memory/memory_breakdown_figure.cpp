@@ -269,7 +269,6 @@ std::string csv(const RunResults& results)
     table.columns.push_back({"max_bytes", "bytes"});
     table.columns.push_back({std::string(readingColumn(readingOf(results))) + "_beyond_first", "bytes"});
     const ComponentBytes& base = results.front()->memory->peakComponents;
-    const TableCell none = std::nan(""); // an empty cell: the run's source does not have it
     for (std::size_t i = 0; i < results.size(); ++i) {
         const RunResult& run = *results[i];
         const MemorySection& memory = *run.memory;
@@ -280,10 +279,9 @@ std::string csv(const RunResults& results)
                               !isCumulated(*results.front(), component);
             std::vector<TableCell> row{labels[i].toStdString(), std::string(name(component))};
             for (const ComponentReading reading : readings)
-                row.push_back(known && componentReading(run, component) == reading ? TableCell(bytes) : none);
-            row.push_back(hasMaxima(run, component) ? TableCell(componentBytes(memory.maxComponents, component))
-                                                    : none);
-            row.push_back(both ? TableCell(bytes - componentBytes(base, component)) : none);
+                row.push_back(cellIf(known && componentReading(run, component) == reading, bytes));
+            row.push_back(cellIf(hasMaxima(run, component), componentBytes(memory.maxComponents, component)));
+            row.push_back(cellIf(both, bytes - componentBytes(base, component)));
             table.rows.push_back(std::move(row));
         }
     }

@@ -188,7 +188,6 @@ std::string csv(const RunResults& results)
 {
     const std::vector<QString> labels = runLabels(results);
     const SharedFloor bound = floorOf(results);
-    const TableCell none = std::nan("");
     Table table;
     table.columns = {{"run", ""},
                      {"name", ""},
@@ -205,7 +204,7 @@ std::string csv(const RunResults& results)
         const double times = i == 0 ? 1.0 : known ? ratio->median : std::nan("");
         table.rows.push_back({comparisonLetter(i), labels[i].toStdString(), run.timing->medianStepSeconds,
                               run.memory->peakBytes, times, static_cast<double>(run.memory->peakBytes) / peak,
-                              std::count(bound.of.begin(), bound.of.end(), i) > 0 ? TableCell(bound.bytes) : none});
+                              cellIf(std::count(bound.of.begin(), bound.of.end(), i) > 0, bound.bytes)});
     }
     return toCsv(table);
 }
