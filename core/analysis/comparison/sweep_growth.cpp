@@ -261,10 +261,11 @@ Table growthTable(const SweepGrowth& growth)
                 {}};
     for (const GrowthLine& line : growth.lines) {
         const SweepTrend all = line.measured();
-        for (std::size_t i = 0; i < all.x.size(); ++i)
+        for (std::size_t i = 0; i < all.x.size(); ++i) {
             const bool told = line.tells() && all.x[i] > 0;
-        table.rows.push_back(
-            {sweepSetting(all.fixed), all.x[i], all.y[i], cellIf(told, told ? line.fit.at(all.x[i]) : 0)});
+            table.rows.push_back(
+                {sweepSetting(all.fixed), all.x[i], all.y[i], cellIf(told, told ? line.fit.at(all.x[i]) : 0)});
+        }
     }
     return table;
 }
