@@ -146,7 +146,7 @@ void PlanPage::connectParts()
     connect(&m_worker, &PlanWorker::planFailed, this, [this](const QString& sentence) {
         m_asked.clear();
         say(MessageBar::Kind::Error, sentence, true);
-        if (m_base.id.empty())
+        if (m_base.id.empty() || m_hidden)
             m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands below."); });
         updateStatus();
     });
@@ -253,13 +253,16 @@ void PlanPage::showWhetherCurrent()
     if (m_base.id.empty())
         return;
     const bool hidden = m_inputs->modelAndDevice() != m_shownFor;
-    if (!hidden && m_hidden) {
+    if (std::exchange(m_hidden, hidden) != hidden)
+        fillTables();
+    else if (!hidden)
+        return;
+    if (!hidden) {
         m_strategies->setPlaceholder({});
         m_ladder->setLadder(m_plan.ladder, m_plan.device);
-        if (m_plan.map)
-            showMap(*m_plan.map);
+        showMap();
         inspectCurrent();
-    } else if (hidden) {
+    } else {
         m_strategies->setPlaceholder([before = m_plan.model + " · " + m_plan.device.id] {
             return tr("The next plan stands here once model and device are chosen. The one before was of %1.")
                 .arg(QString::fromStdString(before));
@@ -269,7 +272,6 @@ void PlanPage::showWhetherCurrent()
         m_map->setTitle([] { return tr("Capacity map"); });
         inspect([] { return InspectorContent{.title = tr("No strategy is selected.")}; });
     }
-    m_hidden = hidden;
 }
 
 // A list that merely loses the focus says that it was chosen from; only another wish is a reason to search again.
@@ -324,7 +326,7 @@ void PlanPage::cancel()
     m_pause.stop();
     m_asked.clear();
     m_worker.cancel();
-    if (m_base.id.empty())
+    if (m_base.id.empty() || m_hidden)
         m_strategies->setPlaceholder([] { return tr("Stopped. Change a field or press Enter in it to plan again."); });
     if (m_map->map().sequences.empty())
         m_map->clear();
@@ -454,10 +456,12 @@ void PlanPage::requestMap()
     updateStatus();
 }
 
-void PlanPage::showMap(const PlannedMap& map)
+void PlanPage::showMap()
 {
-    m_map->setMap(map, m_plan.device);
-    m_map->setTitle([strategy = map.strategy] {
+    if (m_hidden || !m_plan.map)
+        return;
+    m_map->setMap(*m_plan.map, m_plan.device);
+    m_map->setTitle([strategy = m_plan.map->strategy] {
         return strategy.empty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategyTitleText(strategy));
     });
 }
@@ -465,7 +469,7 @@ void PlanPage::showMap(const PlannedMap& map)
 void PlanPage::onMapped(const PlannedMap& map)
 {
     m_plan.map = map;
-    showMap(map);
+    showMap();
     rebuildResult();
     fillTables();
     updateStatus();
@@ -488,7 +492,7 @@ void PlanPage::onMeasured(const MeasuredMatches& matches)
     m_strategies->setMeasured(matches.peaks);
     if (m_plan.map && (!matches.cells.empty() || !m_plan.map->measured.empty())) {
         m_plan.map->measured = matches.cells;
-        m_map->setMap(*m_plan.map, m_plan.device);
+        showMap();
         rebuildResult();
         fillTables();
     }
@@ -549,52 +553,12 @@ void PlanPage::rebuildResult()
     emit resultChanged();
 }
 
-void PlanPage::offer(const LanguageText& sentence, const nlohmann::json& experiment)
-{
-    if (!experiment.is_object())
-        return;
-    m_messages->showMessage(
-        MessageBar::Kind::Info, sentence,
-        {{[] { return tr("Run this"); }, [this, experiment] { emit runRequested(experiment); }},
-         {[] { return tr("Open in set-up"); }, [this, experiment] { emit editRequested(experiment); }}});
-}
-
-void PlanPage::offerStrategy(int index)
-{
-    if (const PlannedStrategy* chosen = strategy(index))
-        offer(strategySentence(*chosen), chosen->experiment);
-}
-
-void PlanPage::offerCell(qint64 sequence, qint64 batch)
-{
-    if (!m_plan.map || !m_plan.map->experiment.is_object())
-        return;
-    const PlannedMap& map = *m_plan.map;
-    for (std::size_t cell = 0; cell < map.peakBytes.size(); ++cell) {
-        if (map.sequences[cell / map.batches.size()] != sequence || map.batches[cell % map.batches.size()] != batch)
-            continue;
-        if (map.possible(cell))
-            offer(cellSentence(map, cell), experimentForCell(map.experiment, sequence, batch));
-        else
-            say(MessageBar::Kind::Info, cellSentence(map, cell));
-        return;
-    }
-}
-
-void PlanPage::offerStep(int index)
-{
-    if (index >= 0 && index < static_cast<int>(m_plan.ladder.size())) {
-        const PlannedStep& step = m_plan.ladder[static_cast<std::size_t>(index)];
-        offer(stepSentence(step), step.experiment);
-    }
-}
-
 void PlanPage::fillTables()
 {
     m_tables->startAnew();
-    table(QStringLiteral("strategies"))->setTable(strategiesTable(m_plan));
-    table(QStringLiteral("ladder"))->setTable(ladderTable(m_plan));
-    table(QStringLiteral("capacity_map"))->setTable(m_plan.map ? capacityTable(*m_plan.map) : Table());
+    table(QStringLiteral("strategies"))->setTable(m_hidden ? Table() : strategiesTable(m_plan));
+    table(QStringLiteral("ladder"))->setTable(m_hidden ? Table() : ladderTable(m_plan));
+    table(QStringLiteral("capacity_map"))->setTable(m_plan.map && !m_hidden ? capacityTable(*m_plan.map) : Table());
 }
 
 } // namespace peakscope

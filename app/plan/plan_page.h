@@ -93,7 +93,7 @@ private:
     void onEdited();
     void showWhetherCurrent();
     void showPlan();
-    void showMap(const PlannedMap& map);
+    void showMap();
     void showNothingFits();
     void requestMap();
     void requestMeasured();

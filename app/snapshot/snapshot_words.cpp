@@ -82,7 +82,7 @@ QString growthText(const SnapshotRecording& recording)
     if (growing.empty())
         return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
                                                     : SnapshotWords::tr("nothing grows");
-    if (const SteadyGrowth growth = steadyGrowth(growing); growth.bytes > 0)
+    if (const SteadyGrowth growth = steadyGrowth(growing); matters(growth, recording.replay))
         return SnapshotWords::tr("Every step leaves memory behind: %1 in the last, most from %2")
             .arg(bytesText(growth.stepBytes), QString::fromStdString(growth.line));
     const GrowingStack& first = growing.front();
@@ -100,7 +100,7 @@ QString snapshotSentence(const SnapshotRecording& recording)
     const SnapshotReplay& replay = recording.replay;
     QStringList parts;
     const QString growth = replay.hasPeak() ? growthText(recording) : QString();
-    const bool grows = steadyGrowth(growingStacks(*recording.snapshot, replay)).bytes > 0;
+    const bool grows = matters(steadyGrowth(growingStacks(*recording.snapshot, replay)), replay);
     if (grows && replay.lastEnd())
         parts << growth; // why memory ran out
     if (const OutOfMemory* end = replay.lastEnd())

@@ -14,6 +14,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTextDocument>
 
 #include <algorithm>
@@ -172,6 +173,8 @@ void MessageBar::layOver(QWidget* area)
     m_area = area;
     setParent(area); // hidden now
     area->installEventFilter(this);
+    if (auto* pages = qobject_cast<QStackedWidget*>(area)) // which raises the page that it shows
+        connect(pages, &QStackedWidget::currentChanged, this, &MessageBar::place);
 }
 
 void MessageBar::leavePage()

@@ -305,7 +305,7 @@ std::string headerText(const TableColumn& column, const ShownUnit& unit)
     std::string text = column.name;
     for (const std::string_view ending : {"_bytes", "_seconds"}) {
         if (*unit.text != '\0' && text.ends_with(ending))
-            text.resize(text.size() - ending.size());
+            text.erase(text.size() - ending.size());
     }
     std::replace(text.begin(), text.end(), '_', ' ');
     if (!text.empty())

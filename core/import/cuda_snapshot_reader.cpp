@@ -44,9 +44,12 @@ std::uint64_t eventsOf(std::string_view bytes)
 {
     const std::string_view sample = bytes.substr(bytes.size() / 2, kSmallPickle / 8);
     std::uint64_t dicts = 0;
-    for (std::size_t at = sample.find('}'); at < sample.size() - 1; at = sample.find('}', at + 1)) {
+    for (std::size_t at = sample.find_first_of("}d"); at < sample.size() - 1; at = sample.find_first_of("}d", at + 1)) {
         const char next = sample[at + 1]; // it is filled, or remembered first
-        dicts += next == '(' || next == 'q' || next == 'r' || next == '\x94';
+        if (sample[at] == 'd')            // protocol 0
+            dicts += next == 'p' && at > 0 && sample[at - 1] == '(';
+        else
+            dicts += next == '(' || next == 'q' || next == 'r' || next == '\x94';
     }
     return static_cast<std::uint64_t>(static_cast<double>(dicts) * static_cast<double>(bytes.size()) /
                                       static_cast<double>(std::max<std::size_t>(1, sample.size())));

@@ -35,7 +35,7 @@ std::string methodFromStem(std::string stem)
 {
     for (const std::string_view ending : {"_result", "_results"}) {
         if (stem.ends_with(ending))
-            stem.resize(stem.size() - ending.size());
+            stem.erase(stem.size() - ending.size());
     }
     return stem;
 }

@@ -186,7 +186,7 @@ bool JsonPickler::value()
     if (kind == Kind::Array && m_json.enterArray()) {
         m_out += ']';
         while (m_json.nextElement()) {
-            if (!value())
+            if (!value() || !fits())
                 return false;
             m_out += 'a';
         }

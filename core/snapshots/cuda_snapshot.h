@@ -97,6 +97,7 @@ struct SnapshotMark {
 // What one device's allocator did; events in the file's order, which is that of time.
 struct DeviceHistory {
     std::int64_t device = 0;
+    std::uint64_t list = 0; // which list of the pickle it is
     std::vector<AllocatorEvent> events;
     std::int64_t first = 0;       // the number in the file of the first event that is here
     bool timed = true;            // else an event's time is its number

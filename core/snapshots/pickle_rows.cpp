@@ -315,9 +315,11 @@ std::string PickleRows::objectText(unsigned char opcode) const
         name = std::string(text(m_stack[m_stack.size() - 2])) + "." + std::string(text(m_stack.back()));
     }
     constexpr std::size_t kLongestName = 80;
-    if (name.size() > kLongestName)
-        name = name.substr(0, kLongestName) + "...";
-    return oneLine(name) + " makes an object; a snapshot holds plain values only";
+    if (name.size() > kLongestName) {
+        name.erase(kLongestName);
+        name += "...";
+    }
+    return fmt::format("{} makes an object; a snapshot holds plain values only", oneLine(name));
 }
 
 PickleRows::Step PickleRows::execute(unsigned char opcode)
@@ -344,6 +346,8 @@ PickleRows::Step PickleRows::execute(unsigned char opcode)
             return fail("nothing to drop");
         if (!m_marks.empty() && m_marks.back() == m_stack.size())
             m_marks.pop_back();
+        else if (m_stack.empty()) // a mark may stand above what is there
+            return fail("nothing to drop");
         else
             m_stack.pop_back();
         return Step::More;

@@ -5,6 +5,8 @@
 #include "core/base/utf8.h"
 #include "core/snapshots/pickle_rows.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <charconv>
 
@@ -25,8 +27,7 @@ int hexDigit(char c)
 std::string quoted(std::string_view words)
 {
     constexpr std::size_t kLongest = 40;
-    return '"' +
-           oneLine(words.size() > kLongest ? std::string(words.substr(0, kLongest)) + "..." : std::string(words)) + '"';
+    return fmt::format("\"{}{}\"", oneLine(words.substr(0, kLongest)), words.size() > kLongest ? "..." : "");
 }
 
 // Of so many hex digits; nothing where they are not there.

@@ -132,7 +132,7 @@ Table runHoldersTable(const std::vector<RunHolder>& holders, RunHolderKey key)
     for (const RunHolder& holder : holders) {
         table.rows.push_back({holder.what, holder.allocatedBytes});
         if (shares)
-            table.rows.back().push_back(static_cast<double>(holder.allocatedBytes) / all);
+            table.rows.back().emplace_back(static_cast<double>(holder.allocatedBytes) / all);
     }
     return table;
 }

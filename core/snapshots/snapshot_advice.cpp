@@ -79,14 +79,6 @@ std::vector<SnapshotRemedy> settingRemedies(const CudaSnapshot& snapshot, const 
     return remedies;
 }
 
-// Whether it is what there is to say of the program: memory ran out, or it is no trifle.
-bool matters(const SteadyGrowth& growth, const SnapshotReplay& replay)
-{
-    return growth.bytes > 0 &&
-           (replay.lastEnd() || static_cast<double>(growth.bytes) >=
-                                    kWorthIt * static_cast<double>(replay.peak(SnapshotMeasure::Allocated).bytes));
-}
-
 std::string sentenceOf(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                        const std::vector<SnapshotHolder>& holders, const SteadyGrowth& growth)
 {
@@ -116,9 +108,9 @@ SnapshotRemedy growthRemedy(const SteadyGrowth& growth)
     const std::string others =
         growth.stacks == 1 ? std::string() : fmt::format(" and {} other places", growth.stacks - 1);
     return {kKeep,
-            fmt::format("the last step left {} alive, from {}{}, and so did each before it: something outside the step "
-                        "keeps a tensor and with it "
-                        "the graph behind it. Where losses or outputs are summed up, put into a list or handed to a "
+            fmt::format("the last step left {} alive, from {}{}, and so did the two before it: something outside the "
+                        "step keeps a tensor and with it the graph behind it. Where losses or outputs are summed up, "
+                        "put into a list or handed to a "
                         "logger, take loss.item() or output.detach()",
                         formatBytes(growth.stepBytes), growth.line, others),
             growth.bytes,

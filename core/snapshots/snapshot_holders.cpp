@@ -300,6 +300,7 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
     struct Sum {
         std::int64_t bytes = 0;
         std::map<std::int64_t, std::multiset<std::int64_t>> steps; // the blocks that each left
+        std::set<std::int64_t> letGo; // sizes of blocks that outlived the step after theirs, and were freed then
     };
     const auto sumOf = [](const std::multiset<std::int64_t>& sizes) {
         return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
@@ -318,6 +319,8 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
         const std::int64_t step = replay.stepOf(block.born);
         if (block.born >= 0)
             asked[step] += block.requestedBytes;
+        if (block.born >= 0 && block.freeRequested >= 0 && replay.stepOf(block.freeRequested) - step >= 2)
+            sums[block.stack].letGo.insert(block.requestedBytes);
         if (block.freeRequested >= 0 || block.born < 0 || step > complete)
             continue;
         sums[block.stack].bytes += block.requestedBytes;
@@ -329,7 +332,9 @@ std::vector<GrowingStack> growingStacks(const CudaSnapshot& snapshot, const Snap
             continue;
         GrowingStack one{snapshotLine(snapshot, stack), stack, sum.bytes, static_cast<std::int64_t>(sum.steps.size())};
         const auto last = sum.steps.find(complete);
-        one.steady = last != sum.steps.end();
+        one.steady = last != sum.steps.end() && std::ranges::none_of(last->second, [&](std::int64_t bytes) {
+                         return sum.letGo.contains(bytes); // the last few are kept, not all
+                     });
         for (std::size_t back = 1; one.steady && back < kLeastSteps; ++back) {
             const std::int64_t step = complete - static_cast<std::int64_t>(back);
             const auto before = sum.steps.find(step);
@@ -359,6 +364,14 @@ SteadyGrowth steadyGrowth(const std::vector<GrowingStack>& growing)
         ++all.stacks;
     }
     return all;
+}
+
+bool matters(const SteadyGrowth& growth, const SnapshotReplay& replay)
+{
+    constexpr double kLeastShare = 0.01;
+    return replay.hasPeak() && growth.bytes > 0 &&
+           static_cast<double>(growth.bytes) >=
+               kLeastShare * static_cast<double>(replay.peak(SnapshotMeasure::Allocated).bytes);
 }
 
 } // namespace peakscope

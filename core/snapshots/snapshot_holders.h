@@ -102,8 +102,9 @@ Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& re
                           std::size_t most = 0);
 
 // A whole stack that left a block alive in each of three complete steps or more. Steady: each of the last three left as
-// many blocks, of the same sizes or of sizes that follow what each step asks for in all (batches of other lengths), so the
-// next step will, too. Else it may grow: a cache that fills in its first steps does not.
+// many blocks, of the same sizes or of sizes that follow what each step asks for in all (batches of other lengths), so
+// the next step will, too, and no block of such a size was freed after two steps or more. Else it may grow: a cache
+// that fills in its first steps does not, nor does a queue of the last three batches.
 struct GrowingStack {
     std::string line;
     std::uint32_t stack = kNoStack;
@@ -122,5 +123,7 @@ struct SteadyGrowth {
     std::string line; // of the largest
 };
 SteadyGrowth steadyGrowth(const std::vector<GrowingStack>& growing);
+// Whether it is what there is to say of the program: at least a hundredth of the peak.
+bool matters(const SteadyGrowth& growth, const SnapshotReplay& replay);
 
 } // namespace peakscope

@@ -216,8 +216,10 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
     DeviceHistory history;
     history.device = device;
     history.events = m_table.takeEvents(items);
-    if (list.is(NodeKind::List))
+    if (list.is(NodeKind::List)) {
+        history.list = list.bits;
         history.otherActions = m_table.otherActions(list.bits);
+    }
     for (std::size_t i = 0; i < items.size(); ++i) {
         const bool whole = i < history.events.size();
         // Where the file ends too early the last event may lack a part.

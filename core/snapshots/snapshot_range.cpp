@@ -138,12 +138,16 @@ class RangeKeeper final : public AllocatorEventSink
 public:
     RangeKeeper(const CudaSnapshot& whole, std::vector<Trace>& traces) : m_whole(whole), m_traces(traces)
     {
-        // Behind the devices' come those of pinned host memory, which are kept whole.
-        const auto devices = static_cast<std::size_t>(
-            std::count_if(whole.histories.begin(), whole.histories.end(),
-                          [](const DeviceHistory& history) { return history.device != kPinnedHost; }));
-        for (std::size_t i = 0; i < std::min(devices, traces.size()); ++i)
-            m_states.push_back(startOfTrace(whole, whole.histories[i], traces[i]));
+        // Lists of pinned host memory, and of a container's own that look alike, are kept whole.
+        std::vector<Trace> ofDevices;
+        for (const DeviceHistory& history : whole.histories) {
+            const auto own = std::ranges::find(traces, history.list, &Trace::list);
+            if (history.device == kPinnedHost || own == traces.end())
+                continue;
+            m_states.push_back(startOfTrace(whole, history, *own));
+            ofDevices.push_back(std::move(*own));
+        }
+        traces = std::move(ofDevices);
     }
 
     bool keep(AllocatorEvent& event, std::uint64_t list) override

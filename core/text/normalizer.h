@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -48,7 +49,11 @@ using NormalizerStep =
 class Normalizer
 {
 public:
-    void add(NormalizerStep step) { m_steps.push_back(std::move(step)); }
+    template <typename Step> // a NormalizerStep or one of its kinds
+    void add(Step&& step)
+    {
+        m_steps.emplace_back(std::forward<Step>(step));
+    }
     bool isEmpty() const { return m_steps.empty(); }
 
     // `text` is valid UTF-8. `beginsText`, if given, becomes false where what comes out begins with a character behind

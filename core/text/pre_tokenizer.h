@@ -9,6 +9,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -56,7 +57,11 @@ inline constexpr std::string_view kGpt2Pattern =
 class PreTokenizer
 {
 public:
-    void add(PreTokenizerStep step) { m_steps.push_back(std::move(step)); }
+    template <typename Step> // a PreTokenizerStep or one of its kinds
+    void add(Step&& step)
+    {
+        m_steps.emplace_back(std::forward<Step>(step));
+    }
     // Takes the last step away if it is a ByteCharactersStep, and says whether it was.
     bool dropByteCharacters();
 

@@ -9,6 +9,7 @@
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_table_view.h"
+#include "widgets/tables/usage_tables.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -64,8 +65,13 @@ void TestPlanTyping::aDeviceThatIsBeingTypedWaits()
     const QString now = device->currentText();
     device->setEditText(QStringLiteral("toaster"));
     QVERIFY(!workspace->strategies()->showsTable());
+    const auto rows = [&](const char* table) {
+        return workspace->table(QString::fromLatin1(table))->model()->rowCount();
+    };
+    QVERIFY(rows("strategies") == 0 && rows("ladder") == 0);
     device->setEditText(now);
     QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
+    QVERIFY(rows("strategies") > 0 && rows("ladder") > 0);
     QVERIFY(shown != now);
 }
 

@@ -172,6 +172,8 @@ void TestMessageBar::aQuestionOutlastsThePage()
     window->messages()->outlastPage();
     window->showWorkspace(QStringLiteral("compare"));
     QCOMPARE(window->messages()->text(), QStringLiteral("Stop and close?"));
+    const QWidget* label = window->messages()->findChild<QLabel*>(QStringLiteral("messageText"));
+    QCOMPARE(window->childAt(label->mapTo(window.get(), label->rect().center())), label); // over the new page
     window->messages()->showMessage(MessageBar::Kind::Info, text());
     window->showWorkspace(QStringLiteral("plan"));
     QVERIFY(window->messages()->text().isEmpty()); // the next message is one of its own

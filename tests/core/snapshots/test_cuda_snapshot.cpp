@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 
 using namespace peakscope;
@@ -354,8 +355,9 @@ void TestCudaSnapshot::whatGrows()
 // of the last three leaves alike grows for sure. Then that comes first, and a setting that helps once says so.
 void TestCudaSnapshot::aCacheIsNoLeak()
 {
-    const auto growingOf = [](const std::vector<std::vector<std::int64_t>>& left, bool longerSteps = false) {
+    const auto trainingOf = [](const std::vector<std::vector<std::int64_t>>& left, bool longerSteps, std::size_t kept) {
         Json events = Json::array(), marks = Json::array();
+        std::deque<Json> queue;
         std::uint64_t next = kBase;
         for (std::size_t step = 0; step < left.size(); ++step) {
             const int time = 10 * static_cast<int>(step);
@@ -363,7 +365,13 @@ void TestCudaSnapshot::aCacheIsNoLeak()
             for (const std::int64_t bytes : left[step]) {
                 work += longerSteps ? 3 * bytes : 0;
                 events.push_back(entry("alloc", next, bytes, time + 1, Json::array({frame("train.py", 5, "loop")})));
+                queue.push_back(events.back());
                 next += 8 << 20;
+            }
+            for (; queue.size() > kept; queue.pop_front()) {
+                for (const char* action : {"free_requested", "free_completed"})
+                    events.push_back(
+                        entry(action, queue.front()["addr"], queue.front()["size"], time + 2, Json::array()));
             }
             events.push_back(entry("alloc", next, work, time + 2, Json::array({frame("train.py", 6, "loop")})));
             events.push_back(entry("free_requested", next, work, time + 3, Json::array()));
@@ -374,8 +382,12 @@ void TestCudaSnapshot::aCacheIsNoLeak()
         }
         Json snapshot = snapshotOf(Json::array(), events);
         snapshot["external_annotations"] = marks;
-        const auto whole = readBytes(pickled(snapshot));
-        return growingStacks(*whole, replayOf(snapshot));
+        return snapshot;
+    };
+    const auto growingOf = [&](const std::vector<std::vector<std::int64_t>>& left, bool longerSteps = false,
+                               std::size_t kept = 100) {
+        const Json snapshot = trainingOf(left, longerSteps, kept);
+        return growingStacks(*readBytes(pickled(snapshot)), replayOf(snapshot));
     };
     const auto leak = growingOf({{1024, 2048}, {2048, 1024}, {1024, 2048}, {1024, 2048}});
     QCOMPARE(leak.size(), std::size_t{1});
@@ -390,6 +402,18 @@ void TestCudaSnapshot::aCacheIsNoLeak()
         QVERIFY(!growing[0].steady);
         QCOMPARE(steadyGrowth(growing).bytes, 0);
     }
+    // The last three batches are kept, not all.
+    const std::vector<std::vector<std::int64_t>> batches(10, {1 << 20});
+    QVERIFY(growingOf(batches)[0].steady);
+    QVERIFY(!growingOf(batches, false, 3)[0].steady);
+    // A few bytes a step are not why memory of megabytes runs out.
+    const auto mattersOf = [&](std::int64_t bytes) {
+        const Json snapshot = trainingOf({{bytes}, {bytes}, {bytes}, {bytes}}, false, 100);
+        return matters(steadyGrowth(growingStacks(*readBytes(pickled(snapshot)), replayOf(snapshot))),
+                       replayOf(snapshot));
+    };
+    QVERIFY(!mattersOf(512));
+    QVERIFY(mattersOf(1 << 20));
 }
 
 // 2.0: a block's request and frames stand in its history; frees are one event.
@@ -462,6 +486,10 @@ void TestCudaSnapshot::hostilePickles_data()
         QByteArray("\x80\x04K\x01"
                    "a."),
         "takes none");
+    row("a drop below a mark",
+        QByteArray("\x80\x02]N("
+                   "a00."),
+        "nothing to drop");
     row("a memory that is empty", QByteArray("\x80\x04h\x07."), "never remembered");
     row("a far memory",
         QByteArray("\x80\x04Nr\xff\xff\xff\xff"

@@ -153,6 +153,8 @@ void TestSnapshotRange::partsOfWhatWaits()
         {"device_traces", Json::array({events})}};
     compareAllParts(viewOf(pickled(snapshot)), 12);
     compareAllParts(viewOf(pickled(snapshot)), 4);
+    const Json log = Json::array({{{"action", "start"}}}); // looks like a history, and is the program's own
+    compareAllParts(viewOf(pickled({{"log", log}, {"snapshot", snapshot}})), 4);
     Json completedOnly = Json::array();
     for (const Json& event : events) {
         if (event["action"] != "free_requested")

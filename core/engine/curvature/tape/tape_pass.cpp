@@ -42,15 +42,16 @@ public:
     }
     void finish()
     {
-        if (m_inside)
-            m_units->leave(*m_inside, m_down);
-        m_inside.reset();
+        if (m_inside != kNowhere)
+            m_units->leave(m_inside, m_down);
+        m_inside = kNowhere;
     }
 
 private:
     TapeUnits* m_units;
     bool m_down;
-    std::optional<std::size_t> m_inside;
+    static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+    std::size_t m_inside = kNowhere;
 };
 
 } // namespace
