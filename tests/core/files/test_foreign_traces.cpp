@@ -12,13 +12,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 using namespace peakscope;
+using peakscope::test::gzipped;
 using peakscope::test::hasNote;
 using Json = nlohmann::json;
 
@@ -65,21 +64,6 @@ std::string events(std::size_t count)
     for (std::size_t i = 0; i < count; ++i)
         text += (i > 0 ? ",\n" : "") + all[i];
     return text;
-}
-
-std::string gzipped(const std::string& text)
-{
-    std::string out(text.size() + 1000, '\0');
-    z_stream stream{};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
 }
 
 std::string counter(const char* name, double time, const Json& args, const Json& process = 1)

@@ -11,8 +11,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <zlib.h>
-
 using namespace peakscope;
 using peakscope::test::entry;
 using peakscope::test::kBase;
@@ -30,21 +28,6 @@ Json saidOf(const RunResult& result)
     for (const char* key : {"id", "source", "notes"})
         said.erase(key);
     return said;
-}
-
-std::string packed(const std::string& text)
-{
-    std::string out(text.size() + 1000, '\0');
-    z_stream stream{};
-    deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
 }
 
 Result<std::vector<RunResult>> readText(const std::string& text, const char* name)
@@ -156,7 +139,7 @@ void TestSnapshotForms::endingEarly()
     QFETCH(QString, file);
     QFETCH(bool, gzip);
     const std::string text = test::readAll(kForms + file.toStdString());
-    const std::string whole = gzip ? packed(text) : text;
+    const std::string whole = gzip ? test::gzipped(text) : text;
     std::size_t most = 0, shown = 0;
     for (std::size_t left = 30; left + 10 < whole.size(); left += gzip ? 3 : 7) {
         const auto read = readText(whole.substr(0, left), "cut");
