@@ -43,6 +43,8 @@ public:
     // Of the message that stands there now: it outlasts the page in front, as a question that waits for its answer or
     // how far something is.
     void outlastPage() { m_outlastsPage = true; }
+    // From now on that message, if it still stands there, ends with the page in front.
+    void endWithPage(int message) { m_outlastsPage = m_outlastsPage && message != m_message; }
     // The page in front is another one.
     void leavePage();
     QString text() const;

@@ -190,8 +190,11 @@ Table snapshotsTable(const RunResult& result)
                               measured(memory, "snapshots.step", snapshot.step),
                               measured(memory, "snapshots.time_seconds", snapshot.timeSeconds), snapshot.allocatedBytes,
                               measured(memory, "snapshots.reserved_bytes", snapshot.reservedBytes)});
-        if (maxima)
-            table.rows.back().push_back(cellOf(snapshot.maxAllocatedBytes));
+        if (maxima) {
+            table.rows.back().emplace_back();
+            if (snapshot.maxAllocatedBytes)
+                table.rows.back().back() = *snapshot.maxAllocatedBytes;
+        }
     }
     return table;
 }
