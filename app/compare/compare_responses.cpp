@@ -18,12 +18,21 @@
 
 namespace peakscope {
 
+namespace {
+
+bool hasResponses(const RunDocument& run)
+{
+    const auto& analysis = run.result->analysis;
+    return analysis && *analysis && (*analysis)->hasResponses();
+}
+
+} // namespace
+
 std::vector<RunDocument> comparableResponses(const std::vector<RunDocument>& runs)
 {
     std::vector<RunDocument> found;
     for (const RunDocument& run : runs) {
-        const auto& analysis = run.result->analysis;
-        if (analysis && *analysis && (*analysis)->hasResponses())
+        if (hasResponses(run))
             found.push_back(run);
     }
     return found.size() < 2 ? std::vector<RunDocument>() : found;
@@ -33,8 +42,7 @@ LanguageText withoutResponses(const std::vector<RunDocument>& runs)
 {
     QStringList left;
     for (const RunDocument& run : runs) {
-        const auto& analysis = run.result->analysis;
-        if (!analysis || !*analysis || !(*analysis)->hasResponses())
+        if (!hasResponses(run))
             left << QFileInfo(run.path).fileName();
     }
     return [files = left.join(QStringLiteral(", "))] {

@@ -120,6 +120,8 @@ void CompareWorkspace::showGathered()
                 runs.push_back(std::move(document));
         }
     }
+    const bool unread =
+        std::ranges::any_of(m_wanted, [this](const QString& file) { return m_parts.documents.ofFile(file).empty(); });
     m_wanted.clear();
     if (runs.size() == 1) {
         m_parts.front.showDocument(runs.front().path, m_leftOut);
@@ -133,7 +135,12 @@ void CompareWorkspace::showGathered()
         return;
     }
     m_page->setRuns(std::move(runs), m_leftOut);
+    MessageBar* messages = m_parts.shell.messages();
+    if (unread) // what is said of that belongs to this page
+        messages->outlastPage();
     m_parts.shell.bringToFront(this);
+    if (unread)
+        messages->outlastPage(false);
 }
 
 // Files of a point each as their sweep, whose cells open them.

@@ -88,7 +88,7 @@ LanguageText nothingFitsText(const PlanDocument& plan)
     return [changes] { return PlanWords::tr("Nothing fits as it is. What would:") + changes; };
 }
 
-// estimated_loop.h
+// The numbers are estimated_loop.h's.
 QLabel* makeLoopNote(QWidget* parent)
 {
     QLabel* loop = makeLabel(

@@ -76,9 +76,8 @@ QString peakText(const SnapshotRecording& recording)
     return SnapshotWords::tr("Peak %1 in step %2 at %3").arg(bytes, numberText(replay.stepOf(peak.event)), line);
 }
 
-QString growthText(const SnapshotRecording& recording)
+QString growthText(const SnapshotRecording& recording, const std::vector<GrowingStack>& growing)
 {
-    const std::vector<GrowingStack> growing = growingStacks(*recording.snapshot, recording.replay);
     if (growing.empty())
         return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
                                                     : SnapshotWords::tr("nothing grows");
@@ -99,8 +98,9 @@ QString snapshotSentence(const SnapshotRecording& recording)
 {
     const SnapshotReplay& replay = recording.replay;
     QStringList parts;
-    const QString growth = replay.hasPeak() ? growthText(recording) : QString();
-    const bool grows = matters(steadyGrowth(growingStacks(*recording.snapshot, replay)), replay);
+    const std::vector<GrowingStack> growing = growingStacks(*recording.snapshot, replay);
+    const QString growth = replay.hasPeak() ? growthText(recording, growing) : QString();
+    const bool grows = matters(steadyGrowth(growing), replay);
     if (grows && replay.lastEnd())
         parts << growth; // why memory ran out
     if (const OutOfMemory* end = replay.lastEnd())

@@ -302,20 +302,9 @@ void MainWindow::connectDocuments()
     new RangeOffer(*this, m_documents, *m_front, this);
     connect(&m_documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
         markShown();
-        m_unread =
-            m_messages->showMessage(MessageBar::Kind::Error, sentence,
-                                    {{[] { return tr("Open another…"); }, [this] { openFiles(chooseFiles()); }}});
-        // The files beside it bring a page of their own to the front, whose message this is.
-        m_messages->outlastPage();
-        QTimer::singleShot(0, this, &MainWindow::endUnread);
+        m_messages->showMessage(MessageBar::Kind::Error, sentence,
+                                {{[] { return tr("Open another…"); }, [this] { openFiles(chooseFiles()); }}});
     });
-    connect(&m_documents, &Documents::finished, this, [this] { QTimer::singleShot(0, this, &MainWindow::endUnread); });
-}
-
-void MainWindow::endUnread()
-{
-    if (m_documents.reading().isEmpty())
-        m_messages->endWithPage(m_unread);
 }
 
 void MainWindow::connectQueue()

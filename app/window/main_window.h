@@ -77,7 +77,6 @@ private:
     void connectStart();
     void connectLibrary();
     void connectDocuments();
-    void endUnread();
     void connectQueue();
     void openFolder();
     void chooseLibraryFolder();
@@ -110,7 +109,6 @@ private:
     LibraryPanel* m_library = nullptr;
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;
-    int m_unread = 0; // the last message about a file that can't be read
     WorkspaceRail* m_rail = nullptr;
     QToolBar* m_bar = nullptr;
     QLineEdit* m_search = nullptr;

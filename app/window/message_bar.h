@@ -42,9 +42,7 @@ public:
     bool shows(int message) const { return message != 0 && message == m_message && !isHidden(); }
     // Of the message that stands there now: it outlasts the page in front, as a question that waits for its answer or
     // how far something is.
-    void outlastPage() { m_outlastsPage = true; }
-    // From now on that message, if it still stands there, ends with the page in front.
-    void endWithPage(int message) { m_outlastsPage = m_outlastsPage && message != m_message; }
+    void outlastPage(bool outlasts = true) { m_outlastsPage = outlasts; }
     // The page in front is another one.
     void leavePage();
     QString text() const;

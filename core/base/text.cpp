@@ -202,4 +202,12 @@ std::string_view trimmed(std::string_view text, std::string_view blanks)
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+int hexDigit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "core/import/json_stream.h"
 
 #include "core/base/non_finite.h"
+#include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/files/message_text.h"
 
@@ -23,14 +24,6 @@ constexpr std::size_t kNoToken = std::numeric_limits<std::size_t>::max();
 bool isSpace(char c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-int hexDigit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
 }
 
 // Four hex digits at `at`; -1 where they are none.

@@ -3,6 +3,7 @@
 // A card of the catalogue that a program runs on dry: "dry:CARD", or "dry:CARD:95GiB" for another size of it.
 #pragma once
 
+#include "core/base/dry_name.h"
 #include "core/base/result.h"
 #include "core/model/catalogue.h"
 
@@ -12,19 +13,12 @@
 
 namespace peakscope {
 
-inline constexpr std::string_view kDryPrefix = "dry:";
-
 struct DryDevice {
     CatalogueDevice card;
     std::int64_t bytes = 0; // what CUDA says of the whole card
 
     std::string name() const; // "dry:h100-80gb"
 };
-
-inline bool isDryDevice(std::string_view device)
-{
-    return device.starts_with(kDryPrefix);
-}
 
 // BadInput says at `where` what is wrong: an unknown card with those near, one without what a stand-in needs, a size.
 Result<DryDevice> dryDevice(const std::string& text, const char* where = "--device");

@@ -357,6 +357,15 @@ Result<PlanDocument> planFromJson(const nlohmann::json& document)
     return plan;
 }
 
+std::optional<std::size_t> PlannedMap::find(std::int64_t sequence, std::int64_t batch) const
+{
+    const auto row = std::ranges::lower_bound(sequences, sequence);
+    const auto column = std::ranges::lower_bound(batches, batch);
+    if (row == sequences.end() || *row != sequence || column == batches.end() || *column != batch)
+        return std::nullopt;
+    return cell(static_cast<std::size_t>(row - sequences.begin()), static_cast<std::size_t>(column - batches.begin()));
+}
+
 nlohmann::json toJson(const PlannedMap& map)
 {
     nlohmann::json document = {

@@ -102,6 +102,8 @@ struct PlannedMap {
     std::vector<MeasuredCell> measured;
 
     std::size_t cell(std::size_t sequence, std::size_t batch) const { return sequence * batches.size() + batch; }
+    // The cell of this sequence and batch; nothing where the map has none.
+    std::optional<std::size_t> find(std::int64_t sequence, std::int64_t batch) const;
     bool possible(std::size_t cell) const { return peakBytes[cell] > 0; }
     bool operator==(const PlannedMap&) const = default;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/sweep_document.h"
 
+#include "core/base/dry_name.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
@@ -109,7 +110,7 @@ SweepCellState SweepPoint::state() const
 
 bool SweepDocument::dry() const
 {
-    return lenient::text(base, "device").starts_with("dry:");
+    return isDryDevice(lenient::text(base, "device"));
 }
 
 bool SweepDocument::complete() const

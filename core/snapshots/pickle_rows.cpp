@@ -3,9 +3,11 @@
 #include "core/snapshots/pickle_rows.h"
 
 #include "core/base/text.h"
+#include "core/snapshots/pickle_text.h"
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstring>
 
 namespace peakscope {
@@ -18,6 +20,21 @@ constexpr std::size_t kMostBoxes = 100'000'000;
 constexpr std::uint64_t kMostKept = 200'000'000;
 constexpr std::size_t kMostSpare = 4096;
 constexpr std::size_t kLargeBox = 64; // whose memory is given back rather than kept
+
+std::string quoted(std::string_view words)
+{
+    constexpr std::size_t kLongest = 40;
+    return fmt::format("\"{}{}\"", oneLine(words.substr(0, kLongest)), words.size() > kLongest ? "..." : "");
+}
+
+// What Python writes bytes and sets with in protocols that have no opcode for them: a name of these is taken, any other
+// refused.
+bool isMaker(std::string_view module, std::string_view name)
+{
+    const bool builtin = module == "__builtin__" || module == "builtins";
+    return (module == "_codecs" && name == "encode") ||
+           (builtin && (name == "bytes" || name == "bytearray" || name == "set" || name == "frozenset"));
+}
 
 } // namespace
 
@@ -320,6 +337,82 @@ std::string PickleRows::objectText(unsigned char opcode) const
         name += "...";
     }
     return fmt::format("{} makes an object; a snapshot holds plain values only", oneLine(name));
+}
+
+// The line that comes next, which is taken; false where it has no end.
+bool PickleRows::line(std::string_view& line)
+{
+    const std::size_t end = m_bytes.find('\n', m_position);
+    if (end == std::string_view::npos)
+        return false;
+    line = m_bytes.substr(m_position, end - m_position);
+    m_position = end + 1;
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return true;
+}
+
+PickleRows::Step PickleRows::pushMade(std::string text)
+{
+    if (text.size() > UINT32_MAX)
+        return fail("a text of more than 4 GiB");
+    const auto length = static_cast<std::uint32_t>(text.size());
+    m_made.push_back(std::move(text));
+    return push({Kind::Text, length, kMadeText + m_made.size() - 1});
+}
+
+PickleRows::Step PickleRows::asText(unsigned char opcode)
+{
+    std::string_view words;
+    if (!line(words))
+        return endsEarly();
+    if (opcode == 'S' || opcode == 'V')
+        return textString(opcode, words);
+    if (opcode != 'p' && opcode != 'g') {
+        const auto number = numberOfText(opcode, words);
+        return number ? push(*number) : fail(quoted(words) + " is no number");
+    }
+    std::uint64_t place = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), place);
+    if (error != std::errc() || end != words.data() + words.size())
+        return fail(quoted(words) + " is no place to remember");
+    return opcode == 'p' ? put(place) : get(place);
+}
+
+// Where nothing of it is written otherwise it stays where it stands in the file.
+PickleRows::Step PickleRows::textString(unsigned char opcode, std::string_view words)
+{
+    const auto place = static_cast<std::uint64_t>(words.data() - m_bytes.data());
+    std::string_view inside = words;
+    if (opcode == 'S') {
+        const bool closed =
+            words.size() >= 2 && (words.front() == '\'' || words.front() == '"') && words.back() == words.front();
+        if (!closed)
+            return fail(quoted(words) + " is no string in quotes");
+        inside = words.substr(1, words.size() - 2);
+    }
+    bool plain = true;
+    for (const char c : inside)
+        plain &= c != '\\' && static_cast<unsigned char>(c) < 0x80;
+    if (!plain)
+        return pushMade(unescaped(opcode, inside));
+    if (inside.size() > UINT32_MAX)
+        return fail("a text of more than 4 GiB");
+    return push({Kind::Text, static_cast<std::uint32_t>(inside.size()), place + (opcode == 'S' ? 1 : 0)});
+}
+
+PickleRows::Step PickleRows::maker()
+{
+    const std::size_t before = m_position;
+    std::string_view module, name;
+    if (!line(module) || !line(name)) {
+        m_position = before;
+        return endsEarly();
+    }
+    if (isMaker(module, name))
+        return push({Kind::Other, 0, kMaker});
+    m_position = before;
+    return fail(objectText('c'));
 }
 
 PickleRows::Step PickleRows::execute(unsigned char opcode)

@@ -110,12 +110,9 @@ private:
     Step number(unsigned char opcode);
     // Protocols 0 and 1.
     Step asText(unsigned char opcode);
-    Step textNumber(unsigned char opcode, std::string_view line);
     Step textString(unsigned char opcode, std::string_view line);
     Step pushMade(std::string text);
-    // What Python writes bytes and sets with: a name of these is taken, any other refused.
-    Step maker();
-    static bool isMaker(std::string_view module, std::string_view name);
+    Step maker(); // of bytes or a set
     bool line(std::string_view& line);
     Step container(unsigned char opcode);
     Step fail(const std::string& reason);

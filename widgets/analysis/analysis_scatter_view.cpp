@@ -151,8 +151,7 @@ void UnitScatterView::clear(LanguageText placeholder)
 
 double UnitScatterView::radius() const
 {
-    return 4.5 *
-           std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(m_places.size())), 0.35), 0.31, 1.0);
+    return 4.5 * scatterMarkerScale(m_places.size(), 0.31);
 }
 
 QPointF UnitScatterView::pixelOf(int point) const
@@ -276,14 +275,13 @@ void UnitScatterView::paintUnplaced(QPainter& painter, const PlotGeometry& geome
 {
     if (m_unplaced.empty())
         return;
-    constexpr std::size_t kMostHollow = 24;
     constexpr double kRadius = 3.5, kStep = 11, kGap = 6;
     const QString words = tr("%1 without a place").arg(m_unplaced.size());
     const QFontMetricsF metrics(painter.font());
     const double wordsWidth = metrics.horizontalAdvance(words);
     const double room = geometry.rect.width() - wordsWidth - 4 * kGap;
     const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / kStep)));
-    const std::size_t drawn = std::min({m_unplaced.size(), kMostHollow, fitting});
+    const std::size_t drawn = std::min({m_unplaced.size(), kMostHollowMarks, fitting});
     const double height = metrics.height() + 2, width = static_cast<double>(drawn) * kStep + wordsWidth + 2 * kGap;
     const QRectF box(geometry.rect.left(), geometry.rect.bottom() - height, std::min(width, geometry.rect.width()),
                      height);
@@ -297,9 +295,7 @@ void UnitScatterView::paintUnplaced(QPainter& painter, const PlotGeometry& geome
     for (std::size_t i = 0; i < drawn; ++i, spot.rx() += kStep) {
         const MarkerStyle& style = m_styles[static_cast<std::size_t>(m_styleOf[m_unplaced[i]])];
         painter.setPen(QPen(style.color, 1.2));
-        painter.drawPolygon(
-            markerPolygon(style.shape == MarkerShape::Cross ? MarkerShape::Circle : style.shape, kRadius)
-                .translated(spot));
+        painter.drawPolygon(markerPolygon(hollowShape(style.shape), kRadius).translated(spot));
     }
     painter.setPen(theme().text);
     painter.drawText(QPointF(spot.x() - kRadius + kGap / 2, spot.y() + (metrics.ascent() - metrics.descent()) / 2),

@@ -105,6 +105,16 @@ QString measureTitle(const std::string& measure)
     return AnalysisText::tr("AUC (%1)").arg(attackTitle(measure));
 }
 
+double scatterMarkerScale(std::size_t points, double least)
+{
+    return std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(points)), 0.35), least, 1.0);
+}
+
+MarkerShape hollowShape(MarkerShape shape)
+{
+    return shape == MarkerShape::Cross ? MarkerShape::Circle : shape;
+}
+
 std::vector<std::size_t> paintOrder(std::size_t points)
 {
     std::vector<std::size_t> order(points);

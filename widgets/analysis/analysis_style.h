@@ -50,6 +50,11 @@ QString attackTitle(const std::string& attack);
 std::vector<std::size_t> paintOrder(std::size_t points);
 // How opaque a point of a scatter is, so that what lies below it is seen.
 inline constexpr float kScatterAlpha = 0.6f;
+// How large a marker of a scatter of so many points is, of full size where they are few, `least` where they are many.
+double scatterMarkerScale(std::size_t points, double least);
+// Of units without a place: so many hollow marks at most, for they are counted too, of a shape that has an inside.
+inline constexpr std::size_t kMostHollowMarks = 24;
+MarkerShape hollowShape(MarkerShape shape);
 
 // Outline of a marker about the origin; two strokes for a cross, whose polygon is empty.
 QPolygonF markerPolygon(MarkerShape shape, double radius);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/tables/usage_tables.h"
+#include "widgets/tables/table_model.h"
 
 #include "core/base/units.h"
 #include "core/results/plan_document.h"

@@ -30,7 +30,7 @@ private slots:
     void theEndOfTheRangeIsNotTheCards();
 
 private:
-    ProgramDialog* open(MainWindow& window) const { return openProgramDialog(window, m_home.path()); }
+    ProgramDialog* searchOnTwoCards(MainWindow& window) const; // filled in, not started
 
     QTemporaryDir m_home;
 };
@@ -43,13 +43,19 @@ void TestProgramFit::init()
     QVERIFY(QDir().mkpath(settings::libraryFolder()));
 }
 
-void TestProgramFit::theLargestThatFits()
+ProgramDialog* TestProgramFit::searchOnTwoCards(MainWindow& window) const
 {
-    MainWindow window;
-    ProgramDialog* dialog = open(window);
+    ProgramDialog* dialog = openProgramDialog(window, m_home.path());
     dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
     dialog->varyBox()->setChecked(true);
     tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    return dialog;
+}
+
+void TestProgramFit::theLargestThatFits()
+{
+    MainWindow window;
+    ProgramDialog* dialog = searchOnTwoCards(window);
     QVERIFY(!dialog->savesBox()->isEnabled());
     dialog->startButton()->click();
     QTRY_VERIFY(over(dialog));
@@ -84,10 +90,7 @@ void TestProgramFit::aRowSaysWhatIsOfItsCard()
 {
     testing::useFakeWorker("slow");
     MainWindow window;
-    ProgramDialog* dialog = open(window);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
-    dialog->varyBox()->setChecked(true);
-    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    ProgramDialog* dialog = searchOnTwoCards(window);
     dialog->startButton()->click();
     QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running: batch 1: 4 GiB reserved"));
     QCOMPARE(cell(dialog, 1, ProgramTable::State), QStringLiteral("running"));
@@ -100,10 +103,7 @@ void TestProgramFit::theEndOfTheRangeIsNotTheCards()
 {
     testing::useFakeWorker("end_of_range");
     MainWindow window;
-    ProgramDialog* dialog = open(window);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
-    dialog->varyBox()->setChecked(true);
-    tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    ProgramDialog* dialog = searchOnTwoCards(window);
     dialog->startButton()->click();
     QTRY_VERIFY(over(dialog));
     const int fits = cell(dialog, 0, 0).contains(QStringLiteral("4090")) ? 1 : 0;

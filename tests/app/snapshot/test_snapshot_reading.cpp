@@ -136,7 +136,8 @@ private slots:
         QVERIFY(view->visibleDataTsv().count(u'\n') > 1);
         QVERIFY(!view->findChild<QAction*>(QStringLiteral("exportFigure"))->isEnabled());
         QCOMPARE(part<Front>(window)->path(), QFileInfo(file).absoluteFilePath());
-        // Open already: nothing is read.
+        // Open already: nothing is read. It is shown a moment before its reading has ended.
+        QTRY_VERIFY(!reading(*window));
         shown.clear();
         window->openFiles({file});
         QVERIFY(page->snapshot()->isVisible() && !reading(*window));

@@ -98,7 +98,7 @@ double markerRadius(const FigureCanvas& canvas, std::size_t points)
 {
     const double full = canvas.fontPt(kKeyText) * 0.26;
     // Many points are drawn smaller, down to two fifths of the size.
-    return full * std::clamp(std::pow(300.0 / std::max<double>(1, static_cast<double>(points)), 0.35), 0.4, 1.0);
+    return full * scatterMarkerScale(points, 0.4);
 }
 
 void drawMarker(FigureCanvas& canvas, QPointF centre, double radius, const MarkerStyle& style, bool framed)
@@ -165,8 +165,6 @@ bool isPlaced(const ScatterMark& mark)
     return std::isfinite(mark.x) && std::isfinite(mark.y);
 }
 
-constexpr std::size_t kMostHollow = 24; // marks of units without a place; all are counted
-
 // Hollow marks in a line, as many as there is room for, and how many there are.
 void drawUnplaced(FigureCanvas& canvas, const QRectF& rect, const std::vector<ScatterMark>& marks)
 {
@@ -174,13 +172,12 @@ void drawUnplaced(FigureCanvas& canvas, const QRectF& rect, const std::vector<Sc
     const double radius = canvas.fontPt(kKeyText) * 0.24, step = radius * 3;
     const double room = rect.width() - canvas.width(words, {kKeyText}) - canvas.gap() * 2;
     const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / step)));
-    const std::size_t drawn = std::min({marks.size(), kMostHollow, fitting});
+    const std::size_t drawn = std::min({marks.size(), kMostHollowMarks, fitting});
     const double y = rect.center().y();
     double x = rect.left() + radius;
     for (std::size_t i = 0; i < drawn; ++i, x += step) {
         const MarkerStyle& style = marks[i].style;
-        QPolygonF outline =
-            markerPolygon(style.shape == MarkerShape::Cross ? MarkerShape::Circle : style.shape, radius);
+        QPolygonF outline = markerPolygon(hollowShape(style.shape), radius);
         outline << outline.front();
         canvas.polyline(outline.translated(x, y), style.color, canvas.hairline() * 1.2);
     }
