@@ -415,7 +415,8 @@ Status runPrm(const Experiment& experiment, Model& model, Ledger& ledger, EventS
                .model = model,
                .monitor = monitor,
                .notes = notes,
-               .samples = std::move(*samples)};
+               .samples = std::move(*samples),
+               .baseline = PrmBaseline()};
     if (Status fits = model.checkSequence(experiment.data.seq); !fits)
         return fits;
     run.judged = run.samples.judged();
