@@ -5,6 +5,7 @@
 #include "app/window/icons.h"
 #include "core/base/json_access.h"
 #include "core/base/json_keys.h"
+#include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"

@@ -10,6 +10,7 @@
 #include "core/base/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 

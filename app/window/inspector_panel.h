@@ -31,8 +31,8 @@ struct InspectorContent {
     };
 
     QString title;
-    QString definition; // one or two sentences under the title
-    std::vector<Section> sections;
+    QString definition{}; // one or two sentences under the title
+    std::vector<Section> sections{};
 };
 
 class InspectorPanel : public QWidget

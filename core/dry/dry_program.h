@@ -38,7 +38,7 @@ struct DryProgram {
     std::vector<std::string> command; // the program and its arguments
     std::int64_t steps = 5;           // of an optimiser; then it is ended
     bool allowSaves = false;
-    std::string ghost; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
+    std::string ghost{}; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;

@@ -22,7 +22,7 @@ namespace peakscope {
 struct FitAxis {
     std::string name;
     std::int64_t first = 0, last = 0;   // of a range
-    std::vector<nlohmann::json> values; // of a list: whole numbers or words; empty: a range
+    std::vector<nlohmann::json> values{}; // of a list: whole numbers or words; empty: a range
 };
 // "batch=1..64", "batch=8,16,24", "optimizer=adam,sgd". BadInput says what would be right.
 Result<FitAxis> fitAxis(const std::string& text);
