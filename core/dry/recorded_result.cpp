@@ -60,7 +60,7 @@ std::int64_t sumOf(const Json& answers)
     return sum;
 }
 
-// "item at train.py:58 (20), nonzero at model.py:7 (4) and 3 other places", the most frequent first.
+// "item at train.py:58: false (20), nonzero at model.py:7: 512 (4) and 3 other places", the most frequent first.
 std::string placesOf(const Json& answers)
 {
     constexpr std::size_t kNamed = 3;
@@ -110,6 +110,7 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"cuda", said.value("cuda", "")},
         {"libraries", said.value("libraries", Json::object())},
         {"steps", said.value("steps", 0)},
+        {"optimizer_steps", said.value("optimizer_steps", 0)},
         {"steps_differ", stepsDiffer(said)},
         {"batches", said.value("batches", 0)},
         {"longest_row", said.value("longest_row", 0)},
@@ -188,6 +189,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels did "
                     "nothing, so what the program printed is no result",
                     program.device.card.name));
+    for (std::string& warning : said.value("warnings", std::vector<std::string>()))
+        result.notes.push_back(std::move(warning));
     const Json answers = result.config["program"]["unknown_answers_at"];
     if (const std::int64_t unknown = sumOf(answers); unknown > 0)
         result.notes.push_back(

@@ -7694,6 +7694,18 @@
         <translation>显卡上的掩码与计数未被跟踪，按固定的答案读取：%1</translation>
     </message>
     <message>
+        <source>no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no number</source>
+        <translation>优化器未执行任何一步（反向传播：%1 次）：优化器执行后所持有的内存不在任何数字之中</translation>
+    </message>
+    <message>
+        <source>no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step</source>
+        <translation>PyTorch 的优化器未执行任何一步（反向传播：%1 次）：每次反向传播计为一步</translation>
+    </message>
+    <message>
+        <source>%1 has stepped and holds nothing: none of its parameters had a gradient</source>
+        <translation>%1 已执行但不持有任何状态：它的参数均没有梯度</translation>
+    </message>
+    <message>
         <source>dry runs of %1 optimiser steps each: what comes later and takes more is not in them</source>
         <translation>空跑，每次 %1 个优化器步：之后占用更多的不在其中</translation>
     </message>

@@ -82,6 +82,11 @@ public:
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("masks and counts on the card were not followed, and read as fixed answers: %1"),
+        QT_TR_NOOP(
+            "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "
+            "number"),
+        QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step"),
+        QT_TR_NOOP("%1 has stepped and holds nothing: none of its parameters had a gradient"),
         QT_TR_NOOP("dry runs of %1 optimiser steps each: what comes later and takes more is not in them"),
         QT_TR_NOOP("of %1 ranks %2 run, each without the others; a value fits that fits each of them"),
         QT_TR_NOOP("what NCCL takes for itself, %1 by a margin, is in no number: a lower --target leaves room for it"),

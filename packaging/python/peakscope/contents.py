@@ -12,7 +12,7 @@ STORAGE = 1 << 26  # bytes of the storage that it is a view of
 
 
 class OfStorage:
-    __slots__ = ("weak", "bytes", "host", "state")  # state: one of all bytes, or a tensor with one for each
+    __slots__ = ("weak", "bytes", "host", "state", "version", "epoch")  # state: one of all bytes, or a tensor with one for each
 
 
 class WeakStorage:
@@ -34,6 +34,7 @@ class Contents:
         self.places = {}  # by where its memory begins: a Python object of a storage keeps autograd from adding to it in place,
         # so none is made for those that have no contents
         self.swept = 64
+        self.epoch = 0  # backward passes: autograd adds to gradients where nobody sees it
         self.plain = (torch.Tensor, torch.nn.Parameter)
 
     def small(self, tensor):
@@ -44,11 +45,31 @@ class Contents:
     def place(tensor):
         return tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
 
+    @staticmethod
+    def version(tensor):
+        try:
+            return tensor._version
+        except RuntimeError:  # of inference mode
+            return 0
+
+    def stamp(self, held, tensor):
+        held.version, held.epoch = self.version(tensor), self.epoch
+
+    def current(self, held, tensor):
+        """Whether nothing was added to it in a backward pass since. A parameter isn't written there; what `.data` gives counts anew."""
+        if held.epoch != self.epoch:
+            if self.version(tensor) > held.version and not tensor.requires_grad:
+                return False
+            held.epoch = self.epoch
+        return True
+
     def contents(self, tensor, make=False):
         if not make:
             held = self.places.get(self.place(tensor))
             if held is None or not held.weak.alive():
                 return None
+            if not self.current(held, tensor):
+                held.state = UNKNOWN
         storage = tensor.untyped_storage()
         found = self.kept.get(storage._cdata)
         size = storage.nbytes()
@@ -68,6 +89,7 @@ class Contents:
         found = OfStorage()
         found.weak = WeakStorage(self.torch, storage)
         found.bytes, found.host, found.state = size, self.torch.UntypedStorage(size), UNKNOWN
+        self.stamp(found, tensor)
         self.kept[storage._cdata] = self.places[self.place(tensor)] = found
         return found
 
@@ -130,6 +152,7 @@ class Contents:
         if contents:
             self.alias(tensor, contents).copy_(host)
             self.mark(tensor, contents, state)
+            self.stamp(contents, tensor)
 
     def forget(self, tensor):
         contents = self.contents(tensor) if tensor.numel() and type(tensor) in self.plain else None

@@ -14,6 +14,7 @@ from peakscope import dry, progress, world
 from peakscope.draws import Draws
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
+from peakscope.steps import Steps, end_of_a_test
 
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
 
@@ -23,6 +24,8 @@ class Recorder:
         self.torch, self.then = torch, device_begins
         self.process = os.getpid()
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
+        self.of_test = 0  # steps before the test that is run
+        self.counting = Steps(self.stepped)
         self.out_of_memory = False
         self.written = False
         self.ending = False
@@ -32,7 +35,7 @@ class Recorder:
     def begin(self):
         torch = self.torch
         torch.cuda._lazy_call(self.device_begins)
-        importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(self.stepped)
+        self.counting.attach()
         if os.environ.get("PEAKSCOPE_ALLOW_SAVES") != "1":
             torch.save = self.refuse_to_save
         atexit.register(self.write)
@@ -52,7 +55,7 @@ class Recorder:
     def follow_values(self):
         try:
             self.shadows = Shadows(self.torch, StandIn())
-            self.shadows.attach()
+            self.shadows.attach(self.counting.backward, self.end_if_due)
             if world.asked() and self.torch.distributed.is_available():
                 from peakscope.collectives import Collectives
 
@@ -83,14 +86,26 @@ class Recorder:
     def ran_out(self, *_):
         self.out_of_memory = True
 
-    def stepped(self, *_):
+    def stepped(self):
         self.steps += 1
+        if self.shadows:
+            self.shadows.asked.stepped()
         if self.progress:
             self.progress.stepped()
-        if self.most and self.steps >= self.most and os.getpid() == self.process and not self.ending:
-            self.ending = True
-            self.write()
-            raise Ended
+        if not (self.shadows and self.shadows.backward_runs):  # else where it is over: an exception from within would be autograd's
+            self.end_if_due()
+
+    def end_if_due(self):
+        """Ends the program after the steps asked for; under pytest only the test that is run."""
+        if not self.most or self.steps - self.of_test < self.most or os.getpid() != self.process or self.ending:
+            return
+        test = end_of_a_test()
+        if test:
+            self.of_test = self.steps
+            raise test
+        self.ending = True
+        self.write()
+        raise Ended
 
     def refuse_to_save(self, *_, **__):
         raise PermissionError("peakscope: a dry run has no values to save; --allow-saves lets it write what is not known")
@@ -101,6 +116,9 @@ class Recorder:
         if self.written or os.getpid() != self.process or not torch.cuda.is_initialized():
             return
         self.written = True
+        if not self.ending:
+            self.counting.at_end()
+        warnings = self.counting.warnings()
         folder = pathlib.Path(os.environ["PEAKSCOPE_RECORD"])
         if not folder.is_dir():
             return  # a worker that outlived the run
@@ -109,9 +127,9 @@ class Recorder:
             stats = torch.cuda.memory_stats(device)
             devices.append({key: stats.get(f"{key}.all.peak", 0) for key in KEPT})
         said = {
-            "unknown_answers": self.shadows.unknown if self.shadows else {}, "unfollowed": self.unfollowed,
+            "unknown_answers": self.shadows.asked.result() if self.shadows else {}, "unfollowed": self.unfollowed,
             "taken_from_peers": self.collectives.taken if self.collectives else {},
-            "steps": self.steps, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
+            "steps": self.steps, "optimizer_steps": self.counting.optimizer_steps, "warnings": warnings, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
             "requested_after_steps": self.progress.requested if self.progress else [],
             "batches": self.draws.batches, "longest_row": self.draws.longest,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
@@ -124,6 +142,8 @@ class Recorder:
             temporary = folder / f"{self.process}.json.new"
             temporary.write_text(json.dumps(said), encoding="utf-8")
             temporary.rename(folder / f"{self.process}.json")
+            for text in warnings:
+                sys.stderr.write(f"peakscope: {text}\n")
         except OSError as error:
             dry.refuse(f"what was recorded can't be kept in {folder.parent} ({error.strerror}); set TMPDIR to a folder with room",
                        status=1)

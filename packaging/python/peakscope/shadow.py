@@ -13,9 +13,13 @@ import re
 import sys
 import threading
 
+from peakscope import rules
+from peakscope.answers import Answers
+from peakscope.asked import Asked
 from peakscope.contents import FLOATS, GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
 from peakscope.dry import once_imported
-from peakscope.places import place_of, program_frame
+from peakscope.places import program_frame
+from peakscope.rules import Answer
 
 KEY = "TESTING_ONLY_GenericMode"
 BACKWARD = "TESTING_ONLY_GenericWrapper"  # another such key, for what autograd's own backward pass calls
@@ -31,10 +35,13 @@ PASSED = {
 }
 # Whose results are floats as large as what they work on, or that have no host's counterpart.
 HEAVY = ("mm", "conv", "attention", "layer_norm", "group_norm", "batch_norm", "rms_norm", "dropout", "embedding_bag", "lstm",
-         "gru", "rnn", "linalg", "fft", "pool", "upsample", "grid_sampler", "_backward", "cudnn", "miopen", "mkldnn",
+         "gru", "rnn", "linalg_", "fft", "pool", "upsample", "grid_sampler", "_backward", "cudnn", "miopen", "mkldnn",
          "quantize", "sparse", "ctc", "softmax", "cdist", "svd", "lu_", "cholesky", "triangular")
 # What is known afterwards where it was written, whatever was there before.
 PARTIAL = {"scatter_", "index_put_", "_index_put_impl_", "index_copy_", "index_fill_", "masked_fill_", "masked_scatter_", "put_"}
+# What is seen in a backward pass, too, where only hooks of a program call it.
+ASKED = {"_local_scalar_dense", "equal", "any", "all", *rules.COMPARISONS, *rules.CERTAIN,
+         "logical_not", "logical_and", "logical_or", "logical_xor", "norm", "linalg_vector_norm", "amax", "amin", "count_nonzero"}
 # What the host reads by these is told of here.
 COPIES = {"copy_", "_to_copy", "_copy_from", "_copy_from_and_resize"}
 # What looks for the places of a mask, and so has a size that only its contents tell.
@@ -68,7 +75,9 @@ class Shadows(Contents):
     def __init__(self, torch, stand_in):
         super().__init__(torch)
         self.stand_in = stand_in
-        self.unknown = {}  # answers that nobody could know, by operator and place
+        self.asked = Asked()
+        self.backward_runs = 0  # within one another
+        self.answers = Answers(self)
         self.own = torch.Generator()
         self.own.manual_seed(1)
         self.below = torch._C._ExcludeDispatchKeyGuard
@@ -84,11 +93,10 @@ class Shadows(Contents):
             "max": self.order, "min": self.order, "multinomial": self.order,
             "_amp_foreach_non_finite_check_and_unscale_": self.unscaled, "resize_": self.resized,
         }
-        self.constant = {"isfinite": True, "isnan": False, "isinf": False, "isposinf": False, "isneginf": False}
 
     # ---- attached to PyTorch
 
-    def attach(self):
+    def attach(self, backward_begins=lambda: None, backward_is_over=lambda: None):
         from torch import library as registry
 
         torch = self.torch
@@ -108,55 +116,92 @@ class Shadows(Contents):
             except RuntimeError:
                 continue  # not for Python
             written, views = "!" in schema, VIEW.search(schema.rpartition("->")[2])
-            if not written and (views or any(part in name for part in HEAVY)):
+            if not written and (views or name != "linalg_vector_norm" and any(part in name for part in HEAVY)):
                 continue
             kernel = self.kernel(name, overload)
             aten.impl(full[6:], kernel, with_keyset=True)
-            if name in MASKED:
+            if name in MASKED or name in ASKED:
                 backward.impl(full[6:], kernel, with_keyset=True)
-        self.see_python(torch)
+        self.see_python(torch, backward_begins, backward_is_over)
 
-    def see_python(self, torch):
+    def see_python(self, torch, backward_begins, backward_is_over):
         """Operators are seen where Python calls them, in this thread and those to come. Of autograd's own backward pass only
         those that look into a mask: it adds gradients in place only where nothing else holds them, as a Python object of them
         would."""
         run = threading.Thread.run
 
         def run_seen(thread):
-            with Seen(torch, True):
+            with Seen(self, True):
                 run(thread)
 
         threading.Thread.run = run_seen
         graph, backward = torch.autograd.graph, torch.autograd.graph._engine_run_backward
 
         def run_backward(*args, **kwargs):
-            with Seen(torch, False):
-                return backward(*args, **kwargs)
+            outermost = not self.backward_runs
+            if outermost:
+                backward_begins()
+            self.epoch += 1
+            self.backward_runs += 1
+            try:
+                with Seen(self, False, True):
+                    result = backward(*args, **kwargs)
+            finally:
+                self.backward_runs -= 1
+            if outermost:
+                backward_is_over()
+            return result
 
         graph._engine_run_backward = torch.autograd._engine_run_backward = run_backward
         self.pass_on(importlib.import_module("torch._ops"))
-        function = torch.autograd.function.BackwardCFunction
-        apply = function.apply
+        node, function = torch.autograd.function.BackwardCFunction, torch.autograd.function.Function
+        forward_of = function.__dict__["apply"]
 
-        def apply_seen(node, *args):
-            with Seen(torch, True):
-                return apply(node, *args)
+        def seen(backward):
+            def backward_seen(node, *args):
+                with Seen(self, True, True):
+                    return backward(node, *args)
 
-        function.apply = apply_seen
+            return backward_seen
+
+        def forward_seen(kind, *args, **kwargs):  # which may make gradients, as fused losses do
+            with Seen(self, None, True):
+                return forward_of.__get__(None, kind)(*args, **kwargs)
+
+        function.apply = classmethod(forward_seen)
+        for name in {"apply", "apply_boxed"} & set(node.__dict__):
+            setattr(node, name, seen(node.__dict__[name]))
         once_imported("torch.utils.checkpoint", self.see_repeated)
+        once_imported("torch.optim.lbfgs", self.see_line_search)
         torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
 
     def see_repeated(self, checkpoint):
-        begin, torch = checkpoint._CheckpointFrame.__init__, self.torch
+        begin, shadows = checkpoint._CheckpointFrame.__init__, self
 
         def begin_seen(self, recompute, *args, **kwargs):
             def recompute_seen(*inputs):
-                with Seen(torch, True):
+                with Seen(shadows, True):
                     return recompute(*inputs)
 
             begin(self, recompute_seen, *args, **kwargs)
 
         checkpoint._CheckpointFrame.__init__ = begin_seen
+
+    def see_line_search(self, lbfgs):
+        """LBFGS's line search finds the loss and the gradient of a quadratic on its way to the minimum, half of it with each try."""
+        search, answers = lbfgs._strong_wolfe, self.answers
+
+        def search_seen(evaluate, x, t, d, f, g, gtd, *args, **kwargs):
+            def evaluate_seen(x, t, d):
+                loss, gradient = evaluate(x, t, d)
+                if not gradient.is_cuda:
+                    return loss, gradient
+                answers.keep(gradient, Answer(answers.of(g).value / 2))
+                return f + answers.of(gtd).value * float(t) / 2, gradient
+
+            return search(evaluate_seen, x, t, d, f, g, gtd, *args, **kwargs)
+
+        lbfgs._strong_wolfe = search_seen
 
     def pass_on(self, ops):
         """Operators on functions look their kernels up in Python, by the same keys: for them, ours are not there."""
@@ -185,7 +230,7 @@ class Shadows(Contents):
                 first = args[0] if operator.quick and args else None
                 if (type(first) in plain and first.is_cuda and first.is_floating_point() and first.numel() > FLOATS
                         and not wrapped(first) and not (operator.written and self.place(first) in self.places)):
-                    return operator.op(*args, **kwargs)
+                    return self.carried(operator, args, kwargs)
                 call = Call(self, operator, args, kwargs)
                 if not call.foreign:
                     return operator.handle(call)
@@ -197,56 +242,66 @@ class Shadows(Contents):
 
         return run
 
-    def count(self, what):
-        frame = program_frame(sys._getframe(1))
-        key = f"{what} at {place_of(frame)}" if frame else what
-        self.unknown[key] = self.unknown.get(key, 0) + 1
+    def carried(self, operator, args, kwargs):
+        """An operator on a large float."""
+        if operator.rule is None:
+            if operator.written:
+                self.answers.forget(args[0])
+            return operator.op(*args, **kwargs)
+        given = self.answers.given(args, kwargs)
+        result = operator.op(*args, **kwargs)
+        self.answers.carry(operator.rule, given, args, tensors_of(result))
+        return result
+
+    def count(self, what, answer):
+        self.asked.note(what, program_frame(sys._getframe(1)), answer)
 
     # ---- operators
 
     def general(self, call, answers=None):
-        heard = answers is not None or call.name in COPIES
-        if call.written:
-            host = call.on_host() if call.known else None
-            parts = [call.on_host(filling) for filling in (0, 85)] if not host and call.rest and call.name in PARTIAL else ()
-            result = self.stand_in.hear(call, answers or ()) if heard else call.real()
-            for name, place, tensor in call.targets():
-                if parts and all(parts):
-                    self.put_parts(tensor, parts[0].of(name, place), parts[1].of(name, place), call)
-                else:
-                    self.put(tensor, host and host.of(name, place), call)
-            return result
-        result = self.stand_in.hear(call, answers or ()) if heard and call.cuda else call.real()
-        outs = tensors_of(result)
+        heard = call.cuda and (answers is not None or call.name in COPIES)
+        host = call.on_host() if call.written and call.cuda and call.known else None
+        given = self.answers.given(call.args, call.kwargs) if call.cuda and call.rule and not (host or call.known) else None
+        parts = [call.on_host(filling) for filling in (0, 85)] if not host and call.rest and call.name in PARTIAL else ()
+        result = self.stand_in.hear(call, answers or ()) if heard else call.real()
+        outs = [tensor for _, _, tensor in call.targets()] if call.written else tensors_of(result)
         if not outs or not (call.cuda or any(out.is_cuda for out in outs)):
             return result
-        if all(self.small(out) for out in outs):
-            host = call.on_host() if call.known else self.guess(call)
+        if call.written:
+            values = [host.of(name, place) for name, place, _ in call.targets()] if host else ()
+        else:
+            host = call.on_host() if call.known and all(self.small(out) for out in outs) else None
             values = tensors_of(host.result) if host else ()
-            if len(values) == len(outs):
-                for out, value in zip(outs, values):
-                    self.put(out, value, call)
-                return result
-        for out in outs:
-            self.put(out, None, call)
+        known = len(values) == len(outs)
+        for place, out in enumerate(outs):
+            self.put(out, values[place] if known else None, call)
+        if parts and all(parts):
+            for name, place, tensor in call.targets():
+                self.put_parts(tensor, parts[0].of(name, place), parts[1].of(name, place), call)
+        elif call.rule and not known and outs[0].is_cuda:
+            self.answers.carry(call.rule, given or self.answers.given(call.args, call.kwargs), call.args, outs)
         return result
 
     def put(self, out, value, call):
         """Where a result goes: known contents, or none."""
+        known = value is not None and value.size() == out.size()
         if out.is_cuda:
-            if value is None or not self.small(out) or value.size() != out.size():
-                self.forget(out)
-            else:
+            if known and self.small(out):
                 self.write(out, value, call.state)
-        elif call.cuda:  # read back by the host
-            if value is not None and value.size() == out.size():
-                out.copy_(value)
-                if call.state == GUESSED:
-                    self.count(call.name)
             else:
-                self.count(call.name)
-                if self.small(out):
-                    out.fill_(0 if not (out.is_floating_point() or out.dtype == self.torch.bool) else 1)
+                self.forget(out)
+        elif call.cuda:  # read back by the host
+            if known:
+                out.copy_(value)
+            elif out.numel() <= INTEGERS:
+                self.answers.fill(out, call.first)
+            if not known or call.state == GUESSED:
+                self.count(call.name, out.item() if out.numel() == 1 else None)
+
+    def forget(self, tensor):
+        super().forget(tensor)
+        if tensor.numel():
+            self.answers.forget(tensor)
 
     def put_parts(self, out, one, other, call):
         """What came out alike from two fillings of what was not known."""
@@ -258,32 +313,25 @@ class Shadows(Contents):
                 contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
             self.state_bytes(out, contents.state).copy_((one == other).unsqueeze(-1) * call.state)
 
-    def guess(self, call):
-        if call.name not in self.constant or call.first is None:
-            return None
-        call.state = GUESSED
-        return Host(self.torch.full(call.first.size(), self.constant[call.name]))
-
     def scalar(self, call):
         if not call.cuda:
             return call.real()
         self.stand_in.hear(call)
         host = call.on_host() if call.known else None
+        answer = host.result if host else self.answers.number(call.first)
         if not host or call.state == GUESSED:
-            self.count("item")
-        if host:
-            return host.result
-        dtype = call.first.dtype
-        return True if dtype == self.torch.bool else 1.0 if dtype.is_floating_point else 0
+            self.count("item", answer)
+        return answer
 
     def equal(self, call):
         if not call.cuda:
             return call.real()
-        result = self.stand_in.hear(call)
+        self.stand_in.hear(call)
         host = call.on_host() if call.known else None
-        if host is None:
-            self.count("equal")
-        return host.result if host else result
+        answer = host.result if host else self.answers.same(*call.device[:2]) if len(call.device) > 1 else False
+        if not host or call.state == GUESSED:
+            self.count("equal", answer)
+        return answer
 
     def counted(self, call, host, answers):
         """The operator finds these sizes where it reads back its own counts."""
@@ -299,15 +347,14 @@ class Shadows(Contents):
         if not call.cuda:
             return call.real()
         host = call.on_host() if call.known else None
-        if host is None:  # every one is
-            self.count("nonzero")
+        if host is None:
+            trues = self.answers.trues(call.first)
+            self.count("nonzero", trues)
             call.state = GUESSED
-            shape = call.first.size()
-            whole = call.first.numel() <= INTEGERS
-            host = Host(self.torch.ones(shape, dtype=self.torch.bool).nonzero()) if whole else None
-            return self.counted(call, host, [call.first.numel()])
+            places = self.answers.places_of_trues(call.first)
+            return self.counted(call, None if places is None else Host(places), [trues])
         if call.state == GUESSED:
-            self.count("nonzero")
+            self.count("nonzero", len(host.result))
         return self.counted(call, host, [len(host.result)])
 
     def masked(self, call):
@@ -319,16 +366,16 @@ class Shadows(Contents):
         answers = []
         for mask in masks:
             found = self.read(mask) if self.small(mask) else None
+            answers.append(int(found[0].count_nonzero()) if found else self.answers.trues(mask))
             if found is None or found[1] == GUESSED:
-                self.count(call.name)
-            answers.append(int(found[0].count_nonzero()) if found else mask.numel())
+                self.count(call.name, answers[-1])
         return self.general(call, answers)
 
     def unique(self, call):
         if not call.cuda:
             return call.real()
         if not call.known:
-            self.count("unique")
+            self.count("unique", 1)
             return self.counted(call, None, [1] * 4)
         host = call.on_host()
         if host is None:
@@ -340,7 +387,7 @@ class Shadows(Contents):
         if not call.cuda:
             return call.real()
         if not call.known:
-            self.count("bincount")
+            self.count("bincount", 0)
             return call.real()
         values = self.read(call.first)[0]
         ends = [int(values.min()), int(values.max())] if values.numel() else [0, 0]
@@ -352,7 +399,7 @@ class Shadows(Contents):
         repeats = call.value("repeats")
         found = self.read(repeats) if self.torch.is_tensor(repeats) and self.small(repeats) else None
         if found is None:
-            self.count("repeat_interleave")
+            self.count("repeat_interleave", 0)
         return self.counted(call, call.on_host() if call.known else None, [int(found[0].sum())] if found else [])
 
     def order(self, call):
@@ -396,17 +443,23 @@ class Shadows(Contents):
 
 
 class Seen:
-    """Whether operators that this thread calls are seen, for a while; else those are that look into a mask."""
+    """Whether operators that this thread calls are seen, for a while; else those are that look into a mask or ask for an answer.
+    None: as before. gradients: what they make may be a gradient on its way."""
 
-    def __init__(self, torch, seen):
-        self.torch, self.seen = torch, seen
+    def __init__(self, shadows, seen, gradients=False):
+        self.torch, self.thread, self.seen, self.gradients = shadows.torch, shadows.answers.thread, seen, gradients
 
     def __enter__(self):
+        self.outside = getattr(self.thread, "gradients", False)
+        self.thread.gradients = self.gradients
         self.before = [self.torch._C._dispatch_tls_is_dispatch_key_included(key) for key in (KEY, BACKWARD)]
-        self.include(self.seen, not self.seen)
+        if self.seen is not None:
+            self.include(self.seen, not self.seen)
 
     def __exit__(self, *_):
-        self.include(*self.before)
+        self.thread.gradients = self.outside
+        if self.seen is not None:
+            self.include(*self.before)
 
     def include(self, *those):
         for key, included in zip((KEY, BACKWARD), those):
@@ -425,8 +478,8 @@ class Operator:
         self.tensors = [index for index, value in enumerate(arguments) if str(value.type) == "Tensor"]
         self.handle = shadows.special.get(name, shadows.general)
         # Of a large float nothing is known, nor of what is made of it; most calls of a program are of this kind.
-        self.quick = (self.handle == shadows.general and name not in COPIES | LIKE | set(shadows.constant)
-                      and self.written in ((), ("self",)))
+        self.quick = self.handle == shadows.general and name not in COPIES | LIKE and self.written in ((), ("self",))
+        self.rule = shadows.answers.rule(name)
 
 
 class Host:
@@ -445,7 +498,7 @@ class Call:
     def __init__(self, shadows, operator, args, kwargs):
         self.shadows, self.args, self.kwargs = shadows, args, kwargs
         self.op, self.name, self.names = operator.op, operator.name, operator.names
-        self.written, self.reads = operator.written, operator.reads
+        self.written, self.reads, self.rule = operator.written, operator.reads, operator.rule
         self.look()
 
     def value(self, name, otherwise=None):

@@ -20,6 +20,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_responses_view.h"
+#include "widgets/compare/compare_timeline_view.h"
 #include "widgets/curvature/hessian_memory_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"

@@ -44,7 +44,11 @@ cuda = _cuda_type()
 _C = types.SimpleNamespace(_cuda_attach_out_of_memory_observer=_observers.append)
 optim = types.ModuleType("torch.optim")
 _hooks = types.ModuleType("torch.optim.optimizer")
-_hooks.register_optimizer_step_post_hook = _stepped.append
+class Optimizer:
+    def __init__(self): self.state, self.param_groups = {1: 1}, []
+_hooks.Optimizer = Optimizer
+_one = Optimizer()
+_hooks.register_optimizer_step_post_hook = lambda hook: _stepped.append(lambda *_: hook(_one))
 sys.modules["torch.optim"], sys.modules["torch.optim.optimizer"] = optim, _hooks
 )";
 
