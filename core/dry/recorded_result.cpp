@@ -189,6 +189,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels did "
                     "nothing, so what the program printed is no result",
                     program.device.card.name));
+    if (lenient::integer(peaks, "reserved_bytes", 0) == 0)
+        result.notes.push_back("the program put nothing on the card: it ran on the processor");
     for (std::string& warning : said.value("warnings", std::vector<std::string>()))
         result.notes.push_back(std::move(warning));
     const Json answers = result.config["program"]["unknown_answers_at"];

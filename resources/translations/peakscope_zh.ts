@@ -7694,6 +7694,14 @@
         <translation>显卡上的掩码与计数未被跟踪，按固定的答案读取：%1</translation>
     </message>
     <message>
+        <source>PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from its own files</source>
+        <translation>PyTorch %1 尚未与显卡或其他版本比较：它对 CUDA 的需求取自其自身的文件</translation>
+    </message>
+    <message>
+        <source>the program put nothing on the card: it ran on the processor</source>
+        <translation>程序没有在显卡上放置任何内容：它在处理器上运行</translation>
+    </message>
+    <message>
         <source>no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no number</source>
         <translation>优化器未执行任何一步（反向传播：%1 次）：优化器执行后所持有的内存不在任何数字之中</translation>
     </message>

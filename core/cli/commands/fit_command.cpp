@@ -38,7 +38,7 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     request.target = arguments.target;
     request.steps = arguments.program.steps;
     request.draws = arguments.draws;
-    request.command = arguments.program.command;
+    request.command = commandOf(arguments.program);
     request.ghost = arguments.program.ghost;
     if (arguments.program.world > 0) {
         const auto ranks = dryRanks(arguments.program.ranks, arguments.program.world);

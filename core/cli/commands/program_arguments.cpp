@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace peakscope {
 
 void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example)
@@ -26,7 +28,8 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
         ->check(CLI::Range(1, 1024))
         ->needs(world);
     command.add_option("--python", arguments.python,
-                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins");
+                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins, and programs "
+                       "beside it (torchrun) are found");
     command.add_option("--ghost", arguments.ghost,
                        "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its "
                        "shapes and no contents");
@@ -35,6 +38,18 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
                     fmt::format("After --: the program and its arguments (-- {})", example))
         ->required();
     command.positionals_at_end();
+}
+
+std::vector<std::string> commandOf(const ProgramArguments& arguments)
+{
+    std::vector<std::string> command = arguments.command;
+    std::string& program = command.front();
+    const std::filesystem::path beside = std::filesystem::path(arguments.python).parent_path() / program;
+    std::error_code error;
+    if (arguments.python.find('/') != std::string::npos && program.find('/') == std::string::npos &&
+        std::filesystem::is_regular_file(beside, error))
+        program = beside.string();
+    return command;
 }
 
 int askPython(const DryDevice& device, const std::string& python)

@@ -29,6 +29,9 @@ struct ProgramArguments {
 // `arguments` must outlive the app.
 void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example);
 
+// The command; a program without a path that lies beside --python, such as torchrun, is that one.
+std::vector<std::string> commandOf(const ProgramArguments& arguments);
+
 // 0 where the interpreter serves; else what is wrong has been said, and this is the exit status.
 int askPython(const DryDevice& device, const std::string& python);
 

@@ -35,6 +35,8 @@ std::string summary(const DryProgram& program, const RunResult& result)
         said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
     if (said["out_of_memory"].get<bool>())
         text += "; it ran out of memory";
+    if (memory.peakReservedBytes == 0)
+        text += "; it ran on the processor";
     if (!result.message.empty())
         text += "\n" + result.message;
     for (const std::string& note : result.notes)
@@ -149,7 +151,7 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    DryProgram program{*device, arguments.program.command, arguments.program.steps, arguments.allowSaves,
+    DryProgram program{*device, commandOf(arguments.program), arguments.program.steps, arguments.allowSaves,
                        arguments.program.ghost};
     if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());

@@ -10,6 +10,7 @@
 #include "core/cli/commands/live_result.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
+#include "core/snapshots/run_instant.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_diff.h"
 #include "core/snapshots/snapshot_instant.h"
@@ -17,6 +18,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 namespace peakscope {
@@ -90,6 +92,19 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
     for (const SnapshotHolder& holder : instant.holders)
         instant.requestedBytes += holder.requestedBytes;
     return instant;
+}
+
+// The allocator's history that a recorded program's result names and that lies beside it; empty: there is none.
+std::string historyBeside(const std::string& file)
+{
+    const auto result = readJsonFile(file);
+    const Json::json_pointer place("/config/program/snapshot");
+    if (!result || !result->contains(place) || !result->at(place).is_string())
+        return {};
+    const std::filesystem::path name = result->at(place).get<std::string>();
+    const std::filesystem::path history = std::filesystem::path(file).parent_path() / name.filename();
+    std::error_code error;
+    return std::filesystem::is_regular_file(history, error) ? history.string() : std::string();
 }
 
 std::string signedBytes(std::int64_t bytes)
@@ -193,13 +208,19 @@ CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
     return advise;
 }
 
-int liveCommand(const SnapshotArguments& arguments)
+int liveCommand(const SnapshotArguments& given)
 {
+    SnapshotArguments arguments = given;
     const auto snapshot = holdsCudaSnapshot(arguments.file);
     if (!snapshot)
         return report(snapshot.error());
-    if (!*snapshot)
-        return liveInResult(arguments);
+    if (!*snapshot) {
+        const std::string history = historyBeside(arguments.file);
+        if (history.empty() || arguments.rank >= 0 || !fromName<HolderKey>(arguments.by) ||
+            fromName<RunHolderKey>(arguments.by))
+            return liveInResult(arguments);
+        arguments.file = history;
+    }
     if (arguments.rank >= 0)
         return report(badInput("--rank", arguments.file + " is a CUDA memory snapshot, which is of one rank; --device "
                                                           "says which of its devices"));
@@ -314,13 +335,18 @@ int whatIfCommand(const SnapshotArguments& arguments)
     return 0;
 }
 
-int adviseCommand(const SnapshotArguments& arguments)
+int adviseCommand(const SnapshotArguments& given)
 {
+    SnapshotArguments arguments = given;
     const auto snapshot = holdsCudaSnapshot(arguments.file);
     if (!snapshot)
         return report(snapshot.error());
-    if (!*snapshot)
-        return adviseOnResult(arguments);
+    if (!*snapshot) {
+        const std::string history = historyBeside(arguments.file);
+        if (history.empty())
+            return adviseOnResult(arguments);
+        arguments.file = history;
+    }
     const auto device = readDevice(arguments.file, arguments.device, arguments.range);
     if (!device)
         return report(device.error());

@@ -3,7 +3,7 @@
 """What a program asked of the card that nobody can know: how often, at which line, and what it was answered."""
 import sys
 
-from peakscope.places import place_of
+from peakscope.places import line_of, place_of, program_frame
 
 
 class Asked:
@@ -12,7 +12,8 @@ class Asked:
     def __init__(self):
         self.times, self.range, self.since, self.told = {}, {}, {}, set()
 
-    def note(self, what, frame, answer):
+    def note(self, what, asking, answer):
+        frame = program_frame(asking)
         place = f"{what} at {place_of(frame)}" if frame else what
         flag = isinstance(answer, bool)
         key = f"{place}: {'true' if answer else 'false'}" if flag else place
@@ -20,8 +21,9 @@ class Asked:
         if not flag and isinstance(answer, (int, float)):
             low, high = self.range.get(key, (answer, answer))
             self.range[key] = min(low, answer), max(high, answer)
-        self.since[place] = self.since.get(place, 0) + 1
-        if self.since[place] == self.MANY and place not in self.told:
+        line = line_of(asking)  # a library's: a loop of the program's over many tensors is none that waits
+        self.since[line] = self.since.get(line, 0) + 1
+        if self.since[line] == self.MANY and place not in self.told:
             self.told.add(place)
             sys.stderr.write(f"peakscope: {place} was asked {self.MANY:,} times within one step, and nobody can know the answer ({self.said(key)}). "
                              "A loop that waits for another one never ends; Ctrl+C ends it\n")

@@ -45,7 +45,7 @@ class Collectives:
                 self.size, self.rank = group.size(), group.rank()
                 factor = self.size if sums is not None and self.is_sum(args[sums]) else 1
                 made = [(out, value) for out, value in outcome(args, factor)]
-                if from_peers and any(not out.is_floating_point() and self.shadows.small(out) for out, _ in made):
+                if from_peers and self.size > 1 and any(not out.is_floating_point() and self.shadows.small(out) for out, _ in made):
                     self.note(from_peers)
                 result = op(*args)
                 for out, value in made:

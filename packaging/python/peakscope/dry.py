@@ -17,7 +17,8 @@ import sys
 
 from peakscope import shortcuts, world
 
-# What releases of PyTorch say of their libraries, and the architectures that they have kernels for. The engine reads it, too.
+# Releases of PyTorch that were compared with others: what they say of their libraries, and the architectures that they have kernels
+# for. The engine reads it, too.
 RELEASES = json.loads(pathlib.Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))
 UNUSABLE = 2
 
@@ -39,6 +40,38 @@ def installed_torch():
     text = (pathlib.Path(spec.origin).parent / "version.py").read_text(encoding="utf-8")
     said = {key: re.search(rf"^{key}(?:: [^=]*)? = '([^']*)'", text, re.M) for key in ("__version__", "cuda")}
     return said["__version__"] and said["__version__"][1], said["cuda"] and said["cuda"][1]
+
+
+def number_of(version, factors):
+    """9.1.0.70 as libraries give it in one number: 90100."""
+    return sum(int(word) * factor for word, factor in zip(version.split("."), factors))
+
+
+def release_of(version, cuda):
+    """What a release needs: as it is known, else as its own files say. None: they don't say all."""
+    known = RELEASES.get(version.split("+")[0])
+    if known:
+        return known
+    from importlib import metadata  # not for those that are known: it takes a while
+
+    needs = {}
+    try:
+        requirements = metadata.distribution("torch").requires or ()
+    except metadata.PackageNotFoundError:
+        requirements = ()
+    for text in requirements:
+        found = re.match(r"nvidia-(cudnn|nccl)-cu\d+ *\(?== *([\d.]+)", text)
+        if found:
+            needs[found[1]] = found[2]
+    library = pathlib.Path(importlib.util.find_spec("torch").origin).with_name("lib") / "libtorch_python.so"
+    try:
+        built = re.search(rb"(?:sm_\d+[af]? ?){2,}", library.read_bytes())
+    except OSError:
+        built = None
+    if not built or {"cudnn", "nccl"} - set(needs):
+        return None
+    return {"runtime": number_of(cuda, (1000, 10)), "cudnn": number_of(needs["cudnn"], (10000, 100, 1)),
+            "nccl": number_of(needs["nccl"], (10000, 100, 1)), "built": sorted(int(word) for word in re.findall(rb"sm_(\d+)", built[0]))}
 
 
 def settings_of(card, release):
@@ -66,12 +99,14 @@ def load_stand_in():
     if torch is None:
         return False  # some other Python on the way, a launcher say
     version, cuda = torch
-    release = RELEASES.get((version or "").split("+")[0])
     if not cuda:
         refuse(f"PyTorch {version} of {sys.executable} is a build without CUDA; a dry run needs one with it")
+    release = release_of(version or "", cuda)
     if release is None:
-        refuse(f"PyTorch {version} of {sys.executable} is not known to the stand-in; it knows {', '.join(RELEASES)}")
+        refuse(f"PyTorch {version} of {sys.executable}: its files don't say which libraries it needs; releases that are known: {', '.join(RELEASES)}")
     folder = pathlib.Path(os.environ["PEAKSCOPE_DRY_FOLDER"], str(release["runtime"] // 1000))
+    if not folder.is_dir():
+        refuse(f"PyTorch {version} of {sys.executable} is built for CUDA {cuda}; a dry run takes CUDA 12 and 13")
     cache = pathlib.Path(os.environ["PEAKSCOPE_RECORD"], "caches")
     environment = {
         **os.environ,
@@ -85,6 +120,10 @@ def load_stand_in():
         **(world.begin() if world.asked() else {}),
     }
     os.execve(sys.executable, sys.orig_argv, environment)
+
+
+def is_compared(version):
+    return version.split("+")[0] in RELEASES
 
 
 def begin_recorder(torch, device_begins):

@@ -16,5 +16,12 @@ def program_frame(frame):
     return frame
 
 
+def line_of(frame):
+    """The innermost line that is not of this package, whoever's it is."""
+    while frame and frame.f_code.co_filename.startswith(HERE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else None
+
+
 def place_of(frame):
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

@@ -61,12 +61,23 @@ class Progress:
                 time.sleep(PAUSE)
                 now = self.line().encode()
                 if now != before:
-                    file = os.open(self.file, os.O_WRONLY | os.O_APPEND)
-                    os.write(file, now)
-                    os.close(file)
+                    self.write(now)
                     before = now
         except OSError:
             return  # nobody listens any more: the program is not to notice
+
+    def write(self, line):
+        file = os.open(self.file, os.O_WRONLY | os.O_APPEND)
+        os.write(file, line)
+        os.close(file)
+
+    def last(self):
+        """How far the program was when it ended, however short it ran."""
+        if self.file:
+            try:
+                self.write(self.line().encode())
+            except OSError:
+                pass
 
     def line(self):
         most = self.most_taken()

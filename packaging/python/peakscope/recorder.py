@@ -9,8 +9,9 @@ import pathlib
 import pickle
 import platform
 import sys
+import time
 
-from peakscope import dry, progress, world
+from peakscope import dry, owners, progress, world
 from peakscope.draws import Draws
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
@@ -24,6 +25,7 @@ class Recorder:
         self.torch, self.then = torch, device_begins
         self.process = os.getpid()
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
+        self.first_step = 0  # when it was over, in microseconds since 1970
         self.of_test = 0  # steps before the test that is run
         self.counting = Steps(self.stepped)
         self.out_of_memory = False
@@ -56,7 +58,7 @@ class Recorder:
         try:
             self.shadows = Shadows(self.torch, StandIn())
             self.shadows.attach(self.counting.backward, self.end_if_due)
-            if world.asked() and self.torch.distributed.is_available():
+            if self.torch.distributed.is_available():
                 from peakscope.collectives import Collectives
 
                 self.collectives = Collectives(self.shadows, self.torch)
@@ -88,6 +90,7 @@ class Recorder:
 
     def stepped(self):
         self.steps += 1
+        self.first_step = self.first_step or time.time_ns() // 1000
         if self.shadows:
             self.shadows.asked.stepped()
         if self.progress:
@@ -110,6 +113,14 @@ class Recorder:
     def refuse_to_save(self, *_, **__):
         raise PermissionError("peakscope: a dry run has no values to save; --allow-saves lets it write what is not known")
 
+    def history(self):
+        snapshot = without_own_frames(self.torch.cuda.memory._snapshot())
+        try:
+            owners.tell(snapshot, self.torch, self.counting.optimizers, self.first_step)
+        except (AttributeError, KeyError, RuntimeError, TypeError):  # objects of a program may be anything
+            pass
+        return snapshot
+
     # Of the process that began it: a fork of a data loader has nothing to tell.
     def write(self):
         torch = self.torch
@@ -118,7 +129,11 @@ class Recorder:
         self.written = True
         if not self.ending:
             self.counting.at_end()
+        if self.progress:
+            self.progress.last()
         warnings = self.counting.warnings()
+        if not dry.is_compared(torch.__version__):
+            warnings.append(f"PyTorch {torch.__version__} has not been compared with a card or another release: what it needs of CUDA was read from its own files")
         folder = pathlib.Path(os.environ["PEAKSCOPE_RECORD"])
         if not folder.is_dir():
             return  # a worker that outlived the run
@@ -138,7 +153,7 @@ class Recorder:
         }
         try:
             with open(folder / f"{self.process}.pickle", "wb") as file:
-                pickle.dump(without_own_frames(torch.cuda.memory._snapshot()), file)
+                pickle.dump(self.history(), file)
             temporary = folder / f"{self.process}.json.new"
             temporary.write_text(json.dumps(said), encoding="utf-8")
             temporary.rename(folder / f"{self.process}.json")

@@ -18,7 +18,6 @@ from peakscope.answers import Answers
 from peakscope.asked import Asked
 from peakscope.contents import FLOATS, GUESSED, INTEGERS, KNOWN, UNKNOWN, Contents
 from peakscope.dry import once_imported
-from peakscope.places import program_frame
 from peakscope.rules import Answer
 
 KEY = "TESTING_ONLY_GenericMode"
@@ -254,7 +253,7 @@ class Shadows(Contents):
         return result
 
     def count(self, what, answer):
-        self.asked.note(what, program_frame(sys._getframe(1)), answer)
+        self.asked.note(what, sys._getframe(1), answer)
 
     # ---- operators
 

@@ -66,7 +66,8 @@ def watch():
 
 
 def hooks():
-    return {"torch.distributed.distributed_c10d": Groups, "torch.distributed.launcher.api": launch_here}
+    return {"torch.distributed.distributed_c10d": Groups, "torch.distributed.launcher.api": launch_here,
+            "torch.multiprocessing.spawn": spawn_here}
 
 
 def launch_here(api):
@@ -80,6 +81,26 @@ def launch_here(api):
             os.execvp(self._entrypoint, [self._entrypoint, *words])
 
     api.elastic_launch = Here
+
+
+def spawn_here(spawn):
+    """Of the processes that a program starts for its ranks by `torch.multiprocessing.spawn`, the one that is asked for is run, here."""
+
+    class Ended:
+        processes = ()
+
+        def pids(self):
+            return []
+
+        def join(self, *_, **__):
+            return True
+
+    def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+        size, rank, _ = asked()
+        fn(rank if nprocs == size else rank % nprocs, *args)
+        return None if join else Ended()
+
+    spawn.start_processes = start_processes
 
 
 class Groups:

@@ -5,6 +5,7 @@
 
 #include "app/run/program_dialog.h"
 #include "app/run/program_table.h"
+#include "app/window/message_bar.h"
 #include "tests/app/window/window_parts.h"
 
 #include <QLineEdit>

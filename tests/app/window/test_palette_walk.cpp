@@ -105,7 +105,7 @@ void TestPaletteWalk::everyCommand()
             window->compareFiles(files);
         else
             window->openFiles(files);
-        QTest::qWaitFor([&] { return !reading(*window); });
+        QVERIFY(QTest::qWaitFor([&] { return !reading(*window); }));
         QCoreApplication::processEvents();
         workspace = front(*window);
         path = part<Front>(window)->path();

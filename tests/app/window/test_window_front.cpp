@@ -538,7 +538,8 @@ void TestWindowFront::theOpenDialogShowsWhatIsRead()
             return;
         dialog->setDirectory(home.path());
         const auto* list = dialog->findChild<QListView*>(QStringLiteral("listView"));
-        QTest::qWaitFor([&] { return list->model()->rowCount(list->rootIndex()) > static_cast<int>(names.size()); });
+        QVERIFY(QTest::qWaitFor(
+            [&] { return list->model()->rowCount(list->rootIndex()) > static_cast<int>(names.size()); }));
         for (int row = 0; row < list->model()->rowCount(list->rootIndex()); ++row)
             shown << list->model()->index(row, 0, list->rootIndex()).data().toString();
         look.stop();

@@ -219,6 +219,31 @@ private slots:
         QCOMPARE(errors.count('\n'), says.isEmpty() ? 0 : 1);
     }
 
+    // Of the processes that a program starts for its ranks the one that is asked for is run.
+    void aProgramThatStartsItsRanks()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        DryProgram program{dryDevice("dry:h100-80gb").value(),
+                           {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
+                            PEAKSCOPE_SOURCE_DIR "/tests/programs/spawned.py"},
+                           100,
+                           false,
+                           {}};
+        program.place = DryRank{16, 0, 8};
+        const auto recorded = recordRanks(program, {0, 11}, folder.path().toStdString(), [](std::int64_t) {});
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->end.status(), 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("rank 0 of 8 on cuda:0\nrank 3 of 8 on cuda:3\n"));
+        for (const auto& rank : recorded->ranks)
+            QCOMPARE(rank.recorded.result.config["program"]["steps"].get<int>(), 3);
+    }
+
     void whatCollectivesLeave()
     {
         const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");

@@ -338,8 +338,10 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("without CUDA") << QByteArray("2.11.0+cpu") << QByteArray("None")
                                       << QByteArray("a build without CUDA");
-        QTest::newRow("unknown") << QByteArray("3.1.0+cu140") << QByteArray("'14.0'")
-                                 << QByteArray("it knows 2.6.0, 2.11.0, 2.15.0");
+        QTest::newRow("unknown")
+            << QByteArray("3.1.0+cu140") << QByteArray("'14.0'")
+            << QByteArray(
+                   "its files don't say which libraries it needs; releases that are known: 2.6.0, 2.11.0, 2.15.0");
     }
     void versionsThatAreRefused()
     {
@@ -417,6 +419,28 @@ private slots:
         const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
         QVERIFY(recorded);
         QCOMPARE(recorded->result.config["program"]["unknown_answers"].get<int>() == 0, known);
+    }
+
+    // What modules own, trained or not, is told from plain tensors that live as long.
+    void whoseTheBytesAre()
+    {
+        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
+        if (python.isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+        const QTemporaryDir folder;
+        const DryProgram request{
+            card(), {python.toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/owned_blocks.py"}, 5, false};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        const auto bytes = [&](Component component) {
+            return recorded->result.memory->peakComponents[static_cast<std::size_t>(component)];
+        };
+        constexpr std::int64_t kWeights = 4 * 1024 * 1024 * 4;
+        QCOMPARE(bytes(Component::Parameters), 3 * kWeights);
+        QCOMPARE(bytes(Component::OptimizerStates), 2 * kWeights);
+        QCOMPARE(bytes(Component::Other), 4 * kWeights);
     }
 
     // What nobody knows is told by operator and line.

@@ -42,6 +42,18 @@ private slots:
         QVERIFY(saveRunResult(result, path("ranks.json").toStdString()));
         result.ranks.clear();
         QVERIFY(saveRunResult(result, path("alone.json").toStdString()));
+        result.config["program"]["snapshot"] = "small.pickle";
+        QVERIFY(saveRunResult(result, path("recorded.json").toStdString()));
+    }
+
+    // A recorded program's history lies beside its result.
+    void aRecordedProgramsHistory()
+    {
+        const QString recorded = path("recorded.json");
+        QCOMPARE(answer({"advise", recorded, "--json"})["peak_bytes"], Json(11 * kMiB));
+        QCOMPARE(answer({"live", recorded, "--by", "line", "--json"}),
+                 answer({"live", path("small.pickle"), "--by", "line", "--json"}));
+        QCOMPARE(answer({"live", recorded, "--json"})["by"], Json("component"));
     }
 
     // Its first two events are a segment and the parameter's 1 MiB; the whole has a peak of 11 MiB.
