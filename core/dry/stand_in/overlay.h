@@ -102,6 +102,10 @@ int overlay_for_writing(int folder, const char *path, int flags, unsigned mode, 
 int overlay_for_making(int folder, const char *path, int as_folder, unsigned mode, char *to);
 int overlay_for_changing(int folder, const char *path, int follow, int bytes, char *to);
 
+/* A file was made alone under this name, which a call past libc may change; and it has been seen to. */
+void overlay_arm(const char *path);
+void overlay_disarm(void);
+
 /* The names in a folder as the program sees it, without . and .. (to be freed); NULL: errno says why. */
 struct names {
     size_t count, next;
