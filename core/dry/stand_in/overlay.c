@@ -129,7 +129,7 @@ struct walk {
     uint32_t turn;
     int quiet; /* nothing of it is in the overlay, or it is free */
 };
-enum { MOST_WALKS = 4096 };
+enum { MOST_WALKS = 16384 };
 static struct walk walks[MOST_WALKS];
 
 static struct walk *walk_of(const char *said, size_t length)
@@ -244,11 +244,14 @@ int overlay_find(int folder, const char *path, int follow, struct place *place)
     *place->path = 0;
     strcpy(todo, said);
     take_lock();
-    const struct walk *walk = known_walk(said, before);
-    if (walk) {
+    for (size_t known = before; known > 0; known = (size_t)((const char *)memrchr(said, '/', known) - said)) {
+        const struct walk *walk = known_walk(said, known);
+        if (!walk)
+            continue;
         strcpy(place->path, walk->path);
-        strcpy(todo, last);
-        kept = 1;
+        strcpy(todo, said + known);
+        kept = known == before;
+        break;
     }
     give_lock();
     look(place); /* todo may be empty, as for the root */
@@ -333,10 +336,12 @@ const char *overlay_seen(int folder, const char *path, int follow, char *buffer)
         return path;
     const char *last = strrchr(path, '/');
     if (*path == '/' && last[1] && strcmp(last, "/.") && strcmp(last, "/..") && is_quiet(path, (size_t)(last - path))) {
-        if (!follow || overlay_real_lstat(path, &is) || !S_ISLNK(is.st_mode)) {
-            errno = before;
+        const int error = follow ? overlay_real_lstat(path, &is) : 0;
+        errno = error ? error : before;
+        if (error)
+            return NULL;
+        if (!follow || !S_ISLNK(is.st_mode))
             return path;
-        }
     }
     struct place place;
     const int error = overlay_find(folder, path, follow, &place);
