@@ -8,6 +8,7 @@
 
 struct shared *overlay_shared;
 int overlay_state;
+dev_t overlay_device;
 
 static char root[PATH_MAX], temporary[LONG], home[LONG];
 /* What is below these is written for real: devices, the recording, caches that live on. */
@@ -32,6 +33,14 @@ int overlay_real_lstat(const char *path, struct stat *is)
     if (REAL(fstatat))
         return REAL(fstatat)(AT_FDCWD, path, is, AT_SYMLINK_NOFOLLOW) ? errno : 0;
     return REAL(__fxstatat)(1, AT_FDCWD, path, is, AT_SYMLINK_NOFOLLOW) ? errno : 0; /* before glibc 2.33 */
+}
+
+int overlay_real_fstat(int fd, struct stat *is)
+{
+    extern int __fxstat(int, int, struct stat *);
+    if (REAL(fstat))
+        return REAL(fstat)(fd, is) ? errno : 0;
+    return REAL(__fxstat)(1, fd, is) ? errno : 0;
 }
 
 /* The part of `path` behind `folder`, if it is that or below it. */
@@ -421,6 +430,9 @@ static void start(void)
         fprintf(stderr, "peakscope: the scratch folder %s cannot be used\n", said);
         _exit(2);
     }
+    struct stat is;
+    if (overlay_real_fstat(fd, &is) == 0)
+        overlay_device = is.st_dev;
     close(fd);
     overlay_shared = page;
     for (size_t i = 0; i < sizeof kVariables / sizeof *kVariables; ++i)

@@ -57,6 +57,7 @@ struct shared {
     uint32_t turn;    /* goes up as folders and links change, so that what is remembered of them is looked up anew */
 };
 extern struct shared *overlay_shared;
+extern dev_t overlay_device; /* of the scratch folder */
 extern int overlay_state; /* 0: not looked at, 1: on, -1: off */
 void overlay_start(void);
 
@@ -84,6 +85,7 @@ char *overlay_in(char *to, const char *tree, const char *path);
 /* A path below files/ becomes what it stands for. */
 int overlay_unmap(char *path);
 int overlay_hidden(const char *path);
+int overlay_real_fstat(int fd, struct stat *is);
 int overlay_real_lstat(const char *path, struct stat *is);
 int overlay_made_for_real(const char *path, int as_folder, unsigned mode);
 /* What was made for real stays so, for every process. */

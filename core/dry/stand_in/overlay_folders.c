@@ -173,7 +173,7 @@ EXPORT DIR *fdopendir(int fd)
     if (overlay_find(fd, ".", 1, &place) == 0 && !place.free) {
         /* It may have been opened before the overlay had something of it. */
         overlay_in(at, "files", place.path);
-        const int other = place.layer == UPPER && fstat(fd, &opened) == 0 && overlay_real_lstat(at, &now) == 0 &&
+        const int other = place.layer == UPPER && overlay_real_fstat(fd, &opened) == 0 && overlay_real_lstat(at, &now) == 0 &&
                           (now.st_ino != opened.st_ino || now.st_dev != opened.st_dev);
         if (other || needs_merge(&place))
             merge(folder, &place);

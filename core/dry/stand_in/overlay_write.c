@@ -163,7 +163,7 @@ static int pour(int from, int to)
         if (count < 0)
             return errno;
         for (ssize_t done = 0, now; done < count; done += now) {
-            if ((now = write(to, bytes + done, (size_t)(count - done))) < 0)
+            if ((now = REAL(write)(to, bytes + done, (size_t)(count - done))) < 0)
                 return errno;
         }
     }

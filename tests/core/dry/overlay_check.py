@@ -4,9 +4,9 @@
 
     python overlay_check.py LIBRARY [FOLDER]
 
-LIBRARY is what has the overlay: a stand-in, or its overlay*.c alone, built with
+LIBRARY has the overlay, and nothing else of a stand-in (which takes itself out of the environment of what it starts):
     cc -std=gnu11 -O2 -shared -fPIC -o overlay.so core/dry/stand_in/overlay*.c -ldl -lpthread
-(a stand-in needs PEAKSCOPE_DRY, too). The program below runs twice in folders that hold the same files, plainly and with the
+The program below runs twice in folders that hold the same files, plainly and with the
 overlay. What it saw must be equal, and the folder under the overlay must be left as it was: names, bytes, modes and times.
 numpy and safetensors have their part where Python has them. Leaves with 0 if all is well.
 
@@ -535,7 +535,7 @@ def sparse_files():
         file.write(b"mark")
     with open("zeros.bin", "r+b") as file:
         file.seek(0)
-        file.write(zeros)
+        file.write(zeros[:1 << 17])
     with open("zeros.bin", "rb") as file:
         whole = file.read()
     fd = os.open("zeros.bin", os.O_RDWR | os.O_APPEND)
@@ -621,6 +621,10 @@ def run_twice(library, top):
                 if before.get(name) != after.get(name):
                     wrong += 1
                     print("changed below:", name)
+            zeros = os.path.join(top, "scratch/files", os.path.join(folder, "zeros.bin")[1:])
+            if not os.path.exists(zeros) or os.stat(zeros).st_blocks * 512 > os.path.getsize(zeros) / 2:
+                wrong += 1
+                print("zeros take room")
             if not os.path.exists(os.path.join(top, way, "cache/kernels/k")):
                 wrong += 1
                 print("the cache is not written for real")
