@@ -159,7 +159,7 @@ static const struct walk *known_walk(const char *said, size_t length)
                : NULL;
 }
 
-static void keep_walk(const char *said, size_t length, const char *path, uint32_t turn)
+__attribute__((noinline)) static void keep_walk(const char *said, size_t length, const char *path, uint32_t turn)
 {
     char at[LONG];
     struct stat is;
@@ -190,7 +190,7 @@ static int is_quiet(const char *said, size_t length)
 
 /* ---- from what the program says to a place */
 
-static void look(struct place *place)
+__attribute__((noinline)) static void look(struct place *place)
 {
     char upper[LONG];
     place->layer = NOWHERE;

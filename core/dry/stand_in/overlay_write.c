@@ -144,7 +144,7 @@ static int make_parents_if_allowed(const char *path)
 
 /* ---- copies */
 
-static int pour(int from, int to)
+__attribute__((noinline)) static int pour(int from, int to)
 {
     static const size_t kMost = (size_t)1 << 30;
     int some = 0;
@@ -158,7 +158,7 @@ static int pour(int from, int to)
             return 0;
         break; /* also where nothing was said of an empty file: some file systems say that of all */
     }
-    char bytes[1 << 16];
+    char bytes[1 << 14];
     for (ssize_t count; (count = read(from, bytes, sizeof bytes));) {
         if (count < 0)
             return errno;
@@ -218,7 +218,7 @@ static int copy_file(const char *from, const struct stat *is, const char *to, in
     return error;
 }
 
-int overlay_copy_up(struct place *place, int bytes)
+__attribute__((noinline)) int overlay_copy_up(struct place *place, int bytes)
 {
     char upper[LONG];
     int error;
