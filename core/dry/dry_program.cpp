@@ -90,7 +90,13 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
         fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
-    variables["PEAKSCOPE_ALLOW_SAVES"] = program.allowSaves ? "1" : "0";
+    variables["PEAKSCOPE_SAVES"] = name(program.saves);
+    std::error_code error;
+    const fs::path home = fs::current_path(error);
+    if (program.saves == ProgramSaves::Scratch && !error) {
+        variables["PEAKSCOPE_OVERLAY"] = (folder / "overlay").string();
+        variables["PEAKSCOPE_OVERLAY_HOME"] = home.string();
+    }
     variables["PEAKSCOPE_DRAW"] = program.draw;
     if (const Status ghost = setGhost(program.ghost, variables["PEAKSCOPE_GHOST"]); !ghost)
         return ghost.error();
@@ -308,8 +314,8 @@ Result<int> askDryPython(const DryDevice& device, const std::string& python)
     const RecordingFolder folder;
     if (!folder.made())
         return folder.made().error();
-    const auto end = runDryProgram({device, {python, "-c", "from peakscope.dry import check; check()"}, 5, false, {}},
-                                   folder.path());
+    const auto end =
+        runDryProgram({device, {python, "-c", "from peakscope.dry import check; check()"}, 5}, folder.path());
     return end ? Result<int>(end->status()) : end.error();
 }
 

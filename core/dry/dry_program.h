@@ -4,11 +4,13 @@
 // that do nothing. It runs in a process of its own; what was recorded lies in a folder afterwards. docs/dry-runs.md.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/model/dry_device.h"
 #include "core/results/dry_progress.h"
 #include "core/results/run_result.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -33,12 +35,17 @@ struct DryRank {
 // waits.
 enum class CardPace { AtOnce, Behind, NeverUnasked };
 
+// Where what a program saves goes: to a scratch folder that is laid over its files, where it belongs, or nowhere.
+enum class ProgramSaves : std::uint8_t { Scratch, Allow, Refuse };
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<ProgramSaves>{"scratch", "allow", "refuse"};
+
 struct DryProgram {
     DryDevice device;
     std::vector<std::string> command; // the program and its arguments
-    std::int64_t steps = 5;           // of an optimiser; then it is ended
-    bool allowSaves = false;
+    std::int64_t steps = 5;           // then it is ended
     std::string ghost{}; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
+    ProgramSaves saves = ProgramSaves::Scratch;
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;

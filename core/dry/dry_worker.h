@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The engine's own worker on a stand-in of a card. The stand-in has to be there before LibTorch's CUDA half is loaded, so
-// the worker, once it has read what it is to run, starts itself anew with it.
+// The engine's own worker on a stand-in of a card. The stand-in has to be there before LibTorch's CUDA half is loaded,
+// so the worker, once it has read what it is to run, starts itself anew with it.
 #pragma once
 
 #include "core/base/result.h"

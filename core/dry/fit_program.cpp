@@ -68,7 +68,7 @@ std::vector<FitCase> casesOf(const FitRequest& request)
 DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& values, std::int64_t draw)
 {
     const bool longest = draw == FitDraw::kLongest;
-    DryProgram program{one.card, fitCommand(request, values, longest ? 0 : draw), request.steps, false, request.ghost};
+    DryProgram program{one.card, fitCommand(request, values, longest ? 0 : draw), request.steps, request.ghost};
     const std::int64_t context = one.card.card.contextBytes;
     const auto usable = static_cast<double>(one.card.bytes - context);
     program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));

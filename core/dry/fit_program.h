@@ -21,7 +21,7 @@ namespace peakscope {
 // What varies. The first of a request is searched, each combination of the others is a case of its own.
 struct FitAxis {
     std::string name;
-    std::int64_t first = 0, last = 0;   // of a range
+    std::int64_t first = 0, last = 0;     // of a range
     std::vector<nlohmann::json> values{}; // of a list: whole numbers or words; empty: a range
 };
 // "batch=1..64", "batch=8,16,24", "optimizer=adam,sgd". BadInput says what would be right.

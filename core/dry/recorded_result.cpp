@@ -100,6 +100,22 @@ std::int64_t communicatorBytes(const Json& report)
            (lenient::integer(report, "all_to_all", 0) > 0 ? kAllToAll : 0);
 }
 
+// What the program saved into the scratch folder: how many files, and their bytes.
+Json savesIn(const fs::path& folder)
+{
+    std::int64_t count = 0, bytes = 0;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder / "overlay" / "files", error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unreadable;
+        if (!entry->is_regular_file(unreadable) || entry->is_symlink(unreadable))
+            continue;
+        ++count;
+        bytes += static_cast<std::int64_t>(entry->file_size(unreadable));
+    }
+    return {{"count", count}, {"bytes", bytes}};
+}
+
 Json programOf(const DryProgram& program, const Json& said, const Json& report)
 {
     const Json answers = unknownAnswers(said, report);
@@ -199,6 +215,14 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
             fmt::format("{} {} that the program read back from the card could not be known: {}; a size "
                         "that depends on one is that of a fixed answer",
                         unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
+    if (program.saves == ProgramSaves::Scratch)
+        result.config["program"]["saves"] = savesIn(folder);
+    const Json saves = result.config["program"].value("saves", Json::object());
+    if (const std::int64_t files = lenient::integer(saves, "count", 0); files > 0)
+        result.notes.push_back(
+            fmt::format("files that the program saved (of unknown values): {}, {}; they went to a scratch folder that "
+                        "is gone, and --allow-saves writes them where they belong",
+                        files, formatBytes(lenient::integer(saves, "bytes", 0))));
     if (program.place) {
         result.notes.push_back(
             fmt::format("one rank of {}, without the others: they are taken to hold what rank {} holds",

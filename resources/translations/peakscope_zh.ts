@@ -7698,6 +7698,10 @@
         <translation>PyTorch %1 尚未与显卡或其他版本比较：它对 CUDA 的需求取自其自身的文件</translation>
     </message>
     <message>
+        <source>files that the program saved (of unknown values): %1, %2; they went to a scratch folder that is gone, and --allow-saves writes them where they belong</source>
+        <translation>程序保存的文件（数值未知）：%1 个，%2；它们写入了已删除的临时文件夹，--allow-saves 会将其写入原位置</translation>
+    </message>
+    <message>
         <source>the program put nothing on the card: it ran on the processor</source>
         <translation>程序没有在显卡上放置任何内容：它在处理器上运行</translation>
     </message>

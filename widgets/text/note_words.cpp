@@ -82,8 +82,11 @@ public:
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("masks and counts on the card were not followed, and read as fixed answers: %1"),
-        QT_TR_NOOP("PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from "
-                   "its own files"),
+        QT_TR_NOOP(
+            "PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from "
+            "its own files"),
+        QT_TR_NOOP("files that the program saved (of unknown values): %1, %2; they went to a scratch folder that is "
+                   "gone, and --allow-saves writes them where they belong"),
         QT_TR_NOOP("the program put nothing on the card: it ran on the processor"),
         QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "

@@ -129,7 +129,9 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_option("--out", arguments.out,
                         "Where the result goes; the allocator's history lies beside it (.pickle)");
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
-    command->add_flag("--allow-saves", arguments.allowSaves, "Lets the program save values that nobody knows");
+    CLI::Option* allow = command->add_flag("--allow-saves", arguments.allowSaves,
+                                           "What the program saves goes where it belongs, not to a scratch folder");
+    command->add_flag("--no-saves", arguments.noSaves, "Refuses what the program would save")->excludes(allow);
     command->add_flag("--progress", arguments.progress,
                       "Says on standard error how far the program is: steps, bytes now and at most");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
@@ -151,8 +153,10 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    DryProgram program{*device, commandOf(arguments.program), arguments.program.steps, arguments.allowSaves,
-                       arguments.program.ghost};
+    DryProgram program{*device, commandOf(arguments.program), arguments.program.steps, arguments.program.ghost};
+    program.saves = arguments.allowSaves ? ProgramSaves::Allow
+                    : arguments.noSaves  ? ProgramSaves::Refuse
+                                         : ProgramSaves::Scratch;
     if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));

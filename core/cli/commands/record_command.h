@@ -11,8 +11,9 @@ namespace peakscope {
 
 struct RecordArguments {
     std::string device;
-    std::string out; // of the result; empty: none is kept
-    bool allowSaves = false;
+    std::string out;         // of the result; empty: none is kept
+    bool allowSaves = false; // else they go to a scratch folder
+    bool noSaves = false;
     bool progress = false;
     bool json = false;
     ProgramArguments program{.steps = 5};

@@ -126,6 +126,28 @@ static int is_free(const char *path)
     return is_temporary(path);
 }
 
+static int saving;
+int peakscope_saving(int more) { return __atomic_add_fetch(&saving, more, __ATOMIC_ACQ_REL); }
+
+/* Made for real in this run, it or a folder over it. */
+static int is_made(const char *path)
+{
+    char kept[LONG];
+    struct stat is;
+    const int error = overlay_real_lstat(overlay_in(kept, "kept", path), &is);
+    return error == ENOTDIR || (error == 0 && S_ISREG(is.st_mode));
+}
+
+int overlay_is_plain(const struct place *place)
+{
+    char folder[LONG];
+    struct stat is;
+    if (__atomic_load_n(&saving, __ATOMIC_ACQUIRE) > 0 || place->layer == UPPER || overlay_hidden(place->path))
+        return 0;
+    overlay_parent(place->path, folder);
+    return !overlay_hidden(folder) && overlay_real_lstat(*folder ? folder : "/", &is) == 0 && S_ISDIR(is.st_mode);
+}
+
 static int is_system(const char *path)
 {
     return below(path, "/proc") || below(path, "/dev") || below(path, "/sys") || below(path, "/run");
@@ -203,8 +225,10 @@ __attribute__((noinline)) static void look(struct place *place)
         if (overlay_hidden(place->path))
             return;
     }
-    if (overlay_real_lstat(*place->path ? place->path : "/", &place->is) == 0)
+    if (overlay_real_lstat(*place->path ? place->path : "/", &place->is) == 0) {
         place->layer = LOWER;
+        place->free = place->free || is_made(place->path);
+    }
 }
 
 static int folder_path(int folder, char *to)

@@ -2,7 +2,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A union of the user's files and what the program wrote. PEAKSCOPE_OVERLAY names a scratch folder; what would be written to
  * /a/b is at $PEAKSCOPE_OVERLAY/files/a/b, over the user's, and an empty file $PEAKSCOPE_OVERLAY/gone/a/b hides the user's /a/b
- * and all below it. All is on disk, so that every process of the program sees the same. Without the variable nothing happens. */
+ * and all below it. All is on disk, so that every process of the program sees the same. Without the variable nothing happens.
+ *
+ * Only what is written while the program saves goes there (peakscope_saving), or what lies in a folder that is there alone; a log is
+ * written for real. What the user had is never removed or renamed; what was made for real in this run may be. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -41,6 +44,11 @@
 
 enum { LONG = 2 * PATH_MAX }; /* a path below the scratch folder: too long for the kernel before it is too long for this */
 enum layer { NOWHERE, LOWER, UPPER };
+
+/* While it is above 0 the program saves. */
+EXPORT int peakscope_saving(int more);
+/* Where a library that opens its files past libc is to write what would be `path`: 0, or a number of errno. */
+EXPORT int peakscope_saved_at(const char *path, char *to, size_t size);
 
 /* A path as the program means it, with every symbolic link before its last part followed. */
 struct place {
@@ -88,6 +96,8 @@ int overlay_hidden(const char *path);
 int overlay_real_fstat(int fd, struct stat *is);
 int overlay_real_lstat(const char *path, struct stat *is);
 int overlay_made_for_real(const char *path, int as_folder, unsigned mode);
+/* Whether what is made or changed here is so for real: the program doesn't save, and the folder is the user's. */
+int overlay_is_plain(const struct place *place);
 /* What was made for real stays so, for every process. */
 void overlay_keep(const char *path, int keep);
 void overlay_parent(const char *path, char *to);
@@ -103,10 +113,6 @@ int overlay_rename(int from_folder, const char *from, int to_folder, const char 
 int overlay_for_writing(int folder, const char *path, int flags, unsigned mode, char *to);
 int overlay_for_making(int folder, const char *path, int as_folder, unsigned mode, char *to);
 int overlay_for_changing(int folder, const char *path, int follow, int bytes, char *to);
-
-/* A file was made alone under this name, which a call past libc may change; and it has been seen to. */
-void overlay_arm(const char *path);
-void overlay_disarm(void);
 
 /* The names in a folder as the program sees it, without . and .. (to be freed); NULL: errno says why. */
 struct names {

@@ -45,10 +45,7 @@ static int open_at(int folder, const char *path, int flags, unsigned mode)
         return seen ? REAL(openat)(folder, seen, flags, mode) : -1;
     }
     TRY(overlay_for_writing(folder, path, flags, mode, at), -1);
-    const int fd = REAL(openat)(AT_FDCWD, at, flags, mode);
-    if (fd >= 0 && (flags & O_EXCL) && mode == 0600)
-        overlay_arm(path);
-    return fd;
+    return REAL(openat)(AT_FDCWD, at, flags, mode);
 }
 
 #define MODE_OF(flags)                                                                                                          \
@@ -304,7 +301,6 @@ EXPORT char *mkdtemp(char *path)
 static int remove_at(int folder, const char *path, int as_folder)
 {
     struct place place;
-    overlay_disarm();
     int error = overlay_find(folder, path, 0, &place);
     if (error)
         return error;
@@ -345,7 +341,6 @@ EXPORT int remove(const char *path)
 EXPORT int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
 {
     PASS(REAL(renameat2)(from_folder, from, to_folder, to, flags));
-    overlay_disarm();
     TRY(overlay_rename(from_folder, from, to_folder, to, flags), -1);
     return 0;
 }

@@ -302,13 +302,16 @@ int overlay_for_writing(int folder, const char *path, int flags, unsigned mode, 
             return ENOENT;
         if (place.slash)
             return EISDIR;
-        if (alone && overlay_made_for_real(place.path, 0, mode)) {
+        if ((alone && overlay_made_for_real(place.path, 0, mode)) || overlay_is_plain(&place)) {
             overlay_keep(place.path, 1);
             return 0;
         }
         error = make_parents_if_allowed(place.path);
     } else if (alone) {
         return EEXIST;
+    } else if (overlay_is_plain(&place)) {
+        with_slash(&place, to);
+        return 0;
     } else if (place.layer == LOWER) {
         if (S_ISDIR(place.is.st_mode) && !unnamed)
             return EISDIR;
@@ -327,6 +330,17 @@ int overlay_for_writing(int folder, const char *path, int flags, unsigned mode, 
     return error;
 }
 
+int peakscope_saved_at(const char *path, char *to, size_t size)
+{
+    char at[LONG];
+    if (!overlay_on())
+        return ENOENT;
+    const int error = overlay_for_writing(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666, at);
+    if (!error && (size_t)snprintf(to, size, "%s", at) >= size)
+        return ENAMETOOLONG;
+    return error;
+}
+
 int overlay_for_making(int folder, const char *path, int as_folder, unsigned mode, char *to)
 {
     struct place place;
@@ -342,7 +356,7 @@ int overlay_for_making(int folder, const char *path, int as_folder, unsigned mod
         return EEXIST;
     if (place.slash && !as_folder)
         return ENOENT;
-    if (as_folder && overlay_made_for_real(place.path, 1, mode)) {
+    if ((as_folder && overlay_made_for_real(place.path, 1, mode)) || overlay_is_plain(&place)) {
         overlay_keep(place.path, 1);
         return 0;
     }
@@ -360,7 +374,7 @@ int overlay_for_changing(int folder, const char *path, int follow, int bytes, ch
     if (error)
         return error;
     snprintf(to, LONG, "%s", place.path);
-    if (place.free)
+    if (place.free || (place.layer == LOWER && overlay_is_plain(&place)))
         return 0;
     if (place.layer == NOWHERE)
         return ENOENT;
@@ -426,6 +440,14 @@ int overlay_rename(int from_folder, const char *from, int to_folder, const char 
         return ENOENT;
     if ((old.free || old_cache) && (new.free || is_module_cache(new.path)))
         return answer(REAL(renameat2)(AT_FDCWD, old.path, AT_FDCWD, new.path, flags));
+    if (old.free && overlay_is_plain(&new)) { /* how a log is written whole */
+        if ((error = answer(REAL(renameat2)(AT_FDCWD, old.path, AT_FDCWD, new.path, flags))))
+            return error;
+        if (new.layer == NOWHERE)
+            overlay_keep(new.path, 1);
+        overlay_keep(old.path, 0);
+        return 0;
+    }
     if (flags & ~(unsigned)RENAME_NOREPLACE)
         return EINVAL;
     if (new.layer != NOWHERE && flags)

@@ -3,7 +3,8 @@
 """A program on a stand-in of a CUDA card: loads it, and records what PyTorch's allocator does.
 
 The launcher says by the environment: PEAKSCOPE_RECORD, the folder for what is recorded; PEAKSCOPE_DRY, the card;
-PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many optimiser steps; PEAKSCOPE_ALLOW_SAVES.
+PEAKSCOPE_DRY_FOLDER, where the stand-ins are; PEAKSCOPE_STEPS, how many steps; PEAKSCOPE_SAVES and PEAKSCOPE_OVERLAY,
+what becomes of saves (saves.py).
 """
 import atexit
 import ctypes

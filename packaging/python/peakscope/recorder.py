@@ -13,6 +13,7 @@ import time
 
 from peakscope import dry, owners, progress, world
 from peakscope.draws import Draws
+from peakscope.saves import Saves
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
 from peakscope.steps import Steps, end_of_a_test
@@ -28,6 +29,7 @@ class Recorder:
         self.first_step = 0  # when it was over, in microseconds since 1970
         self.of_test = 0  # steps before the test that is run
         self.counting = Steps(self.stepped)
+        self.saves = Saves(torch, lambda: None)
         self.out_of_memory = False
         self.written = False
         self.ending = False
@@ -38,8 +40,7 @@ class Recorder:
         torch = self.torch
         torch.cuda._lazy_call(self.device_begins)
         self.counting.attach()
-        if os.environ.get("PEAKSCOPE_ALLOW_SAVES") != "1":
-            torch.save = self.refuse_to_save
+        self.saves.attach()
         atexit.register(self.write)
         if world.asked():
             world.watch()
@@ -56,7 +57,7 @@ class Recorder:
 
     def follow_values(self):
         try:
-            self.shadows = Shadows(self.torch, StandIn())
+            self.shadows = Shadows(self.torch, StandIn(), lambda: self.saves.under_way)
             self.shadows.attach(self.counting.backward, self.end_if_due)
             if self.torch.distributed.is_available():
                 from peakscope.collectives import Collectives
@@ -109,9 +110,6 @@ class Recorder:
         self.ending = True
         self.write()
         raise Ended
-
-    def refuse_to_save(self, *_, **__):
-        raise PermissionError("peakscope: a dry run has no values to save; --allow-saves lets it write what is not known")
 
     def history(self):
         snapshot = without_own_frames(self.torch.cuda.memory._snapshot())

@@ -71,10 +71,10 @@ class StandIn:
 
 
 class Shadows(Contents):
-    def __init__(self, torch, stand_in):
+    def __init__(self, torch, stand_in, hushed=lambda: False):
         super().__init__(torch)
         self.stand_in = stand_in
-        self.asked = Asked()
+        self.asked, self.hushed = Asked(), hushed  # hushed: what is read now is no question of the program's
         self.backward_runs = 0  # within one another
         self.answers = Answers(self)
         self.own = torch.Generator()
@@ -253,7 +253,8 @@ class Shadows(Contents):
         return result
 
     def count(self, what, answer):
-        self.asked.note(what, sys._getframe(1), answer)
+        if not self.hushed():
+            self.asked.note(what, sys._getframe(1), answer)
 
     # ---- operators
 

@@ -8,7 +8,7 @@ LIBRARY has the overlay, and nothing else of a stand-in (which takes itself out 
     cc -std=gnu11 -O2 -shared -fPIC -o overlay.so core/dry/stand_in/overlay*.c -ldl -lpthread
 The program below runs twice in folders that hold the same files, plainly and with the
 overlay. What it saw must be equal, and the folder under the overlay must be left as it was: names, bytes, modes and times.
-numpy and safetensors have their part where Python has them. Leaves with 0 if all is well.
+numpy and pyarrow have their part where Python has them. Leaves with 0 if all is well.
 
     python overlay_check.py --time FOLDER
 
@@ -445,19 +445,6 @@ def numpy_saves():
 
 
 @operation
-def safetensors_saves():
-    try:
-        import numpy
-        from safetensors.numpy import load_file, save_file
-    except ImportError:
-        return None
-    save_file({"w": numpy.zeros((300, 300)), "b": numpy.arange(4)}, "out/model.safetensors")
-    save_file({"w": numpy.ones(3)}, "model.safetensors")
-    return [load_file("out/model.safetensors")["b"].tolist(), os.path.getsize("out/model.safetensors"),
-            load_file("model.safetensors")["w"].tolist()]
-
-
-@operation
 def arrow_saves():
     try:
         import pyarrow, pyarrow.fs, pyarrow.parquet
@@ -606,7 +593,10 @@ def run_twice(library, top):
         os.makedirs(os.path.join(top, way, "cache"))
         fill(folder)
         before = state(folder)
-        environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(top, way, "cache"), PYTHONDONTWRITEBYTECODE="1")
+        saves = os.path.join(top, way, "saves")
+        os.makedirs(saves)
+        put(os.path.join(saves, "sitecustomize.py"), SAVES)
+        environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(top, way, "cache"), PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=saves)
         if way == "overlay":
             environment |= {"LD_PRELOAD": library, "PEAKSCOPE_OVERLAY": os.path.join(top, "scratch"), "PEAKSCOPE_OVERLAY_HOME": folder}
         done = subprocess.run([sys.executable, os.path.abspath(__file__), "--play"], cwd=folder, env=environment, text=True,
@@ -639,6 +629,49 @@ def run_twice(library, top):
     return wrong or equal < len(OPERATIONS)
 
 
+# What every Python of the program begins with: all of it is a save.
+SAVES = """import ctypes
+process = ctypes.CDLL(None)
+if hasattr(process, "peakscope_saving"):
+    process.peakscope_saving(1)
+"""
+
+# A program that writes a log beside its saves.
+LOGS = """import ctypes, os
+process = ctypes.CDLL(None)
+def save(path, text):
+    process.peakscope_saving(1)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    open(path, "w").write(text)
+    process.peakscope_saving(-1)
+save("model/weights", "w")
+open("log.txt", "a").write("more")
+open("new.txt", "w").write("new")
+open("whole.tmp", "w").write("whole"); os.replace("whole.tmp", "whole.json")
+open("short", "w").close(); os.remove("short")
+os.makedirs("plain/deep"); open("plain/deep/x", "w").write("x"); os.rename("plain/deep/x", "plain/deep/y")
+open("model/state.json", "w").write("beside weights")
+os.remove("users"); os.rename("other", "moved"); save("users", "anew"); save("plain/weights", "w")
+assert sorted(os.listdir(".")) == ["log.txt", "model", "moved", "new.txt", "plain", "users", "whole.json"], os.listdir(".")
+assert sorted(os.listdir("model")) == ["state.json", "weights"] and sorted(os.listdir("plain")) == ["deep", "weights"]
+assert open("users").read() == "anew" and open("moved").read() == "theirs" and open("log.txt").read() == "less, more"
+"""
+
+
+def write_logs(library, top):
+    """What is no save is written for real; what the user had is only changed where a plain write changes it."""
+    folder = os.path.join(top, "logs")
+    os.makedirs(folder)
+    for name, words in {"log.txt": "less, ", "users": "theirs", "other": "theirs"}.items():
+        put(os.path.join(folder, name), words)
+    done = subprocess.run([sys.executable, "-c", LOGS], cwd=folder, env=dict(os.environ, LD_PRELOAD=library, PEAKSCOPE_OVERLAY=os.path.join(top, "saved")))
+    left = {os.path.relpath(os.path.join(at, name), folder): text(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names}
+    right = {"log.txt": "less, more", "new.txt": "new", "whole.json": "whole", "plain/deep/y": "x", "users": "theirs", "other": "theirs"}
+    if left != right:
+        print(f"after logs: {left} where {right} is right")
+    return done.returncode or left != right
+
+
 def time_stats(folder):
     paths = []
     for at, _, files in os.walk(os.path.dirname(os.__file__)):
@@ -669,4 +702,5 @@ if __name__ == "__main__":
         sys.exit(bool(run_twice(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))))
     else:
         with tempfile.TemporaryDirectory() as scratch:
-            sys.exit(bool(run_twice(os.path.abspath(sys.argv[1]), os.path.realpath(scratch))))
+            where = os.path.abspath(sys.argv[1]), os.path.realpath(scratch)
+            sys.exit(bool(write_logs(*where) | run_twice(*where)))

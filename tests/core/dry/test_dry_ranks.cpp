@@ -151,9 +151,7 @@ private slots:
         DryProgram program{dryDevice("dry:h100-80gb").value(),
                            {FakeTorch::python().toStdString(),
                             torch.filePath(QStringLiteral("program.py")).toStdString(), said.toStdString()},
-                           2,
-                           false,
-                           {}};
+                           2};
         program.place = DryRank{6, 0, 4};
         qputenv("PYTHONPATH", torch.site());
         std::vector<std::int64_t> begun;
@@ -202,9 +200,7 @@ private slots:
         DryProgram program{dryDevice("dry:h100-80gb").value(),
                            {"sh", "-c", "exec \"$0\" \"$@\" 2>'" + said + "'", python,
                             torch.filePath(QStringLiteral("waits.py")).toStdString(), said, how.toStdString()},
-                           2,
-                           false,
-                           {}};
+                           2};
         program.place = DryRank{8, 0, 8};
         program.variables["PEAKSCOPE_WAIT_SECONDS"] = "1";
         if (how != "store")
@@ -230,9 +226,7 @@ private slots:
         DryProgram program{dryDevice("dry:h100-80gb").value(),
                            {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
                             PEAKSCOPE_SOURCE_DIR "/tests/programs/spawned.py"},
-                           100,
-                           false,
-                           {}};
+                           100};
         program.place = DryRank{16, 0, 8};
         const auto recorded = recordRanks(program, {0, 11}, folder.path().toStdString(), [](std::int64_t) {});
         QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
@@ -254,9 +248,7 @@ private slots:
         DryProgram program{dryDevice("dry:h100-80gb").value(),
                            {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
                             PEAKSCOPE_SOURCE_DIR "/tests/programs/rank_values.py"},
-                           100,
-                           false,
-                           {}};
+                           100};
         program.place = DryRank{8, 0, 8};
         const auto recorded = recordRanks(program, {0, 6}, folder.path().toStdString(), [](std::int64_t) {});
         QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());

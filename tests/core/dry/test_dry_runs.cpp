@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dry runs: cards, the stand-in of one as PyTorch would ask it, and what becomes of a program on it. A package that is
-// called torch takes PyTorch's place; with a real one that knows CUDA ($PEAKSCOPE_DRY_PYTHON) the last test runs that.
+// called torch takes PyTorch's place.
 #include "core/dry/dry_program.h"
+#include "tests/core/dry/dry_test_support.h"
 #include "tests/core/dry/fake_torch.h"
 #include "tests/test_room.h"
 
@@ -11,36 +12,12 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cstdlib>
 
 using namespace peakscope;
-
-namespace {
-
-DryDevice card(const char* name = "dry:h100-80gb")
-{
-    return dryDevice(name).value();
-}
-
-struct ProcessAnswer {
-    int status = -1;
-    QByteArray out, err;
-};
-
-ProcessAnswer ran(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment)
-{
-    QProcess process;
-    process.setProcessEnvironment(environment);
-    process.start(program, arguments);
-    process.waitForFinished(60000);
-    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-} // namespace
 
 class TestDryRuns : public QObject
 {
@@ -356,126 +333,10 @@ private slots:
         QVERIFY2(m_said.contains(says) && m_said.count('\n') == 1, m_said.constData());
     }
 
-    void aRealProgram()
-    {
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
-            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const QString file = folder.filePath(QStringLiteral("train.py"));
-        QFile program(file);
-        QVERIFY(program.open(QIODevice::WriteOnly));
-        program.write("import torch\nm = torch.nn.Linear(1000, 4000).cuda()\no = torch.optim.AdamW(m.parameters())\n"
-                      "for i in range(4):\n"
-                      "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
-                      "open('" +
-                      folder.filePath(QStringLiteral("said")).toUtf8() +
-                      "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
-        program.close();
-        DryProgram request{card(), {python.toStdString(), file.toStdString()}, 100, false};
-        const auto end = runDryProgram(request, folder.path().toStdString());
-        QVERIFY(end && end->status() == 0);
-        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
-        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
-        QFile said(folder.filePath(QStringLiteral("said")));
-        QVERIFY(said.open(QIODevice::ReadOnly));
-        const QList<QByteArray> words = said.readAll().split(' ');
-        QCOMPARE(recorded->result.memory->peakBytes, words[0].toLongLong());
-        QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
-    }
-
-    // Programs that hold what a dry run answers and counts beside what is right, and say "N of N".
-    void programsThatCheckThemselves_data()
-    {
-        QTest::addColumn<QString>("program");
-        QTest::addColumn<QByteArray>("said");
-        QTest::addColumn<bool>("known");
-        QTest::newRow("small tensors read back as on a CPU") << "host_values.py" << QByteArray("19 of 19\n") << true;
-        QTest::newRow("answers that nobody knows agree")
-            << "agreeing_answers.py" << QByteArray("175 of 175\n") << false;
-        QTest::newRow("guards let a training step") << "guarded_steps.py" << QByteArray("7 of 7\n") << false;
-        QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("10 of 10\n") << false;
-    }
-
-    void programsThatCheckThemselves()
-    {
-        QFETCH(const QString, program);
-        QFETCH(const bool, known);
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
-            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
-        const DryProgram request{card(),
-                                 {"sh", "-c", "exec \"$0\" \"$1\" > '" + said + "'", python.toStdString(),
-                                  PEAKSCOPE_SOURCE_DIR "/tests/programs/" + program.toStdString()},
-                                 1000,
-                                 false};
-        const auto end = runDryProgram(request, folder.path().toStdString());
-        QVERIFY(end && end->status() == 0);
-        QFile file(QString::fromStdString(said));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QTEST(file.readAll(), "said");
-        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
-        QVERIFY(recorded);
-        QCOMPARE(recorded->result.config["program"]["unknown_answers"].get<int>() == 0, known);
-    }
-
-    // What modules own, trained or not, is told from plain tensors that live as long.
-    void whoseTheBytesAre()
-    {
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
-            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const DryProgram request{
-            card(), {python.toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/owned_blocks.py"}, 5, false};
-        const auto end = runDryProgram(request, folder.path().toStdString());
-        QVERIFY(end && end->status() == 0);
-        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
-        QVERIFY(recorded);
-        const auto bytes = [&](Component component) {
-            return recorded->result.memory->peakComponents[static_cast<std::size_t>(component)];
-        };
-        constexpr std::int64_t kWeights = 4 * 1024 * 1024 * 4;
-        QCOMPARE(bytes(Component::Parameters), 3 * kWeights);
-        QCOMPARE(bytes(Component::OptimizerStates), 2 * kWeights);
-        QCOMPARE(bytes(Component::Other), 4 * kWeights);
-    }
-
-    // What nobody knows is told by operator and line.
-    void valuesThatNobodyKnows()
-    {
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
-            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const QString file = folder.filePath(QStringLiteral("train.py"));
-        QFile program(file);
-        QVERIFY(program.open(QIODevice::WriteOnly));
-        program.write("import torch\nx = torch.randn(3000, 40).cuda() @ torch.ones(40, 40).cuda()\n"
-                      "print(x.sum().item())\nprint(x[x[:, 0] > 0].shape)\n");
-        program.close();
-        const DryProgram request{card(), {python.toStdString(), file.toStdString()}, 100, false};
-        const auto end = runDryProgram(request, folder.path().toStdString());
-        QVERIFY(end && end->status() == 0);
-        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
-        QVERIFY(recorded);
-        const std::string at = recorded->result.config["program"]["unknown_answers_at"].dump();
-        QVERIFY2(QRegularExpression(QStringLiteral(R"("item at train.py:3: [0-9.]+":1)"))
-                     .match(QString::fromStdString(at))
-                     .hasMatch(),
-                 at.c_str());
-        QVERIFY2(at.find("\"index at train.py:4: 3000\":1") != std::string::npos, at.c_str());
-        const QString note = QString::fromStdString(recorded->result.notes.back());
-        QVERIFY2(QRegularExpression(QStringLiteral(R"(item at train.py:3: [0-9.]+ \(1\))")).match(note).hasMatch(),
-                 qPrintable(note));
-    }
-
     void aGhostNeedsAConfiguration()
     {
         const QTemporaryDir folder;
-        DryProgram request{card(), {"true"}, 1, false, "some/model=" + folder.path().toStdString()};
+        DryProgram request{card(), {"true"}, 1, "some/model=" + folder.path().toStdString()};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(!end);
         QCOMPARE(QString::fromStdString(end.error().text()),
@@ -511,7 +372,6 @@ private slots:
                                  {python.toStdString(), folder.filePath(QStringLiteral("load.py")).toStdString(), said,
                                   "some/model", config},
                                  1,
-                                 false,
                                  "some/model=" + config};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(end && end->status() == 0);
@@ -536,8 +396,7 @@ private:
         const DryProgram program{card(),
                                  {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", FakeTorch::python().toStdString(),
                                   m_torch.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
-                                 2,
-                                 false};
+                                 2};
         const auto end = runDryProgram(program, folder.path().toStdString());
         qunsetenv("PYTHONPATH");
         if (!end)

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programs of a real PyTorch that knows CUDA ($PEAKSCOPE_DRY_PYTHON) on the stand-in of a card.
+#include "core/dry/dry_program.h"
+#include "tests/core/dry/dry_test_support.h"
+#include "tests/core/dry/fake_torch.h"
+#include "tests/test_room.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace peakscope;
+
+class TestDryPrograms : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        if (python().isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
+    }
+
+    void aRealProgram()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("train.py"));
+        QFile program(file);
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("import torch\nm = torch.nn.Linear(1000, 4000).cuda()\no = torch.optim.AdamW(m.parameters())\n"
+                      "for i in range(4):\n"
+                      "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
+                      "open('" +
+                      folder.filePath(QStringLiteral("said")).toUtf8() +
+                      "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
+        program.close();
+        DryProgram request{card(), {python().toStdString(), file.toStdString()}, 100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QFile said(folder.filePath(QStringLiteral("said")));
+        QVERIFY(said.open(QIODevice::ReadOnly));
+        const QList<QByteArray> words = said.readAll().split(' ');
+        QCOMPARE(recorded->result.memory->peakBytes, words[0].toLongLong());
+        QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
+    }
+
+    // Programs that hold what a dry run answers and counts beside what is right, and say "N of N".
+    void programsThatCheckThemselves_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<bool>("known");
+        QTest::newRow("small tensors read back as on a CPU") << "host_values.py" << QByteArray("19 of 19\n") << true;
+        QTest::newRow("answers that nobody knows agree")
+            << "agreeing_answers.py" << QByteArray("175 of 175\n") << false;
+        QTest::newRow("guards let a training step") << "guarded_steps.py" << QByteArray("7 of 7\n") << false;
+        QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("10 of 10\n") << false;
+    }
+
+    void programsThatCheckThemselves()
+    {
+        QFETCH(const QString, program);
+        QFETCH(const bool, known);
+        const QTemporaryDir folder;
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        const DryProgram request{card(),
+                                 {"sh", "-c", "exec \"$0\" \"$1\" > '" + said + "'", python().toStdString(),
+                                  PEAKSCOPE_SOURCE_DIR "/tests/programs/" + program.toStdString()},
+                                 1000};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QTEST(file.readAll(), "said");
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        QCOMPARE(recorded->result.config["program"]["unknown_answers"].get<int>() == 0, known);
+    }
+
+    // What a program saves it finds again, and nothing of the user's is changed.
+    void savesGoToAScratchFolder()
+    {
+        const QTemporaryDir folder, work;
+        QDir(work.path()).mkpath(QStringLiteral("before/folder"));
+        for (const char* name : {"before/kept.pt", "before/folder/theirs"}) {
+            QFile file(work.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(name);
+        }
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        const DryProgram request{card(),
+                                 {"sh", "-c", "cd \"$2\" && exec \"$0\" \"$1\" > '" + said + "'",
+                                  python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/saved_files.py",
+                                  work.path().toStdString()},
+                                 100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        QFile file(QString::fromStdString(said));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("10 of 10\n"));
+        QStringList left;
+        for (QDirIterator each(work.path(), QDir::Files, QDirIterator::Subdirectories); each.hasNext();)
+            left << QDir(work.path()).relativeFilePath(each.next());
+        left.sort();
+        QCOMPARE(left, QStringList({QStringLiteral("before/folder/theirs"), QStringLiteral("before/kept.pt"),
+                                    QStringLiteral("out/log.txt")}));
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        const nlohmann::json& saves = recorded->result.config["program"]["saves"];
+        QVERIFY2(saves["count"] >= 7 && saves["bytes"] > 30'000'000, saves.dump().c_str());
+    }
+
+    // What `libpeakscope_dry` lays over the user's files is what plain files would be.
+    void theOverlayIsAsPlainFiles()
+    {
+        const QString compiler = QStandardPaths::findExecutable(QStringLiteral("cc"));
+        if (compiler.isEmpty())
+            QSKIP("no C compiler here");
+        const QTemporaryDir folder;
+        const QString library = folder.filePath(QStringLiteral("overlay.so"));
+        const QString source = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/core/dry/stand_in/");
+        QStringList words{QStringLiteral("-std=gnu11"), QStringLiteral("-O1"), QStringLiteral("-shared"),
+                          QStringLiteral("-fPIC"),      QStringLiteral("-o"),  library};
+        for (const QString& name : QDir(source).entryList({QStringLiteral("overlay*.c")}))
+            words << source + name;
+        const auto environment = QProcessEnvironment::systemEnvironment();
+        const ProcessAnswer built =
+            ran(compiler, words << QStringLiteral("-ldl") << QStringLiteral("-lpthread"), environment);
+        QVERIFY2(built.status == 0, built.err.constData());
+        const ProcessAnswer checked =
+            ran(FakeTorch::python(), {QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/dry/overlay_check.py"), library},
+                environment);
+        QVERIFY2(checked.status == 0, (checked.out + checked.err).constData());
+    }
+
+    // What modules own, trained or not, is told from plain tensors that live as long.
+    void whoseTheBytesAre()
+    {
+        const QTemporaryDir folder;
+        const DryProgram request{
+            card(), {python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/owned_blocks.py"}, 5};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        const auto bytes = [&](Component component) {
+            return recorded->result.memory->peakComponents[static_cast<std::size_t>(component)];
+        };
+        constexpr std::int64_t kWeights = 4 * 1024 * 1024 * 4;
+        QCOMPARE(bytes(Component::Parameters), 3 * kWeights);
+        QCOMPARE(bytes(Component::OptimizerStates), 2 * kWeights);
+        QCOMPARE(bytes(Component::Other), 4 * kWeights);
+    }
+
+    // What nobody knows is told by operator and line.
+    void valuesThatNobodyKnows()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("train.py"));
+        QFile program(file);
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("import torch\nx = torch.randn(3000, 40).cuda() @ torch.ones(40, 40).cuda()\n"
+                      "print(x.sum().item())\nprint(x[x[:, 0] > 0].shape)\n");
+        program.close();
+        const DryProgram request{card(), {python().toStdString(), file.toStdString()}, 100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        const std::string at = recorded->result.config["program"]["unknown_answers_at"].dump();
+        QVERIFY2(QRegularExpression(QStringLiteral(R"("item at train.py:3: [0-9.]+":1)"))
+                     .match(QString::fromStdString(at))
+                     .hasMatch(),
+                 at.c_str());
+        QVERIFY2(at.find("\"index at train.py:4: 3000\":1") != std::string::npos, at.c_str());
+        const QString note = QString::fromStdString(recorded->result.notes.back());
+        QVERIFY2(QRegularExpression(QStringLiteral(R"(item at train.py:3: [0-9.]+ \(1\))")).match(note).hasMatch(),
+                 qPrintable(note));
+    }
+};
+
+PEAKSCOPE_TEST(TestDryPrograms)
+#include "test_dry_programs.moc"
