@@ -244,6 +244,10 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         result.notes.push_back("masks and counts on the card were not followed, and read as fixed answers: " + why);
     if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
         result.notes.push_back(unknownSizesNote(refused));
+    if (const auto calls = report.value("at_least", std::vector<std::string>()); !calls.empty()) {
+        result.notes.push_back(leastPeakNote(calls));
+        result.config["program"]["at_least"] = calls;
+    }
     if (said.value("out_of_memory", false) || (end.status() != 0 && !said.value("ended_by_steps", false)))
         result.status = RunStatus::Failed;
     return recorded;

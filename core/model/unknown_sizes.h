@@ -15,4 +15,11 @@ inline std::string unknownSizesNote(const std::vector<std::string>& calls)
     return "sizes that the card's libraries were asked for and the stand-in does not know: " + joinWords(calls, "and");
 }
 
+// The note of one whose libraries would ask for memory of their own by these calls, of which it has the least.
+inline std::string leastPeakNote(const std::vector<std::string>& calls)
+{
+    return "the peak is at least this: of what the card's libraries take for themselves the stand-in knows only the least: " +
+           joinWords(calls, "and");
+}
+
 } // namespace peakscope

@@ -7758,6 +7758,10 @@
         <translation>向显卡的库询问而替身不知道的大小：%1</translation>
     </message>
     <message>
+        <source>the peak is at least this: of what the card's libraries take for themselves the stand-in knows only the least: %1</source>
+        <translation>峰值至少为此：显卡的库自身占用的内存，替身只知道其下限：%1</translation>
+    </message>
+    <message>
         <source>may grow: %1 left %2 alive in %3 steps</source>
         <translation>可能增长：%1 在 %3 步中留下 %2 未释放</translation>
     </message>

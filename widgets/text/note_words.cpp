@@ -77,6 +77,8 @@ public:
                    "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
                    "cards"),
         QT_TR_NOOP("sizes that the card's libraries were asked for and the stand-in does not know: %1"),
+        QT_TR_NOOP("the peak is at least this: of what the card's libraries take for themselves the stand-in knows only "
+                   "the least: %1"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "

@@ -68,7 +68,7 @@ struct names {
     const char *name[MOST_NAMES];
     size_t count;
 };
-static struct names unanswered, refused;
+static struct names unanswered, refused, at_least;
 
 static void note(struct names *names, const char *name)
 {
@@ -79,6 +79,7 @@ static void note(struct names *names, const char *name)
 }
 void note_unanswered(const char *name) { note(&unanswered, name); }
 void note_refused(const char *name) { note(&refused, name); }
+void note_at_least(const char *name) { note(&at_least, name); }
 
 static void write_names(FILE *file, const char *key, const struct names *names)
 {
@@ -99,6 +100,7 @@ static void write_counts(FILE *file)
             (unsigned long long)counts.communicators, (unsigned long long)counts.all_to_all);
     write_names(file, "called_without_body", &unanswered);
     write_names(file, "refused", &refused);
+    write_names(file, "at_least", &at_least);
     fprintf(file, "}\n");
 }
 

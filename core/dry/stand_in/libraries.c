@@ -83,8 +83,14 @@ EXPORT int cudnnGetProperty(int which, int *value)
     *value = which == 0 ? (int)(card.cudnn / 10000) : which == 1 ? (int)(card.cudnn / 100 % 100) : (int)(card.cudnn % 100);
     return 0;
 }
-EXPORT int cudnnBackendCreateDescriptor(UNUSED int kind, void **descriptor)
+EXPORT int cudnnBackendCreateDescriptor(int kind, void **descriptor)
 {
+    enum { CONVOLUTION = 1 };
+    static int said;
+    if (kind == CONVOLUTION && !said) {
+        said = 1;
+        note_at_least("cudnnBackendGetAttribute (convolutions)");
+    }
     *descriptor = new_handle();
     return 0;
 }
@@ -100,14 +106,14 @@ EXPORT int cudnnBackendGetAttribute(UNUSED void *descriptor, int attribute, int 
         *count = most && have > most ? most : have;
     return 0;
 }
-/* Batch norm is taken to need nothing, as convolutions are, and it is said that its size is not known. */
+/* Batch norm is taken to need nothing, as convolutions are: the least. */
 #define NOTHING(name, ...)                                                                                                       \
     EXPORT int name(__VA_ARGS__, size_t *bytes)                                                                                  \
     {                                                                                                                            \
         static int said;                                                                                                         \
         if (!said) {                                                                                                             \
             said = 1;                                                                                                            \
-            note_refused(#name);                                                                                                 \
+            note_at_least(#name);                                                                                                \
         }                                                                                                                        \
         *bytes = 0;                                                                                                              \
         return 0;                                                                                                                \

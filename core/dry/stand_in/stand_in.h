@@ -50,7 +50,9 @@ void host_waits(void);
 void *new_handle(void);
 /* Remembers what was asked of a function that has no body here. */
 void note_unanswered(const char *name);
-/* The same of one that asks for a size that nobody knows here: it is refused, or told that it is none. */
+/* The same of one that asks for a size that nobody knows here and is refused, or told a bound; and of one that is told the
+ * least, so that a peak is at least what comes out. */
 void note_refused(const char *name);
+void note_at_least(const char *name);
 /* Remembers an error for cudaGetLastError and returns it. */
 int set_error(int error);

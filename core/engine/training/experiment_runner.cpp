@@ -146,6 +146,8 @@ private:
             return;
         if (const auto refused = report.value("refused", std::vector<std::string>()); !refused.empty())
             end.notes.push_back(unknownSizesNote(refused));
+        if (const auto calls = report.value("at_least", std::vector<std::string>()); !calls.empty())
+            end.notes.push_back(leastPeakNote(calls));
     }
 
     void setThreads()

@@ -281,6 +281,7 @@ private slots:
                       "to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may "
                       "differ on cards",
                       unknownSizesNote({"cudnnGetVersion", "cublasGetProperty"}),
+                      leastPeakNote({"cudnnGetRNNTempSpaceSizes"}),
                       // As core/snapshots does.
                       "out of memory at train.py:28 forward: 128 MiB asked for, 265 MiB free of the 2.37 GiB reserved, "
                       "in pieces of at most 96.0 MiB, and 70.0 MiB free on the device: fragmented"});

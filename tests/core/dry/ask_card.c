@@ -61,6 +61,46 @@ static int communicators(void)
     return 100 * size + 10 * rank + part;
 }
 
+/* The weight space of a network of 37 in, 29 hidden, and what a training keeps of four sequences of eleven; by cell (0 ReLU, 2
+ * LSTM, 3 GRU), both ways or not, type (0 of four bytes, 2 of two), projected size and layers. */
+static void recurrent(int cell, int ways, int type, int output, int layers)
+{
+    int (*create)(void **) = (int (*)(void **))function("cudnnCreateRNNDescriptor");
+    int (*create_data)(void **) = (int (*)(void **))function("cudnnCreateRNNDataDescriptor");
+    int (*create_tensor)(void **) = (int (*)(void **))function("cudnnCreateTensorDescriptor");
+    int (*set)(void *, int, int, int, int, int, int, int, int, int, int, int, int, void *, unsigned) =
+        (int (*)(void *, int, int, int, int, int, int, int, int, int, int, int, int, void *, unsigned))function(
+            "cudnnSetRNNDescriptor_v8");
+    int (*set_data)(void *, int, int, int, int, int, const int *, void *) =
+        (int (*)(void *, int, int, int, int, int, const int *, void *))function("cudnnSetRNNDataDescriptor");
+    int (*weights)(void *, void *, size_t *) = (int (*)(void *, void *, size_t *))function("cudnnGetRNNWeightSpaceSize");
+    int (*place)(void *, void *, int, size_t, void *, int, void *, void **, void *, void **) =
+        (int (*)(void *, void *, int, size_t, void *, int, void *, void **, void *, void **))function("cudnnGetRNNWeightParams");
+    int (*describe)(void *, int, int *, int *, int *, int *) =
+        (int (*)(void *, int, int *, int *, int *, int *))function("cudnnGetTensorNdDescriptor");
+    int (*temporary)(void *, void *, int, void *, size_t *, size_t *) =
+        (int (*)(void *, void *, int, void *, size_t *, size_t *))function("cudnnGetRNNTempSpaceSizes");
+    const int gates = cell == 2 ? 4 : cell == 3 ? 3 : 1, lengths[] = {11, 11, 11, 11};
+    void *net, *data, *matrix, *bias, *matrix_at, *bias_at;
+    int kind, count, dims[3], strides[3];
+    size_t bytes, work, kept, none;
+    char base;
+    create(&net);
+    create_data(&data);
+    create_tensor(&matrix);
+    create_tensor(&bias);
+    set(net, 0, cell, 2, ways - 1, 0, type, 0, 0, 37, 29, output, layers, NULL, 1);
+    set_data(data, type, 0, 11, 4, 37, lengths, NULL);
+    weights(NULL, net, &bytes);
+    /* The last matrix of what comes back, and its bias, which ends the space. */
+    place(NULL, net, layers * ways - 1, bytes, &base, 2 * gates - 1, matrix, &matrix_at, bias, &bias_at);
+    describe(matrix, 3, &kind, &count, dims, strides);
+    temporary(NULL, net, 1, data, &work, &kept);
+    temporary(NULL, net, 0, data, NULL, &none);
+    printf("%s[%zu, %td, %td, %d, %d, %d, %zu, %zu]", cell == 2 && ways == 1 && type == 0 && layers == 1 ? "" : ", ", bytes,
+           (char *)matrix_at - &base, (char *)bias_at - &base, count, dims[1], dims[2], kept, none);
+}
+
 int main(void)
 {
     int (*allocate)(void **, size_t) = (int (*)(void **, size_t))function("cudaMalloc");
@@ -72,9 +112,10 @@ int main(void)
     int (*physical)(void **, size_t, const void *, unsigned long long) =
         (int (*)(void **, size_t, const void *, unsigned long long))function("cuMemCreate");
     int (*give)(void *) = (int (*)(void *))function("cuMemRelease");
-    int (*size)(void) = (int (*)(void))function("cudnnGetRNNWeightSpaceSize");
+    int (*size)(void) = (int (*)(void))function("cudnnGetCTCLossWorkspaceSize");
+    int (*states)(void *, size_t *) = (int (*)(void *, size_t *))function("cudnnDropoutGetStatesSize");
 
-    size_t free_before, free_after, free_physical, free_end, total;
+    size_t dropout, free_before, free_after, free_physical, free_end, total;
     char *first, *second, *third, *fourth, *fifth;
     void *small, *much = NULL, *one, *other, *memory;
     char byte = 7;
@@ -105,12 +146,19 @@ int main(void)
     int multiprocessors, shared;
     attribute(&multiprocessors, 16, 0);
     attribute(&shared, 97, 0);
+    states(NULL, &dropout);
     printf("{\"total\": %zu, \"free\": %zu, \"taken\": %zu, \"physical\": %zu, \"kept\": %zu, "
            "\"rises\": %td, \"falls\": %td, \"fills\": %td, \"again\": %d, \"full\": %d, "
            "\"foreign\": %d, \"much\": %d, \"handles_differ\": %d, \"byte\": %d, \"multiprocessors\": %d, \"shared\": %d, "
-           "\"preloads\": %d, \"size\": %d, \"named_on_driver\": %d, \"queue\": %d, \"communicators\": %d}\n",
+           "\"preloads\": %d, \"size\": %d, \"named_on_driver\": %d, \"queue\": %d, \"communicators\": %d, \"dropout\": %zu, \"recurrent\": [",
            total, free_before, free_before - free_after, free_after - free_physical, free_before - free_end,
            (second - first) >> 20, (first - third) >> 20, (fourth - third) >> 20, fifth == second, full, foreign, much != NULL, one != other, byte, multiprocessors, shared, getenv("LD_PRELOAD") != NULL, size(),
-           dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuMemCreate") != NULL, queue(), communicators());
+           dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuMemCreate") != NULL, queue(), communicators(), dropout);
+    recurrent(2, 1, 0, 29, 1);
+    recurrent(2, 2, 2, 29, 2);
+    recurrent(2, 2, 0, 11, 2);
+    recurrent(3, 1, 0, 29, 2);
+    recurrent(0, 1, 0, 29, 3);
+    printf("]}\n");
     return 0;
 }

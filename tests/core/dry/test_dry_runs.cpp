@@ -144,7 +144,8 @@ private slots:
             {"size", 3000},
             {"named_on_driver", 1},
             {"queue", 1010},
-            {"communicators", 854}};
+            {"communicators", 854},
+            {"dropout", 432 * 256 * 48}}; // generators of 48 bytes for half the threads
         for (const auto& [key, value] : wanted)
             QVERIFY2(said[QLatin1String(key)].toInteger(-1) == value, (key + (": " + answer.out)).constData());
         QFile file(report);
@@ -154,7 +155,23 @@ private slots:
         QCOMPARE(left[u"unknown_answers"].toObject()[u"flag"].toInteger(), 1);
         QCOMPARE(left[u"not_ready"].toInteger(), 0); // it was no allocator that asked
         QCOMPARE(left[u"communicators"].toInteger(), 2);
-        QCOMPARE(left[u"refused"].toArray(), QJsonArray{QStringLiteral("cudnnGetRNNWeightSpaceSize")});
+        QCOMPARE(left[u"refused"].toArray(), QJsonArray{QStringLiteral("cudnnGetCTCLossWorkspaceSize")});
+        QCOMPARE(left[u"at_least"].toArray(), QJsonArray{QStringLiteral("cudnnGetRNNTempSpaceSizes")});
+        // Of recurrent networks: bytes of the weights, where the last matrix and bias lie, the matrix's dimensions, what
+        // a training keeps and an evaluation. What a training keeps is as cuDNN 9.19 answers.
+        const auto matrices = [](qint64 gates, qint64 in, qint64 back) { return gates * 29 * (in + back); };
+        const qint64 lstm = matrices(4, 37, 29), ways = 2 * (lstm + matrices(4, 58, 29));
+        const qint64 projected = 2 * (matrices(4, 37, 11) + matrices(4, 22, 11) + 2 * 11 * 29);
+        const qint64 gru = matrices(3, 37, 29) + matrices(3, 29, 29);
+        const qint64 plain = matrices(1, 37, 29) + 2 * matrices(1, 29, 29);
+        const auto of = [](qint64 element, qint64 elements, qint64 after, qint64 biases, int columns, qint64 kept) {
+            const qint64 bytes = element * (elements + 29 * biases);
+            return QJsonArray{bytes, element * (elements - after), bytes - 29 * element, 3, 29, columns, kept, 0};
+        };
+        const QJsonArray nets{of(4, lstm, 29 * 29, 8, 29, 25'792), of(2, ways, 29 * 29, 32, 29, 56'416),
+                              of(4, projected, 29 * 11 * 2, 32, 11, 140'704), of(4, gru, 29 * 29, 12, 29, 66'624),
+                              of(4, plain, 29 * 29, 6, 29, 25'792)};
+        QCOMPARE(said[u"recurrent"].toArray(), nets);
     }
 
     // The structures as NVIDIA's headers have them, where these are.
