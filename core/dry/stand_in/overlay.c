@@ -95,7 +95,7 @@ static int is_temporary(const char *path)
     if (below(home, first))
         return 0;
     struct stat is;
-    if (overlay_real_lstat(overlay_in(kept, "kept", first), &is) == 0)
+    if (overlay_real_lstat(overlay_in(kept, "kept", first), &is) == 0 && S_ISREG(is.st_mode))
         return 1;
     for (size_t i = 0; i < sizeof kBegins / sizeof *kBegins; ++i) {
         if (strncmp(rest + 1, kBegins[i], strlen(kBegins[i])) == 0)

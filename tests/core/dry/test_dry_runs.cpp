@@ -157,8 +157,8 @@ private slots:
         QCOMPARE(left[u"communicators"].toInteger(), 2);
         QCOMPARE(left[u"refused"].toArray(), QJsonArray{QStringLiteral("cudnnGetCTCLossWorkspaceSize")});
         QCOMPARE(left[u"at_least"].toArray(), QJsonArray{QStringLiteral("cudnnGetRNNTempSpaceSizes")});
-        // Of recurrent networks: bytes of the weights, where the last matrix and bias lie, the matrix's dimensions, what
-        // a training keeps and an evaluation. What a training keeps is as cuDNN 9.19 answers.
+        // Of recurrent networks: bytes of the weights, where the last matrix and bias lie, the matrix's dimensions,
+        // what a training keeps and an evaluation. What a training keeps is as cuDNN 9.19 answers.
         const auto matrices = [](qint64 gates, qint64 in, qint64 back) { return gates * 29 * (in + back); };
         const qint64 lstm = matrices(4, 37, 29), ways = 2 * (lstm + matrices(4, 58, 29));
         const qint64 projected = 2 * (matrices(4, 37, 11) + matrices(4, 22, 11) + 2 * 11 * 29);
@@ -300,7 +300,6 @@ private slots:
         QTest::newRow("killed") << QByteArray("import torch, os\ntorch.cuda.start()\nos.kill(os.getpid(), 9)\n") << 137
                                 << "ended with status 137";
         QTest::newRow("no card used") << QByteArray("import torch\n") << 0 << "took no memory of a CUDA device";
-        QTest::newRow("saves") << QByteArray("import torch\ntorch.cuda.start()\ntorch.save(1, 'x')\n") << 1 << "";
     }
     void programsThatEndOtherwise()
     {
@@ -314,6 +313,18 @@ private slots:
             QCOMPARE(recorded->result.status, RunStatus::Failed);
         else
             QVERIFY2(QString::fromStdString(recorded.error().text()).contains(says), recorded.error().text().c_str());
+    }
+
+    void savesAreRefusedOnDemand()
+    {
+        const QByteArray program = "import torch\ntorch.cuda.start()\ntorch.save(1, 'x')\n";
+        QVERIFY(record(program) && m_end.status() == 0);
+        m_saves = ProgramSaves::Refuse;
+        const auto recorded = record(program);
+        m_saves = ProgramSaves::Scratch;
+        QVERIFY(recorded);
+        QCOMPARE(m_end.status(), 1);
+        QCOMPARE(recorded->result.status, RunStatus::Failed);
     }
 
     void memoryThatRanOutIsSaidThoughItWasCaught()
@@ -410,10 +421,11 @@ private:
         m_torch.write(QStringLiteral("program.py"), text);
         qputenv("PYTHONPATH", m_torch.site());
         const std::string said = m_torch.filePath(QStringLiteral("said")).toStdString();
-        const DryProgram program{card(),
+        DryProgram program{card(),
                                  {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", FakeTorch::python().toStdString(),
                                   m_torch.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
                                  2};
+        program.saves = m_saves;
         const auto end = runDryProgram(program, folder.path().toStdString());
         qunsetenv("PYTHONPATH");
         if (!end)
@@ -433,6 +445,7 @@ private:
 
     FakeTorch m_torch;
     ProgramEnd m_end;
+    ProgramSaves m_saves = ProgramSaves::Scratch;
     QByteArray m_said;
     int m_reports = 0;   // how many the stand-in left
     QByteArray m_report; // in place of the stand-in's; empty: that stays
