@@ -46,6 +46,7 @@ struct DryProgram {
     std::int64_t steps = 5;           // then it is ended
     std::string ghost{}; // FOLDER or NAME=FOLDER: weights of that config.json's shapes without contents; empty: none
     ProgramSaves saves = ProgramSaves::Scratch;
+    bool throughEval = false; // after the steps it goes on to one batch of an evaluation and one save
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;

@@ -74,6 +74,7 @@ DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& 
     program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));
     program.variables = fitVariables(request, values);
     program.place = request.place;
+    program.throughEval = request.throughEval;
     if (longest)
         program.draw = "longest";
     return program;

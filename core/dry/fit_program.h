@@ -38,6 +38,7 @@ struct FitRequest {
     std::string ghost;                // as DryProgram's
     std::optional<DryRank> place{};   // one rank of many; which: `ranks`, rising, each of which has to fit
     std::vector<std::int64_t> ranks{};
+    bool throughEval = false; // as DryProgram's
 };
 Status checkFit(const FitRequest& request);
 // Whether {draw} stands in the arguments and varies by nothing else: the number of the draw, 0 for the program's own.

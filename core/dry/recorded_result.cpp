@@ -127,6 +127,7 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"libraries", said.value("libraries", Json::object())},
         {"steps", said.value("steps", 0)},
         {"optimizer_steps", said.value("optimizer_steps", 0)},
+        {"not_reached", said.value("not_reached", std::vector<std::string>())},
         {"steps_differ", stepsDiffer(said)},
         {"batches", said.value("batches", 0)},
         {"longest_row", said.value("longest_row", 0)},
@@ -217,6 +218,10 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
                         unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
     if (program.saves == ProgramSaves::Scratch)
         result.config["program"]["saves"] = savesIn(folder);
+    if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())
+        result.notes.push_back(fmt::format("not reached within the steps: {}; what these take is in no number "
+                                           "(--through-eval goes on to one batch of an evaluation and one save)",
+                                           joinWords(left, "and")));
     const Json saves = result.config["program"].value("saves", Json::object());
     if (const std::int64_t files = lenient::integer(saves, "count", 0); files > 0)
         result.notes.push_back(

@@ -7702,6 +7702,18 @@
         <translation>程序保存的文件（数值未知）：%1 个，%2；它们写入了已删除的临时文件夹，--allow-saves 会将其写入原位置</translation>
     </message>
     <message>
+        <source>not reached within the steps: %1; what these take is in no number (--through-eval goes on to one batch of an evaluation and one save)</source>
+        <translation>在这些步数内未到达：%1；它们所占的内存不在任何数字之中（--through-eval 会继续到一个评估批次和一次保存）</translation>
+    </message>
+    <message>
+        <source>max-autotune: of %1 products the first kernel was taken, since none can be timed here</source>
+        <translation>max-autotune：%1 个乘积取了第一个内核，因为此处无法计时</translation>
+    </message>
+    <message>
+        <source>%1 of %2 s went by before the card was used; where weights are drawn or read on the host, --ghost FOLDER stands for them without contents</source>
+        <translation>使用显卡之前已过去 %1 秒（共 %2 秒）；若权重在主机上生成或读取，可用 --ghost 目录代替，不含内容</translation>
+    </message>
+    <message>
         <source>the program put nothing on the card: it ran on the processor</source>
         <translation>程序没有在显卡上放置任何内容：它在处理器上运行</translation>
     </message>

@@ -77,8 +77,9 @@ public:
                    "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
                    "cards"),
         QT_TR_NOOP("sizes that the card's libraries were asked for and the stand-in does not know: %1"),
-        QT_TR_NOOP("the peak is at least this: of what the card's libraries take for themselves the stand-in knows only "
-                   "the least: %1"),
+        QT_TR_NOOP(
+            "the peak is at least this: of what the card's libraries take for themselves the stand-in knows only "
+            "the least: %1"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
@@ -89,6 +90,12 @@ public:
             "its own files"),
         QT_TR_NOOP("files that the program saved (of unknown values): %1, %2; they went to a scratch folder that is "
                    "gone, and --allow-saves writes them where they belong"),
+        QT_TR_NOOP(
+            "not reached within the steps: %1; what these take is in no number (--through-eval goes on to one batch "
+            "of an evaluation and one save)"),
+        QT_TR_NOOP("max-autotune: of %1 products the first kernel was taken, since none can be timed here"),
+        QT_TR_NOOP("%1 of %2 s went by before the card was used; where weights are drawn or read on the host, --ghost "
+                   "FOLDER stands for them without contents"),
         QT_TR_NOOP("the program put nothing on the card: it ran on the processor"),
         QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "

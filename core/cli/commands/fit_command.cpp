@@ -39,6 +39,7 @@ Result<FitRequest> requestOf(const FitArguments& arguments)
     request.steps = arguments.program.steps;
     request.draws = arguments.draws;
     request.command = commandOf(arguments.program);
+    request.throughEval = arguments.program.throughEval;
     request.ghost = arguments.program.ghost;
     if (arguments.program.world > 0) {
         const auto ranks = dryRanks(arguments.program.ranks, arguments.program.world);

@@ -16,7 +16,7 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
 {
     command
         .add_option("--steps", arguments.steps,
-                    fmt::format("Optimiser steps, then the program is ended ({})", arguments.steps))
+                    fmt::format("Steps of the training, then the program is ended ({})", arguments.steps))
         ->check(CLI::Range(1, 1000000));
     CLI::Option* world = command.add_option("--world", arguments.world, "Runs one rank of so many, without the others")
                              ->check(CLI::Range(1, 1000000));
@@ -30,6 +30,8 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
     command.add_option("--python", arguments.python,
                        "The interpreter of PROGRAM: its PyTorch is looked at before anything begins, and programs "
                        "beside it (torchrun) are found");
+    command.add_flag("--through-eval", arguments.throughEval,
+                     "After the steps the program goes on to one batch of its evaluation and one save");
     command.add_option("--ghost", arguments.ghost,
                        "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its "
                        "shapes and no contents");

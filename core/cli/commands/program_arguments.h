@@ -19,6 +19,7 @@ struct ProgramArguments {
     std::int64_t steps = 0; // of an optimiser, then it is ended
     std::string python{};   // empty: it is not looked at before
     std::string ghost{};
+    bool throughEval = false;
     std::vector<std::string> command{};
     std::int64_t world = 0; // ranks of which some are run without the others; 0: the program is not told of any
     std::vector<std::int64_t> ranks{0};

@@ -5,6 +5,7 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/dry/dry_ranks.h"
@@ -35,6 +36,8 @@ std::string summary(const DryProgram& program, const RunResult& result)
         said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
     if (said["out_of_memory"].get<bool>())
         text += "; it ran out of memory";
+    if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())
+        text += fmt::format("; not reached: {}", joinWords(left, "and"));
     if (memory.peakReservedBytes == 0)
         text += "; it ran on the processor";
     if (!result.message.empty())
@@ -154,6 +157,7 @@ int recordCommand(const RecordArguments& arguments)
     if (const Status& made = folder.made(); !made)
         return report(made.error());
     DryProgram program{*device, commandOf(arguments.program), arguments.program.steps, arguments.program.ghost};
+    program.throughEval = arguments.program.throughEval;
     program.saves = arguments.allowSaves ? ProgramSaves::Allow
                     : arguments.noSaves  ? ProgramSaves::Refuse
                                          : ProgramSaves::Scratch;

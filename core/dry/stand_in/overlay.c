@@ -426,9 +426,9 @@ static void add_free(const char *folder, const char *rest)
 
 static void start(void)
 {
-    static const char *const kVariables[] = {"PEAKSCOPE_OVERLAY", "PEAKSCOPE_RECORD", "PEAKSCOPE_DRY_REPORT", "HF_HOME",
-                                             "XDG_CACHE_HOME", "TORCH_HOME", "HF_DATASETS_CACHE", "TRITON_CACHE_DIR",
-                                             "TORCHINDUCTOR_CACHE_DIR"};
+    static const char *const kVariables[] = {"PEAKSCOPE_OVERLAY", "PEAKSCOPE_RECORD", "PEAKSCOPE_OBJECTS", "PEAKSCOPE_DRY_REPORT",
+                                             "HF_HOME", "XDG_CACHE_HOME", "TORCH_HOME", "HF_DATASETS_CACHE",
+                                             "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"};
     static const char *const kTrees[] = {"", "/files", "/gone", "/kept", "/work"};
     const char *said = getenv("PEAKSCOPE_OVERLAY");
     if (!said || !*said) {

@@ -10,6 +10,8 @@ import heapq
 import os
 from collections.abc import Mapping
 
+from peakscope.after import OneMore
+
 ROWS = 20_000  # are looked at; reading them may be work
 FEW = 1_000  # of one length: the others will be, too
 
@@ -77,7 +79,8 @@ class Drawn:
 
 
 class Draws:
-    def __init__(self):
+    def __init__(self, after):
+        self.after = after
         wanted = os.environ.get("PEAKSCOPE_DRAW", "")
         self.skip = int(wanted.removeprefix("skip=")) if wanted.startswith("skip=") else 0
         self.wants_longest = wanted == "longest"
@@ -106,6 +109,6 @@ class Draws:
                         next(batches)
                     except StopIteration:
                         batches = begin(this)  # the next epoch
-            return batches
+            return OneMore(batches, self.after) if self.after.wanted else batches
 
         loader._index_sampler, loader.__iter__ = property(sampler_of), iterate

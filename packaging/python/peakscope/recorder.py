@@ -12,12 +12,15 @@ import sys
 import time
 
 from peakscope import dry, owners, progress, world
+from peakscope.after import After
 from peakscope.draws import Draws
 from peakscope.saves import Saves
 from peakscope.shadow import Shadows, StandIn
 from peakscope.shortcuts import Ended
 from peakscope.steps import Steps, end_of_a_test
+from peakscope.tuning import Tuning
 
+LONG = 10  # seconds
 KEPT = ("requested_bytes", "allocated_bytes", "active_bytes", "reserved_bytes")
 
 
@@ -26,26 +29,31 @@ class Recorder:
         self.torch, self.then = torch, device_begins
         self.process = os.getpid()
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
+        self.began, self.device_began = time.monotonic(), 0.0
         self.first_step = 0  # when it was over, in microseconds since 1970
         self.of_test = 0  # steps before the test that is run
         self.counting = Steps(self.stepped)
-        self.saves = Saves(torch, lambda: None)
+        self.after = After(self)
+        self.saves = Saves(torch, self.after.saved)
+        self.draws = Draws(self.after)
+        self.tuning = Tuning(torch)
         self.out_of_memory = False
         self.written = False
         self.ending = False
         self.shadows, self.collectives, self.unfollowed, self.progress = None, None, "", None
-        self.draws = Draws()
 
     def begin(self):
         torch = self.torch
         torch.cuda._lazy_call(self.device_begins)
         self.counting.attach()
         self.saves.attach()
+        self.after.attach(torch)
         atexit.register(self.write)
         if world.asked():
             world.watch()
 
     def device_begins(self):
+        self.device_began = time.monotonic()
         # Of what is freed no stack: PyTorch that looks for one while Python's exception is on its way (as a checkpoint ends
         # what it repeats) loses the exception.
         self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
@@ -70,6 +78,7 @@ class Recorder:
         """What Triton's kernels write, its own and those of compiled programs, nobody sees: the tensors that one is given are not
         known afterwards."""
         return {"torch.utils.data.dataloader": self.draws.attach,
+                "torch._inductor.select_algorithm": self.tuning.attach,
                 "triton.runtime.jit": lambda module: self.forgetting(module.JITFunction),
                 "torch._inductor.runtime.triton_heuristics": lambda module: self.forgetting(module.CachingAutotuner)}
 
@@ -103,6 +112,10 @@ class Recorder:
         """Ends the program after the steps asked for; under pytest only the test that is run."""
         if not self.most or self.steps - self.of_test < self.most or os.getpid() != self.process or self.ending:
             return
+        if not self.after.goes_on():
+            self.end()
+
+    def end(self):
         test = end_of_a_test()
         if test:
             self.of_test = self.steps
@@ -119,6 +132,19 @@ class Recorder:
             pass
         return snapshot
 
+    def warnings(self):
+        """What is to be known of this run beside its numbers."""
+        torch, warnings = self.torch, self.counting.warnings()
+        if self.tuning.chosen:
+            warnings.append(f"max-autotune: of {self.tuning.chosen} products the first kernel was taken, since none can be timed here")
+        if not dry.is_compared(torch.__version__):
+            warnings.append(f"PyTorch {torch.__version__} has not been compared with a card or another release: what it needs of CUDA was read from its own files")
+        before, all_of_it = self.device_began - self.began, time.monotonic() - self.began
+        if "transformers" in sys.modules and not os.environ.get("PEAKSCOPE_GHOST") and before > max(LONG, all_of_it / 2):
+            warnings.append(f"{before:.0f} of {all_of_it:.0f} s went by before the card was used; where weights are drawn or read on the host, "
+                            "--ghost FOLDER stands for them without contents")
+        return warnings
+
     # Of the process that began it: a fork of a data loader has nothing to tell.
     def write(self):
         torch = self.torch
@@ -129,9 +155,7 @@ class Recorder:
             self.counting.at_end()
         if self.progress:
             self.progress.last()
-        warnings = self.counting.warnings()
-        if not dry.is_compared(torch.__version__):
-            warnings.append(f"PyTorch {torch.__version__} has not been compared with a card or another release: what it needs of CUDA was read from its own files")
+        warnings = self.warnings()
         folder = pathlib.Path(os.environ["PEAKSCOPE_RECORD"])
         if not folder.is_dir():
             return  # a worker that outlived the run
@@ -142,7 +166,8 @@ class Recorder:
         said = {
             "unknown_answers": self.shadows.asked.result() if self.shadows else {}, "unfollowed": self.unfollowed,
             "taken_from_peers": self.collectives.taken if self.collectives else {},
-            "steps": self.steps, "optimizer_steps": self.counting.optimizer_steps, "warnings": warnings, "ended_by_steps": self.ending, "out_of_memory": self.out_of_memory, "devices": devices,
+            "steps": self.steps, "optimizer_steps": self.counting.optimizer_steps, "warnings": warnings, "ended_by_steps": self.ending,
+            "not_reached": self.after.not_reached() if self.ending else [], "out_of_memory": self.out_of_memory, "devices": devices,
             "requested_after_steps": self.progress.requested if self.progress else [],
             "batches": self.draws.batches, "longest_row": self.draws.longest,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),

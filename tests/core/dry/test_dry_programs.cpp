@@ -119,6 +119,31 @@ private slots:
         QVERIFY2(saves["count"] >= 7 && saves["bytes"] > 30'000'000, saves.dump().c_str());
     }
 
+    // After the steps a program goes on to one batch of its evaluation and one save, if it is asked to.
+    void throughTheEvaluation()
+    {
+        using Parts = std::vector<std::string>;
+        std::int64_t peaks[2] = {};
+        for (const bool through : {false, true}) {
+            const QTemporaryDir folder;
+            DryProgram request{
+                card(), {python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/evaluated.py"}, 5};
+            request.throughEval = through;
+            const auto end = runDryProgram(request, folder.path().toStdString());
+            QVERIFY(end && end->status() == 0);
+            const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+            QVERIFY(recorded);
+            const nlohmann::json& program = recorded->result.config["program"];
+            QCOMPARE(program["steps"].get<int>(), 5);
+            QCOMPARE(program["not_reached"].get<Parts>(),
+                     through ? Parts{"generate"} : Parts({"evaluate", "generate", "save"}));
+            QCOMPARE(program["saves"]["count"].get<int>(), through ? 1 : 0);
+            peaks[through] = recorded->result.memory->peakBytes;
+        }
+        constexpr std::int64_t kLogits = 128LL * 64 * 4000 * 4;
+        QVERIFY2(peaks[0] < kLogits && peaks[1] > 2 * kLogits, qPrintable(QString::number(peaks[0])));
+    }
+
     // What `libpeakscope_dry` lays over the user's files is what plain files would be.
     void theOverlayIsAsPlainFiles()
     {

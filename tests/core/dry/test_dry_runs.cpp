@@ -422,9 +422,9 @@ private:
         qputenv("PYTHONPATH", m_torch.site());
         const std::string said = m_torch.filePath(QStringLiteral("said")).toStdString();
         DryProgram program{card(),
-                                 {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", FakeTorch::python().toStdString(),
-                                  m_torch.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
-                                 2};
+                           {"sh", "-c", "exec \"$0\" \"$@\" 2> '" + said + "'", FakeTorch::python().toStdString(),
+                            m_torch.filePath(QStringLiteral("program.py")).toStdString(), "--token=abc"},
+                           2};
         program.saves = m_saves;
         const auto end = runDryProgram(program, folder.path().toStdString());
         qunsetenv("PYTHONPATH");
