@@ -39,7 +39,8 @@ class Contents:
 
     def small(self, tensor):
         count = tensor.numel()
-        return count <= (FLOATS if tensor.is_floating_point() or tensor.is_complex() else INTEGERS) and type(tensor) in self.plain
+        return (count <= (FLOATS if tensor.is_floating_point() or tensor.is_complex() else INTEGERS) and type(tensor) in self.plain
+                and tensor.layout is self.torch.strided)
 
     @staticmethod
     def place(tensor):
@@ -155,6 +156,7 @@ class Contents:
             self.stamp(contents, tensor)
 
     def forget(self, tensor):
-        contents = self.contents(tensor) if tensor.numel() and type(tensor) in self.plain else None
+        strided = type(tensor) in self.plain and tensor.layout is self.torch.strided  # others have no memory of their own
+        contents = self.contents(tensor) if strided and tensor.numel() else None
         if contents:
             self.mark(tensor, contents, UNKNOWN)

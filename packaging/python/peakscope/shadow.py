@@ -214,7 +214,7 @@ class Shadows(Contents):
         ops.HigherOrderOperator.__init__ = begin_without
 
     def kernel(self, name, overload):
-        operator, plain, wrapped = None, self.plain, self.wrapped
+        operator, plain, wrapped, strided = None, self.plain, self.wrapped, self.torch.strided
 
         def run(keyset, *args, **kwargs):
             nonlocal operator
@@ -223,7 +223,7 @@ class Shadows(Contents):
                     operator = Operator(self, name, overload)
                 first = args[0] if operator.quick and args else None
                 if (type(first) in plain and first.is_cuda and first.is_floating_point() and first.numel() > FLOATS
-                        and not wrapped(first) and not (operator.written and self.place(first) in self.places)):
+                        and first.layout is strided and not wrapped(first) and not (operator.written and self.place(first) in self.places)):
                     return self.carried(operator, args, kwargs)
                 call = Call(self, operator, args, kwargs)
                 if not call.foreign:
