@@ -126,7 +126,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
         m_steps->setAccessibleName(tr("Optimiser steps"));
         m_steps->setToolTip(tr("After so many the program is ended"));
         m_saves->setText(tr("Allow saves"));
-        m_saves->setToolTip(tr("Lets the program save values that nobody knows"));
+        m_saves->setToolTip(tr("What the program saves goes where it belongs, not to a scratch folder"));
     });
 }
 

@@ -12005,8 +12005,8 @@
         <translation>允许保存</translation>
     </message>
     <message>
-        <source>Lets the program save values that nobody knows</source>
-        <translation>让程序保存无人知晓的数值</translation>
+        <source>What the program saves goes where it belongs, not to a scratch folder</source>
+        <translation>程序保存的内容写入其原位置，而不是临时文件夹</translation>
     </message>
     <message>
         <source>Search cards</source>

@@ -12,7 +12,6 @@ from peakscope.dry import once_imported
 
 # What saves, by module: functions, and methods of classes.
 SAVING = {
-    "shutil": ("copyfile", "copy", "copy2", "copytree", "move"),
     "numpy": ("save", "savez", "savez_compressed"),
     "safetensors.torch": ("save_file", "save_model"),
     "safetensors.numpy": ("save_file",),
@@ -32,6 +31,7 @@ SAVING = {
     "lightning.pytorch.trainer.trainer": ("Trainer.save_checkpoint",),
     "pytorch_lightning.trainer.trainer": ("Trainer.save_checkpoint",),
 }
+COPYING = ("copyfile", "copy", "copy2", "copytree", "move")  # of shutil
 FOLDER = "PEAKSCOPE_OVERLAY"
 
 
@@ -54,14 +54,14 @@ class Saves:
             return
         for module, names in SAVING.items():
             once_imported(module, functools.partial(self.attach_to, names=names))
+        once_imported("shutil", functools.partial(self.attach_to, names=COPYING, is_save=False))
         for module in ("safetensors.torch", "safetensors.numpy"):
             once_imported(module, self.see_rust)
-
         if self.way == "scratch":
             builtins.open = io.open = self.opening(io.open)
 
     def opening(self, real):
-        aside = self.aside(real)
+        aside = self.aside(real, is_save=False)
 
         @functools.wraps(real)
         def open(file, mode="r", *args, **kwargs):
@@ -70,15 +70,15 @@ class Saves:
 
         return open
 
-    def attach_to(self, module, names):
+    def attach_to(self, module, names, is_save=True):
         for name in names:
             holder, _, own = name.rpartition(".")
             holder = getattr(module, holder, None) if holder else module
             function = vars(holder).get(own) if holder else None
             if callable(function):
-                setattr(holder, own, self.aside(function))
+                setattr(holder, own, self.aside(function, is_save))
 
-    def aside(self, function):
+    def aside(self, function, is_save=True):
         @functools.wraps(function)
         def save(*args, **kwargs):
             self.under_way += 1  # what is read for it is no question
@@ -90,7 +90,8 @@ class Saves:
                 if self.way == "scratch":
                     self.process.peakscope_saving(-1)
                 self.under_way -= 1
-                self.saved()
+                if is_save:
+                    self.saved()
 
         return save
 
