@@ -140,36 +140,41 @@ def once_imported(name, then):
     """Calls back with a module: now, or after its import."""
     if name in sys.modules:
         then(sys.modules[name])
-    else:
-        sys.meta_path.insert(0, AfterImport(name, then))
+        return
+    if IMPORTS not in sys.meta_path:
+        sys.meta_path.insert(0, IMPORTS)
+    IMPORTS.waiting.setdefault(name, []).append(then)
 
 
 class AfterImport:
-    """Calls back with a module once it is imported; that somebody only looks whether there is one changes nothing."""
+    """Calls back with modules once they are imported; that somebody only looks whether there is one changes nothing. One for all: every
+    import of a program asks it."""
 
-    def __init__(self, name, then):
-        self.name, self.then = name, then
-        self.looking = False
+    def __init__(self):
+        self.waiting, self.looking = {}, set()
 
     def find_spec(self, name, path=None, target=None):
-        if name != self.name or self.looking:
+        if name not in self.waiting or name in self.looking:
             return None
-        self.looking = True
+        self.looking.add(name)
         try:
             spec = importlib.util.find_spec(name)
         finally:
-            self.looking = False
+            self.looking.discard(name)
         if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             run = spec.loader.exec_module
 
             def exec_module(module):
-                if self in sys.meta_path:
-                    sys.meta_path.remove(self)
+                calls = self.waiting.pop(name, ())
                 run(module)
-                self.then(module)
+                for then in calls:
+                    then(module)
 
             spec.loader.exec_module = exec_module
         return spec
+
+
+IMPORTS = AfterImport()
 
 
 def check():

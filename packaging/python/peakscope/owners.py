@@ -6,6 +6,8 @@ other blocks the reader of the history infers it.
 """
 import gc
 
+LARGE = 1 << 20  # bytes: for less the objects are not looked through
+
 
 def tensors(values):
     for value in values:
@@ -28,21 +30,40 @@ def addresses(values):
     return found
 
 
+def owned_by_modules(torch):
+    """Where modules have their parameters and buffers, and where plain tensors lie: all of Python's objects are looked at."""
+    kinds, modules, plain = {}, [], []
+    for each in gc.get_objects():
+        kind = type(each)
+        if kind not in kinds:
+            kinds[kind] = modules if issubclass(kind, torch.nn.Module) else plain if kind is torch.Tensor else None
+        if kinds[kind] is not None:
+            kinds[kind].append(each)
+    return addresses(value for module in modules for value in (*module._parameters.values(), *module._buffers.values())), addresses(plain)
+
+
+def alive_at_end(trace):
+    alive = {}
+    for event in trace:
+        if event["action"] == "alloc":
+            alive[event["addr"]] = event
+        elif event["action"] in ("free_requested", "free"):
+            alive.pop(event["addr"], None)
+    return alive
+
+
 def tell(snapshot, torch, optimizers, first_step):
     """Writes into the history's blocks whose they are. first_step: when it was over, in microseconds since 1970; 0: there was none."""
-    objects = gc.get_objects()
-    modules = [each for each in objects if issubclass(type(each), torch.nn.Module)]
-    plain = addresses(each for each in objects if type(each) is torch.Tensor)
-    parameters = addresses(value for module in modules for value in (*module._parameters.values(), *module._buffers.values()))
+    trained = [parameter for optimizer in optimizers for group in optimizer.param_groups for parameter in group["params"]]
+    parameters, plain = addresses(trained), set()
     states = addresses(value for optimizer in optimizers for value in optimizer.state.values())
-    plain -= addresses(parameter.grad for optimizer in optimizers for group in optimizer.param_groups for parameter in group["params"])
-    for trace in snapshot.get("device_traces", ()):
-        alive = {}
-        for event in trace:
-            if event["action"] == "alloc":
-                alive[event["addr"]] = event
-            elif event["action"] in ("free_requested", "free"):
-                alive.pop(event["addr"], None)
+    others = parameters | states | addresses(parameter.grad for parameter in trained)
+    traces = [alive_at_end(trace) for trace in snapshot.get("device_traces", ())]
+    if any(event["size"] >= LARGE and event.get("frames") and address not in others
+           and (not first_step or event.get("time_us", 0) < first_step) for alive in traces for address, event in alive.items()):
+        owned, plain = owned_by_modules(torch)
+        parameters, plain = parameters | owned, plain - others - owned
+    for alive in traces:
         for address, event in alive.items():
             if address in parameters:
                 event["user_metadata"] = "parameters"
