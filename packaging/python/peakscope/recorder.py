@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records PyTorch's allocator by its own history, counts optimiser steps, and leaves both in a folder."""
+"""Records PyTorch's allocator by its own history, counts steps, and leaves both in a folder."""
 import atexit
 import importlib
 import json

@@ -30,17 +30,14 @@ private slots:
     void aRealProgram()
     {
         const QTemporaryDir folder;
-        const QString file = folder.filePath(QStringLiteral("train.py"));
-        QFile program(file);
-        QVERIFY(program.open(QIODevice::WriteOnly));
-        program.write("import torch\nm = torch.nn.Linear(1000, 4000).cuda()\no = torch.optim.AdamW(m.parameters())\n"
-                      "for i in range(4):\n"
-                      "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
-                      "open('" +
-                      folder.filePath(QStringLiteral("said")).toUtf8() +
-                      "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
-        program.close();
-        DryProgram request{card(), {python().toStdString(), file.toStdString()}, 100};
+        const std::string file = programIn(
+            folder, "import torch\nm = torch.nn.Linear(1000, 4000).cuda()\no = torch.optim.AdamW(m.parameters())\n"
+                    "for i in range(4):\n"
+                    "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
+                    "open('" +
+                        folder.filePath(QStringLiteral("said")).toUtf8() +
+                        "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
+        DryProgram request{card(), {python().toStdString(), file}, 100};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(end && end->status() == 0);
         const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
@@ -190,13 +187,10 @@ private slots:
     void valuesThatNobodyKnows()
     {
         const QTemporaryDir folder;
-        const QString file = folder.filePath(QStringLiteral("train.py"));
-        QFile program(file);
-        QVERIFY(program.open(QIODevice::WriteOnly));
-        program.write("import torch\nx = torch.randn(3000, 40).cuda() @ torch.ones(40, 40).cuda()\n"
-                      "print(x.sum().item())\nprint(x[x[:, 0] > 0].shape)\n");
-        program.close();
-        const DryProgram request{card(), {python().toStdString(), file.toStdString()}, 100};
+        const std::string file =
+            programIn(folder, "import torch\nx = torch.randn(3000, 40).cuda() @ torch.ones(40, 40).cuda()\n"
+                              "print(x.sum().item())\nprint(x[x[:, 0] > 0].shape)\n");
+        const DryProgram request{card(), {python().toStdString(), file}, 100};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(end && end->status() == 0);
         const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
@@ -210,6 +204,15 @@ private slots:
         const QString note = QString::fromStdString(recorded->result.notes.back());
         QVERIFY2(QRegularExpression(QStringLiteral(R"(item at train.py:3: [0-9.]+ \(1\))")).match(note).hasMatch(),
                  qPrintable(note));
+    }
+
+private:
+    static std::string programIn(const QTemporaryDir& folder, const QByteArray& text)
+    {
+        QFile program(folder.filePath(QStringLiteral("train.py")));
+        if (program.open(QIODevice::WriteOnly))
+            program.write(text);
+        return program.fileName().toStdString();
     }
 };
 

@@ -3,6 +3,7 @@
 // One rank of many without the others: which are asked for, what a program is told, objects that another rank sends,
 // and several ranks as one result. With a real PyTorch ($PEAKSCOPE_DRY_PYTHON) what collectives leave, too.
 #include "core/dry/dry_ranks.h"
+#include "tests/core/dry/dry_test_support.h"
 #include "tests/core/dry/fake_torch.h"
 #include "tests/test_room.h"
 
@@ -218,44 +219,26 @@ private slots:
     // Of the processes that a program starts for its ranks the one that is asked for is run.
     void aProgramThatStartsItsRanks()
     {
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
+        if (python().isEmpty())
             QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
-        DryProgram program{dryDevice("dry:h100-80gb").value(),
-                           {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
-                            PEAKSCOPE_SOURCE_DIR "/tests/programs/spawned.py"},
-                           100};
-        program.place = DryRank{16, 0, 8};
-        const auto recorded = recordRanks(program, {0, 11}, folder.path().toStdString(), [](std::int64_t) {});
+        QByteArray said;
+        const auto recorded = ranksOf("spawned.py", {16, 0, 8}, {0, 11}, said);
         QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
         QCOMPARE(recorded->end.status(), 0);
-        QFile file(QString::fromStdString(said));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), QByteArray("rank 0 of 8 on cuda:0\nrank 3 of 8 on cuda:3\n"));
+        QCOMPARE(said, QByteArray("rank 0 of 8 on cuda:0\nrank 3 of 8 on cuda:3\n"));
         for (const auto& rank : recorded->ranks)
             QCOMPARE(rank.recorded.result.config["program"]["steps"].get<int>(), 3);
     }
 
     void whatCollectivesLeave()
     {
-        const QByteArray python = qgetenv("PEAKSCOPE_DRY_PYTHON");
-        if (python.isEmpty())
+        if (python().isEmpty())
             QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const QTemporaryDir folder;
-        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
-        DryProgram program{dryDevice("dry:h100-80gb").value(),
-                           {"sh", "-c", "exec \"$0\" \"$1\" >> '" + said + "'", python.toStdString(),
-                            PEAKSCOPE_SOURCE_DIR "/tests/programs/rank_values.py"},
-                           100};
-        program.place = DryRank{8, 0, 8};
-        const auto recorded = recordRanks(program, {0, 6}, folder.path().toStdString(), [](std::int64_t) {});
+        QByteArray said;
+        const auto recorded = ranksOf("rank_values.py", {8, 0, 8}, {0, 6}, said);
         QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
         QCOMPARE(recorded->end.status(), 0);
-        QFile file(QString::fromStdString(said));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(),
+        QCOMPARE(said,
                  QByteArray("8 of 8\n").repeated(3)); // 7, too, for what 6 takes from it; 1 only to what 0 takes
         const nlohmann::json& own = recorded->ranks.back().recorded.result.config["program"];
         QCOMPARE(own["rank"].get<int>(), 6);
@@ -267,6 +250,23 @@ private slots:
                    note.find("recv at rank_values.py:") != std::string::npos;
         }));
         QVERIFY(own["outside"]["communicator_bytes"].get<std::int64_t>() > 0);
+    }
+
+private:
+    // Of a program of tests/programs, by a real PyTorch; and what it printed.
+    static Result<RecordedRanks> ranksOf(const char* name, const DryRank& place, const std::vector<std::int64_t>& ranks,
+                                         QByteArray& said)
+    {
+        const QTemporaryDir folder;
+        QFile printed(folder.filePath(QStringLiteral("said")));
+        DryProgram program{card(),
+                           {"sh", "-c", "exec \"$0\" \"$1\" >> '" + printed.fileName().toStdString() + "'",
+                            python().toStdString(), std::string(PEAKSCOPE_SOURCE_DIR "/tests/programs/") + name},
+                           100};
+        program.place = place;
+        auto recorded = recordRanks(program, ranks, folder.path().toStdString(), [](std::int64_t) {});
+        said = printed.open(QIODevice::ReadOnly) ? printed.readAll() : QByteArray();
+        return recorded;
     }
 };
 
