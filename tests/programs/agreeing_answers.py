@@ -144,11 +144,29 @@ def gradients(shape):
     yield "asked by hooks", len(Watched.found) >= 9 and not any(Watched.found)
 
 
+def lists():
+    """A model's many gradients and states, as optimisers treat them."""
+    draw = torch.randn(40, 40, device="cuda")
+    gradients, states = [draw @ draw for _ in range(100)], [torch.zeros(40, 40, device="cuda") for _ in range(100)]
+    torch._foreach_lerp_(states, gradients, 0.1)
+    yield "zeros and gradients", states[0].norm().item() == states[0].norm().item() != 0 != states[99].norm().item()
+    length = gradients[7].norm().item()
+    torch._foreach_mul_(gradients, 0.5)
+    yield "many scaled", abs(gradients[7].norm().item() - length / 2) < 1e-6
+    roots = torch._foreach_sqrt(states)
+    torch._foreach_add_(roots, 1e-8)
+    torch._foreach_addcdiv_(gradients, states, roots, value=-0.1)
+    yield "many roots", roots[3].min().item() > 0 and math.isfinite(gradients[3].norm().item())
+    yield "a step", gradients[7].norm().item() != length / 2
+    torch._foreach_mul_(states, 0.0)
+    yield "many zeros", states[5].norm().item() == 0
+
+
 for dtype in MATRICES:
     for questions in (numbers, flags):
         for name, holds in questions(dtype):
             check(f"{name}, {dtype}", holds)
-for questions in (of_one_value(), random_numbers(), gradients((1500, 1500)), gradients((5,))):
+for questions in (of_one_value(), random_numbers(), gradients((1500, 1500)), gradients((5,)), lists()):
     for name, holds in questions:
         check(name, holds)
 for name in WRONG:

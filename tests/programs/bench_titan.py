@@ -5,7 +5,7 @@ beside dry runs of one rank of it, unmodified.
 
     bench_titan.py CLI PYTHON TORCHTITAN OUT.jsonl [NUMBER…]
 
-PYTHON: one with torch 2.6.0, torchao 0.8.0, torchdata, tiktoken, blobfile, datasets, tomli. TORCHTITAN: its repository at commit
+PYTHON: one with torch 2.6.0, torchao 0.8.0, torchdata==0.11.0, tiktoken, blobfile, datasets==3.6.0, tomli, tensorboard. TORCHTITAN: its repository at commit
 9dec370. The tokenizer and the text are made up, of the right sizes; the allocator's settings are PyTorch's own (with the
 launcher's expandable_segments:True the figures are 3 to 4 % lower, and the source does not say which were in force). The float8
 settings of the last row (all-gather in float8, precomputed scales) are not said there either. A row that OUT.jsonl has is not run
@@ -27,6 +27,7 @@ FLOAT8 = "--float8.enable_float8_linear --float8.enable_fsdp_float8_all_gather -
 ROWS = [
     ("8B, FSDP 8", 8, SMALL, SELECTIVE, 82.4),
     ("8B, FSDP 8, compiled", 8, SMALL, SELECTIVE + " --training.compile", 77.0),
+    ("8B, FSDP 8, compiled, float8", 8, SMALL, f"{SELECTIVE} --training.compile {FLOAT8}", 76.8),
     ("8B, FSDP 128", 128, SMALL, SELECTIVE, 67.0),
     ("70B, FSDP 32 x TP 8, compiled, float8", 256, LARGE,
      f"--activation_checkpoint.mode full --training.batch_size 16 --training.tensor_parallel_degree 8 --training.compile {FLOAT8}",

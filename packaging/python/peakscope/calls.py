@@ -25,6 +25,7 @@ class Operator:
         self.handle = shadows.special.get(name, shadows.general)
         # Of a large float nothing is known, nor of what is made of it; most calls of a program are of this kind.
         self.quick = self.handle == shadows.general and name not in COPIES | LIKE and self.written in ((), ("self",))
+        self.listed = name in shadows.lists
         self.rule = shadows.answers.rule(name)
 
 

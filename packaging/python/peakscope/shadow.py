@@ -45,6 +45,10 @@ ASKED = {"_local_scalar_dense", "equal", "any", "all", *rules.COMPARISONS, *rule
          "logical_not", "logical_and", "logical_or", "logical_xor", "norm", "linalg_vector_norm", "amax", "amin", "count_nonzero"}
 # What looks for the places of a mask, and so has a size that only its contents tell.
 MASKED = {"nonzero", "masked_select", "index", "index_put", "index_put_", "_index_put_impl_"}
+# On lists, as optimisers call them: what is not known stays unknown, and what a list's tensors are mixed with makes them so.
+KEPT_UNKNOWN = {"_foreach_add_", "_foreach_sub_", "_foreach_mul_", "_foreach_div_", "_foreach_neg_", "_foreach_sqrt", "_foreach_sqrt_"}
+MIXED = {"_foreach_lerp_", "_foreach_addcmul_", "_foreach_addcdiv_"}
+MANY = 64  # tensors: states of a model, of which nobody asks one by one
 VIEW = re.compile(r"Tensor\([^!)]+\)")  # among what is returned, as a schema says it: "Tensor(a)", "Tensor(a)[]"
 
 
@@ -72,6 +76,7 @@ class Shadows(Contents):
         self.asked, self.hushed = Asked(), hushed  # hushed: what is read now is no question of the program's
         self.backward_runs = 0  # within one another
         self.answers = Answers(self)
+        self.lists = KEPT_UNKNOWN | MIXED
         self.own = torch.Generator()
         self.own.manual_seed(1)
         self.below = torch._C._ExcludeDispatchKeyGuard
@@ -225,6 +230,8 @@ class Shadows(Contents):
                 if (type(first) in plain and first.is_cuda and first.is_floating_point() and first.numel() > FLOATS
                         and first.layout is strided and not wrapped(first) and not (operator.written and self.place(first) in self.places)):
                     return self.carried(operator, args, kwargs)
+                if operator.listed and len(first := args[0]) >= MANY and self.stays_unknown(operator, first, args):
+                    return operator.op(*args, **kwargs)
                 call = Call(self, operator, args, kwargs)
                 if not call.foreign:
                     return operator.handle(call)
@@ -235,6 +242,25 @@ class Shadows(Contents):
             return operator.op.redispatch(keyset.remove(self.keys[0]).remove(self.keys[1]), *args, **kwargs)
 
         return run
+
+    def stays_unknown(self, operator, tensors, args):
+        """Whether nothing is known, or will be, of a long list of tensors on the card: following each takes longer than the step."""
+        if not all(type(tensor) in self.plain and tensor.is_cuda and not self.wrapped(tensor) for tensor in tensors):
+            return False
+        if operator.name in MIXED:
+            for tensor in tensors:
+                place = self.place(tensor)
+                self.answers.held.pop(place, None)
+                if place in self.places:
+                    self.forget(tensor)
+            return True
+        if len(args) > 1 and isinstance(args[1], (int, float)) and args[1] == 0:
+            return False
+        return not any(self.known(tensor) for tensor in tensors)
+
+    def known(self, tensor):
+        held = self.answers.held.get(self.place(tensor))
+        return bool(held and held.weak.alive() or self.place(tensor) in self.places and self.small(tensor) and self.read(tensor))
 
     def carried(self, operator, args, kwargs):
         """An operator on a large float."""
