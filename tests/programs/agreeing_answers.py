@@ -77,6 +77,8 @@ def of_one_value():
     yield "a sum that no float16 holds", math.isfinite(ones.sum().item())
     yield "ones", ones.mean().item() == 1 and torch.full((70_000,), 2.0, device="cuda").sum().item() == 140_000
     yield "zeros", zeros.sum().item() == 0 and not true(zeros.any()) and zeros.norm().item() == 0
+    seed = torch.tensor([-3], device="cuda").view(torch.uint64)  # as programs send seeds of 64 bits from rank to rank
+    yield "above 2^63", seed.item() == seed.cpu().item() == (1 << 64) - 3
 
 
 def rounds(draw, rejected, anew):

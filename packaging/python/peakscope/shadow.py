@@ -170,9 +170,25 @@ class Shadows(Contents):
         function.apply = classmethod(forward_seen)
         for name in {"apply", "apply_boxed"} & set(node.__dict__):
             setattr(node, name, seen(node.__dict__[name]))
+        self.see_large_numbers(torch)
         once_imported("torch.utils.checkpoint", self.see_repeated)
         once_imported("torch.optim.lbfgs", self.see_line_search)
         torch._C._dispatch_tls_set_dispatch_key_included(KEY, True)
+
+    @staticmethod
+    def see_large_numbers(torch):
+        """Before PyTorch 2.9 an operator that Python calls gives no whole number above 2^63, as seeds of 64 bits are."""
+        try:
+            torch.ops.aten._local_scalar_dense(torch.tensor(-1).view(torch.uint64))
+        except RuntimeError:
+            item = torch.Tensor.item
+
+            def item_seen(tensor):
+                if tensor.dtype is torch.uint64:
+                    return item(tensor.view(torch.int64)) % (1 << 64)
+                return item(tensor)
+
+            torch.Tensor.item = item_seen
 
     def see_repeated(self, checkpoint):
         begin, shadows = checkpoint._CheckpointFrame.__init__, self
@@ -337,12 +353,13 @@ class Shadows(Contents):
     def scalar(self, call):
         if not call.cuda:
             return call.real()
-        self.stand_in.hear(call)
         host = call.on_host() if call.known else None
         answer = host.result if host else self.answers.number(call.first)
+        above = type(answer) is int and answer >= 1 << 63  # no number that PyTorch takes from Python, but one that it reads
+        read = self.stand_in.hear(call, [answer - (1 << 64)] if above else ())
         if not host or call.state == GUESSED:
             self.count("item", answer)
-        return answer
+        return read if above else answer
 
     def equal(self, call):
         if not call.cuda:
