@@ -29,6 +29,8 @@ ROWS = [
     ("8B, FSDP 8, compiled", 8, SMALL, SELECTIVE + " --training.compile", 77.0),
     ("8B, FSDP 8, compiled, float8", 8, SMALL, f"{SELECTIVE} --training.compile {FLOAT8}", 76.8),
     ("8B, FSDP 128", 128, SMALL, SELECTIVE, 67.0),
+    ("8B, FSDP 128, compiled", 128, SMALL, SELECTIVE + " --training.compile", 62.0),
+    ("8B, FSDP 128, compiled, float8", 128, SMALL, f"{SELECTIVE} --training.compile {FLOAT8}", 61.8),
     ("70B, FSDP 32 x TP 8, compiled, float8", 256, LARGE,
      f"--activation_checkpoint.mode full --training.batch_size 16 --training.tensor_parallel_degree 8 --training.compile {FLOAT8}",
      71.9),

@@ -118,18 +118,8 @@ EXPORT int cuOccupancyMaxActiveClusters(int *clusters, UNUSED void *function, UN
     return OK;
 }
 
-/* ---- kernels that are loaded at run time (Triton, run-time compilation) */
+/* ---- kernels that are loaded at run time: cubin.c */
 
-static int load_module(void **module)
-{
-    *module = new_handle();
-    return OK;
-}
-EXPORT int cuModuleLoadData(void **module, UNUSED const void *image) { return load_module(module); }
-EXPORT int cuModuleLoadDataEx(void **module) { return load_module(module); }
-EXPORT int cuModuleLoad(void **module, UNUSED const char *path) { return load_module(module); }
-EXPORT int cuModuleUnload(UNUSED void *module) { return OK; }
-EXPORT int cuModuleGetFunction(void **function, UNUSED void *module, UNUSED const char *name) { return load_module(function); }
 EXPORT int cuModuleGetGlobal_v2(void **address, size_t *bytes)
 {
     if (bytes)
@@ -138,24 +128,6 @@ EXPORT int cuModuleGetGlobal_v2(void **address, size_t *bytes)
     if (address)
         *address = address_range(4096, 512);
     pthread_mutex_unlock(&account_lock);
-    return OK;
-}
-EXPORT int cuFuncGetAttribute(int *value, int attribute, UNUSED void *function)
-{
-    switch (attribute) {
-    case 0: /* threads of a block */
-        *value = 1024;
-        break;
-    case 4: /* registers */
-        *value = 64;
-        break;
-    case 5: /* of PTX, of the code */
-    case 6:
-        *value = (int)(card.major * 10 + card.minor);
-        break;
-    default: /* spilled bytes, shared and constant memory */
-        *value = 0;
-    }
     return OK;
 }
 EXPORT int cuFuncSetAttribute(UNUSED void *function, int attribute, UNUSED int value)
