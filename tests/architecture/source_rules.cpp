@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/architecture/source_rules.h"
 
+#include "tests/architecture/layers.h"
+
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -16,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxLines = 600;
-
-// The engine's own checks live with the tests, but peakscope-cli runs them on machines without Qt.
-constexpr const char* kChecks = "tests/engine/checks";
-// The other commands take no LibTorch, so that what needs none starts at once.
-constexpr const char* kEngineCommands = "core/cli/engine";
 
 struct Include {
     std::string target;
@@ -42,44 +39,6 @@ struct Source {
 };
 
 using SourceTree = std::map<std::string, Source>;
-
-// What each layer may include besides itself. A layer that is not listed (tests) may include everything.
-const std::map<std::string, std::set<std::string>>& allowedLayers()
-{
-    static const std::map<std::string, std::set<std::string>> table = [] {
-        std::map<std::string, std::set<std::string>> t;
-        t["core/base"] = {};
-        t["core/results"] = {"core/base"};
-        t["core/files"] = {"core/base"};
-        t["core/optimizers"] = {};
-        t["core/snapshots"] = {"core/base", "core/results"};
-        t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis", "core/snapshots"};
-        t["core/text"] = {"core/base", "core/files"};
-        t["core/analysis"] = {"core/base", "core/results", "core/files"};
-        t["core/model"] = {"core/base", "core/results", "core/files"};
-        t["core/experiment"] = {"core/base", "core/model", "core/optimizers", "core/results", "core/analysis"};
-        t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
-                              "core/results", "core/files", "core/text",       "core/analysis"};
-        t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning", "core/experiment"};
-        t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
-        t["core/engine"] = {"core/base",     "core/model",    "core/experiment", "core/optimizers",
-                            "core/results",  "core/files",    "core/text",       "core/analysis",
-                            "core/planning", "core/protocol", "core/ranks"};
-        t["core/cli"] = t["core/engine"];
-        t["core/dry"] = {"core/base", "core/model", "core/results", "core/import", "core/snapshots"};
-        t["core/cli"].insert({"core/dry", "core/import", "core/snapshots"});
-        t[kEngineCommands] = t["core/cli"];
-        t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
-        t[kChecks] = t["core/engine"];
-        t[kChecks].insert("core/engine");
-        t["widgets"] = {"core/base",       "core/model",    "core/results",  "core/planning",
-                        "core/experiment", "core/protocol", "core/analysis", "core/snapshots"};
-        t["app"] = t["widgets"];
-        t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
-        return t;
-    }();
-    return table;
-}
 
 bool startsWith(const std::string& text, const std::string& prefix)
 {
@@ -361,6 +320,58 @@ std::vector<Violation> checkSourceTree(const fs::path& root)
     }
     checkTypeNames(tree, {"core/engine", "core/cli", kEngineCommands}, violations);
     checkTypeNames(tree, {"widgets", "app"}, violations);
+    return violations;
+}
+
+std::vector<Violation> checkFolderOrder(const fs::path& root, const std::vector<UpwardIncludes>& known)
+{
+    std::map<std::string, std::pair<std::size_t, std::size_t>> places; // of a folder: room, place in it
+    for (std::size_t room = 0; room < folderOrders().size(); ++room) {
+        for (std::size_t place = 0; place < folderOrders()[room].size(); ++place) {
+            places[folderOrders()[room][place]] = {room, place};
+        }
+    }
+    const SourceTree tree = readTree(root);
+    std::map<std::pair<std::string, std::string>, std::vector<Violation>> upward;
+    std::vector<Violation> violations;
+    for (const auto& [path, source] : tree) {
+        const std::string from = fs::path(path).parent_path().generic_string();
+        if (startsWith(path, "tests/")) {
+            continue;
+        }
+        for (const Include& include : source.includes) {
+            const auto target = include.quoted ? resolve(tree, path, include) : std::nullopt;
+            const std::string to = target ? fs::path(*target).parent_path().generic_string() : from;
+            if (to == from || layerOf(to + "/") != layerOf(from + "/")) {
+                continue;
+            }
+            const auto above = places.find(from);
+            const auto below = places.find(to);
+            if (above == places.end() || below == places.end()) {
+                violations.push_back(
+                    {"order", path, include.line,
+                     (above == places.end() ? from : to) + " has no place in tests/architecture/layers.cpp"});
+            } else if (above->second.second < below->second.second) {
+                upward[{from, to}].push_back(
+                    {"order", path, include.line,
+                     from + " may not include " + to + ", which stands above it (" + *target + ")"});
+            }
+        }
+    }
+    for (const UpwardIncludes& each : known) {
+        auto& found = upward[{each.from, each.to}];
+        if (static_cast<int>(found.size()) < each.count) {
+            violations.push_back({"order", "tests/architecture/layers.cpp", 0,
+                                  each.from + " includes " + each.to + " " + std::to_string(found.size()) +
+                                      " times now: lower the " + std::to_string(each.count) + " there"});
+        }
+        if (static_cast<int>(found.size()) <= each.count) {
+            found.clear();
+        }
+    }
+    for (const auto& [folders, found] : upward) {
+        violations.insert(violations.end(), found.begin(), found.end());
+    }
     return violations;
 }
 

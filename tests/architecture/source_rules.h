@@ -3,6 +3,8 @@
 #pragma once
 // The rules of the source tree, checked on the text of its files: who may include whom, and how long a file may be.
 // Used by test_architecture on this project and on small trees that break each rule. Reads files only; any thread.
+#include "tests/architecture/layers.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,6 +23,10 @@ struct Violation {
 // Checks every .h and .cpp under root's core, widgets, app and tests folders. Paths in the answer are relative to root.
 // A folder that is absent is skipped, so that small trees can be checked too.
 std::vector<Violation> checkSourceTree(const std::filesystem::path& root);
+
+// Checks that the files of app, widgets and core include only folders of their room that stand below theirs (rule
+// "order"), but for as many includes as `known` allows; fewer are reported, too, so that the numbers fall.
+std::vector<Violation> checkFolderOrder(const std::filesystem::path& root, const std::vector<UpwardIncludes>& known);
 
 // How many source files checkSourceTree looks at under root.
 std::size_t countSourceFiles(const std::filesystem::path& root);

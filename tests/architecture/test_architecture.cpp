@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 using peakscope::checkSourceTree;
 using peakscope::Violation;
@@ -58,6 +59,9 @@ private slots:
     void breachIsReported();
     void goodFileIsNotReported_data();
     void goodFileIsNotReported();
+    void circlesOnlyShrink();
+    void upwardIncludeIsReported();
+    void layersHaveNoCircle();
     void everyTestIsBuilt();
 };
 
@@ -180,6 +184,54 @@ void TestArchitecture::goodFileIsNotReported()
         found << describe(v);
     }
     QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+}
+
+void TestArchitecture::circlesOnlyShrink()
+{
+    QStringList found;
+    for (const Violation& v : peakscope::checkFolderOrder(PEAKSCOPE_SOURCE_DIR, peakscope::knownUpwardIncludes()))
+        found << describe(v);
+    QVERIFY2(found.isEmpty(), qPrintable(found.join('\n')));
+}
+
+void TestArchitecture::upwardIncludeIsReported()
+{
+    const QTemporaryDir dir;
+    write(dir, "core/engine/ledger/a.h", kHead + "#include \"core/base/b.h\"\n");
+    write(dir, "core/base/b.h", kHead);
+    write(dir, "core/engine/training/a.cpp", kHead + "#include \"core/engine/ledger/a.h\"\n");
+    const auto check = [&](const std::vector<peakscope::UpwardIncludes>& known) {
+        QStringList found;
+        for (const Violation& v : peakscope::checkFolderOrder(dir.path().toStdString(), known))
+            found << describe(v);
+        return found;
+    };
+    QCOMPARE(check({}), QStringList());
+    write(dir, "core/engine/training/b.h", kHead);
+    write(dir, "core/engine/ledger/a.cpp", kHead + "\n#include \"core/engine/training/b.h\"\n");
+    QCOMPARE(check({}).size(), 1);
+    QVERIFY2(check({})[0].startsWith("core/engine/ledger/a.cpp:4: [order] core/engine/ledger may not include"),
+             qPrintable(check({})[0]));
+    QCOMPARE(check({{"core/engine/ledger", "core/engine/training", 1}}), QStringList());
+    QVERIFY(check({{"core/engine/ledger", "core/engine/training", 2}}).value(0).contains("1 times now"));
+    write(dir, "core/engine/nowhere/a.cpp", kHead + "#include \"core/engine/ledger/a.h\"\n");
+    QVERIFY(check({}).value(0).contains("core/engine/nowhere has no place"));
+}
+
+// Each layer in turn has those below it gone: what is left at the end is a circle.
+void TestArchitecture::layersHaveNoCircle()
+{
+    auto left = peakscope::allowedLayers();
+    for (bool shrunk = true; shrunk;) {
+        shrunk = false;
+        for (auto layer = left.begin(); layer != left.end();) {
+            const bool stands = std::none_of(layer->second.begin(), layer->second.end(),
+                                             [&](const std::string& below) { return left.count(below) != 0; });
+            shrunk = shrunk || stands;
+            layer = stands ? left.erase(layer) : std::next(layer);
+        }
+    }
+    QVERIFY2(left.empty(), left.empty() ? "" : left.begin()->first.c_str());
 }
 
 // A test file that no room lists would never fail.

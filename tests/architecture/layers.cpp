@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/architecture/layers.h"
+
+namespace peakscope {
+
+// What each layer may include besides itself. A layer that is not listed (tests) may include everything.
+const std::map<std::string, std::set<std::string>>& allowedLayers()
+{
+    static const std::map<std::string, std::set<std::string>> table = [] {
+        std::map<std::string, std::set<std::string>> t;
+        t["core/base"] = {};
+        t["core/results"] = {"core/base"};
+        t["core/files"] = {"core/base"};
+        t["core/optimizers"] = {};
+        t["core/snapshots"] = {"core/base", "core/results"};
+        t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis", "core/snapshots"};
+        t["core/text"] = {"core/base", "core/files"};
+        t["core/analysis"] = {"core/base", "core/results", "core/files"};
+        t["core/model"] = {"core/base", "core/results", "core/files"};
+        t["core/experiment"] = {"core/base", "core/model", "core/optimizers", "core/results", "core/analysis"};
+        t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
+                              "core/results", "core/files", "core/text",       "core/analysis"};
+        t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning", "core/experiment"};
+        t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
+        t["core/engine"] = {"core/base",     "core/model",    "core/experiment", "core/optimizers",
+                            "core/results",  "core/files",    "core/text",       "core/analysis",
+                            "core/planning", "core/protocol", "core/ranks"};
+        t["core/cli"] = t["core/engine"];
+        t["core/dry"] = {"core/base", "core/model", "core/results", "core/import", "core/snapshots"};
+        t["core/cli"].insert({"core/dry", "core/import", "core/snapshots"});
+        t[kEngineCommands] = t["core/cli"];
+        t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
+        t[kChecks] = t["core/engine"];
+        t[kChecks].insert("core/engine");
+        t["widgets"] = {"core/base",       "core/model",    "core/results",  "core/planning",
+                        "core/experiment", "core/protocol", "core/analysis", "core/snapshots"};
+        t["app"] = t["widgets"];
+        t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
+        return t;
+    }();
+    return table;
+}
+
+const std::vector<std::vector<std::string>>& folderOrders()
+{
+    static const std::vector<std::vector<std::string>> orders{
+        {
+            "app/session",
+            "app/library",
+            "app/window",
+            "app/curvature",
+            "app/export",
+            "app/machines",
+            "app/snapshot",
+            "app/run",
+            "app/analyse",
+            "app/compare",
+            "app/plan",
+            "app/sweep",
+        },
+        {
+            "core/analysis/statistics",
+            "core/analysis/embedding",
+            "core/analysis/clusters",
+            "core/analysis/comparison",
+            "core/analysis/response",
+        },
+        {
+            "core/cli/commands",
+            "core/cli/engine",
+            "core/cli/front",
+        },
+        {
+            "core/dry",
+            "core/dry/stand_in",
+        },
+        {
+            "core/engine/cuda",
+            "core/engine/ledger",
+            "core/engine/model",
+            "core/engine/training",
+            "core/engine/curvature/tape",
+            "core/engine/sharding",
+            "core/engine/curvature",
+            "core/engine/curvature/quantities",
+            "core/engine/dpsgd",
+            "core/engine/prm",
+        },
+        {
+            "core/planning/estimate",
+            "core/planning/clipping",
+            "core/planning/simulation",
+            "core/planning/curvature",
+            "core/planning/recommend",
+            "core/planning/seeds",
+        },
+        {
+            "core/ranks/mpi",
+            "core/ranks",
+        },
+        {
+            "widgets/look",
+            "widgets/text",
+            "widgets/plot",
+            "widgets/analysis",
+            "widgets/timeline",
+            "widgets/compare",
+            "widgets/curvature",
+            "widgets/figures/page",
+            "widgets/plan",
+            "widgets/figures/plan",
+            "widgets/figures/analysis",
+            "widgets/figures/curvature",
+            "widgets/snapshot",
+            "widgets/sweep",
+            "widgets/figures/memory",
+            "widgets/tables",
+        },
+    };
+    return orders;
+}
+
+const std::vector<UpwardIncludes>& knownUpwardIncludes()
+{
+    static const std::vector<UpwardIncludes> known{
+        {"app/library", "app/export", 1},
+        {"app/library", "app/run", 2},
+        {"app/library", "app/window", 4},
+        {"app/machines", "app/run", 6},
+        {"app/run", "app/compare", 1},
+        {"app/run", "app/sweep", 6},
+        {"app/session", "app/library", 2},
+        {"app/session", "app/run", 5},
+        {"app/session", "app/window", 6},
+        {"app/window", "app/analyse", 1},
+        {"app/window", "app/compare", 2},
+        {"app/window", "app/export", 2},
+        {"app/window", "app/machines", 2},
+        {"app/window", "app/plan", 1},
+        {"app/window", "app/run", 10},
+        {"app/window", "app/snapshot", 2},
+        {"app/window", "app/sweep", 2},
+        {"core/analysis/clusters", "core/analysis/response", 1},
+        {"core/analysis/embedding", "core/analysis/clusters", 3},
+        {"core/engine/cuda", "core/engine/ledger", 2},
+        {"core/engine/cuda", "core/engine/training", 1},
+        {"core/engine/curvature", "core/engine/curvature/quantities", 3},
+        {"core/engine/curvature/tape", "core/engine/curvature", 2},
+        {"core/engine/ledger", "core/engine/model", 1},
+        {"core/engine/model", "core/engine/dpsgd", 3},
+        {"core/engine/training", "core/engine/curvature", 1},
+        {"core/engine/training", "core/engine/dpsgd", 1},
+        {"core/engine/training", "core/engine/prm", 1},
+        {"core/engine/training", "core/engine/sharding", 1},
+        {"core/planning/clipping", "core/planning/curvature", 1},
+        {"core/planning/curvature", "core/planning/seeds", 1},
+        {"core/planning/estimate", "core/planning/clipping", 1},
+        {"core/planning/estimate", "core/planning/recommend", 1},
+        {"core/planning/estimate", "core/planning/simulation", 1},
+        {"core/planning/simulation", "core/planning/curvature", 1},
+        {"widgets/plan", "widgets/tables", 1},
+        {"widgets/plot", "widgets/curvature", 1},
+    };
+    return known;
+}
+
+} // namespace peakscope
