@@ -128,14 +128,14 @@ void DeviceResult::addMarks()
 // Lines of the program in place of operators: what each allocated over the history, and held at the peak.
 void DeviceResult::addLines()
 {
-    std::unordered_map<std::uint32_t, std::string> names; // by stack
+    std::unordered_map<std::uint64_t, std::string> names; // by stack, of trained and of other blocks
     std::unordered_map<std::string, std::int64_t> allocated;
     for (const HeldBlock& block : m_replay.blocks) {
         if (block.born < 0)
             continue;
-        const auto [line, fresh] = names.try_emplace(block.stack);
+        const auto [line, fresh] = names.try_emplace(2 * std::uint64_t{block.stack} + (block.trained ? 0 : 1));
         if (fresh)
-            line->second = snapshotLine(m_snapshot, block.stack);
+            line->second = blockLine(m_snapshot, block);
         allocated[line->second] += block.bytes;
     }
     std::vector<OperatorUsage>& lines = m_result.memory->operators;

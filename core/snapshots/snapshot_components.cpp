@@ -17,6 +17,9 @@ namespace {
 // getChosenWorkspaceSize).
 constexpr std::int64_t kBlasWorkspaces[] = {33554432, 8519680};
 
+// What a program's own recorder writes of parameters that need no gradient (packaging/python/peakscope/owners.py).
+constexpr std::string_view kUntrained = "parameters, not trained";
+
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 // What a stack says of the moment.
@@ -97,6 +100,7 @@ private:
     bool outlives(const HeldBlock& block) const { return block.freeRequested == -1 || block.freeRequested > m_end; }
     // Taken by the first product of a thread and never given back; no stack of Python's tells it from a gradient.
     bool isBlasWorkspace(const HeldBlock& block) const;
+    const std::string& saidOf(const HeldBlock& block) const; // user_metadata of its allocation
     Component of(const HeldBlock& block);
     Component ofBefore(const HeldBlock& block);
     Component ofBackward(const HeldBlock& block);
@@ -231,14 +235,20 @@ bool Inference::isBlasWorkspace(const HeldBlock& block) const
                std::end(kBlasWorkspaces);
 }
 
+const std::string& Inference::saidOf(const HeldBlock& block) const
+{
+    return m_snapshot.texts[m_events[static_cast<std::size_t>(block.born)].metadata];
+}
+
 Component Inference::of(const HeldBlock& block)
 {
     if (block.freeRequested == kBeforeTheRange) // where it was let go of is not known
         return Component::Other;
     if (block.born < 0)
         return ofBefore(block);
-    const std::uint32_t metadata = m_events[static_cast<std::size_t>(block.born)].metadata;
-    if (const auto said = fromName<Component>(m_snapshot.texts[metadata]))
+    if (saidOf(block) == kUntrained)
+        return Component::Parameters;
+    if (const auto said = fromName<Component>(saidOf(block)))
         return *said;
     const StackWords& said = words(block.stack);
     if (said.optimizer) {
@@ -285,6 +295,7 @@ void Inference::run()
     // A gradient without a step after it is told by the parameters' sizes, which come first.
     for (HeldBlock& block : m_replay.blocks) {
         block.component = of(block);
+        block.trained = block.born < 0 || saidOf(block) != kUntrained;
         if (block.component == Component::Parameters)
             m_parameterSizes.insert(block.requestedBytes);
     }

@@ -85,7 +85,9 @@ std::string snapshotLine(const CudaSnapshot& snapshot, std::uint32_t stack)
 
 std::string blockLine(const CudaSnapshot& snapshot, const HeldBlock& block)
 {
-    return block.isNameless() ? std::string(kBeforeTheRecord) : snapshotLine(snapshot, block.stack);
+    if (block.isNameless())
+        return std::string(kBeforeTheRecord);
+    return snapshotLine(snapshot, block.stack) + (block.trained ? "" : ", not trained");
 }
 
 std::string snapshotStack(const CudaSnapshot& snapshot, std::uint32_t stack)
@@ -128,6 +130,9 @@ std::uint64_t HolderGroups::mark(const HeldBlock& block) const
         return block.born < 0 ? kBefore + static_cast<std::uint64_t>(block.born + 1)
                               : static_cast<std::uint64_t>(age(block));
     case HolderKey::Line:
+        if (!block.trained)
+            return (std::uint64_t{1} << 32) | block.stack;
+        break;
     case HolderKey::Stack:
         break;
     }

@@ -54,6 +54,7 @@ struct HeldBlock {
     std::uint32_t stream = 0;
     std::uint32_t pool = 0;
     Component component = Component::Other; // inferred
+    bool trained = true;                    // false: parameters that no optimizer updates, as the program says
 
     bool aliveAfter(std::int64_t event) const
     {

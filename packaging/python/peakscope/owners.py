@@ -31,7 +31,8 @@ def addresses(values):
 
 
 def owned_by_modules(torch):
-    """Where modules have their parameters and buffers, and where plain tensors lie: all of Python's objects are looked at."""
+    """Where modules have their parameters and buffers, where those of them that need no gradient lie, and where plain tensors do: all of
+    Python's objects are looked at."""
     kinds, modules, plain = {}, [], []
     for each in gc.get_objects():
         kind = type(each)
@@ -39,7 +40,8 @@ def owned_by_modules(torch):
             kinds[kind] = modules if issubclass(kind, torch.nn.Module) else plain if kind is torch.Tensor else None
         if kinds[kind] is not None:
             kinds[kind].append(each)
-    return addresses(value for module in modules for value in (*module._parameters.values(), *module._buffers.values())), addresses(plain)
+    owned = [value for module in modules for value in (*module._parameters.values(), *module._buffers.values()) if value is not None]
+    return addresses(owned), addresses(value for value in owned if not value.requires_grad), addresses(plain)
 
 
 def alive_at_end(trace):
@@ -55,18 +57,18 @@ def alive_at_end(trace):
 def tell(snapshot, torch, optimizers, first_step):
     """Writes into the history's blocks whose they are. first_step: when it was over, in microseconds since 1970; 0: there was none."""
     trained = [parameter for optimizer in optimizers for group in optimizer.param_groups for parameter in group["params"]]
-    parameters, plain = addresses(trained), set()
+    parameters, frozen, plain = addresses(trained), set(), set()
     states = addresses(value for optimizer in optimizers for value in optimizer.state.values())
     others = parameters | states | addresses(parameter.grad for parameter in trained)
     traces = [alive_at_end(trace) for trace in snapshot.get("device_traces", ())]
     if any(event["size"] >= LARGE and event.get("frames") and address not in others
            and (not first_step or event.get("time_us", 0) < first_step) for alive in traces for address, event in alive.items()):
-        owned, plain = owned_by_modules(torch)
-        parameters, plain = parameters | owned, plain - others - owned
+        owned, frozen, plain = owned_by_modules(torch)
+        frozen, parameters, plain = frozen - parameters, parameters | owned, plain - others - owned
     for alive in traces:
         for address, event in alive.items():
             if address in parameters:
-                event["user_metadata"] = "parameters"
+                event["user_metadata"] = "parameters, not trained" if address in frozen else "parameters"
             elif address in states:
                 event["user_metadata"] = "optimizer_states"
             elif parameters and address in plain and event.get("time_us", 0) < first_step:

@@ -59,7 +59,7 @@ private slots:
         QTest::newRow("answers that nobody knows agree")
             << "agreeing_answers.py" << QByteArray("181 of 181\n") << false;
         QTest::newRow("guards let a training step") << "guarded_steps.py" << QByteArray("7 of 7\n") << false;
-        QTest::newRow("registers of Triton's kernels") << "registers.py" << QByteArray("10 of 10\n") << false;
+        QTest::newRow("registers of Triton's kernels") << "registers.py" << QByteArray("10 of 10\n") << true;
         QTest::newRow("recurrent networks") << "recurrent.py" << QByteArray("49 of 49\n") << false;
         QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("10 of 10\n") << false;
     }
@@ -182,6 +182,10 @@ private slots:
         QCOMPARE(bytes(Component::Parameters), 3 * kWeights);
         QCOMPARE(bytes(Component::OptimizerStates), 2 * kWeights);
         QCOMPARE(bytes(Component::Other), 4 * kWeights);
+        std::int64_t untrained = 0;
+        for (const OperatorUsage& line : recorded->result.memory->operators)
+            untrained += QByteArray::fromStdString(line.name).endsWith(", not trained") ? line.peakBytes : 0;
+        QCOMPARE(untrained, 2 * kWeights);
     }
 
     // What nobody knows is told by operator and line.
