@@ -20,11 +20,6 @@ namespace peakscope {
 
 namespace {
 
-QString signedText(std::int64_t bytes)
-{
-    return bytes > 0 ? QLatin1Char('+') + bytesText(bytes) : bytesText(bytes);
-}
-
 bool cumulated(const CompareBarsRun& run, std::size_t component)
 {
     return run.readings[component] == ComponentReading::Cumulated;
@@ -210,7 +205,7 @@ std::vector<BarRow> CompareBarsView::overheadRows() const
         }
         if (run.peakBytes && base.peakBytes) {
             const std::int64_t extra = *run.peakBytes - *base.peakBytes;
-            QString amount = signedText(extra);
+            QString amount = signedBytesText(extra);
             if (*base.peakBytes > 0) {
                 const double ratio = static_cast<double>(*run.peakBytes) / static_cast<double>(*base.peakBytes);
                 amount += QStringLiteral(" (×%1)").arg(QLocale().toString(ratio, 'f', 2));
@@ -226,7 +221,7 @@ std::vector<BarRow> CompareBarsView::overheadRows() const
             }
         }
         if (!solid)
-            bar.valueText = tr("%1, after the step").arg(signedText(static_cast<std::int64_t>(bar.total())));
+            bar.valueText = tr("%1, after the step").arg(signedBytesText(static_cast<std::int64_t>(bar.total())));
         if (bar.segments.empty() && !row.bars.empty()) {
             rows.push_back(std::move(row));
             continue;

@@ -31,9 +31,7 @@ QString savedText(std::int64_t saved)
 // "−27.2 GiB": what the step changes of the peak.
 QString changeText(std::int64_t saved)
 {
-    if (saved == 0)
-        return QStringLiteral("±0");
-    return (saved > 0 ? QStringLiteral("−") : QStringLiteral("+")) + bytesText(std::abs(saved));
+    return saved == 0 ? QStringLiteral("±0") : signedBytesText(-saved);
 }
 
 // What the step does, without how: that stands in the tooltip, for a name that is cut tells neither.

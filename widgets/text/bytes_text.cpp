@@ -17,6 +17,11 @@ QString bytesText(std::int64_t bytes)
                      : QString::fromStdString(formatBytes(bytes));
 }
 
+QString signedBytesText(std::int64_t bytes)
+{
+    return (bytes > 0 ? QStringLiteral("+") : QString()) + bytesText(bytes);
+}
+
 QString largeBytesText(double bytes)
 {
     constexpr double kCounted = 9223372036854775808.0; // 2^63

@@ -11,6 +11,8 @@ namespace peakscope {
 
 // "3.25 GiB"; less than nothing with a minus sign (U+2212).
 QString bytesText(std::int64_t bytes);
+// A difference: with a plus sign as well.
+QString signedBytesText(std::int64_t bytes);
 // The same for amounts that are not counted by an integer, such as a whole Hessian of a large model.
 QString largeBytesText(double bytes);
 

@@ -32,9 +32,7 @@ constexpr int kEmptyRole = Qt::UserRole + 3; // true: no bytes
 
 QString deltaText(std::int64_t bytes)
 {
-    if (bytes == 0)
-        return QStringLiteral("±0");
-    return bytes > 0 ? QStringLiteral("+") + bytesText(bytes) : QStringLiteral("−") + bytesText(-bytes);
+    return bytes == 0 ? QStringLiteral("±0") : signedBytesText(bytes);
 }
 
 std::int64_t totalOf(const ComponentBytes& bytes)

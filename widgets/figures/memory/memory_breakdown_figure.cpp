@@ -180,11 +180,6 @@ BarPanel maximaPanel(const RunResults& results, const std::vector<Component>& co
     return panel;
 }
 
-QString signedBytes(double bytes)
-{
-    return bytes > 0 ? QLatin1Char('+') + bytesText(bytes) : bytesText(bytes);
-}
-
 BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const std::vector<Component>& components)
 {
     const std::vector<QString> labels = runLabels(results);
@@ -209,21 +204,22 @@ BarPanel extraPanel(const FigureCanvas& canvas, const RunResults& results, const
         most = std::max(most, magnitude);
         FigureBarRow row;
         row.name = lettered(results, i, labels[i]);
-        const auto difference = static_cast<double>(memory.peakBytes - base.peakBytes);
+        const std::int64_t extraBytes = memory.peakBytes - base.peakBytes;
+        const auto difference = static_cast<double>(extraBytes);
         std::vector<BarPart> parts = stack(*results[i], extra, components);
         if (parts.empty() || reading != ComponentReading::AtPeak) {
             // What was read apart from the peak does not explain it.
             most = std::max(most, std::abs(difference));
             row.bars.push_back({{{difference, {canvas.colors().background}}},
-                                FigureText::tr("%1 peak").arg(signedBytes(difference)),
+                                FigureText::tr("%1 peak").arg(signedBytesText(extraBytes)),
                                 false});
             double sum = 0;
             for (const BarPart& part : parts)
                 sum += part.value;
             if (!parts.empty())
-                row.bars.push_back({std::move(parts), tagged(signedBytes(sum), reading), false});
+                row.bars.push_back({std::move(parts), tagged(signedBytesText(std::llround(sum)), reading), false});
         } else {
-            row.bars.push_back({std::move(parts), signedBytes(difference), false});
+            row.bars.push_back({std::move(parts), signedBytesText(extraBytes), false});
         }
         panel.rows.push_back(std::move(row));
     }

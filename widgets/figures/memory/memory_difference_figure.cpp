@@ -35,11 +35,6 @@ std::vector<SnapshotHolder> holdersOf(const RunResult& run, const std::string& a
     return snapshotHolders(*run.recording->snapshot, replay, shownEvent(replay, at), key);
 }
 
-QString signedText(std::int64_t bytes)
-{
-    return (bytes > 0 ? QStringLiteral("+") : QString()) + bytesText(bytes);
-}
-
 std::int64_t sumOf(const std::vector<HolderChange>& changes, std::size_t side)
 {
     std::int64_t sum = 0;
@@ -70,17 +65,17 @@ void addChanges(FigureBlock& block, const FigureCanvas& canvas, const std::vecto
         const auto component = components ? componentFromName(change.what) : std::nullopt;
         row.name = component ? componentTitle(*component) : QString::fromStdString(change.what);
         const Fill fill = component ? componentFill(*component) : Fill{canvas.colors().muted};
-        row.bars.push_back({{{bytes, fill}}, signedText(change.bytes()), false});
+        row.bars.push_back({{{bytes, fill}}, signedBytesText(change.bytes()), false});
         panel.rows.push_back(std::move(row));
     }
     if (left > 0) {
         FigureBarRow row;
         row.name = FigureText::tr("%1 more").arg(left);
-        row.bars.push_back({{{static_cast<double>(rest), Fill{canvas.colors().muted}}}, signedText(rest), false});
+        row.bars.push_back({{{static_cast<double>(rest), Fill{canvas.colors().muted}}}, signedBytesText(rest), false});
         panel.rows.push_back(std::move(row));
     }
     if (panel.rows.empty())
-        panel.rows.push_back({FigureText::tr("nothing differs"), {}, {{{}, signedText(0), false}}});
+        panel.rows.push_back({FigureText::tr("nothing differs"), {}, {{{}, signedBytesText(0), false}}});
     panel.unit = byteUnit(std::max(largest, 1.0));
     panel.axisTitle = FigureText::tr("Difference (%1)").arg(panel.unit.name);
     addPanel(block.panels, canvas, std::move(panel));
@@ -98,7 +93,7 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     FigureBlock block;
     QStringList caption{FigureText::tr("A: %1, %2").arg(labels[0], bytesText(a)),
                         FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
-                        FigureText::tr("B − A: %1 asked for").arg(signedText(b - a))};
+                        FigureText::tr("B − A: %1 asked for").arg(signedBytesText(b - a))};
     const std::vector<HolderChange> components = changes(HolderKey::Component);
     if (std::any_of(components.begin(), components.end(),
                     [](const HolderChange& change) { return change.what != name(Component::Other); }))

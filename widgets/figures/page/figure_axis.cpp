@@ -84,9 +84,7 @@ Ticks ticksOf(const std::vector<AxisMark>& marks)
 
 QString bytesText(double bytes)
 {
-    const auto rounded = static_cast<std::int64_t>(std::llround(std::abs(bytes)));
-    const QString text = QString::fromStdString(formatBytes(rounded));
-    return bytes < 0 ? QChar(0x2212) + text : text;
+    return bytesText(static_cast<std::int64_t>(std::llround(bytes)));
 }
 
 QString secondsText(double seconds)

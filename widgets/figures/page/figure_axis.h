@@ -5,6 +5,7 @@
 
 #include "widgets/figures/page/figure_canvas.h"
 #include "widgets/plot/value_scale.h"
+#include "widgets/text/bytes_text.h"
 
 #include <QStringList>
 
@@ -33,7 +34,7 @@ Ticks wholeTicks(std::int64_t low, std::int64_t high, int count);
 // Marks of a scale as the axes take them.
 Ticks ticksOf(const std::vector<AxisMark>& marks);
 
-// "12.3 MiB" and "1.24 s" as everywhere in the program.
+// "12.3 MiB" and "1.24 s" as everywhere in the program; bytes that were added up as numbers.
 QString bytesText(double bytes);
 QString secondsText(double seconds);
 
