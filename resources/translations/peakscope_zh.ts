@@ -7646,7 +7646,7 @@
         <translation>单元太少，不足以分成三类：%1 为空</translation>
     </message>
     <message>
-        <source>%1 unit has no alignment or sparsity and count as Wboth</source>
+        <source>%1 unit has no alignment or sparsity and counts as Wboth</source>
         <translation>%1 个单元没有对齐度或稀疏度，计为 Wboth</translation>
     </message>
     <message>

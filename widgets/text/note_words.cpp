@@ -127,7 +127,7 @@ public:
         QT_TR_NOOP("the thresholds leave %1 empty, so classes are by rank: the upper third of alignment less sparsity "
                    "is Wfunc, the lower third Wsens"),
         QT_TR_NOOP("there are too few units for three classes: %1 is empty"),
-        QT_TR_NOOP("%1 unit has no alignment or sparsity and count as Wboth"),
+        QT_TR_NOOP("%1 unit has no alignment or sparsity and counts as Wboth"),
         QT_TR_NOOP("%1 units have no alignment or sparsity and count as Wboth"),
         QT_TR_NOOP("the check of small noise against the Hessian's trace was left out: it takes float64 copies of the "
                    "model that this size or budget does not allow"),
@@ -307,6 +307,13 @@ public:
     };
 };
 
+// What older versions worded otherwise stands in results that people keep.
+QString todaysWords(const std::string& note)
+{
+    return QString::fromStdString(note).replace(QStringLiteral(" unit has no alignment or sparsity and count as "),
+                                                QStringLiteral(" unit has no alignment or sparsity and counts as "));
+}
+
 std::optional<KnownSentences::Found> known(const QString& note)
 {
     static const KnownSentences sentences(NoteWords::kNotes);
@@ -347,7 +354,7 @@ QString partText(const QString& part)
 
 QString noteText(const std::string& note)
 {
-    const QString whole = QString::fromStdString(note);
+    const QString whole = todaysWords(note);
     const auto found = known(whole);
     const char* words = found ? NoteWords::kNotes[found->place] : "";
     const QString translated = NoteWords::tr(words);
@@ -358,7 +365,7 @@ QString noteText(const std::string& note)
 
 bool isKnownNote(const std::string& note)
 {
-    return known(QString::fromStdString(note)).has_value();
+    return known(todaysWords(note)).has_value();
 }
 
 QString strategyTitleText(const std::string& title)

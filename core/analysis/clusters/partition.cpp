@@ -132,8 +132,9 @@ Result<UnitPartition> partitionUnits(std::span<const double> alignment, std::spa
             out.notes.push_back("there are too few units for three classes: " + still + " is empty");
     }
     if (unjudged > 0)
-        out.notes.push_back(std::to_string(unjudged) + (unjudged == 1 ? " unit has" : " units have") +
-                            " no alignment or sparsity and count as Wboth");
+        out.notes.push_back(std::to_string(unjudged) +
+                            (unjudged == 1 ? " unit has no alignment or sparsity and counts as Wboth"
+                                           : " units have no alignment or sparsity and count as Wboth"));
     return out;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scatter of units: those without a place are hollow at the lower border, counted, and in nobody's way.
+#include "core/analysis/clusters/partition.h"
 #include "core/analysis/embedding/random_stream.h"
 #include "tests/test_room.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/analysis/analysis_style.h"
+#include "widgets/text/note_words.h"
 
 #include <qcustomplot.h>
 
@@ -13,6 +15,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace peakscope;
 
@@ -53,6 +56,7 @@ private slots:
     void noClassCoversAnother();
     void orderOfPainting();
     void thresholdsAreDrawnInForceAlone();
+    void unitsWithoutNumbersAreSaid();
 };
 
 void TestUnitScatter::unitsWithoutAPlace()
@@ -129,8 +133,8 @@ void TestUnitScatter::orderOfPainting()
         QCOMPARE(order[i], i);
 }
 
-// Classes by rank have no lines: none is drawn that a unit could be held against, none can be dragged, and the title says
-// why.
+// Classes by rank have no lines: none is drawn that a unit could be held against, none can be dragged, and the title
+// says why.
 void TestUnitScatter::thresholdsAreDrawnInForceAlone()
 {
     PartitionPlaneView view;
@@ -153,6 +157,24 @@ void TestUnitScatter::thresholdsAreDrawnInForceAlone()
     QTest::mouseMove(view.plot(), onLine + QPoint(30, 0));
     QTest::mouseRelease(view.plot(), Qt::LeftButton, {}, onLine + QPoint(30, 0));
     QCOMPARE(moved.count(), 0);
+}
+
+// One unit counts, two count; results stored before say "count" of one as well.
+void TestUnitScatter::unitsWithoutNumbersAreSaid()
+{
+    const auto noteOf = [](std::vector<double> alignment) {
+        const std::vector<double> sparsity(alignment.size(), 0.5);
+        const auto partition = partitionUnits(alignment, sparsity, {}, PartitionRule::Absolute, EmptyClass::Keep);
+        return partition->notes.back();
+    };
+    const std::string one = noteOf({0.1, 0.9, std::nan("")}), two = noteOf({0.1, std::nan(""), std::nan("")});
+    QCOMPARE(one, std::string("1 unit has no alignment or sparsity and counts as Wboth"));
+    QCOMPARE(two, std::string("2 units have no alignment or sparsity and count as Wboth"));
+    const std::string before = "1 unit has no alignment or sparsity and count as Wboth";
+    for (const std::string& note : {one, two, before})
+        QVERIFY2(isKnownNote(note), note.c_str());
+    QCOMPARE(noteText(one).toStdString(), one);
+    QCOMPARE(noteText(before).toStdString(), one);
 }
 
 PEAKSCOPE_TEST(TestUnitScatter)
