@@ -2924,10 +2924,6 @@
         <translation>上下文</translation>
     </message>
     <message>
-        <source>Reserved, not used</source>
-        <translation>预留未用</translation>
-    </message>
-    <message>
         <source>Usable</source>
         <translation>可用</translation>
     </message>
@@ -2942,14 +2938,6 @@
     <message>
         <source>Measured</source>
         <translation>实测</translation>
-    </message>
-    <message>
-        <source>Largest batch that fits</source>
-        <translation>可容纳的最大批</translation>
-    </message>
-    <message>
-        <source>× beyond the positions</source>
-        <translation>× 超出位置范围</translation>
     </message>
     <message>
         <source>numbers: peak in %1, predicted</source>
@@ -6438,6 +6426,18 @@
         <source>Needs more devices</source>
         <translation>需要更多设备</translation>
     </message>
+    <message>
+        <source>Reserved beyond the peak</source>
+        <translation>峰值之外的预留</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits</source>
+        <translation>可容纳的最大批</translation>
+    </message>
+    <message>
+        <source>× beyond the model's positions</source>
+        <translation>× 超出模型的位置范围</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StrategyModel</name>
@@ -6460,10 +6460,6 @@
     <message>
         <source>Context</source>
         <translation>上下文</translation>
-    </message>
-    <message>
-        <source>Reserved beyond the peak</source>
-        <translation>峰值之外的预留</translation>
     </message>
     <message>
         <source>#</source>
@@ -6686,10 +6682,6 @@
         <translation>上下文</translation>
     </message>
     <message>
-        <source>Reserved beyond the peak</source>
-        <translation>峰值之外的预留</translation>
-    </message>
-    <message>
         <source>Measured peak</source>
         <translation>实测峰值</translation>
     </message>
@@ -6763,14 +6755,6 @@
     <message>
         <source>At this length no batch fits.</source>
         <translation>此长度下任何批都放不下。</translation>
-    </message>
-    <message>
-        <source>Frontier: the largest batch that fits</source>
-        <translation>边界：可容纳的最大批</translation>
-    </message>
-    <message>
-        <source>× beyond the model's positions</source>
-        <translation>× 超出模型的位置范围</translation>
     </message>
     <message>
         <source>Solid with a frame: measured</source>

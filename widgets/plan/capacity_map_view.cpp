@@ -251,9 +251,9 @@ void CapacityMapView::updateLegend()
                                QPen(verdictFill(verdict), 1)});
     }
     if (!entries.empty())
-        entries.push_back({tr("Frontier: the largest batch that fits"), theme.warning, Qt::NoPen});
+        entries.push_back({frontierTitle(), theme.warning, Qt::NoPen});
     if (impossible)
-        entries.push_back({tr("× beyond the model's positions"), Qt::NoBrush, Qt::NoPen});
+        entries.push_back({beyondPositionsTitle(), Qt::NoBrush, Qt::NoPen});
     if (!map.measured.empty())
         entries.push_back({tr("Solid with a frame: measured"), theme.mutedText, QPen(theme.text, 2)});
     if (!entries.empty())

@@ -20,15 +20,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kMostOfCapacity = 1.5; // bars beyond this share of the capacity are cut, with an arrow
-constexpr double kBarHeadRoom = 1.04;
-
-double usedBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
-{
-    return static_cast<double>(std::max(strategy.reservedBytes, strategy.peakBytes)) +
-           static_cast<double>(plan.device.contextBytes);
-}
-
 QString percentText(double share)
 {
     return StrategyModel::tr("%1 %").arg(QLocale().toString(100 * share, 'f', std::abs(share) < 0.1 ? 1 : 0));
@@ -85,14 +76,7 @@ std::int64_t StrategyModel::measuredBytes(int row) const
 
 double StrategyModel::scaleBytes() const
 {
-    double most = 1024;
-    for (const PlannedStrategy& strategy : m_plan.strategies)
-        most = std::max(most, usedBytes(m_plan, strategy));
-    const auto usable = static_cast<double>(m_plan.device.usableBytes);
-    if (usable <= 0)
-        return most * kBarHeadRoom;
-    // Where all is far below the capacity, the line stays in view all the same.
-    return std::clamp(most * kBarHeadRoom, usable * kBarHeadRoom, usable * kMostOfCapacity);
+    return strategyScaleBytes(m_plan, m_plan.strategies.size());
 }
 
 int StrategyModel::rowCount(const QModelIndex& parent) const
@@ -180,8 +164,7 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
                 lines << tr("%1: %2").arg(componentTitle(component), bytesText(bytes));
         }
         if (strategy.reservedBytes > strategy.peakBytes)
-            lines << tr("%1: %2").arg(tr("Reserved beyond the peak"),
-                                      bytesText(strategy.reservedBytes - strategy.peakBytes));
+            lines << tr("%1: %2").arg(reservedTitle(), bytesText(strategy.reservedBytes - strategy.peakBytes));
         return lines.join(u'\n');
     }
     default:

@@ -33,8 +33,7 @@ public:
     // Measured peaks of strategies that ran, in their order; 0: not measured.
     void setMeasured(std::vector<std::int64_t> peakBytes);
     std::int64_t measuredBytes(int row) const;
-    // The bytes at the right end of the memory column: beyond the capacity, but never so far that what fits becomes a
-    // sliver.
+    // The bytes at the right end of the memory column.
     double scaleBytes() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

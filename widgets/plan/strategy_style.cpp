@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plan/strategy_style.h"
 
+#include "widgets/look/component_palette.h"
+
 #include <QCoreApplication>
 #include <QImage>
 #include <QLocale>
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
 
 namespace peakscope {
@@ -102,6 +105,55 @@ QString partHeading(PlanPart part)
 QColor verdictFill(Verdict verdict)
 {
     return QColor::fromRgb(wordsOf(verdict).fill);
+}
+
+QString reservedTitle()
+{
+    return PlanText::tr("Reserved beyond the peak");
+}
+
+QString frontierTitle()
+{
+    return PlanText::tr("Largest batch that fits");
+}
+
+QString beyondPositionsTitle()
+{
+    return PlanText::tr("× beyond the model's positions");
+}
+
+double strategyBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
+{
+    return static_cast<double>(std::max(strategy.reservedBytes, strategy.peakBytes)) +
+           static_cast<double>(plan.device.contextBytes);
+}
+
+double strategyScaleBytes(const PlanDocument& plan, std::size_t rows)
+{
+    constexpr double kHeadRoom = 1.04;
+    constexpr double kMostOfCapacity = 1.5; // bars beyond this share of the capacity are cut, with an arrow
+    double most = 1024;
+    for (std::size_t i = 0; i < rows; ++i)
+        most = std::max(most, strategyBytes(plan, plan.strategies[i]));
+    const auto usable = static_cast<double>(plan.device.usableBytes);
+    if (usable <= 0)
+        return most * kHeadRoom;
+    // Where all is far below the capacity, the line stays in view all the same.
+    return std::clamp(most * kHeadRoom, usable * kHeadRoom, usable * kMostOfCapacity);
+}
+
+std::vector<Component> strategyComponents(const PlanDocument& plan, std::size_t rows)
+{
+    const double least = strategyScaleBytes(plan, rows) / 400; // what is smaller is thinner than a line
+    const auto end = plan.strategies.begin() + static_cast<std::ptrdiff_t>(rows);
+    std::vector<Component> seen;
+    for (const Component component : componentStackOrder()) {
+        if (std::any_of(plan.strategies.begin(), end, [=](const PlannedStrategy& strategy) {
+                return static_cast<double>(strategy.components[static_cast<std::size_t>(component)]) > least;
+            }))
+            seen.push_back(component);
+    }
+    return seen;
 }
 
 QColor predictedTint(const QColor& color, const ChartTheme& theme)

@@ -11,6 +11,8 @@
 #include <QColor>
 #include <QString>
 
+#include <vector>
+
 namespace peakscope {
 
 // "Comfortable", "Fits", "Tight", "Needs sharding", "Does not fit", translated.
@@ -29,6 +31,20 @@ QString partHeading(PlanPart part);
 
 // The fill of a measured cell or badge; apart in hue for every kind of colour vision.
 QColor verdictFill(Verdict verdict);
+
+// What legends say beside verdicts and components, translated: what is reserved and not used at the peak, the line of a
+// map, and a cell of it for which the model has no positions.
+QString reservedTitle();
+QString frontierTitle();
+QString beyondPositionsTitle();
+
+// What the bar of a strategy is as long as: what it reserves, and the device's context.
+double strategyBytes(const PlanDocument& plan, const PlannedStrategy& strategy);
+// The bytes at the right end of the bars of the first `rows` strategies: beyond the capacity, but never so far that
+// what fits becomes a sliver.
+double strategyScaleBytes(const PlanDocument& plan, std::size_t rows);
+// The components that any bar of the first `rows` shows, from left to right.
+std::vector<Component> strategyComponents(const PlanDocument& plan, std::size_t rows);
 
 // The pale tint of what is predicted, and the same with diagonal lines: `ink` of 1 draws them in the full colour; large
 // areas take less.

@@ -32,12 +32,6 @@
 
 namespace peakscope {
 
-namespace {
-
-constexpr double kSeen = 1.0 / 400; // of the scale: what is smaller has no pixel of its own, only its tooltip
-
-} // namespace
-
 StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
 {
     m_model = new StrategyModel(this);
@@ -311,16 +305,11 @@ void StrategyTableView::updateLegend()
         entries.push_back({tr("Context"), theme.grid, QPen(theme.axis, 1)});
     bool measured = false;
     bool reserved = false;
-    for (const Component component : componentStackOrder()) {
-        const auto has = [component, least = m_model->scaleBytes() * kSeen](const PlannedStrategy& strategy) {
-            return static_cast<double>(strategy.components[static_cast<std::size_t>(component)]) > least;
-        };
-        if (std::any_of(plan.strategies.begin(), plan.strategies.end(), has)) {
-            const QColor color = componentColor(component);
-            const QColor edge = edgeColor(color, theme);
-            entries.push_back(
-                {componentTitle(component), predictedBrush(color, theme), QPen(edge.isValid() ? edge : color, 1)});
-        }
+    for (const Component component : strategyComponents(plan, plan.strategies.size())) {
+        const QColor color = componentColor(component);
+        const QColor edge = edgeColor(color, theme);
+        entries.push_back(
+            {componentTitle(component), predictedBrush(color, theme), QPen(edge.isValid() ? edge : color, 1)});
     }
     for (int i = 0; i < m_model->rowCount(); ++i) {
         const PlannedStrategy& strategy = plan.strategies[static_cast<std::size_t>(i)];
@@ -328,7 +317,7 @@ void StrategyTableView::updateLegend()
         reserved = reserved || strategy.reservedBytes > strategy.peakBytes;
     }
     if (reserved)
-        entries.push_back({tr("Reserved beyond the peak"), Qt::NoBrush, QPen(theme.axis, 1)});
+        entries.push_back({reservedTitle(), Qt::NoBrush, QPen(theme.axis, 1)});
     if (measured)
         entries.push_back({tr("Measured peak"), theme.text, Qt::NoPen});
     if (plan.device.usableBytes > 0)

@@ -347,7 +347,7 @@ QString partText(const QString& part)
             return part;
         items << (named ? *named : noteText(item.toStdString()));
     }
-    return items.join(NoteWords::tr(", ", "between parts of a list"));
+    return items.join(listComma());
 }
 
 } // namespace
@@ -368,6 +368,11 @@ bool isKnownNote(const std::string& note)
     return known(todaysWords(note)).has_value();
 }
 
+QString listComma()
+{
+    return NoteWords::tr(", ", "between parts of a list");
+}
+
 QString strategyTitleText(const std::string& title)
 {
     static const KnownSentences sentences(NoteWords::kTitleParts);
@@ -378,7 +383,7 @@ QString strategyTitleText(const std::string& title)
                                      [&](int number) { return found->match.captured(number); })
                         : part);
     }
-    return parts.join(NoteWords::tr(", ", "between parts of a list"));
+    return parts.join(listComma());
 }
 
 } // namespace peakscope

@@ -13,7 +13,9 @@ namespace peakscope {
 QString noteText(const std::string& note);
 // Whether its words are known.
 bool isKnownNote(const std::string& note);
-// Of a plan's strategy: "bfloat16, LoRA rank 64, batch 1 x 2048".
+// What stands between the parts of a list: ", " or what the user's language has.
+QString listComma();
+// Of a plan's strategy: "bfloat16, LoRA rank 64, batch 1 x 2048", with listComma() between its parts.
 QString strategyTitleText(const std::string& title);
 
 } // namespace peakscope

@@ -10,6 +10,7 @@
 #include "widgets/figures/plan/plan_figure.h"
 #include "widgets/plan/capacity_map_scene.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/text/note_words.h"
 
 #include "core/results/tables.h"
 
@@ -71,11 +72,12 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlannedMap& 
         if (present[i])
             entries.push_back({verdictTitle(verdict), predictedFill(canvas, verdict), {}, {}});
     }
+    if (!entries.empty())
+        entries.push_back({frontierTitle(), {}, Dash::Solid, canvas.colors().warning});
     if (!map.measured.empty())
         entries.push_back({FigureText::tr("Measured"), Fill{canvas.colors().muted}, {}, {}});
-    entries.push_back({FigureText::tr("Largest batch that fits"), {}, Dash::Solid, canvas.colors().warning});
     if (impossible)
-        entries.push_back({FigureText::tr("× beyond the positions"), {}, {}, {}});
+        entries.push_back({beyondPositionsTitle(), {}, {}, {}});
     return entries;
 }
 
@@ -179,7 +181,7 @@ QStringList captionOf(const PlanDocument& plan)
 {
     QStringList parts = planCaption(plan);
     if (!plan.map->strategy.empty())
-        parts << QString::fromStdString(plan.map->strategy);
+        parts << strategyTitleText(plan.map->strategy);
     const QString unit = cellUnit(*plan.map).name;
     parts << (plan.map->measured.empty()
                   ? FigureText::tr("numbers: peak in %1, predicted").arg(unit)

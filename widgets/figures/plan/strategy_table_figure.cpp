@@ -10,6 +10,7 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/figures/plan/plan_figure.h"
 #include "widgets/plan/strategy_style.h"
+#include "widgets/text/note_words.h"
 
 #include "core/results/tables.h"
 
@@ -24,31 +25,10 @@ namespace {
 
 constexpr TextSize kSize = TextSize::Small;
 constexpr std::size_t kMostRows = 12; // of a figure; its data hold all
-constexpr double kMostOfCapacity = 1.5;
 
 Status checkRun(const RunResult& run)
 {
     return checkPlan(run, false);
-}
-
-QString signedBytes(std::int64_t bytes)
-{
-    return bytes < 0 ? QStringLiteral("−") + bytesText(static_cast<double>(-bytes))
-                     : bytesText(static_cast<double>(bytes));
-}
-
-double usedBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
-{
-    return static_cast<double>(std::max(strategy.reservedBytes, strategy.peakBytes) + plan.device.contextBytes);
-}
-
-double scaleBytes(const PlanDocument& plan, std::size_t rows)
-{
-    double most = 1024;
-    for (std::size_t i = 0; i < rows; ++i)
-        most = std::max(most, usedBytes(plan, plan.strategies[i]));
-    const auto usable = static_cast<double>(plan.device.usableBytes);
-    return usable > 0 ? std::clamp(most * 1.03, usable * 1.06, usable * kMostOfCapacity) : most * 1.03;
 }
 
 // Where the columns of a wide page stand; all zero on a narrow one.
@@ -64,14 +44,14 @@ struct RowTexts {
 
 RowTexts textsOf(const PlannedStrategy& strategy, std::size_t index)
 {
-    QString title = QString::fromStdString(strategy.title);
+    QString title = strategyTitleText(strategy.title);
     if (!strategy.verified)
         title += QStringLiteral(" *");
     return {QLocale().toString(static_cast<qulonglong>(index + 1)),
             verdictText(strategy.verdict, strategy.devicesNeeded),
             title,
-            bytesText(static_cast<double>(strategy.peakBytes)),
-            signedBytes(strategy.marginBytes),
+            bytesText(strategy.peakBytes),
+            bytesText(strategy.marginBytes),
             strategy.stepSeconds > 0 ? secondsText(strategy.stepSeconds) : QStringLiteral("–")};
 }
 
@@ -100,15 +80,16 @@ QStringList titleLines(const FigureCanvas& canvas, const RowTexts& texts, double
     const QString whole = texts.rank + QStringLiteral("  ") + texts.title;
     if (canvas.width(whole, style) <= first)
         return {whole};
-    const QStringList parts = whole.split(QStringLiteral(", "));
+    const QString comma = listComma(), end = comma.trimmed();
+    const QStringList parts = whole.split(comma);
     QString head = parts.front();
     qsizetype next = 1;
-    while (next < parts.size() && canvas.width(head + QStringLiteral(", ") + parts[next] + u',', style) <= first)
-        head += QStringLiteral(", ") + parts[next++];
+    while (next < parts.size() && canvas.width(head + comma + parts[next] + end, style) <= first)
+        head += comma + parts[next++];
     if (next == parts.size()) // nowhere to break
         return {canvas.elided(whole, first, style)};
-    const QString rest = parts.mid(next).join(QStringLiteral(", "));
-    return {canvas.elided(head + u',', first, style), canvas.elided(rest, width, style)};
+    const QString rest = parts.mid(next).join(comma);
+    return {canvas.elided(head + end, first, style), canvas.elided(rest, width, style)};
 }
 
 Columns columnsFor(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows, double width)
@@ -178,21 +159,13 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlanDocument
     std::vector<LegendEntry> entries;
     if (plan.device.contextBytes > 0)
         entries.push_back({FigureText::tr("Context"), Fill{canvas.colors().grid}, {}, {}});
+    for (const Component component : strategyComponents(plan, rows))
+        entries.push_back({componentTitle(component), predictedFill(canvas, component), {}, {}});
     bool reserved = false;
-    const double least = scaleBytes(plan, rows) / 400; // what is smaller is thinner than a line
-    for (const Component component : componentStackOrder()) {
-        bool any = false;
-        for (std::size_t i = 0; i < rows; ++i)
-            any =
-                any || static_cast<double>(plan.strategies[i].components[static_cast<std::size_t>(component)]) > least;
-        if (any)
-            entries.push_back({componentTitle(component), predictedFill(canvas, component), {}, {}});
-    }
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i)
         reserved = reserved || plan.strategies[i].reservedBytes > plan.strategies[i].peakBytes;
-    }
     if (reserved)
-        entries.push_back({FigureText::tr("Reserved, not used"), Fill{canvas.colors().background}, {}, {}});
+        entries.push_back({reservedTitle(), Fill{canvas.colors().background}, {}, {}});
     if (plan.device.usableBytes > 0)
         entries.push_back({FigureText::tr("Usable"), {}, Dash::Solid, canvas.colors().warning});
     return entries;
@@ -245,11 +218,11 @@ void drawBar(FigureCanvas& canvas, const AxisArea& area, const QRectF& slot, con
     part(plan.device.contextBytes, {canvas.colors().grid});
     for (const Component component : componentStackOrder())
         part(strategy.components[static_cast<std::size_t>(component)], predictedFill(canvas, component));
-    const double end = std::min(usedBytes(plan, strategy), area.xHigh);
+    const double end = std::min(strategyBytes(plan, strategy), area.xHigh);
     const QRectF box(area.x(0), slot.top(), area.x(end) - area.x(0), slot.height());
     const QPolygonF edge{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft(), box.topLeft()};
     canvas.polyline(edge, canvas.colors().axis, canvas.hairline(), Dash::Dashed);
-    if (usedBytes(plan, strategy) <= area.xHigh)
+    if (strategyBytes(plan, strategy) <= area.xHigh)
         return;
     const double size = slot.height() * 0.45; // it goes on beyond the axis
     canvas.polygon({{box.right(), slot.center().y()},
@@ -404,7 +377,7 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
                       rect.height() - caption - head - bottomAxisHeight(canvas, true) - canvas.gap() * 3 - legend);
     AxisArea area;
     area.rect = barsRect(canvas, rows, layout.columns);
-    area.xHigh = scaleBytes(plan, layout.rows);
+    area.xHigh = strategyScaleBytes(plan, layout.rows);
     const AxisUnit unit = byteUnit(area.xHigh);
     const int count = std::max(2, static_cast<int>(area.rect.width() / (canvas.fontPt(kSize) * 4)));
     const Ticks ticks = roundTicks(0, area.xHigh, count, unit);
