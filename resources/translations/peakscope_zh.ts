@@ -3049,20 +3049,8 @@
         <translation>各层的绝对值均值</translation>
     </message>
     <message>
-        <source>Density of all eigenvalues</source>
-        <translation>全部特征值的密度</translation>
-    </message>
-    <message>
-        <source>Density by Lanczos quadrature: %1 steps, %2 probes</source>
-        <translation>Lanczos 求积的密度：%1 步，%2 个探针</translation>
-    </message>
-    <message>
         <source>Top eigenvalues</source>
         <translation>最大特征值</translation>
-    </message>
-    <message>
-        <source>Of one single eigenvalue</source>
-        <translation>单个特征值的密度</translation>
     </message>
     <message>
         <source>Density of the spectrum</source>
@@ -8933,18 +8921,6 @@
         <translation>最近的最大特征值：第 %1 个，%2，残差 %3</translation>
     </message>
     <message>
-        <source>Density of all eigenvalues</source>
-        <translation>全部特征值的密度</translation>
-    </message>
-    <message>
-        <source>Density (Lanczos quadrature, %1 steps, %2 probes)</source>
-        <translation>密度（Lanczos 求积，%1 步，%2 个探针）</translation>
-    </message>
-    <message>
-        <source>Dashed: one single eigenvalue</source>
-        <translation>虚线：单个特征值</translation>
-    </message>
-    <message>
         <source>Top eigenvalues</source>
         <translation>最大特征值</translation>
     </message>
@@ -9109,6 +9085,18 @@
     <message>
         <source>Outside</source>
         <translation>层外</translation>
+    </message>
+    <message>
+        <source>Density of all eigenvalues</source>
+        <translation>全部特征值的密度</translation>
+    </message>
+    <message>
+        <source>Density by Lanczos quadrature: %1 steps, %2 probes</source>
+        <translation>Lanczos 求积的密度：%1 步，%2 个探针</translation>
+    </message>
+    <message>
+        <source>Density of one eigenvalue</source>
+        <translation>单个特征值的密度</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kBins = 80;
 constexpr double kBarShare = 0.66; // of a row's height; the rest is for its words
 
 QString entriesText(std::int64_t count)
@@ -123,7 +122,7 @@ void CurvatureHistogramView::rebuild()
         m_choice->setCurrentIndex(diagonal ? m_choice->findData(QString::fromStdString(diagonal->name)) : -1);
         m_choice->setVisible(m_diagonals.size() > 1);
     }
-    m_histogram = diagonal ? curvatureHistogram(*diagonal, m_magnitude, kBins) : CurvatureHistogram();
+    m_histogram = diagonal ? curvatureHistogram(*diagonal, m_magnitude, kCurvatureBins) : CurvatureHistogram();
     if (!diagonal) {
         setPlaceholder([] { return tr("No diagonal: ask for the quantity diagonal."); });
     } else if (m_histogram.empty()) {

@@ -237,4 +237,38 @@ DensityFloor densityFloor(const CurvatureDensity& density, std::int64_t paramete
     return result;
 }
 
+QString densityTitle(const CurvatureDensity& density)
+{
+    return density.exact ? CurvatureText::tr("Density of all eigenvalues")
+                         : CurvatureText::tr("Density by Lanczos quadrature: %1 steps, %2 probes")
+                               .arg(QString::number(density.steps), QString::number(density.probes));
+}
+
+QString singleDensityTitle()
+{
+    return CurvatureText::tr("Density of one eigenvalue");
+}
+
+QColor densityColor(bool dark)
+{
+    return dark ? QColor(0xa9, 0xa0, 0xf0) : QColor(0x33, 0x22, 0x88);
+}
+
+EigenvalueRange eigenvalueRange(const CurvatureData& data)
+{
+    EigenvalueRange range;
+    const auto take = [&range](double value) {
+        range.low = std::min(range.low, value);
+        range.high = std::max(range.high, value);
+    };
+    if (data.density) {
+        take(data.density->grid.front());
+        take(data.density->grid.back());
+    }
+    for (const CurvatureEigenvalue& pair : data.eigenvalues)
+        take(pair.value);
+    const double pad = 0.03 * (range.high > range.low ? range.high - range.low : 1);
+    return {range.low - pad, range.high + pad};
+}
+
 } // namespace peakscope

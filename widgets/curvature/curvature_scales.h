@@ -40,6 +40,7 @@ struct CurvatureHistogram {
 
     bool empty() const { return edges.size() < 2; }
 };
+inline constexpr int kCurvatureBins = 80; // of the view and of the figure, so that their bars agree
 CurvatureHistogram curvatureHistogram(const CurvatureDiagonal& diagonal, bool magnitude, int bins);
 
 // Mean over the entries of each layer and module kind.
@@ -69,5 +70,14 @@ struct DensityFloor {
     double floor = 0, single = kNoNumber, peak = 0;
 };
 DensityFloor densityFloor(const CurvatureDensity& density, std::int64_t parameters);
+// "Density by Lanczos quadrature: 30 steps, 4 probes", and of the line at DensityFloor::single.
+QString densityTitle(const CurvatureDensity& density);
+QString singleDensityTitle();
+QColor densityColor(bool dark);
+// The eigenvalues that a spectrum shows: zero, its density and its top ones, with a little room beside them.
+struct EigenvalueRange {
+    double low = 0, high = 0;
+};
+EigenvalueRange eigenvalueRange(const CurvatureData& data);
 
 } // namespace peakscope

@@ -39,18 +39,8 @@ void CurvatureSpectrumView::setData(const CurvatureData& data)
 {
     m_density = data.density;
     m_eigenvalues = data.eigenvalues;
-    double low = 0, high = 0;
-    m_floor = {};
-    if (m_density) {
-        low = m_density->grid.front();
-        high = m_density->grid.back();
-        m_floor = densityFloor(*m_density, data.parameters);
-    }
-    for (const CurvatureEigenvalue& pair : m_eigenvalues) {
-        low = std::min(low, pair.value);
-        high = std::max(high, pair.value);
-    }
-    const double pad = 0.03 * (high > low ? high - low : std::max(std::abs(high), 1.0));
+    m_floor = m_density ? densityFloor(*m_density, data.parameters) : DensityFloor();
+    const auto [low, high] = eigenvalueRange(data);
     setPlaceholder([drawn = m_floor.peak > 0 || !m_eigenvalues.empty()] {
         return drawn ? QString()
                      : tr("No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.");
@@ -59,9 +49,9 @@ void CurvatureSpectrumView::setData(const CurvatureData& data)
         return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
     });
     if (m_floor.peak > 0)
-        setArea({low - pad, high + pad, std::log10(m_floor.floor), std::log10(m_floor.peak) + 0.3});
+        setArea({low, high, std::log10(m_floor.floor), std::log10(m_floor.peak) + 0.3});
     else
-        setArea({low - pad, high + pad, -1, 1});
+        setArea({low, high, -1, 1});
     plot()->yAxis->setTickLabels(m_floor.peak > 0);
     refresh();
 }
@@ -77,7 +67,7 @@ void CurvatureSpectrumView::clear()
 
 QColor CurvatureSpectrumView::curveColor() const
 {
-    return theme().dark ? QColor(0xa9, 0xa0, 0xf0) : QColor(0x33, 0x22, 0x88);
+    return densityColor(theme().dark);
 }
 
 void CurvatureSpectrumView::paintDensity(QPainter& painter, const PlotGeometry& geometry) const
@@ -163,14 +153,10 @@ void CurvatureSpectrumView::updateLegend()
 {
     std::vector<LegendStrip::Entry> entries;
     if (m_floor.peak > 0) {
-        entries.push_back({m_density->exact
-                               ? tr("Density of all eigenvalues")
-                               : tr("Density (Lanczos quadrature, %1 steps, %2 probes)")
-                                     .arg(QString::number(m_density->steps), QString::number(m_density->probes)),
-                           mixed(theme().background, curveColor(), 0.3), QPen(curveColor(), 1)});
+        entries.push_back(
+            {densityTitle(*m_density), mixed(theme().background, curveColor(), 0.3), QPen(curveColor(), 1)});
         if (m_floor.single > 0)
-            entries.push_back(
-                {tr("Dashed: one single eigenvalue"), Qt::NoBrush, QPen(theme().mutedText, 1, Qt::DashLine)});
+            entries.push_back({singleDensityTitle(), Qt::NoBrush, QPen(theme().mutedText, 1, Qt::DashLine)});
     }
     if (!m_eigenvalues.empty())
         entries.push_back({tr("Top eigenvalues"), theme().warning, Qt::NoPen});

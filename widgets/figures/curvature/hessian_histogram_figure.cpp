@@ -20,7 +20,6 @@ namespace hessian_histogram_figure {
 namespace {
 
 constexpr TextSize kSmall = TextSize::Small;
-constexpr int kBins = 64;
 
 // Everything of one run that is drawn.
 struct Content {
@@ -47,7 +46,7 @@ Content contentOf(const RunResult& run)
     const CurvatureDiagonal* diagonal = diagonalOf(run);
     if (!diagonal)
         return {};
-    return {diagonalTitle(diagonal->name), curvatureHistogram(*diagonal, false, kBins),
+    return {diagonalTitle(diagonal->name), curvatureHistogram(*diagonal, false, kCurvatureBins),
             curvatureLayerMap(*diagonal, true)};
 }
 

@@ -31,23 +31,14 @@ Status checkRun(const RunResult& run)
     return Done{};
 }
 
-QColor curveColor(const FigureCanvas& canvas)
-{
-    return canvas.colors().dark ? QColor(0xa9, 0xa0, 0xf0) : QColor(0x33, 0x22, 0x88);
-}
-
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const CurvatureData& data, const DensityFloor& floor)
 {
     std::vector<LegendEntry> entries;
-    const QString density = data.density->exact
-                                ? FigureText::tr("Density of all eigenvalues")
-                                : FigureText::tr("Density by Lanczos quadrature: %1 steps, %2 probes")
-                                      .arg(QString::number(data.density->steps), QString::number(data.density->probes));
-    entries.push_back({density, {}, Dash::Solid, curveColor(canvas)});
+    entries.push_back({densityTitle(*data.density), {}, Dash::Solid, densityColor(canvas.colors().dark)});
     if (!data.eigenvalues.empty())
         entries.push_back({FigureText::tr("Top eigenvalues"), {}, Dash::Solid, canvas.colors().warning});
     if (floor.single > 0)
-        entries.push_back({FigureText::tr("Of one single eigenvalue"), {}, Dash::Dashed, canvas.colors().muted});
+        entries.push_back({singleDensityTitle(), {}, Dash::Dashed, canvas.colors().muted});
     return entries;
 }
 
@@ -61,7 +52,7 @@ void drawCurve(FigureCanvas& canvas, const AxisArea& area, const CurvatureDensit
     }
     QPolygonF under = curve;
     under << QPointF(curve.back().x(), area.rect.bottom()) << QPointF(curve.front().x(), area.rect.bottom());
-    const QColor color = curveColor(canvas), paper = canvas.colors().background;
+    const QColor color = densityColor(canvas.colors().dark), paper = canvas.colors().background;
     const auto pale = [&](int a, int b) { return static_cast<int>(a + (b - a) * 0.2); };
     canvas.polygon(under, QColor(pale(paper.red(), color.red()), pale(paper.green(), color.green()),
                                  pale(paper.blue(), color.blue())));
@@ -93,7 +84,7 @@ void drawTicks(FigureCanvas& canvas, const AxisArea& area, const std::vector<Cur
     }
 }
 
-QString densityTitle()
+QString panelTitle()
 {
     return FigureText::tr("Density of the spectrum");
 }
@@ -109,21 +100,15 @@ void drawDensity(FigureCanvas& canvas, const QRectF& rect, const CurvatureData& 
 {
     const CurvatureDensity& density = *data.density;
     const DensityFloor floor = densityFloor(density, data.parameters);
-    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + densityTitle(), {});
+    drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + panelTitle(), {});
     const std::vector<LegendEntry> entries = legendOf(canvas, data, floor);
     const double legend = legendHeight(canvas, entries, rect.width()) + canvas.gap();
     AxisArea area;
     area.yLow = std::log10(floor.floor);
     area.yHigh = std::log10(floor.peak) + 0.3;
-    area.xLow = std::min(0.0, density.grid.front());
-    area.xHigh = std::max(0.0, density.grid.back());
-    for (const CurvatureEigenvalue& pair : data.eigenvalues) {
-        area.xLow = std::min(area.xLow, pair.value);
-        area.xHigh = std::max(area.xHigh, pair.value);
-    }
-    const double pad = 0.02 * (area.xHigh - area.xLow);
-    area.xLow -= pad;
-    area.xHigh += pad;
+    const EigenvalueRange range = eigenvalueRange(data);
+    area.xLow = range.low;
+    area.xHigh = range.high;
     const double top = rect.top() + canvas.lineHeight() + canvas.gap() * 2;
     const double bottom = rect.bottom() - legend - bottomAxisHeight(canvas, true);
     const int rows = std::clamp(static_cast<int>((bottom - top) / (canvas.lineHeight(kSmall) * 1.5)), 2, 8);
@@ -180,7 +165,7 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     const std::shared_ptr<const CurvatureData> data = run.curvature;
     FigureBlock block;
     if (data->density)
-        block.panels.push_back({densityTitle(),
+        block.panels.push_back({panelTitle(),
                                 [&canvas, data](double width) { return densityHeight(canvas, *data, width); },
                                 [data](FigureCanvas& target, const QRectF& rect, const QString& mark) {
                                     drawDensity(target, rect, *data, mark);
