@@ -9243,6 +9243,10 @@
         <source>Dry run</source>
         <translation>空跑</translation>
     </message>
+    <message>
+        <source>Predicted, not measured</source>
+        <translation>预测值，未测量</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepHeatMapView</name>
@@ -9254,10 +9258,6 @@
     <message>
         <source>Predicted from %1 to %2.</source>
         <translation>预测值从 %1 到 %2。</translation>
-    </message>
-    <message>
-        <source>Predicted, not measured</source>
-        <translation>预测值，未测量</translation>
     </message>
     <message>
         <source>Heat map</source>

@@ -61,7 +61,6 @@ struct SweepHeatScene {
         }
     }
 
-private:
     static Qt::BrushStyle style(Hatch hatch)
     {
         switch (hatch) {
@@ -76,6 +75,7 @@ private:
         }
     }
 
+private:
     void paintCell(QPainter& painter, const QRectF& box, std::size_t index) const
     {
         const SweepCell& cell = map().cells[index];
@@ -378,23 +378,11 @@ void SweepHeatMapView::updateLegend()
             entries.push_back({sweepNumberText(value, scene.measure), scene.scale.color(value), Qt::NoPen});
         }
     }
-    if (scene.scale.predicted && !scene.scale.empty)
-        entries.push_back({QStringLiteral("≈ ") + tr("Predicted, not measured"),
-                           QBrush(scene.theme.mutedText, Qt::BDiagPattern),
-                           QPen(scene.theme.mutedText, 1, Qt::DashLine)});
-    for (const SweepCellState state : {SweepCellState::OverBudget, SweepCellState::PredictedOverBudget,
-                                       SweepCellState::Failed, SweepCellState::Impossible, SweepCellState::Waiting}) {
-        const bool any = !scene.empty() && std::any_of(scene.map().cells.begin(), scene.map().cells.end(),
-                                                       [state](const SweepCell& cell) { return cell.state == state; });
-        if (!any)
-            continue;
-        const SweepCellLook look = sweepCellLook({state, {}, 0}, scene.scale, scene.theme.background, scene.theme.text);
-        const Qt::BrushStyle hatch = look.hatch == Hatch::Crossed  ? Qt::DiagCrossPattern
-                                     : look.hatch == Hatch::Rising ? Qt::BDiagPattern
-                                                                   : Qt::HorPattern;
+    const auto shown = scene.empty() ? std::span<const SweepHeatMap>() : std::span(&scene.map(), 1);
+    for (const auto& [text, look] :
+         sweepLegend(shown, scene.scale, scene.sweep.dry(), scene.theme.background, scene.theme.text)) {
         const bool plain = look.hatch == Hatch::None;
-        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, m_scene->sweep.dry()),
-                           plain ? QBrush(look.fill) : QBrush(look.hatchColor, hatch),
+        entries.push_back({text, plain ? QBrush(look.fill) : QBrush(look.hatchColor, SweepHeatScene::style(look.hatch)),
                            QPen(look.framed ? scene.theme.warning : scene.theme.mutedText, 1,
                                 look.dashed ? Qt::DashLine : Qt::SolidLine)});
     }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace peakscope {
 
@@ -292,6 +293,34 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
         break;
     }
     return look;
+}
+
+std::vector<SweepLegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
+                                          const QColor& background, const QColor& text)
+{
+    bool predicted = false;
+    std::set<SweepCellState> states;
+    for (const SweepHeatMap& map : maps) {
+        for (const SweepCell& cell : map.cells) {
+            if (scale.predicted && cell.value)
+                predicted = true;
+            else
+                states.insert(cell.state);
+        }
+    }
+    std::vector<SweepLegendEntry> entries;
+    const auto add = [&](SweepCellState state, const QString& title) {
+        SweepCellLook look = sweepCellLook({state, {}, 0}, scale, background, text);
+        entries.push_back({look.mark + QLatin1Char(' ') + title, std::move(look)});
+    };
+    if (predicted) // as what is not run beside measured cells: its colour is that of its value
+        add(SweepCellState::PredictedOverBudget, SweepWords::tr("Predicted, not measured"));
+    for (const SweepCellState state : {SweepCellState::OverBudget, SweepCellState::PredictedOverBudget,
+                                       SweepCellState::Failed, SweepCellState::Impossible, SweepCellState::Waiting}) {
+        if (states.contains(state))
+            add(state, sweepStateTitle(state, dry));
+    }
+    return entries;
 }
 
 } // namespace peakscope

@@ -13,6 +13,7 @@
 #include <QColor>
 #include <QString>
 
+#include <span>
 #include <vector>
 
 class QComboBox;
@@ -74,5 +75,13 @@ struct SweepCellLook {
 };
 SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale, const QColor& background,
                             const QColor& text);
+
+// The looks that cells of these maps have beside plain colours, each with its mark and its words.
+struct SweepLegendEntry {
+    QString text;
+    SweepCellLook look;
+};
+std::vector<SweepLegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
+                                          const QColor& background, const QColor& text);
 
 } // namespace peakscope

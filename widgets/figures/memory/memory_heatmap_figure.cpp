@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace peakscope {
 namespace memory_heatmap_figure {
@@ -149,28 +148,18 @@ QStringList captionOf(const HeatBlock& block)
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const HeatBlock& block)
 {
-    std::set<SweepCellState> present;
-    for (const SweepHeatMap& map : block.maps) {
-        for (const SweepCell& cell : map.cells)
-            present.insert(cell.state);
-    }
+    const FigureColors& colors = canvas.colors();
     std::vector<LegendEntry> entries;
-    for (const SweepCellState state :
-         {SweepCellState::OverBudget, SweepCellState::PredictedOverBudget, SweepCellState::Failed}) {
-        if (!present.contains(state))
+    for (const auto& [text, look] :
+         sweepLegend(block.maps, block.scale, block.sweep.dry(), colors.background, colors.text)) {
+        if (look.hatch == Hatch::None) { // its mark says all
+            entries.push_back({text});
             continue;
-        const SweepCellLook look =
-            sweepCellLook({state, {}, 0}, block.scale, canvas.colors().background, canvas.colors().text);
-        entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, block.sweep.dry()),
-                           Fill{look.fill, look.hatch, look.hatchColor},
-                           {},
-                           {}});
-    }
-    for (const SweepCellState state : {SweepCellState::Impossible, SweepCellState::Waiting}) {
-        if (present.contains(state)) {
-            const SweepCellLook look =
-                sweepCellLook({state, {}, 0}, block.scale, canvas.colors().background, canvas.colors().text);
-            entries.push_back({look.mark + QLatin1Char(' ') + sweepStateTitle(state, block.sweep.dry()), {}, {}, {}});
+        }
+        entries.push_back({text, Fill{look.fill, look.hatch, look.hatchColor}});
+        if (look.framed || look.dashed) {
+            entries.back().dash = look.dashed ? Dash::Dashed : Dash::Solid;
+            entries.back().lineColor = look.framed ? colors.warning : colors.muted;
         }
     }
     return entries;

@@ -92,7 +92,11 @@ void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<Lege
         const QRectF box(x, y - pitch * 0.33, swatchWidth(canvas), pitch * 0.66);
         if (entry.fill) {
             canvas.area(box, *entry.fill);
-            canvas.outline(box, canvas.colors().axis, canvas.hairline());
+            if (entry.dash)
+                canvas.polyline({box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft(), box.topLeft()},
+                                entry.lineColor, canvas.hairline() * (*entry.dash == Dash::Solid ? 2 : 1), *entry.dash);
+            else
+                canvas.outline(box, canvas.colors().axis, canvas.hairline());
         } else if (entry.dash) {
             canvas.line({box.left(), y}, {box.right(), y}, entry.lineColor, canvas.hairline() * (entry.marker ? 1 : 2),
                         *entry.dash);

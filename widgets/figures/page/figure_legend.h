@@ -23,7 +23,7 @@ void drawLegendMarker(FigureCanvas& canvas, const LegendMarker& marker);
 struct LegendEntry {
     QString text;
     std::optional<Fill> fill{}; // a swatch,
-    std::optional<Dash> dash{}; // or a piece of line
+    std::optional<Dash> dash{}; // or a piece of line; both: a swatch with such a frame
     QColor lineColor{};
     std::optional<LegendMarker> marker{}; // on the line, or alone
 };
