@@ -63,7 +63,7 @@ PartitionPlaneView::PartitionPlaneView(QWidget* parent)
 
 PlotArea PartitionPlaneView::boundsOf(const std::vector<UnitPlace>&) const
 {
-    return {-0.03, 1.03, -0.03, 1.03};
+    return {-kPlaneRoom, 1 + kPlaneRoom, -kPlaneRoom, 1 + kPlaneRoom};
 }
 
 void PartitionPlaneView::setThresholds(const ClassThresholds& thresholds, bool inForce)
@@ -71,8 +71,7 @@ void PartitionPlaneView::setThresholds(const ClassThresholds& thresholds, bool i
     m_thresholds = thresholds;
     m_inForce = inForce;
     setTitle([inForce] {
-        return inForce ? tr("Classes: alignment × sparsity")
-                       : tr("Classes by rank: no thresholds in force");
+        return inForce ? tr("Classes: alignment × sparsity") : tr("Classes by rank: no thresholds in force");
     });
     contentChanged();
 }

@@ -45,6 +45,9 @@ QString verdictTitle(const std::string& verdict);
 // "loss" or "attack" where none is named.
 QString attackTitle(const std::string& attack);
 
+// The plane of alignment and sparsity shows this much beyond 0 and 1.
+inline constexpr double kPlaneRoom = 0.03;
+
 // The order in which the points of a scatter are painted: all of them mixed, the same each time for as many points. In
 // the order of a file or of classes, whatever comes last would cover what lies below it.
 std::vector<std::size_t> paintOrder(std::size_t points);

@@ -35,6 +35,8 @@ QString betweenSnapshotsText();
 QString snapshotOrderTitle();
 std::optional<std::int64_t> snapshotBytes(const SnapshotCourse& course, SnapshotSeries series, std::size_t snapshot);
 
+// Beside the first and the last mark, as a share of the way between them.
+inline constexpr double kSnapshotSideRoom = 0.02;
 // A closed outline of about `size`: a disc, a square, a triangle that points down to the value.
 QPolygonF snapshotMarker(SnapshotSeries series, QPointF at, double size);
 // The disc is filled, the others are hollow.

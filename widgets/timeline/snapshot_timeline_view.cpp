@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kSnapshotHeadRoom = 1.08; // above the highest mark
 constexpr double kPeakWordsRoom = 1.15;    // above the peak's line, for its words
-constexpr double kSnapshotSideRoom = 0.02; // beside the first and the last one
 constexpr int kMostSnapshotNames = 40;     // percent of the view's height
 
 // Whole numbers from 1 for positions from 0.

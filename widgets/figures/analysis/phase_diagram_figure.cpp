@@ -59,7 +59,7 @@ void drawThresholds(FigureCanvas& canvas, const AxisArea& area, const ClassThres
 void drawPlane(FigureCanvas& canvas, const QRectF& rect, const AnalysisData& data)
 {
     const Ticks ticks = ticksOf(linearMarks(0, 1, 5));
-    AxisArea area{plotRect(canvas, rect, ticks), -0.02, 1.02, -0.02, 1.02};
+    AxisArea area{plotRect(canvas, rect, ticks), -kPlaneRoom, 1 + kPlaneRoom, -kPlaneRoom, 1 + kPlaneRoom};
     drawHorizontalGrid(canvas, area, ticks);
     drawVerticalGrid(canvas, area, ticks);
     const ClassThresholds& t = data.thresholds;

@@ -320,9 +320,6 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     return panel;
 }
 
-// A little room beside the first and the last mark.
-constexpr double kMarkRoom = 0.02;
-
 // A course without times beside runs that have them goes over the whole width.
 void drawCourse(FigureCanvas& canvas, const TimelinePanel& place, const SnapshotCourse& course, const Scene& scene,
                 const Layout& layout)
@@ -335,8 +332,8 @@ void drawCourse(FigureCanvas& canvas, const TimelinePanel& place, const Snapshot
     panel.namesHeight = layout.names;
     if (course.timed != scene.timed) {
         const double end = std::max(course.endPosition(), 1e-3); // 0 of a single snapshot
-        panel.area.xLow = -kMarkRoom * end;
-        panel.area.xHigh = (1 + kMarkRoom) * end;
+        panel.area.xLow = -kSnapshotSideRoom * end;
+        panel.area.xHigh = (1 + kSnapshotSideRoom) * end;
         canvas.text({panel.area.rect.left() + canvas.gap() * 2, panel.area.rect.top() + canvas.lineHeight() * 0.6},
                     FigureText::tr("in order: no times were recorded"), Qt::AlignLeft, {TextSize::Small, false, true});
     }
@@ -393,8 +390,8 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
         const QRectF cell(x, body.top() + row * pitch, layout.columnWidth, pitch);
         TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
         if (anyCourse) {
-            panel.area.xLow = -kMarkRoom * scene.end;
-            panel.area.xHigh = (1 + kMarkRoom) * scene.end;
+            panel.area.xLow = -kSnapshotSideRoom * scene.end;
+            panel.area.xHigh = (1 + kSnapshotSideRoom) * scene.end;
         }
         if (!scene.labels.empty()) {
             QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
