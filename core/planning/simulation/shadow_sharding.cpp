@@ -145,12 +145,12 @@ bool ShadowSharding::borrowsEmbedding(std::size_t unit) const
 
 void ShadowSharding::enterForward(std::size_t unit)
 {
-    for (Row* row : m_rowsOfUnit[unit])
-        gather(*row);
     for (Row* row : m_rowsOfUnit[0]) {
         if (borrowsEmbedding(unit))
             gather(*row);
     }
+    for (Row* row : m_rowsOfUnit[unit])
+        gather(*row);
 }
 
 void ShadowSharding::leaveForward(std::size_t unit)

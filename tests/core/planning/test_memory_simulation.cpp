@@ -4,6 +4,9 @@
 #include "core/model/catalogue.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/simulation/caching_allocator.h"
+#include "core/planning/simulation/shadow_graph.h"
+#include "core/planning/simulation/shadow_model.h"
+#include "core/planning/simulation/shadow_sharding.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 
@@ -71,6 +74,7 @@ private slots:
     void parametersAreTheModels_data();
     void parametersAreTheModels();
     void seedsVanillaPeak();
+    void aTiedHeadGathersTheEmbeddingFirst();
     void aLayerOfThePlainModelKeepsTwelveUnits();
     void onlyOneStepHasNoStatesBeforeItsUpdate();
     void logitsAreNamed();
@@ -432,6 +436,25 @@ void TestMemorySimulation::cachingAllocatorRounds()
     memory.release(small);
     memory.allocate(500);
     QCOMPARE(reserved(), std::int64_t{54} << 20); // taken from what was freed
+}
+
+// As the engine does, which walks its rows in order (core/engine/sharding/parameter_shards.cpp, enterForward).
+void TestMemorySimulation::aTiedHeadGathersTheEmbeddingFirst()
+{
+    const Experiment experiment = read(document("gpt2", {{"training", {{"sharding", "zero3"}}}, {"ranks", 2}}));
+    QVERIFY(experiment.model.config.tied);
+    ShadowMemory memory(1);
+    ShadowGraph graph(memory);
+    auto sharding = ShadowSharding::create(experiment, 2, graph, false);
+    QVERIFY(sharding);
+    ShadowModel model(graph, experiment.model.config, shadowType(experiment.dtype), true, true);
+    (*sharding)->placeParameters(model);
+    (*sharding)->attach(model);
+    const std::size_t before = memory.events();
+    (*sharding)->enterForward(static_cast<std::size_t>(experiment.model.config.layers) + 1);
+    QCOMPARE(memory.events(), before + 2); // the embedding's table and what is the head's own: the last layer norm
+    QVERIFY(memory.event(before).second >= 2000 * 256 * 4);
+    QVERIFY(memory.event(before + 1).second < 2000 * 256 * 4);
 }
 
 PEAKSCOPE_GUILESS_TEST(TestMemorySimulation)
