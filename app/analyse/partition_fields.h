@@ -3,7 +3,7 @@
 // The rule of the classes and its lines in fields, a row of them. Part of the Analyse workspace; GUI thread.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 
 #include <QWidget>
 

@@ -4,7 +4,7 @@
 // GUI thread.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 
 #include <QObject>
 #include <QTimer>

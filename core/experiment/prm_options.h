@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/enum_words.h"
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "core/experiment/curvature_options.h"
 
 #include <cstdint>

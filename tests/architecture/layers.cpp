@@ -60,10 +60,11 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "app/sweep",
         },
         {
-            "core/analysis/statistics",
-            "core/analysis/embedding",
+            "core/analysis/neighbors",
             "core/analysis/clusters",
+            "core/analysis/statistics",
             "core/analysis/comparison",
+            "core/analysis/embedding",
             "core/analysis/response",
         },
         {
@@ -141,8 +142,6 @@ const std::vector<UpwardIncludes>& knownUpwardIncludes()
         {"app/window", "app/run", 10},
         {"app/window", "app/snapshot", 2},
         {"app/window", "app/sweep", 2},
-        {"core/analysis/clusters", "core/analysis/response", 1},
-        {"core/analysis/embedding", "core/analysis/clusters", 3},
         {"core/engine/cuda", "core/engine/ledger", 2},
         {"core/engine/cuda", "core/engine/training", 1},
         {"core/engine/curvature", "core/engine/curvature/quantities", 3},
@@ -159,8 +158,6 @@ const std::vector<UpwardIncludes>& knownUpwardIncludes()
         {"core/planning/estimate", "core/planning/recommend", 1},
         {"core/planning/estimate", "core/planning/simulation", 1},
         {"core/planning/simulation", "core/planning/curvature", 1},
-        {"widgets/plan", "widgets/tables", 1},
-        {"widgets/plot", "widgets/curvature", 1},
     };
     return known;
 }

@@ -3,7 +3,7 @@
 // Prints what an embedding costs and how good it is, beside stored numbers of umap-learn where the shared folder has
 // them. Arguments: threads (0: all), seeds (3), and "large" for 100,000 rows as well.
 #include "core/analysis/embedding/embedding.h"
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/base/file.h"
 #include "core/base/json_access.h"

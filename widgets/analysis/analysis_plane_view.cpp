@@ -3,7 +3,7 @@
 // The plane of alignment and sparsity, of analysis_scatter_view.h.
 #include "widgets/analysis/analysis_scatter_view.h"
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 
 #include <qcustomplot.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "widgets/curvature/curvature_plot.h"
-#include "widgets/plot/matrix_layout.h"
+#include "widgets/curvature/matrix_layout.h"
 
 #include <QRgb>
 

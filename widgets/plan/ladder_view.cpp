@@ -4,7 +4,7 @@
 
 #include "widgets/plan/strategy_style.h"
 #include "widgets/plot/legend_strip.h"
-#include "widgets/tables/holder_words.h"
+#include "widgets/text/holder_words.h"
 #include "widgets/text/bytes_text.h"
 
 #include <qcustomplot.h>

@@ -8,7 +8,7 @@
 #include "widgets/curvature/hessian_memory_style.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
-#include "widgets/tables/holder_words.h"
+#include "widgets/text/holder_words.h"
 #include "widgets/tables/table_columns.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"

@@ -4,8 +4,8 @@
 // experiments and the window's background thread. The same bits for any number of threads.
 #pragma once
 
-#include "core/analysis/embedding/neighbors.h"
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/neighbors.h"
+#include "core/analysis/neighbors/thread_team.h"
 #include "core/base/result.h"
 
 #include <cstdint>

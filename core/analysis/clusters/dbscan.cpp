@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/clusters/dbscan.h"
 
-#include "core/analysis/embedding/point_tree.h"
+#include "core/analysis/clusters/point_tree.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/analysis/clusters/cluster_scores.h"
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/thread_team.h"
 #include "core/base/result.h"
 
 #include <cstdint>

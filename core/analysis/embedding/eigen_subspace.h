@@ -5,7 +5,7 @@
 // an embedding. The same bits for any number of threads.
 #pragma once
 
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/thread_team.h"
 
 #include <cstdint>
 #include <functional>

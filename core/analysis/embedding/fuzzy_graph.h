@@ -4,7 +4,7 @@
 // details of umap-learn 0.5. Used by Umap; any thread.
 #pragma once
 
-#include "core/analysis/embedding/neighbors.h"
+#include "core/analysis/neighbors/neighbors.h"
 
 #include <cstdint>
 #include <span>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/embedding/layout_optimizer.h"
 
-#include "core/analysis/embedding/random_stream.h"
-#include "core/analysis/embedding/simd_lanes.h"
+#include "core/analysis/neighbors/random_stream.h"
+#include "core/analysis/neighbors/simd_lanes.h"
 
 #include <algorithm>
 #include <numeric>

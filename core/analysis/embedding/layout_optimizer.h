@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/analysis/embedding/fuzzy_graph.h"
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/thread_team.h"
 
 #include <cstdint>
 #include <stop_token>

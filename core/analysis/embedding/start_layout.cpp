@@ -3,7 +3,7 @@
 #include "core/analysis/embedding/start_layout.h"
 
 #include "core/analysis/embedding/eigen_subspace.h"
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 
 #include <cmath>
 #include <limits>

@@ -5,8 +5,8 @@
 
 #include "core/base/enum_words.h"
 #include "core/analysis/embedding/fuzzy_graph.h"
-#include "core/analysis/embedding/neighbors.h"
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/neighbors.h"
+#include "core/analysis/neighbors/thread_team.h"
 
 #include <cstdint>
 #include <string>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/analysis/embedding/layout_optimizer.h"
-#include "core/analysis/embedding/neighbors.h"
+#include "core/analysis/neighbors/neighbors.h"
 #include "core/analysis/embedding/start_layout.h"
 #include "core/analysis/embedding/unplaced_rows.h"
 #include "core/base/result.h"

@@ -5,7 +5,7 @@
 // jaccard, dice, hellinger, cosine and correlation; here every bounded metric does. Used by Umap.
 #pragma once
 
-#include "core/analysis/embedding/neighbors.h"
+#include "core/analysis/neighbors/neighbors.h"
 #include "core/base/result.h"
 
 #include <cstdint>

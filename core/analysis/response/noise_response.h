@@ -4,7 +4,7 @@
 // comparisons with random groups, trends. Used by the experiment, the synthetic mode and the window. Any thread.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "core/analysis/statistics/statistics.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/response/response_document.h"
 
-#include "core/analysis/clusters/class_hypotheses.h"
+#include "core/analysis/response/class_hypotheses.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 // experiment, the size below which a change says nothing, classes by other thresholds. Pure functions.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "core/results/analysis_sections.h"
 
 namespace peakscope {

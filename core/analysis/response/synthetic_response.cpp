@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/response/synthetic_response.h"
 
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 
 #include <algorithm>
 #include <array>

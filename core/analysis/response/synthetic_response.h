@@ -5,7 +5,7 @@
 // these says "synthetic" with them. Any thread.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "core/base/result.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/statistics/numeric_table.h"
 
-#include "core/analysis/statistics/square_range.h"
+#include "core/analysis/neighbors/square_range.h"
 #include "core/base/csv_text.h"
 #include "core/base/input_file.h"
 #include "core/base/non_finite.h"

@@ -4,7 +4,7 @@
 // checksum. One thread; the model must outlive it.
 #pragma once
 
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "core/base/result.h"
 #include "core/engine/curvature/counter_random.h"
 #include "core/engine/curvature/parameter_units.h"

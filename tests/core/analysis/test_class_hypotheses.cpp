@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What becomes of the three classes' expectations: made cases for every verdict, and what is written of them.
-#include "core/analysis/clusters/class_hypotheses.h"
+#include "core/analysis/response/class_hypotheses.h"
 
 #include "core/analysis/response/response_document.h"
 #include "core/analysis/response/response_text.h"

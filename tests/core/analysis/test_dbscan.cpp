@@ -3,7 +3,7 @@
 // DBSCAN, k-distances and the scores of clusterings against scikit-learn's own examples and closed forms.
 #include "core/analysis/clusters/cluster_scores.h"
 #include "core/analysis/clusters/dbscan.h"
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/numeric_table.h"
 #include "tests/test_room.h"
 

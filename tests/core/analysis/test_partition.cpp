@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The partition into Wfunc, Wsens and Wboth: its rule at its edges, what happens to an empty class, and random
 // controls.
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 #include "tests/test_room.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Power-law fits against exact laws, a worked regression and their own coverage.
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/power_law.h"
 #include "tests/test_room.h"
 

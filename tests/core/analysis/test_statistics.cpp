@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Means, intervals, effect sizes, ROC curves and DeLong's intervals against closed forms and printed values.
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/roc.h"
 #include "core/analysis/statistics/statistics.h"
 #include "core/base/median.h"

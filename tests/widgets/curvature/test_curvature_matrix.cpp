@@ -10,7 +10,7 @@
 #include "core/results/section_readers.h"
 #include "widgets/curvature/curvature_matrix_view.h"
 #include "widgets/curvature/curvature_tables.h"
-#include "widgets/plot/matrix_layout.h"
+#include "widgets/curvature/matrix_layout.h"
 #include "widgets/tables/usage_tables.h"
 
 #include <qcustomplot.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures of embeddings, classes and perturbations: inside their pages at every size, as vectors, refused with a
 // reason where a section is absent, and drawn from the older scripts' files as synthetic.
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
 #include "tests/test_room.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "widgets/figures/page/figure_canvas.h"
-#include "widgets/plot/matrix_layout.h"
+#include "widgets/curvature/matrix_layout.h"
 
 namespace peakscope {
 

@@ -4,8 +4,8 @@
 // first list, neighbour descent (Dong, Charikar, Li, WWW 2011) improves it. Each pass reads the lists of the last one
 // and every row writes only its own list, so the answer is the same for any number of threads; graph indexes that
 // insert rows from several threads (HNSW) are not.
-#include "core/analysis/embedding/neighbors.h"
-#include "core/analysis/embedding/random_stream.h"
+#include "core/analysis/neighbors/neighbors.h"
+#include "core/analysis/neighbors/random_stream.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/tables/holder_words.h"
+#include "widgets/text/holder_words.h"
 
 #include "widgets/text/note_words.h"
 

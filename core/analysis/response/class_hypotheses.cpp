@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/clusters/class_hypotheses.h"
+#include "core/analysis/response/class_hypotheses.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/clusters/partition.h"
+#include "core/analysis/response/partition.h"
 
 #include "core/analysis/statistics/statistics.h"
 

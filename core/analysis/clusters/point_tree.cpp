@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/embedding/point_tree.h"
+#include "core/analysis/clusters/point_tree.h"
 
 #include <algorithm>
 #include <limits>

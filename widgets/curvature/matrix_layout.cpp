@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/plot/matrix_layout.h"
+#include "widgets/curvature/matrix_layout.h"
 
 #include "widgets/curvature/curvature_scales.h"
 

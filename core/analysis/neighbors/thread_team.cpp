@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/embedding/thread_team.h"
+#include "core/analysis/neighbors/thread_team.h"
 
 #include <sched.h>
 

@@ -4,8 +4,8 @@
 // Used by the neighbour searches only.
 #pragma once
 
-#include "core/analysis/embedding/neighbors.h"
-#include "core/analysis/embedding/simd_lanes.h"
+#include "core/analysis/neighbors/neighbors.h"
+#include "core/analysis/neighbors/simd_lanes.h"
 
 namespace peakscope {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/embedding/metric_kernels.h"
-#include "core/analysis/embedding/neighbors.h"
+#include "core/analysis/neighbors/metric_kernels.h"
+#include "core/analysis/neighbors/neighbors.h"
 
 #include <limits>
 
