@@ -102,7 +102,7 @@ function(libtorch_check_features)
         set(PEAKSCOPE_TORCH_IDENTITY "${identity}" CACHE INTERNAL "The LibTorch that the cached features belong to")
     endif()
     foreach(name HAS_SDPA ALLOCATOR_COPY_DATA AUTOCAST_DEVICE)
-        # Said either way: core/engine/model/torch_compat.h takes a missing word for a recent LibTorch.
+        # Said either way: core/engine/device/torch_compat.h takes a missing word for a recent LibTorch.
         set(value 0)
         if(PEAKSCOPE_TORCH_${name})
             set(value 1)

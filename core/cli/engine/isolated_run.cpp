@@ -6,7 +6,7 @@
 #include "core/base/terminal.h"
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/printing.h"
-#include "core/engine/training/experiment_runner.h"
+#include "core/engine/runner/experiment_runner.h"
 #include "core/protocol/command_text.h"
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"

@@ -14,7 +14,7 @@
 #include "core/cli/engine/fit_here.h"
 #include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/rank_input.h"
-#include "core/engine/training/experiment_runner.h"
+#include "core/engine/runner/experiment_runner.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"

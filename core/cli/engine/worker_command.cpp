@@ -9,7 +9,7 @@
 #include "core/dry/dry_worker.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/ledger/ledger.h"
-#include "core/engine/training/experiment_runner.h"
+#include "core/engine/runner/experiment_runner.h"
 #include "core/ranks/rank_group.h"
 
 #include <cerrno>

@@ -4,9 +4,9 @@
 
 #include "core/base/module_files.h"
 #include "core/engine/cuda/device_blocks.h"
-#include "core/engine/cuda/device_ledger.h"
+#include "core/engine/ledger/device_ledger.h"
 #include "core/engine/ledger/storage_blocks.h"
-#include "core/engine/training/step_timer.h"
+#include "core/engine/cuda/step_timer.h"
 
 #include <algorithm>
 #include <atomic>

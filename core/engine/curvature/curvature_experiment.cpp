@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/curvature_experiment.h"
 
-#include "core/engine/cuda/dry_answers.h"
-#include "core/engine/curvature/counter_random.h"
+#include "core/engine/device/dry_answers.h"
+#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/curvature_plan.h"
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/unit_gathering.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/products/unit_gathering.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
-#include "core/engine/training/step_timer.h"
+#include "core/engine/cuda/step_timer.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/estimate/shard_groups.h"
 

@@ -3,7 +3,7 @@
 // How much a curvature run may hold at a time so that it keeps to its budget, decided before the first product.
 #pragma once
 
-#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/products/curvature_run.h"
 
 namespace peakscope {
 

@@ -7,7 +7,7 @@
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/model/model.h"
 #include "core/engine/sharding/parameter_shards.h"
-#include "core/engine/training/training_data.h"
+#include "core/engine/data/training_data.h"
 #include "core/planning/clipping/clipping_plan.h"
 
 #include <functional>

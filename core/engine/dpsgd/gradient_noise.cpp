@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/gradient_noise.h"
 
-#include "core/engine/cuda/device_generator.h"
+#include "core/engine/device/device_generator.h"
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/model/work_pieces.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/ledger/cpu_allocator.h"
 
-#include "core/engine/model/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>

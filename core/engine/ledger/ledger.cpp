@@ -3,7 +3,7 @@
 #include "core/engine/ledger/ledger.h"
 
 #include "core/base/units.h"
-#include "core/engine/cuda/device_ledger.h"
+#include "core/engine/ledger/device_ledger.h"
 
 #include <algorithm>
 #include <exception>

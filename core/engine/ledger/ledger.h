@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/engine/ledger/fast_clock.h"
-#include "core/engine/ledger/ledger_hooks_ids.h"
+#include "core/engine/device/ledger_hooks_ids.h"
 #include "core/results/component.h"
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/ledger/ledger_hooks.h"
 
-#include "core/engine/cuda/device_ledger.h"
+#include "core/engine/ledger/device_ledger.h"
 #include "core/engine/ledger/cpu_allocator.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/ledger/operator_tracer.h"

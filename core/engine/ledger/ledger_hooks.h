@@ -4,7 +4,7 @@
 // what a tensor is for. All of it is free of cost and effect while no ledger records.
 #pragma once
 
-#include "core/engine/ledger/ledger_hooks_ids.h"
+#include "core/engine/device/ledger_hooks_ids.h"
 #include "core/results/component.h"
 
 #include <ATen/core/TensorBase.h>

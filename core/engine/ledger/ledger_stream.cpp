@@ -4,7 +4,7 @@
 
 #include "core/base/machine.h"
 #include "core/base/units.h"
-#include "core/engine/cuda/device_ledger.h"
+#include "core/engine/ledger/device_ledger.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model/attention.h"
 
-#include "core/engine/model/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/operations.h"
 #include "core/model/work_pieces.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model/autocast_scope.h"
 
-#include "core/engine/model/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 #include <ATen/autocast_mode.h>
 

@@ -3,7 +3,7 @@
 #include "core/engine/model/checkpoint.h"
 
 #include "core/engine/ledger/ledger_hooks.h"
-#include "core/engine/model/torch_compat.h"
+#include "core/engine/device/torch_compat.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>

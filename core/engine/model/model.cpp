@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model/model.h"
 
-#include "core/engine/cuda/device_generator.h"
+#include "core/engine/device/device_generator.h"
 #include "core/engine/dpsgd/sample_head.h"
 #include "core/engine/model/checkpoint.h"
 #include "core/engine/model/layers.h"

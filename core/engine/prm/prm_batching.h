@@ -4,7 +4,7 @@
 // once, by the budget that a run begins with, and whoever resumes the run goes on with it. One thread.
 #pragma once
 
-#include "core/engine/curvature/progress_log.h"
+#include "core/engine/curvature/vectors/progress_log.h"
 #include "core/experiment/experiment.h"
 #include "core/planning/curvature/curvature_planner.h"
 

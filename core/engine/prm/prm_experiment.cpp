@@ -5,14 +5,14 @@
 #include "core/analysis/response/response_document.h"
 #include "core/base/json_reader.h"
 #include "core/base/units.h"
-#include "core/engine/cuda/dry_answers.h"
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/parameter_units.h"
+#include "core/engine/device/dry_answers.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/products/parameter_units.h"
 #include "core/engine/prm/prm_batching.h"
 #include "core/engine/prm/prm_prediction.h"
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/small_noise.h"
-#include "core/engine/training/prediction.h"
+#include "core/engine/data/prediction.h"
 
 #include <ATen/Parallel.h>
 

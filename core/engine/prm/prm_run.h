@@ -6,9 +6,9 @@
 
 #include "core/analysis/response/noise_response.h"
 #include "core/analysis/statistics/roc.h"
-#include "core/engine/curvature/curvature_monitor.h"
-#include "core/engine/curvature/parameter_units.h"
-#include "core/engine/curvature/progress_log.h"
+#include "core/engine/curvature/products/curvature_monitor.h"
+#include "core/engine/curvature/products/parameter_units.h"
+#include "core/engine/curvature/vectors/progress_log.h"
 #include "core/engine/prm/prm_batching.h"
 #include "core/engine/prm/prm_samples.h"
 #include "core/engine/prm/sample_scorer.h"

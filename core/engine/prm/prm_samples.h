@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/training/training_data.h"
+#include "core/engine/data/training_data.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/prm_options.h"
 

@@ -3,9 +3,9 @@
 #include "core/engine/prm/small_noise.h"
 
 #include "core/analysis/statistics/statistics.h"
-#include "core/engine/curvature/quantities/estimate_statistics.h"
-#include "core/engine/curvature/tape/tape_routes.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/estimate_statistics.h"
+#include "core/engine/curvature/products/tape_routes.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/prm/unit_noise.h"
 
 #include <ATen/TensorOperators.h>

@@ -6,8 +6,8 @@
 
 #include "core/analysis/response/partition.h"
 #include "core/base/result.h"
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/parameter_units.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/products/parameter_units.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/sharding/collectives.h"
 #include "core/engine/sharding/flat_row.h"
-#include "core/engine/training/gradient_norm.h"
+#include "core/engine/model/gradient_norm.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>

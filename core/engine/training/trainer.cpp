@@ -7,9 +7,9 @@
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/model/autocast_scope.h"
 #include "core/engine/model/forward_scope.h"
-#include "core/engine/training/gradient_norm.h"
-#include "core/engine/training/load_meter.h"
-#include "core/engine/training/step_timer.h"
+#include "core/engine/model/gradient_norm.h"
+#include "core/engine/device/load_meter.h"
+#include "core/engine/cuda/step_timer.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>

@@ -11,7 +11,7 @@
 #include "core/engine/model/model.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training/optimizer.h"
-#include "core/engine/training/training_data.h"
+#include "core/engine/data/training_data.h"
 #include "core/experiment/experiment.h"
 #include "core/planning/clipping/privacy_accountant.h"
 #include "core/results/run_result.h"

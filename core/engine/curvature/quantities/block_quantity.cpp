@@ -3,12 +3,12 @@
 // Blocks of the Hessian (tensors, heads or layers) and, for small models, all of it. A block is exact: directions
 // outside it are zero. How much the block-diagonal matrix leaves out is measured, not assumed.
 #include "core/base/units.h"
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/parameter_units.h"
-#include "core/engine/curvature/quantities/lanczos.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/products/parameter_units.h"
+#include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/curvature/quantities/unit_operator.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_planner.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exact diagonals: of the Hessian, of the Gauss-Newton matrix, and of the empirical Fisher matrix.
-#include "core/engine/cuda/dry_answers.h"
-#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/device/dry_answers.h"
+#include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
 
 #include <ATen/TensorOperators.h>

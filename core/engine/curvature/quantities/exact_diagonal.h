@@ -4,7 +4,7 @@
 // head, whole rows where more of a row is wanted than the sequence is long, single directions otherwise.
 #pragma once
 
-#include "core/engine/curvature/tape/tape_routes.h"
+#include "core/engine/curvature/products/tape_routes.h"
 
 #include <cstdint>
 #include <functional>

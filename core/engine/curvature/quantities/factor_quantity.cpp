@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kronecker factors of the empirical Fisher matrix, and an L-BFGS approximation of the Hessian held against exact
 // products.
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/quantities/lanczos.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/vectors/lanczos.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row of numbers for every parameter unit: curvature, gradients, weights, alignment, sparsity. The table that later
 // steps embed and cluster.
-#include "core/engine/cuda/dry_answers.h"
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/parameter_units.h"
-#include "core/engine/curvature/quantities/lanczos.h"
+#include "core/engine/device/dry_answers.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/products/parameter_units.h"
+#include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/curvature/quantities/unit_operator.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/loss_head.h"
 #include "core/model/curvature_pieces.h"

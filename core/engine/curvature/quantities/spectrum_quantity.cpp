@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Top eigenvalues and the spectral density.
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/quantities/lanczos.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/vectors/lanczos.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // The trace, in all and of every tensor: from the whole exact diagonal where there is one, else by Hutchinson's
 // estimator with signs (Hutchinson 1990): the mean of vᵀHv. The tensors' shares v_b · (Hv)_b come from the same
 // products.
-#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/products/curvature_run.h"
 
 #include <ATen/TensorOperators.h>
 

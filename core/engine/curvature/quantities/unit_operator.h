@@ -4,9 +4,9 @@
 // two vectors of the space. One thread.
 #pragma once
 
-#include "core/engine/curvature/curvature_run.h"
-#include "core/engine/curvature/parameter_units.h"
-#include "core/engine/curvature/quantities/linear_operator.h"
+#include "core/engine/curvature/products/curvature_run.h"
+#include "core/engine/curvature/products/parameter_units.h"
+#include "core/engine/curvature/vectors/linear_operator.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/engine/model/model.h"
-#include "core/engine/training/training_data.h"
+#include "core/engine/data/training_data.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/curvature/curvature_case.h"
 
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

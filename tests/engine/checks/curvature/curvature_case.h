@@ -3,8 +3,8 @@
 // A small model with a batch and everything that the curvature engine makes of them, for its checks.
 #pragma once
 
-#include "core/engine/curvature/loss_surface.h"
-#include "core/engine/curvature/tape/tape_routes.h"
+#include "core/engine/curvature/products/loss_surface.h"
+#include "core/engine/curvature/products/tape_routes.h"
 #include "tests/engine/checks/check.h"
 #include "tests/engine/checks/model/model_case.h"
 

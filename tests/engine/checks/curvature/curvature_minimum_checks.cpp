@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Float32 where a model knows its batch by heart: probabilities are almost the targets, the whole curvature comes from
 // what they miss, and whatever is rounded before that difference is taken is as large as the answer.
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curvature of the reference cases on disk, in float64, against their stored answers (from exact Hessians).
-#include "core/engine/curvature/counter_random.h"
-#include "core/engine/curvature/hessian_products.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/products/hessian_products.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
-#include "core/engine/curvature/quantities/lanczos.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/lanczos.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"
 #include "tests/engine/checks/model/reference_folder.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole curvature runs in worker processes: what they find, what they refuse, how they keep to a budget and go on after
 // a kill.
-#include "core/engine/curvature/progress_log.h"
+#include "core/engine/curvature/vectors/progress_log.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "tests/engine/checks/curvature/curvature_case.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The features' alignment in several passes over the rows: the same numbers as in one, in the memory that is planned.
-#include "core/engine/curvature/curvature_run.h"
+#include "core/engine/curvature/products/curvature_run.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"
 

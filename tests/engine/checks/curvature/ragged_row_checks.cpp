@@ -3,7 +3,7 @@
 // Rows of different lengths: what is found of a batch of them is what is found of its rows alone, where there is no
 // padding, each with its share of the predicted positions.
 #include "core/base/file.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"

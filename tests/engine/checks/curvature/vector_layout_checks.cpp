@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors cut over ranks against the same vectors whole: what they are filled with, their sums, and a state written by
 // some ranks and read by others.
-#include "core/engine/curvature/progress_log.h"
-#include "core/engine/curvature/vector_layout.h"
-#include "core/engine/curvature/vector_math.h"
+#include "core/engine/curvature/vectors/progress_log.h"
+#include "core/engine/curvature/vectors/vector_layout.h"
+#include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/ranks/sharding_checks.h"
 #include "tests/engine/checks/ranks/thread_ranks.h"
 

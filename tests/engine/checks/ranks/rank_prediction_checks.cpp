@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/ranks/rank_prediction_checks.h"
 
-#include "core/engine/training/prediction.h"
+#include "core/engine/data/prediction.h"
 #include "core/experiment/experiment.h"
 #include "core/planning/estimate/communication_plan.h"
 #include "core/ranks/rank_module.h"

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/curvature/vectors/vector_math.h"
+
+#include "core/engine/device/dry_answers.h"
+#include "core/model/curvature_pieces.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/isfinite.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+double dotOf(const at::Tensor& a, const at::Tensor& b)
+{
+    double sum = 0;
+    for (std::int64_t begin = 0; begin < a.numel(); begin += kDotPiece) {
+        const std::int64_t count = std::min(kDotPiece, a.numel() - begin);
+        const at::Tensor left = a.narrow(0, begin, count).to(at::kDouble);
+        sum += at::dot(left, a.is_same(b) ? left : b.narrow(0, begin, count).to(at::kDouble)).item<double>();
+    }
+    return onStandIn() ? 1 : sum; // no direction is exhausted there
+}
+
+double normOf(const at::Tensor& a)
+{
+    return std::sqrt(dotOf(a, a));
+}
+
+std::int64_t firstNonFinite(const at::Tensor& vector)
+{
+    const at::Tensor flat = vector.reshape({-1});
+    for (std::int64_t begin = 0; begin < flat.numel(); begin += kDotPiece) {
+        const at::Tensor part = flat.narrow(0, begin, std::min(kDotPiece, flat.numel() - begin));
+        const at::Tensor finite = at::isfinite(part);
+        if (!finite.all().item<bool>())
+            return begin + finite.logical_not().to(at::kByte).argmax().item<std::int64_t>();
+    }
+    return -1;
+}
+
+} // namespace peakscope
