@@ -147,7 +147,6 @@ const std::vector<UpwardIncludes>& knownUpwardIncludes()
         {"app/window", "app/run", 10},
         {"app/window", "app/snapshot", 2},
         {"app/window", "app/sweep", 2},
-        {"core/engine/model", "core/engine/dpsgd", 3},
         {"core/planning/clipping", "core/planning/curvature", 1},
         {"core/planning/curvature", "core/planning/seeds", 1},
         {"core/planning/estimate", "core/planning/clipping", 1},

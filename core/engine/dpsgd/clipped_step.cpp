@@ -3,6 +3,7 @@
 #include "core/engine/dpsgd/clipped_step.h"
 
 #include "core/engine/dpsgd/gradient_noise.h"
+#include "core/engine/dpsgd/sample_head.h"
 #include "core/engine/dpsgd/sample_tape.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/ledger/storage_blocks.h"
@@ -195,10 +196,13 @@ at::Tensor ClippedStep::forward(const Part& part, bool sampled)
         const ForwardScope scope(m_ledger);
         const AutocastScope autocast(m_experiment.training.amp, part.inputs.device());
         const at::Tensor hidden = m_model.hidden(part.inputs, m_options, part.ragged ? part.labels : at::Tensor());
-        if (sampled)
-            losses = m_model.sampleLosses(hidden, part.labels, m_options);
-        else
+        if (sampled) {
+            const ModuleScope module(m_model.headModule());
+            losses = sampleLosses(hidden, m_model.headWeight(), part.labels, m_options.lossHead,
+                                  m_options.lossHead == LossHead::Naive ? m_options.logits : nullptr);
+        } else {
             losses = m_model.loss(hidden, part.labels, m_options, std::max<std::int64_t>(part.counted.front(), 1));
+        }
     }
     m_snapshot(part.prefix + "_after_forward");
     return losses;

@@ -21,8 +21,6 @@
 namespace peakscope {
 namespace {
 
-SampleTape* s_current = nullptr;
-
 bool isWide(const at::Tensor& x)
 {
     return x.scalar_type() == wideOf(x);
@@ -69,18 +67,6 @@ SampleTape::SampleTape(Model& model, const ClippingPlan& plan, bool tf32) : m_tf
         entry.tied = parameter.spec.kind == ModuleKind::Embedding && parameter.tensor.is_same(model.headWeight());
         m_entries.push_back(std::move(entry));
     }
-    TORCH_CHECK(s_current == nullptr, "a clipped step runs already");
-    s_current = this;
-}
-
-SampleTape::~SampleTape()
-{
-    s_current = nullptr;
-}
-
-SampleTape* SampleTape::current()
-{
-    return s_current;
 }
 
 void SampleTape::begin(const at::Tensor& tokens)

@@ -7,6 +7,7 @@
 
 #include "core/engine/dpsgd/sample_norms.h"
 #include "core/engine/model/model.h"
+#include "core/engine/model/sample_sink.h"
 #include "core/planning/clipping/clipping_plan.h"
 
 #include <functional>
@@ -15,7 +16,7 @@
 
 namespace peakscope {
 
-class SampleTape
+class SampleTape : public SampleSink
 {
 public:
     enum class Pass {
@@ -26,12 +27,9 @@ public:
     // The model must outlive the tape and keep its parameters where they are.
     // `tf32`: the products that only norms are made of are rounded (NormPrecisionScope).
     SampleTape(Model& model, const ClippingPlan& plan, bool tf32 = false);
-    ~SampleTape();
-    SampleTape(const SampleTape&) = delete;
-    SampleTape& operator=(const SampleTape&) = delete;
 
     // The tape that backward writes to, or null: a plain step.
-    static SampleTape* current();
+    static SampleTape* current() { return static_cast<SampleTape*>(SampleSink::current()); }
 
     // Starts a pass over `tokens` [B, T]; forgets what was learnt before.
     void begin(const at::Tensor& tokens);
@@ -42,14 +40,20 @@ public:
     // Whether some parameter waits for a second pass.
     bool needsSecondPass() const;
     const ClippingRule& rule(const at::Tensor& parameter) const;
-    // In the weighted pass: whether autograd is to make this parameter's gradient.
-    bool wantsGradient(const at::Tensor& parameter) const;
+    bool wantsSamples() const override { return m_pass == Pass::Norms; }
+    bool wantsGradient(const at::Tensor& parameter) const override; // in the weighted pass
+
+    // sample_functions.cpp
+    at::Tensor linear(const Linear& linear, const at::Tensor& x) override;
+    at::Tensor layerNorm(const LayerNorm& norm, const at::Tensor& x) override;
+    at::Tensor embedding(const at::Tensor& table, const at::Tensor& tokens) override;
+    at::Tensor positions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset) override;
 
     // ---- what the functions' backward tells in the norms pass; g is the gradient of the rows' own losses
     // The gradient of `weight` of sample b is left_b^T right_b; left [B, T, m], right [B, T, n], weight [m, n].
     void addProduct(const at::Tensor& weight, const at::Tensor& left, const at::Tensor& right);
     // perSample [B, n...] is the gradient itself (biases, norms' weights).
-    void addVector(const at::Tensor& parameter, const at::Tensor& perSample);
+    void addVector(const at::Tensor& parameter, const at::Tensor& perSample) override;
     // `table`'s row ids[b, t] gets g [B, T, width].
     void addRows(const at::Tensor& table, const at::Tensor& ids, const at::Tensor& g);
     // Row offset + t gets g[b, t].

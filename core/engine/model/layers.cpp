@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model/layers.h"
 
-#include "core/engine/dpsgd/sample_functions.h"
-#include "core/engine/dpsgd/sample_tape.h"
+#include "core/engine/model/sample_sink.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -76,12 +75,12 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
     // rows [B, …, width] -> [width], or nothing where a clipped step is told each sample's instead.
     static at::Tensor gradientOfWeight(const at::Tensor& rows, const at::Tensor& weight)
     {
-        SampleTape* tape = SampleTape::current();
-        if (tape != nullptr && tape->pass() == SampleTape::Pass::Norms) {
-            tape->addVector(weight, rows.flatten(1, -2).sum(1).to(weight.scalar_type()));
+        SampleSink* sink = SampleSink::current();
+        if (sink != nullptr && sink->wantsSamples()) {
+            sink->addVector(weight, rows.flatten(1, -2).sum(1).to(weight.scalar_type()));
             return {};
         }
-        if (tape != nullptr && !tape->wantsGradient(weight))
+        if (sink != nullptr && !sink->wantsGradient(weight))
             return {};
         return rows.reshape({-1, weight.size(0)}).sum(0).to(weight.scalar_type());
     }
@@ -98,8 +97,8 @@ at::Tensor addAdapter(const Adapter& adapter, const at::Tensor& rows, at::Tensor
 
 at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 {
-    if (SampleTape::current() != nullptr)
-        return sampleLinear(linear, x);
+    if (SampleSink* sink = SampleSink::current())
+        return sink->linear(linear, x);
     const bool adapted = linear.adapter.a.defined();
     if (!linear.transposed && !adapted)
         return at::linear(x, linear.weight, linear.bias);
@@ -125,8 +124,8 @@ at::Tensor apply(const Linear& linear, const at::Tensor& x)
 
 at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
 {
-    if (SampleTape::current() != nullptr && norm.weight.defined() && norm.weight.requires_grad())
-        return sampleLayerNorm(norm, x);
+    if (SampleSink* sink = SampleSink::current(); sink && norm.weight.defined() && norm.weight.requires_grad())
+        return sink->layerNorm(norm, x);
     return at::layer_norm(x, {norm.width}, norm.weight, norm.bias, norm.eps);
 }
 
@@ -137,15 +136,15 @@ at::Tensor apply(const RmsNorm& norm, const at::Tensor& x)
 
 at::Tensor embedTokens(const at::Tensor& table, const at::Tensor& tokens)
 {
-    if (SampleTape::current() != nullptr && table.requires_grad())
-        return sampleEmbedding(table, tokens);
+    if (SampleSink* sink = SampleSink::current(); sink && table.requires_grad())
+        return sink->embedding(table, tokens);
     return at::embedding(table, tokens);
 }
 
 at::Tensor addPositions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset)
 {
-    if (SampleTape::current() != nullptr && table.requires_grad())
-        return samplePositions(x, table, offset);
+    if (SampleSink* sink = SampleSink::current(); sink && table.requires_grad())
+        return sink->positions(x, table, offset);
     return x + table.narrow(0, offset, x.size(1));
 }
 

@@ -3,7 +3,6 @@
 #include "core/engine/model/model.h"
 
 #include "core/engine/device/device_generator.h"
-#include "core/engine/dpsgd/sample_head.h"
 #include "core/engine/model/checkpoint.h"
 #include "core/engine/model/layers.h"
 #include "core/engine/model/loss_head.h"
@@ -373,23 +372,21 @@ at::Tensor Model::unitLayer(std::size_t index, const at::Tensor& x, const Forwar
     return leaveUnit(index + 1, run(m_begins[index], m_begins[index + 1], start, context), keep);
 }
 
+ModuleId Model::headModule() const
+{
+    return m_steps.back().module;
+}
+
 at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,
                        std::int64_t denominator) const
 {
-    const ModuleScope scope(m_steps.back().module);
+    const ModuleScope scope(headModule());
     const at::Tensor rows = hidden.reshape({-1, hidden.size(-1)});
     const at::Tensor targets = labels.reshape({-1});
     if (options.lossHead == LossHead::Chunked)
         return chunkedLoss(rows, headWeight(), targets, denominator);
     return naiveLoss(rows, headWeight(), targets, denominator,
                      options.lossHead == LossHead::Naive ? options.logits : nullptr);
-}
-
-at::Tensor Model::sampleLosses(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options) const
-{
-    const ModuleScope scope(m_steps.back().module);
-    return peakscope::sampleLosses(hidden, headWeight(), labels, options.lossHead,
-                                   options.lossHead == LossHead::Naive ? options.logits : nullptr);
 }
 
 } // namespace peakscope

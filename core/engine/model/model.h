@@ -79,14 +79,12 @@ public:
 
     // The matrix the head multiplies with, [vocab, embedDim].
     const at::Tensor& headWeight() const;
+    ModuleId headModule() const;
 
     // Mean cross-entropy over all labels [B, T] int64 (-100: not counted) divided by `denominator` counted labels
     // where that is above 0 (gradient accumulation over unequal parts); a scalar. Computed in float32 at least.
     at::Tensor loss(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options,
                     std::int64_t denominator = 0) const;
-
-    // Each row's mean cross-entropy over its own labels, [B], for a clipped step (see sample_head.h).
-    at::Tensor sampleLosses(const at::Tensor& hidden, const at::Tensor& labels, const ForwardOptions& options) const;
 
 private:
     struct Step; // an operation with its tensors
