@@ -4,6 +4,7 @@
 
 #include "core/model/dry_device.h"
 #include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 
 #include <QCoreApplication>

@@ -9,6 +9,7 @@
 // processes on this machine, sharded by any stage, and every rank's peak counts. Exits 1 where the targets don't hold:
 // median error 1 %, 95th percentile 3 %, under-prediction by over 1 % in under 1 % of the runs, components 5 %.
 #include "core/base/units.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"

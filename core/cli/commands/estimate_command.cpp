@@ -8,6 +8,8 @@
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
 #include "core/planning/curvature/curvature_estimate.h"
+#include "core/planning/estimate/estimate_memory.h"
+#include "core/planning/estimate/model_from_count.h"
 #include "core/results/estimated_loop.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "core/engine/device/torch_compat.h"
 #include "core/planning/curvature/curvature_estimate.h"
+#include "core/planning/estimate/estimate_memory.h"
 
 namespace peakscope {
 

@@ -4,6 +4,7 @@
 
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/simulation/simulate_evaluation.h"
+#include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/communication_plan.h"
 
+#include "core/planning/clipping/clipping_plan.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
 namespace peakscope {
 
@@ -22,7 +23,10 @@ Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::i
     EstimateOptions options;
     options.devices = ranks;
     CommunicationPlan plan;
-    const auto run = simulateRun(experiment, options, nullptr, &plan);
+    std::optional<ClippingPlan> clipping;
+    if (experiment.training.clipping != Clipping::None)
+        clipping = clippingPlanOfRank(experiment, options, ranks);
+    const auto run = simulateRun(experiment, options, clipping ? &*clipping : nullptr, &plan);
     if (!run) {
         return run.error();
     }

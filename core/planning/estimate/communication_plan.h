@@ -6,30 +6,9 @@
 
 #include "core/base/result.h"
 #include "core/experiment/experiment.h"
-
-#include <cstdint>
+#include "core/planning/simulation/collective_load.h"
 
 namespace peakscope {
-
-// Bytes by the payload rule of core/ranks/communicator.h: all_reduce counts its buffer, reduce_scatter its input,
-// all_gather its output, broadcast its buffer; the same on every rank.
-struct CollectiveLoad {
-    std::int64_t count = 0;
-    std::int64_t bytes = 0;
-    void add(std::int64_t payload)
-    {
-        ++count;
-        bytes += payload;
-    }
-    bool operator==(const CollectiveLoad&) const = default;
-};
-
-struct CommunicationPlan {
-    CollectiveLoad allReduce, reduceScatter, allGather, broadcast;
-
-    std::int64_t bytes() const { return allReduce.bytes + reduceScatter.bytes + allGather.bytes + broadcast.bytes; }
-    bool operator==(const CommunicationPlan&) const = default;
-};
 
 // One step of `experiment` (kind memory, no Poisson batches) on `ranks` ranks, counted in the simulated step: all
 // passes, the gradients' sums, the parameters' gathers and the sum of the loss, clipped rows' norms. The norm of the

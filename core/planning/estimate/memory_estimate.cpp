@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/memory_estimate.h"
 
-#include "core/planning/estimate/data_rows.h"
 #include "core/planning/estimate/shard_groups.h"
 
 #include <fmt/format.h>
@@ -10,17 +9,6 @@
 #include <algorithm>
 
 namespace peakscope {
-namespace {
-
-nlohmann::json componentsJson(const ComponentBytes& bytes)
-{
-    nlohmann::json object = nlohmann::json::object();
-    for (std::size_t i = 0; i < kComponentCount; ++i)
-        object[std::string(name(static_cast<Component>(i)))] = bytes[i];
-    return object;
-}
-
-} // namespace
 
 std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& options)
 {
@@ -40,50 +28,6 @@ std::string ranksNote(const Experiment& experiment, std::int64_t ranks)
     const std::int64_t rows = (batch + ranks - 1) / ranks;
     return fmt::format("All bytes are those of one of {} ranks: data.batch {} is {}{} row{} on each.", ranks, batch,
                        rows * ranks == batch ? "" : "at most ", rows, rows == 1 ? "" : "s");
-}
-
-Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options)
-{
-    if (options.devices < 1) {
-        return badInput("devices", fmt::format("{} is below 1", options.devices));
-    }
-    auto estimate = experiment.kind == ExperimentKind::Memory ? simulateTraining(experiment, options)
-                                                              : estimateClosedForm(experiment, options);
-    if (const std::string doubt = estimate ? rowDoubt(experiment) : std::string(); !doubt.empty()) {
-        estimate->verified = false;
-        estimate->notes.push_back(doubt);
-    }
-    return estimate;
-}
-
-nlohmann::json toJson(const MemoryEstimate& estimate)
-{
-    nlohmann::json phases = nlohmann::json::object();
-    for (const PhaseEstimate& phase : estimate.phases) {
-        phases[std::string(name(phase.phase))] = {{"peak_bytes", phase.peakBytes},
-                                                  {"components", componentsJson(phase.components)}};
-    }
-    nlohmann::json modules = nlohmann::json::array();
-    for (const ModuleEstimate& module : estimate.modules) {
-        modules.push_back({{"name", module.name},
-                           {"kind", module.kind ? std::string(name(*module.kind)) : std::string()},
-                           {"parameter_bytes", module.parameterBytes},
-                           {"gradient_bytes", module.gradientBytes},
-                           {"activation_bytes", module.activationBytes},
-                           {"peak_bytes", module.peakBytes}});
-    }
-    return {{"peak_bytes", estimate.peakBytes},
-            {"peak_reserved_bytes", estimate.peakReservedBytes},
-            {"components", componentsJson(estimate.components)},
-            {"max_components", componentsJson(estimate.maxComponents)},
-            {"peak_phase", name(estimate.peakPhase)},
-            {"peak_module", estimate.peakModule},
-            {"phases", phases},
-            {"modules", modules},
-            {"logits_bytes", estimate.logitsBytes},
-            {"logits_make_peak", estimate.logitsMakePeak},
-            {"verified", estimate.verified},
-            {"notes", estimate.notes}};
 }
 
 } // namespace peakscope

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The predicted memory of an experiment: what estimate, the recommender, the worker's "prediction" and the capacity map
-// are made of. No LibTorch; any thread.
+// What a prediction of memory is, and what it is asked for. estimate_memory.h makes one. No LibTorch; any thread.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/experiment/experiment.h"
 #include "core/results/component.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -61,16 +58,6 @@ struct EstimateOptions {
     auto operator<=>(const EstimateOptions&) const = default;
 };
 
-// The predicted peak of an experiment as it would run (the experiment's own batch, sequence, dtype, …). Errors name the
-// key that makes the experiment impossible. A training step, plain or clipped, of one process or a rank, is a
-// simulation over the model's operators (simulateTraining); curvature and perturbation are closed forms on top of one.
-Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options = {});
-
-// {"peak_bytes", "peak_reserved_bytes", "components", "max_components", "phases": {"forward": {"peak_bytes",
-// "components"}, …}, "modules": [...], "peak_phase", "peak_module", "logits_bytes", "logits_make_peak", "verified",
-// "notes"}
-nlohmann::json toJson(const MemoryEstimate& estimate);
-
 // How many processes share a step: the larger of options.devices and experiment.ranks. data.batch is the rows of all of
 // them.
 std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& options);
@@ -78,12 +65,5 @@ std::int64_t ranksOf(const Experiment& experiment, const EstimateOptions& option
 std::int64_t rowsOfRank(const Experiment& experiment, const EstimateOptions& options);
 // "All bytes are those of one of 8 ranks: data.batch 32 is 4 rows on each."
 std::string ranksNote(const Experiment& experiment, std::int64_t ranks);
-
-// One training step (with the optimiser's states in place) operator by operator: what each allocates, what the graph
-// keeps, what is freed when. Of one rank, where there are several. Ignores kind.
-Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const EstimateOptions& options = {});
-
-// Kinds curvature and prm: the formulas of docs/estimates.md on top of a simulated step.
-Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options = {});
 
 } // namespace peakscope

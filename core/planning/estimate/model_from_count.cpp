@@ -4,7 +4,6 @@
 
 #include "core/base/json_access.h"
 #include "core/model/model_names.h"
-#include "core/planning/recommend/recommender.h"
 
 #include <fmt/format.h>
 

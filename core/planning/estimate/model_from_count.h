@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The typical shape behind a bare parameter count ("a 7B model"). Used within this folder only; any thread.
+// The model that a name, a folder or a bare parameter count ("a 7B model") means. Any thread.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/model/model_config.h"
+
+#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -20,5 +22,13 @@ Result<double> parameterCountFromText(const std::string& text);
 
 // "llama-like, 32 layers x 4096, 32 heads, vocabulary 32000: 6,738,415,616 parameters"
 std::string shapeSentence(const ModelConfig& config);
+
+// "opt-125m" | folder | "params:6.7e9" -> the experiment's "model" block. A bare count becomes a typical llama-like
+// shape of about that size; `note` says which.
+Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* note = nullptr);
+
+// Where built-in text has more tokens (256 bytes) than the model has words: token data instead, from tokens.json in the
+// model's folder where it is there. Memory does not depend on it; returns a sentence that says so, or nothing.
+std::string chooseUsableData(nlohmann::json& document);
 
 } // namespace peakscope

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/sweep_estimate.h"
+#include "core/planning/estimate/estimate_memory.h"
 
 namespace peakscope {
 

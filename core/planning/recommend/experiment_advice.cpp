@@ -3,6 +3,7 @@
 #include "core/planning/recommend/experiment_advice.h"
 
 #include "core/base/json_reader.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender_ladder.h"
 
 #include <fmt/format.h>

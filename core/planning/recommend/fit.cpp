@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 
 #include "core/base/units.h"

@@ -3,6 +3,7 @@
 #include "core/planning/recommend/recommender.h"
 
 #include "core/base/units.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender_changes.h"
 #include "core/planning/recommend/recommender_ladder.h"
 #include "core/planning/recommend/recommender_ranking.h"

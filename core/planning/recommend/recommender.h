@@ -84,14 +84,6 @@ nlohmann::json toJson(const Recommendation& recommendation);
 // The same as views, tables and figures read it.
 PlanDocument planDocument(const Recommendation& recommendation);
 
-// "opt-125m" | folder | "params:6.7e9" -> the experiment's "model" block. A bare count becomes a typical llama-like
-// shape of about that size; `note` says which.
-Result<nlohmann::json> modelBlockFromText(const std::string& text, std::string* note = nullptr);
-
-// Where built-in text has more tokens (256 bytes) than the model has words: token data instead, from tokens.json in the
-// model's folder where it is there. Memory does not depend on it; returns a sentence that says so, or nothing.
-std::string chooseUsableData(nlohmann::json& document);
-
 // Predicted verdicts over sequence x batch; cells beyond the model's positions are impossible. `experiment` gives
 // everything but batch and sequence. Empty axes: powers of two up to what the model and the device can hold.
 Result<PlannedMap> capacityMap(const nlohmann::json& experiment, const PlanDevice& device,

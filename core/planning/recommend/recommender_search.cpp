@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommend/recommender_search.h"
 
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/parallel_for.h"
 #include "core/planning/recommend/recommender_changes.h"
 

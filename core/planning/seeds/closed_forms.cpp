@@ -6,6 +6,7 @@
 #include "core/model/family.h"
 #include "core/model/work_pieces.h"
 #include "core/planning/estimate/data_rows.h"
+#include "core/planning/simulation/simulate_training.h"
 
 #include <fmt/format.h>
 

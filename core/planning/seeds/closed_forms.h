@@ -68,6 +68,9 @@ Experiment lightCopy(const Experiment& experiment);
 void shardMoments(const FormContext& context, Sharding stage, std::int64_t devices, std::vector<FormMoment>& moments,
                   std::vector<std::string>& notes);
 
+// Kinds curvature and prm: the formulas of docs/estimates.md on top of a simulated step.
+Result<MemoryEstimate> estimateClosedForm(const Experiment& experiment, const EstimateOptions& options = {});
+
 // Experiments of kinds curvature and prm.
 Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const EstimateOptions& options);
 Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/seeds/seed_computation.h"
 
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "core/planning/seeds/seed_dpsgd.h"
 
 #include "core/analysis/statistics/power_law.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 
 #include <fmt/format.h>

@@ -18,6 +18,21 @@ thread_local std::deque<ShadowNode> s_spareNodes; // of the last graph that is g
 
 } // namespace
 
+ShadowType shadowType(Dtype dtype)
+{
+    switch (dtype) {
+    case Dtype::Float32:
+        return ShadowType::Float32;
+    case Dtype::Float64:
+        return ShadowType::Float64;
+    case Dtype::BFloat16:
+        return ShadowType::BFloat16;
+    case Dtype::Float16:
+        break;
+    }
+    return ShadowType::Float16;
+}
+
 std::int64_t bytesOf(ShadowType type)
 {
     switch (type) {

@@ -16,6 +16,7 @@
 namespace peakscope {
 
 enum class ShadowType : std::uint8_t { Bool, Int64, Float32, Float64, BFloat16, Float16 };
+ShadowType shadowType(Dtype dtype); // of parameters
 std::int64_t bytesOf(ShadowType type);
 // The type of sums, norms and softmaxes: float64 stays, everything else is float32.
 ShadowType wideType(ShadowType type);

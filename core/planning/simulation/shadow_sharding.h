@@ -4,7 +4,7 @@
 // engine's ParameterShards (core/engine/sharding/parameter_shards.cpp), statement by statement. One run, one thread.
 #pragma once
 
-#include "core/planning/estimate/communication_plan.h"
+#include "core/planning/simulation/collective_load.h"
 #include "core/planning/estimate/shard_groups.h"
 #include "core/planning/simulation/shadow_model.h"
 

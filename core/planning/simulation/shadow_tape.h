@@ -4,7 +4,7 @@
 // (core/engine/dpsgd/sample_tape.cpp and sample_norms.cpp), statement by statement. One pass, one thread.
 #pragma once
 
-#include "core/planning/clipping/clipping_plan.h"
+#include "core/planning/clipping/clipping_rules.h"
 #include "core/planning/simulation/shadow_graph.h"
 
 #include <array>

@@ -4,7 +4,7 @@
 // simulated run only.
 #pragma once
 
-#include "core/planning/clipping/clipping_plan.h"
+#include "core/planning/clipping/clipping_rules.h"
 #include "core/planning/simulation/shadow_model.h"
 #include "core/planning/simulation/shadow_sharding.h"
 #include "core/planning/simulation/shadow_tape.h"

@@ -262,21 +262,6 @@ private:
 
 } // namespace
 
-ShadowType shadowType(Dtype dtype)
-{
-    switch (dtype) {
-    case Dtype::Float32:
-        return ShadowType::Float32;
-    case Dtype::Float64:
-        return ShadowType::Float64;
-    case Dtype::BFloat16:
-        return ShadowType::BFloat16;
-    case Dtype::Float16:
-        break;
-    }
-    return ShadowType::Float16;
-}
-
 namespace {
 thread_local std::uint64_t s_runs = 0;
 }
@@ -291,9 +276,6 @@ Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOpt
 {
     ++s_runs;
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
-    std::optional<ClippingPlan> own;
-    if (plan == nullptr && experiment.training.clipping != Clipping::None)
-        plan = &own.emplace(clippingPlanOfRank(experiment, options, ranksOf(experiment, options)));
     TrainingSimulation simulation(experiment, options, memory, plan, rows);
     if (Status status = simulation.run(); !status)
         return status.error();

@@ -10,6 +10,7 @@
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
 #include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/model/family.h"
 #include "core/planning/estimate/data_rows.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/text/batches.h"

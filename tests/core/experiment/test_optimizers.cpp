@@ -3,6 +3,7 @@
 // Every optimiser's description makes sense, and what counts by it counts right.
 #include "core/optimizers/optimizers.h"
 #include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 
 #include <QTest>

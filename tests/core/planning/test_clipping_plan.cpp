@@ -147,7 +147,8 @@ void TestClippingPlan::keepsToBudget()
     const EstimateOptions options = machineOf(threads, fused);
     const auto peak = [&](Clipping clipping) {
         experiment.training.clipping = clipping;
-        const auto memory = simulateRun(experiment, options);
+        const ClippingPlan plan = clippingPlan(experiment, options);
+        const auto memory = simulateRun(experiment, options, clipping == Clipping::None ? nullptr : &plan);
         return memory ? memory->summary(false).peakBytes : -1;
     };
     std::int64_t least = std::numeric_limits<std::int64_t>::max();

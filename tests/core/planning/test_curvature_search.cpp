@@ -4,6 +4,7 @@
 // any depth from two shallow ones, is exact.
 #include "core/model/adapter_specs.h"
 #include "core/planning/curvature/tape_memory.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender_search.h"
 #include "tests/core/planning/recommend_cases.h"
 #include "tests/test_room.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What `advise` promises of a run's own experiment: each remedy keeps the rows of a step, is predicted as a run of it
 // predicts itself, and what fits with the fewest changes comes first.
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/experiment_advice.h"
 #include "tests/test_room.h"
 

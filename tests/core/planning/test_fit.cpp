@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fitting an experiment to a budget: the most rows that the estimator lets through, the ladder below, and refusals.
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "tests/test_room.h"
 

@@ -4,6 +4,7 @@
 // agrees is tests/engine's matter.
 #include "core/planning/curvature/depth_derivation.h"
 #include "core/planning/estimate/communication_plan.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/estimate/memory_estimate.h"
 #include "core/planning/estimate/shard_groups.h"
 #include "core/planning/recommend/recommender.h"

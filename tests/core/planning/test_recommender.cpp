@@ -3,8 +3,10 @@
 // The recommender: what it promises about its strategies, the ladder, the capacity map, and the derivation of deep
 // models' estimates that its speed rests on.
 #include "core/planning/curvature/depth_derivation.h"
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"
+#include "core/planning/simulation/simulate_training.h"
 #include "core/results/plan_document.h"
 #include "tests/core/planning/recommend_cases.h"
 #include "tests/test_room.h"

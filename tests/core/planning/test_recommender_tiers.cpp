@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recommender's order: exact before what rounds differently before what changes the training, each by speed, with
 // nothing left out that fits.
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"
 #include "tests/core/planning/recommend_cases.h"
