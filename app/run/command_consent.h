@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/sweep/sweep_hands.h"
-#include "core/planning/estimate/named_commands.h"
+#include "core/planning/commands/named_commands.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,9 +3,9 @@
 #include "app/run/form_costs.h"
 
 #include "core/model/dry_device.h"
-#include "core/planning/estimate/data_rows.h"
+#include "core/planning/inputs/data_rows.h"
 #include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

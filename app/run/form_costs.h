@@ -4,7 +4,7 @@
 // question first. GUI thread.
 #pragma once
 
-#include "core/planning/clipping/privacy_accountant.h"
+#include "core/planning/inputs/privacy_accountant.h"
 
 #include <nlohmann/json.hpp>
 

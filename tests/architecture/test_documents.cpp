@@ -140,7 +140,7 @@ void TestDocuments::everyOneIsRegistered_data()
     row("A key of an experiment", {"docs/experiment.md"}, "^\\| `([\\w.]+)` \\|", {"core/experiment/schema_rows.cpp"});
     row("A curvature quantity", {"core/experiment/curvature_quantity.h"}, "case CurvatureQuantity::(\\w+):",
         {"core/planning/curvature/curvature_planner.cpp", "core/planning/recommend/roofline.cpp",
-         "core/planning/recommend/recommender_changes.cpp", "core/planning/seeds/closed_forms_curvature.cpp",
+         "core/planning/recommend/recommender_changes.cpp", "core/planning/curvature/closed_forms_curvature.cpp",
          "core/engine/curvature/curvature_experiment.cpp", "app/run/curvature_fields.cpp"});
     row("A workspace", {"app/NAME/NAME_workspace.h"}, "^class (\\w+Workspace)\\b.*:", {"app/window/workspaces.cpp"});
 }

@@ -10,7 +10,7 @@
 // median error 1 %, 95th percentile 3 %, under-prediction by over 1 % in under 1 % of the runs, components 5 %.
 #include "core/base/units.h"
 #include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "tests/benchmarks/bench_worker.h"

@@ -6,7 +6,7 @@
 //   bench_ranks [--layers N] [--hidden N] [--seq N] [--rows N]
 // Exits 1 where the counted bytes are not the planned ones.
 #include "core/base/units.h"
-#include "core/planning/estimate/communication_plan.h"
+#include "core/planning/simulation/communication_plan.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "tests/benchmarks/bench_worker.h"

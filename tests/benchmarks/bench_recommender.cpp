@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints how many configurations a second the recommender searches, for each goal. Arguments: models (opt-125m
 // llama-2-7b llama-3.1-70b), after --device its id (a800-80gb).
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/planning/recommend/recommender.h"
 
 #include <cstdio>

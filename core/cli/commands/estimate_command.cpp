@@ -9,7 +9,7 @@
 #include "core/import/convert.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/results/estimated_loop.h"
 
 #include <algorithm>

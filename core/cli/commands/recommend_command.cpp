@@ -6,7 +6,7 @@
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/results/estimated_loop.h"
 #include "core/results/plan_document.h"
 

@@ -5,8 +5,8 @@
 #include "core/base/latex_text.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
-#include "core/planning/seeds/seed_dpsgd.h"
-#include "core/planning/seeds/seed_tables.h"
+#include "core/planning/published_tables/seed_dpsgd.h"
+#include "core/planning/published_tables/seed_tables.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -12,7 +12,7 @@
 #include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/sweep_run.h"
 #include "core/experiment/sweep_plan.h"
-#include "core/planning/estimate/slurm_array.h"
+#include "core/planning/commands/slurm_array.h"
 #include "core/ranks/launch_environment.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "core/cli/engine/sweep_words.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/data/prediction.h"
-#include "core/planning/estimate/sweep_estimate.h"
+#include "core/planning/commands/sweep_estimate.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/timed_round.h"
 

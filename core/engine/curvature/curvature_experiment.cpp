@@ -11,7 +11,7 @@
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/cuda/step_timer.h"
 #include "core/planning/curvature/curvature_planner.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/shard_groups.h"
 
 #include <ATen/ops/zeros.h>
 

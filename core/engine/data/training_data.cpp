@@ -4,8 +4,8 @@
 
 #include "core/engine/device/dry_answers.h"
 #include "core/engine/ledger/ledger_hooks.h"
-#include "core/planning/estimate/data_rows.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/data_rows.h"
+#include "core/planning/inputs/shard_groups.h"
 
 #include <ATen/ops/empty.h>
 

@@ -30,7 +30,7 @@ public:
     // Every row of the data with the chance `rate` on its own, as the accounting of DP-SGD assumes; the same for the
     // same seed. Seldom as many as the experiment's batch, and at times none.
     Batch poissonBatch(double rate, std::uint64_t seed) const;
-    // From now on batches are this rank's rows of the step's batch (rowShare of core/planning/estimate/shard_groups.h).
+    // From now on batches are this rank's rows of the step's batch (rowShare of core/planning/inputs/shard_groups.h).
     void setShare(std::int64_t rank, std::int64_t ranks);
     std::int64_t ranks() const { return m_ranks; }
     std::int64_t rows() const { return m_source.rows(); }

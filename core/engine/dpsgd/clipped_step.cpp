@@ -12,7 +12,7 @@
 #include "core/engine/model/gradient_norm.h"
 #include "core/engine/data/prediction.h"
 #include "core/model/work_pieces.h"
-#include "core/planning/clipping/privacy_accountant.h"
+#include "core/planning/inputs/privacy_accountant.h"
 #include "core/text/random_bits.h"
 
 #include <ATen/Parallel.h>

@@ -8,7 +8,7 @@
 #include "core/engine/model/model.h"
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/data/training_data.h"
-#include "core/planning/clipping/clipping_plan.h"
+#include "core/planning/simulation/clipping_plan.h"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 // SampleTape only; on the tensors' device, without a graph.
 #pragma once
 
-#include "core/planning/clipping/clipping_rules.h"
+#include "core/planning/inputs/clipping_rules.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -8,7 +8,7 @@
 #include "core/engine/dpsgd/sample_norms.h"
 #include "core/engine/model/model.h"
 #include "core/engine/model/sample_sink.h"
-#include "core/planning/clipping/clipping_rules.h"
+#include "core/planning/inputs/clipping_rules.h"
 
 #include <functional>
 #include <unordered_map>

@@ -28,7 +28,7 @@ public:
     virtual void close(Parameter& parameter, const at::Tensor& values) = 0;
 };
 
-// Units are numbered as by shardUnit() of core/planning/estimate/shard_groups.h.
+// Units are numbered as by shardUnit() of core/planning/inputs/shard_groups.h.
 class UnitHooks
 {
 public:

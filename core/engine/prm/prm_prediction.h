@@ -6,7 +6,7 @@
 
 #include "core/engine/prm/prm_batching.h"
 #include "core/experiment/experiment.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 
 #include <nlohmann/json.hpp>
 

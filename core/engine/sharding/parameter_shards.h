@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/engine/model/model.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/shard_groups.h"
 #include "core/ranks/communicator.h"
 
 #include <map>

@@ -13,7 +13,7 @@
 #include "core/engine/training/optimizer.h"
 #include "core/engine/data/training_data.h"
 #include "core/experiment/experiment.h"
-#include "core/planning/clipping/privacy_accountant.h"
+#include "core/planning/inputs/privacy_accountant.h"
 #include "core/results/run_result.h"
 #include "core/results/timed_round.h"
 

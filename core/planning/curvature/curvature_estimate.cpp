@@ -3,9 +3,9 @@
 #include "core/planning/curvature/curvature_estimate.h"
 
 #include "core/model/adapter_specs.h"
-#include "core/planning/curvature/parameter_choice.h"
-#include "core/planning/estimate/data_rows.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/parameter_choice.h"
+#include "core/planning/inputs/data_rows.h"
+#include "core/planning/inputs/shard_groups.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/planning/curvature/curvature_planner.h"
-#include "core/planning/seeds/closed_forms.h"
+#include "core/planning/curvature/closed_forms.h"
 
 #include <optional>
 

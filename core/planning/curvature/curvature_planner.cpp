@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/tape_memory.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/shard_groups.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/curvature/tape_memory.h"
 
-#include "core/planning/curvature/depth_derivation.h"
+#include "core/planning/simulation/depth_derivation.h"
 
 #include <fmt/format.h>
 

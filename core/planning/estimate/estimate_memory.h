@@ -4,7 +4,7 @@
 // are made of. No LibTorch; any thread.
 #pragma once
 
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 #include "core/planning/recommend/recommender.h"
 
 #include "core/base/units.h"
-#include "core/planning/estimate/data_rows.h"
+#include "core/planning/inputs/data_rows.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/plan_device.h"
 #include "core/results/plan_document.h"
 #include "core/results/tier.h"

@@ -3,7 +3,7 @@
 #include "core/planning/recommend/recommender_space.h"
 
 #include "core/base/json_reader.h"
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/model/adapter_specs.h"
-#include "core/planning/estimate/data_rows.h"
+#include "core/planning/inputs/data_rows.h"
 
 #include <fmt/format.h>
 

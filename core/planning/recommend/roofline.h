@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/experiment/experiment.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/plan_device.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "core/planning/simulation/simulate_clipping.h"
 
 #include "core/model/work_pieces.h"
-#include "core/planning/estimate/data_rows.h"
+#include "core/planning/inputs/data_rows.h"
 
 #include <algorithm>
 

@@ -4,10 +4,10 @@
 // simulated run only.
 #pragma once
 
-#include "core/planning/clipping/clipping_rules.h"
-#include "core/planning/simulation/shadow_model.h"
-#include "core/planning/simulation/shadow_sharding.h"
-#include "core/planning/simulation/shadow_tape.h"
+#include "core/planning/inputs/clipping_rules.h"
+#include "core/planning/shadow/shadow_model.h"
+#include "core/planning/shadow/shadow_sharding.h"
+#include "core/planning/shadow/shadow_tape.h"
 
 namespace peakscope {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_evaluation.h"
 
-#include "core/planning/simulation/caching_allocator.h"
-#include "core/planning/simulation/shadow_model.h"
+#include "core/planning/shadow/caching_allocator.h"
+#include "core/planning/shadow/shadow_model.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // prediction; any thread.
 #pragma once
 
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 
 namespace peakscope {
 

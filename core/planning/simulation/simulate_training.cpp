@@ -3,9 +3,9 @@
 #include "core/planning/simulation/simulate_training.h"
 
 #include "core/optimizers/form_of_all.h"
-#include "core/planning/curvature/depth_derivation.h"
-#include "core/planning/simulation/caching_allocator.h"
-#include "core/planning/simulation/shadow_sharding.h"
+#include "core/planning/simulation/depth_derivation.h"
+#include "core/planning/shadow/caching_allocator.h"
+#include "core/planning/shadow/shadow_sharding.h"
 #include "core/planning/simulation/simulate_clipping.h"
 
 #include <fmt/format.h>

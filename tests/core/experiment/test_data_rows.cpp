@@ -4,9 +4,9 @@
 // look.
 #include "core/base/file.h"
 #include "core/model/family.h"
-#include "core/planning/estimate/data_rows.h"
+#include "core/planning/inputs/data_rows.h"
 #include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/text/batches.h"
 #include "tests/test_room.h"

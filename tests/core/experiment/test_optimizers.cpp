@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every optimiser's description makes sense, and what counts by it counts right.
 #include "core/optimizers/optimizers.h"
-#include "core/planning/estimate/memory_estimate.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

@@ -6,7 +6,7 @@
 #include "core/experiment/sweep_plan.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/planning/estimate/sweep_estimate.h"
+#include "core/planning/commands/sweep_estimate.h"
 #include "core/results/sweep_document.h"
 #include "tests/test_room.h"
 

@@ -4,7 +4,7 @@
 // for every reader of such files there is a sample that the library wrote, the script that had it written, and the test
 // that holds it against the library. A sample by a hand of our own would repeat our mistakes.
 #include "core/import/read_any.h"
-#include "core/planning/clipping/privacy_accountant.h"
+#include "core/planning/inputs/privacy_accountant.h"
 #include "core/text/tokenizer.h"
 #include "tests/core/files/stored_files.h"
 #include "tests/test_room.h"

@@ -3,7 +3,7 @@
 // Experiments and checks that the tests of the closed forms share.
 #pragma once
 
-#include "core/planning/seeds/closed_forms.h"
+#include "core/planning/curvature/closed_forms.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 // What the recommender's tests ask and look for.
 #pragma once
 
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/planning/recommend/recommender.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/recommend/roofline.h"
-#include "core/planning/seeds/closed_forms.h"
+#include "core/planning/curvature/closed_forms.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The simulated step against closed forms and against peaks that real runs measured (LibTorch 2.15, CPU, 2 threads).
 #include "core/model/catalogue.h"
-#include "core/planning/estimate/memory_estimate.h"
-#include "core/planning/simulation/caching_allocator.h"
-#include "core/planning/simulation/shadow_graph.h"
-#include "core/planning/simulation/shadow_model.h"
-#include "core/planning/simulation/shadow_sharding.h"
+#include "core/planning/inputs/memory_estimate.h"
+#include "core/planning/shadow/caching_allocator.h"
+#include "core/planning/shadow/shadow_graph.h"
+#include "core/planning/shadow/shadow_model.h"
+#include "core/planning/shadow/shadow_sharding.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

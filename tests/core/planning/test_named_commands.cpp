@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which commands a document names, wherever they stand in it, and how a command is written for a person to read.
 #include "core/experiment/sweep_plan.h"
-#include "core/planning/estimate/named_commands.h"
+#include "core/planning/commands/named_commands.h"
 #include "core/protocol/command_text.h"
 #include "tests/test_room.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Devices and models as a user writes them: catalogue ids, capacities, bare parameter counts, and what is none of them.
-#include "core/planning/estimate/model_from_count.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/planning/recommend/plan_device.h"
 #include "core/planning/recommend/recommender.h"
 #include "tests/test_room.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recommender: what it promises about its strategies, the ladder, the capacity map, and the derivation of deep
 // models' estimates that its speed rests on.
-#include "core/planning/curvature/depth_derivation.h"
+#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The replay of the published DP-SGD comparison: its arithmetic as worked out by hand.
-#include "core/planning/seeds/seed_dpsgd.h"
+#include "core/planning/published_tables/seed_dpsgd.h"
 #include "tests/test_room.h"
 
 #include <QTest>

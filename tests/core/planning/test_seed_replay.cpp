@@ -3,8 +3,8 @@
 // The seeds' tables beside computed values, and the reader of hessian_memory_analysis.json files.
 #include "core/base/file.h"
 #include "core/base/json_access.h"
-#include "core/planning/seeds/seed_computation.h"
-#include "core/planning/seeds/seed_tables.h"
+#include "core/planning/published_tables/seed_computation.h"
+#include "core/planning/published_tables/seed_tables.h"
 #include "tests/test_room.h"
 
 #include <QTest>

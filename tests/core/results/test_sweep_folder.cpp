@@ -3,7 +3,7 @@
 // Which process has which point of a sweep: claims of the living, of the dead and of those on other machines; what is
 // kept of finished points; the script for Slurm's arrays.
 #include "core/base/file.h"
-#include "core/planning/estimate/slurm_array.h"
+#include "core/planning/commands/slurm_array.h"
 #include "core/ranks/launch_environment.h"
 #include "core/results/sweep_folder.h"
 #include "tests/test_room.h"

@@ -5,7 +5,7 @@
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/model/loss_head.h"
 #include "core/engine/sharding/collectives.h"
-#include "core/planning/estimate/shard_groups.h"
+#include "core/planning/inputs/shard_groups.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

@@ -4,7 +4,7 @@
 
 #include "core/base/words.h"
 #include "core/engine/sharding/parameter_shards.h"
-#include "core/planning/curvature/parameter_choice.h"
+#include "core/planning/inputs/parameter_choice.h"
 #include "core/text/random_bits.h"
 
 #include <ATen/ops/zeros.h>

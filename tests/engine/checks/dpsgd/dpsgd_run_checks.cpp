@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
 #include "core/model/family.h"
-#include "core/planning/clipping/privacy_accountant.h"
+#include "core/planning/inputs/privacy_accountant.h"
 #include "tests/engine/checks/dpsgd/dpsgd_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"
 

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What LibTorch's operators, and the engine's own, allocate, keep and free: one function an operator, written beside
+// the engine's layers, attention and loss head, whose lifetimes they repeat. Checked against measured runs.
+#pragma once
+
+#include "core/experiment/experiment.h"
+#include "core/model/model_config.h"
+#include "core/planning/shadow/shadow_graph.h"
+
+namespace peakscope {
+
+class ShadowTape;
+
+// What one forward pass runs under.
+struct ShadowContext {
+    ShadowGraph* graph = nullptr;
+    bool cuda = false;
+    bool fused = true; // LibTorch has a fused attention kernel
+    std::int64_t threads = 1;
+    std::optional<ShadowType> autocast;
+    bool castCache = true;
+    std::int64_t batch = 1;
+    std::int64_t sequence = 1;
+    AttentionKind attention = AttentionKind::Auto;
+    LossHead lossHead = LossHead::Auto;
+    bool causal = true;
+    bool padded = false;        // rows may end before the batch does
+    ShadowTensor mask;          // of the plain form, shared by all layers
+    ShadowTensor localMask;     // and of those with a window
+    ShadowTensor padding;       // without causal, in every form: keys at which nothing looks
+    ShadowTensor cos, sin;      // rotary tables
+    ShadowTensor logits;        // held until backward is over by the naive head
+    ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
+
+    std::int64_t tokens() const { return batch * sequence; }
+    // Checkpointed layers hold them until the graph is gone.
+    void dropTables()
+    {
+        mask.reset();
+        localMask.reset();
+        padding.reset();
+        cos.reset();
+        sin.reset();
+    }
+    ShadowTensor fresh(std::int64_t elements, ShadowType type) const { return graph->fresh(elements, type); }
+};
+
+// Low-rank adapter beside a linear layer.
+struct ShadowAdapter {
+    ShadowParameter down; // [rank, in]
+    ShadowParameter up;   // [out, rank]
+    std::int64_t rank = 0;
+    std::uint16_t module = 0;
+};
+
+struct ShadowLinear {
+    ShadowParameter* weight = nullptr;
+    ShadowParameter* bias = nullptr; // null: none
+    ShadowAdapter* adapter = nullptr;
+    std::int64_t in = 0;
+    std::int64_t out = 0;
+    bool transposed = false; // GPT-2's: addmm on a weight [in, out]
+};
+
+struct ShadowNorm {
+    ShadowParameter* weight = nullptr; // null: no affine part
+    ShadowParameter* bias = nullptr;
+    std::int64_t width = 0;
+    bool rootMeanSquare = false;
+};
+
+// x [rows, in] -> [rows, out]; autocast's casts included.
+ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
+// Without its adapter; `viewed`: on a view of x as a matrix.
+ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed);
+// The product with a weight [out, in] alone, as the loss head makes it.
+ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
+                           const ShadowTensor& x);
+ShadowTensor shadowNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x);
+ShadowTensor shadowActivation(ShadowContext& context, Activation activation, const ShadowTensor& x);
+ShadowTensor shadowAdd(ShadowContext& context, const ShadowTensor& a, const ShadowTensor& b);
+ShadowTensor shadowMultiply(ShadowContext& context, const ShadowTensor& a, const ShadowTensor& b);
+// x times a number: a tensor of its own that keeps nothing.
+ShadowTensor shadowScale(ShadowContext& context, const ShadowTensor& x);
+// Rows of a table [rows, width] for each token.
+ShadowTensor shadowEmbedding(ShadowContext& context, ShadowParameter& table, std::int64_t width,
+                             const ShadowTensor& tokens);
+// x + positions 0 … T - 1 of a table with `rows` rows, for every sample.
+ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, std::int64_t rows, std::int64_t width,
+                                const ShadowTensor& x);
+// x turned by the context's rotary tables; `rotated` of `width` columns of a head turn.
+ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated);
+// One of `parts` equal slices of x: views whose gradients are joined into one tensor.
+std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x, std::int64_t parts);
+ShadowTensor shadowContiguous(ShadowContext& context, const ShadowTensor& x);
+// A cast to `type`; x itself where it has it.
+ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowType type);
+
+// shadow_attention.cpp: q [B, T, heads, D], k and v [B, T, kvHeads, D] -> [B, T, heads · D].
+struct ShadowHeads {
+    std::int64_t heads = 1;
+    std::int64_t kvHeads = 1;
+    std::int64_t width = 1; // of a head
+    bool ownScale = false;  // another scale than 1/sqrt(width)
+    bool packed = false;    // q, k and v are slices of one tensor
+    bool windowed = false;  // queries look back at fewer than all positions
+};
+ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
+                             const ShadowHeads& heads);
+ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed);
+
+// shadow_loss.cpp: hidden [N, E] -> the loss.
+ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,
+                        std::int64_t vocab, const ShadowTensor& labels, bool denominator);
+// A block of tokens whose logits a chunked head makes, turns into their gradient and lets go.
+struct ShadowBlockSizes {
+    std::int64_t rows = 0; // tokens
+    std::int64_t vocab = 0;
+    bool cuda = false;
+    bool gradients = true;
+};
+// What is alive at its end: a number a token beside the logits.
+struct ShadowBlockLoss {
+    ShadowTensor logits, counted, target, chosen, sum, share;
+    ShadowTensor loss;
+    ShadowTensor flowing; // into the logits, in the type of products
+};
+// The engine's chunkLoss up to its products, and its blockLoss.
+ShadowBlockLoss shadowBlockLoss(ShadowGraph& graph, const ShadowBlockSizes& sizes, ShadowType type, ShadowType wide);
+// The naive head's logits -> log-probabilities in the type of sums, `wide`; the logits die here unless the experiment
+// asks for them.
+ShadowTensor shadowLogSoftmax(ShadowContext& context, ShadowTensor logits, ShadowType wide);
+
+} // namespace peakscope

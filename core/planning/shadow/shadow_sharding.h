@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One rank's parameters, gradients and optimiser states without numbers, over a simulated memory: the twin of the
+// engine's ParameterShards (core/engine/sharding/parameter_shards.cpp), statement by statement. One run, one thread.
+#pragma once
+
+#include "core/planning/shadow/collective_load.h"
+#include "core/planning/inputs/shard_groups.h"
+#include "core/planning/shadow/shadow_model.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace peakscope {
+
+// A parameter's shard that the optimiser steps on, or a whole parameter.
+struct ShadowOptimised {
+    ShadowTensor* tensor = nullptr;
+    ShadowTensor* gradient = nullptr;
+    std::vector<ShadowTensor>* states = nullptr;
+    std::uint16_t module = 0;
+};
+
+class ShadowSharding final : public ShadowHooks
+{
+public:
+    // `experiment` is that of all ranks; it and the graph must outlive this. An error is shardGroups'.
+    static Result<std::unique_ptr<ShadowSharding>> create(const Experiment& experiment, std::int64_t ranks,
+                                                          ShadowGraph& graph, bool cuda);
+
+    // The memory of the model's parameters (`model` was made without), in the order in which the engine makes them,
+    // drawn with random numbers or loaded; then that of its adapters.
+    void placeParameters(ShadowModel& model);
+    void placeAdapters(ShadowModel& model);
+    void attach(ShadowModel& model);
+    // From now on gradients stay whole until finishStep, as a clipped step's do.
+    void holdGradients() { m_hold = true; }
+
+    void finishPass();
+    void finishStep();
+    void spreadParameters();
+    // Zeros for the shards that have no gradient.
+    void fillGradients();
+    // Of everything so far.
+    const CommunicationPlan& communication() const { return m_communication; }
+    // What the optimiser steps on.
+    std::vector<ShadowOptimised> optimised();
+
+    void enterForward(std::size_t unit) override;
+    void leaveForward(std::size_t unit) override;
+    void enterBackward(std::size_t unit) override;
+    void leaveBackward(std::size_t unit) override;
+
+private:
+    struct Row {
+        ShardGroup group;
+        std::int64_t share = 0;
+        std::int64_t padded = 0;
+        ShadowTensor memory; // the whole flat row; under zero3 this rank's shard
+        ShadowTensor gathered;
+        ShadowTensor shard; // a view of `memory`
+        ShadowTensor gradient;
+        std::vector<ShadowTensor> states;
+        std::vector<ShadowParameter*> members;
+        std::uint16_t module = 0; // its unit's, which no summary lists
+    };
+
+    ShadowSharding(const Experiment& experiment, std::int64_t ranks, ShadowGraph& graph, bool cuda);
+    Row* rowOf(const ParameterSpec& spec);
+    bool wholeRows() const { return m_stage != Sharding::Zero3; }
+    void allocate(Row& row);
+    ShadowTensor place(const ParameterSpec& spec, ShadowParameter& parameter);
+    void close(const ParameterSpec& spec, ShadowParameter& parameter);
+    void draw(const ParameterSpec& spec);
+    void gather(Row& row);
+    void release(Row& row);
+    void releaseUnit(std::size_t unit);
+    void reduceUnit(std::size_t unit);
+    void reduce(Row& row);
+    bool borrowsEmbedding(std::size_t unit) const;
+
+    const Experiment& m_experiment;
+    std::int64_t m_ranks;
+    ShadowGraph& m_graph;
+    bool m_cuda;
+    Sharding m_stage;
+    ShadowType m_type;
+    ShadowType m_sumType;
+    std::size_t m_units;
+    std::deque<Row> m_rows;
+    std::vector<std::vector<Row*>> m_rowsOfUnit;
+    std::unordered_map<std::string, Row*> m_rowOfName;
+    ShadowModel* m_model = nullptr;
+    bool m_hold = false;
+    CommunicationPlan m_communication;
+};
+
+} // namespace peakscope
