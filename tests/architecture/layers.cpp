@@ -132,15 +132,12 @@ const std::vector<std::vector<std::string>>& folderOrders()
 const std::vector<UpwardIncludes>& knownUpwardIncludes()
 {
     static const std::vector<UpwardIncludes> known{
-        {"app/library", "app/export", 1},  {"app/library", "app/run", 2},
-        {"app/library", "app/window", 4},  {"app/machines", "app/run", 6},
-        {"app/run", "app/compare", 1},     {"app/run", "app/sweep", 6},
-        {"app/session", "app/library", 2}, {"app/session", "app/run", 5},
-        {"app/session", "app/window", 6},  {"app/window", "app/analyse", 1},
-        {"app/window", "app/compare", 2},  {"app/window", "app/export", 2},
-        {"app/window", "app/machines", 2}, {"app/window", "app/plan", 1},
-        {"app/window", "app/run", 10},     {"app/window", "app/snapshot", 2},
-        {"app/window", "app/sweep", 2},    {"core/planning/shadow", "core/planning/simulation", 1},
+        {"app/library", "app/export", 1},  {"app/library", "app/run", 2},    {"app/library", "app/window", 4},
+        {"app/machines", "app/run", 6},    {"app/run", "app/compare", 1},    {"app/run", "app/sweep", 6},
+        {"app/session", "app/library", 2}, {"app/session", "app/run", 5},    {"app/session", "app/window", 6},
+        {"app/window", "app/analyse", 1},  {"app/window", "app/compare", 2}, {"app/window", "app/export", 2},
+        {"app/window", "app/machines", 2}, {"app/window", "app/plan", 1},    {"app/window", "app/run", 10},
+        {"app/window", "app/snapshot", 2}, {"app/window", "app/sweep", 2},
     };
     return known;
 }

@@ -3,7 +3,6 @@
 #include "core/planning/shadow/shadow_sharding.h"
 
 #include "core/model/work_pieces.h"
-#include "core/planning/simulation/simulate_training.h"
 
 #include <algorithm>
 
