@@ -3,6 +3,7 @@
 #include "core/planning/commands/model_from_count.h"
 
 #include "core/base/json_access.h"
+#include "core/experiment/experiment.h"
 #include "core/model/model_names.h"
 
 #include <fmt/format.h>
