@@ -45,6 +45,7 @@ class TestLibrarySamples : public QObject
 
 private slots:
     void chromeTrace();
+    void chromeTraceOfACard();
     void tokenizer();
     void epsilons();
     void everyReaderHasARow_data();
@@ -65,6 +66,21 @@ void TestLibrarySamples::chromeTrace()
     QVERIFY(run.environment["device"] == "cpu");
     QVERIFY(!run.memory->operators.empty());
     QVERIFY(!test::hasNote(run, "ends too early") && !test::hasNote(run, "disagree"));
+}
+
+// PyTorch's own totals of the card's allocator; what was alive before the piece begins is one more event.
+void TestLibrarySamples::chromeTraceOfACard()
+{
+    const auto results = readAny(kData + "written/card_trace.json.gz");
+    QVERIFY2(results, results ? "" : results.error().text().c_str());
+    QCOMPARE(results->size(), std::size_t{2}); // the card's and the host's
+    const RunResult& run = results->front();
+    const Json& wanted = answers()["card_trace"];
+    QCOMPARE(run.memory->timeline.size(), wanted["memory_events"].get<std::size_t>() + 1);
+    QCOMPARE(run.memory->peakBytes, wanted["highest_total"].get<std::int64_t>());
+    QCOMPARE(run.memory->peakReservedBytes, wanted["highest_reserved"].get<std::int64_t>());
+    QCOMPARE(run.config["device"].get<std::string>(), wanted["device"].get<std::string>());
+    QVERIFY(!test::hasNote(run, "disagree"));
 }
 
 void TestLibrarySamples::tokenizer()
