@@ -100,8 +100,7 @@ private:
     bool outlives(const HeldBlock& block) const { return block.freeRequested == -1 || block.freeRequested > m_end; }
     // Taken by the first product of a thread and never given back; no stack of Python's tells it from a gradient.
     bool isBlasWorkspace(const HeldBlock& block) const;
-    const std::string& saidOf(const HeldBlock& block) const; // user_metadata of its allocation
-    Component of(const HeldBlock& block);
+    Component of(HeldBlock& block); // sets `trained`, too
     Component ofBefore(const HeldBlock& block);
     Component ofBackward(const HeldBlock& block);
 
@@ -235,20 +234,18 @@ bool Inference::isBlasWorkspace(const HeldBlock& block) const
                std::end(kBlasWorkspaces);
 }
 
-const std::string& Inference::saidOf(const HeldBlock& block) const
-{
-    return m_snapshot.texts[m_events[static_cast<std::size_t>(block.born)].metadata];
-}
-
-Component Inference::of(const HeldBlock& block)
+Component Inference::of(HeldBlock& block)
 {
     if (block.freeRequested == kBeforeTheRange) // where it was let go of is not known
         return Component::Other;
     if (block.born < 0)
         return ofBefore(block);
-    if (saidOf(block) == kUntrained)
+    const std::string& metadata = m_snapshot.texts[m_events[static_cast<std::size_t>(block.born)].metadata];
+    if (metadata == kUntrained) {
+        block.trained = false;
         return Component::Parameters;
-    if (const auto said = fromName<Component>(saidOf(block)))
+    }
+    if (const auto said = fromName<Component>(metadata))
         return *said;
     const StackWords& said = words(block.stack);
     if (said.optimizer) {
@@ -295,7 +292,6 @@ void Inference::run()
     // A gradient without a step after it is told by the parameters' sizes, which come first.
     for (HeldBlock& block : m_replay.blocks) {
         block.component = of(block);
-        block.trained = block.born < 0 || saidOf(block) != kUntrained;
         if (block.component == Component::Parameters)
             m_parameterSizes.insert(block.requestedBytes);
     }

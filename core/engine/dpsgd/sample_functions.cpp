@@ -288,7 +288,7 @@ struct SamplePositionsFunction : torch::autograd::Function<SamplePositionsFuncti
 
 } // namespace
 
-at::Tensor SampleTape::linear(const Linear& linear, const at::Tensor& x)
+at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
 {
     const at::Tensor input = x.to(productType(x, linear.weight));
     if (trained(linear.weight))
@@ -310,19 +310,19 @@ at::Tensor sampleProduct(const at::Tensor& x, const at::Tensor& weight)
     return SampleLinearFunction::apply(x.to(productType(x, weight)), weight, c10::optional<at::Tensor>(), false);
 }
 
-at::Tensor SampleTape::layerNorm(const LayerNorm& norm, const at::Tensor& x)
+at::Tensor sampleLayerNorm(const LayerNorm& norm, const at::Tensor& x)
 {
     // Autocast computes it in float32 on CUDA and takes mixed types on a CPU.
     const bool widened = x.is_cuda() && AutocastState::current(x.device().type()).enabled;
     return SampleLayerNormFunction::apply(widened ? x.to(at::kFloat) : x, norm.weight, norm.bias, norm.eps);
 }
 
-at::Tensor SampleTape::embedding(const at::Tensor& table, const at::Tensor& tokens)
+at::Tensor sampleEmbedding(const at::Tensor& table, const at::Tensor& tokens)
 {
     return SampleEmbeddingFunction::apply(table, tokens);
 }
 
-at::Tensor SampleTape::positions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset)
+at::Tensor samplePositions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset)
 {
     return SamplePositionsFunction::apply(x, table, offset);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_tape.h"
 
+#include "core/engine/dpsgd/sample_functions.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/model/wide_type.h"
@@ -67,6 +68,26 @@ SampleTape::SampleTape(Model& model, const ClippingPlan& plan, bool tf32) : m_tf
         entry.tied = parameter.spec.kind == ModuleKind::Embedding && parameter.tensor.is_same(model.headWeight());
         m_entries.push_back(std::move(entry));
     }
+}
+
+at::Tensor SampleTape::linear(const Linear& linear, const at::Tensor& x)
+{
+    return sampleLinear(linear, x);
+}
+
+at::Tensor SampleTape::layerNorm(const LayerNorm& norm, const at::Tensor& x)
+{
+    return sampleLayerNorm(norm, x);
+}
+
+at::Tensor SampleTape::embedding(const at::Tensor& table, const at::Tensor& tokens)
+{
+    return sampleEmbedding(table, tokens);
+}
+
+at::Tensor SampleTape::positions(const at::Tensor& x, const at::Tensor& table, std::int64_t offset)
+{
+    return samplePositions(x, table, offset);
 }
 
 void SampleTape::begin(const at::Tensor& tokens)

@@ -43,7 +43,6 @@ public:
     bool wantsSamples() const override { return m_pass == Pass::Norms; }
     bool wantsGradient(const at::Tensor& parameter) const override; // in the weighted pass
 
-    // sample_functions.cpp
     at::Tensor linear(const Linear& linear, const at::Tensor& x) override;
     at::Tensor layerNorm(const LayerNorm& norm, const at::Tensor& x) override;
     at::Tensor embedding(const at::Tensor& table, const at::Tensor& tokens) override;
