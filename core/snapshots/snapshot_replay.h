@@ -4,7 +4,7 @@
 // free memory between blocks, to the byte. Pure functions of a snapshot; any thread.
 #pragma once
 
-#include "core/snapshots/allocator_model.h"
+#include "core/allocator/allocator_model.h"
 #include "core/results/component.h"
 #include "core/snapshots/cuda_snapshot.h"
 #include "core/snapshots/free_halves.h"

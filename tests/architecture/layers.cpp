@@ -13,19 +13,20 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t["core/results"] = {"core/base"};
         t["core/files"] = {"core/base"};
         t["core/optimizers"] = {};
-        t["core/snapshots"] = {"core/base", "core/results"};
+        t["core/allocator"] = {"core/base"};
+        t["core/snapshots"] = {"core/base", "core/results", "core/allocator"};
         t["core/import"] = {"core/base", "core/results", "core/files", "core/analysis", "core/snapshots"};
         t["core/text"] = {"core/base", "core/files"};
         t["core/analysis"] = {"core/base", "core/results", "core/files"};
         t["core/model"] = {"core/base", "core/results", "core/files"};
         t["core/experiment"] = {"core/base", "core/model", "core/optimizers", "core/results", "core/analysis"};
-        t["core/planning"] = {"core/base",    "core/model", "core/experiment", "core/optimizers",
-                              "core/results", "core/files", "core/text",       "core/analysis"};
+        t["core/planning"] = {"core/base",  "core/model", "core/experiment", "core/optimizers", "core/results",
+                              "core/files", "core/text",  "core/analysis",   "core/allocator"};
         t["core/protocol"] = {"core/base", "core/model", "core/results", "core/planning", "core/experiment"};
         t["core/ranks"] = {"core/base", "core/results", "core/protocol"};
         t["core/engine"] = {"core/base",     "core/model",    "core/experiment", "core/optimizers",
                             "core/results",  "core/files",    "core/text",       "core/analysis",
-                            "core/planning", "core/protocol", "core/ranks"};
+                            "core/planning", "core/protocol", "core/ranks",      "core/allocator"};
         t["core/cli"] = t["core/engine"];
         t["core/dry"] = {"core/base", "core/model", "core/results", "core/import", "core/snapshots"};
         t["core/cli"].insert({"core/dry", "core/import", "core/snapshots"});
@@ -33,8 +34,8 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
         t[kEngineCommands].insert({"core/cli", "core/engine", kChecks});
         t[kChecks] = t["core/engine"];
         t[kChecks].insert("core/engine");
-        t["widgets"] = {"core/base",       "core/model",    "core/results",  "core/planning",
-                        "core/experiment", "core/protocol", "core/analysis", "core/snapshots"};
+        t["widgets"] = {"core/base",     "core/model",    "core/results",   "core/planning", "core/experiment",
+                        "core/protocol", "core/analysis", "core/snapshots", "core/allocator"};
         t["app"] = t["widgets"];
         t["app"].insert({"widgets", "core/files", "core/import", "core/optimizers"});
         return t;

@@ -4,7 +4,7 @@
 // its events carry what was asked for, not what was handed out. Used by the CUDA ledger, under its lock. No LibTorch.
 #pragma once
 
-#include "core/base/cuda_blocks.h"
+#include "core/allocator/cuda_blocks.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,7 @@
 // merged blocks, segments that stay (c10/cuda/CUDACachingAllocator.cpp).
 #pragma once
 
-#include "core/base/cuda_blocks.h"
+#include "core/allocator/cuda_blocks.h"
 #include "core/experiment/experiment.h"
 #include "core/planning/shadow/shadow_memory.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/snapshots/allocator_model.h"
+#include "core/allocator/allocator_model.h"
 
 #include "core/base/text.h"
 
