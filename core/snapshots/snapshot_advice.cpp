@@ -28,7 +28,7 @@ std::vector<AllocatorSettings> otherSettings(const AllocatorSettings& recorded, 
     if (!recorded.expandableSegments) {
         AllocatorSettings expandable = recorded;
         expandable.expandableSegments = true;
-        expandable.maxSplitBytes = -1; // has no effect there
+        expandable.maxSplitBytes = 0; // has no effect there
         all.push_back(expandable);
     }
     for (const std::int64_t mebibytes : {64, 128, 256, 512}) {

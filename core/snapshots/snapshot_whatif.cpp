@@ -6,12 +6,6 @@
 
 namespace peakscope {
 
-namespace {
-
-constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
-
-} // namespace
-
 std::optional<std::int64_t> recordedCapacity(const SnapshotReplay& replay)
 {
     if (replay.outOfMemory.empty() || replay.outOfMemory.front().deviceFreeBytes < 0)
@@ -27,7 +21,7 @@ WhatIf whatIf(const CudaSnapshot& snapshot, const SnapshotReplay& replay, const 
     if (!capacity)
         capacity = recordedCapacity(replay);
     answer.capacityBytes = capacity.value_or(-1);
-    AllocatorModel model(settings, capacity.value_or(kNoLimit));
+    AllocatorModel model(settings, capacity.value_or(AllocatorModel::kNoLimit));
     std::vector<std::optional<AllocatorModel::Block>> placed(replay.blocks.size());
     // Blocks in the order of their births; what ends is found by the event that completes its free.
     std::unordered_map<std::int64_t, std::size_t> completed;

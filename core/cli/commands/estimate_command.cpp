@@ -115,9 +115,8 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
         experiment->ranks = arguments.devices;
         writeKeys(experiment->document, *experiment, {"ranks"});
     }
-    EstimateOptions options;
+    EstimateOptions options = estimateOptionsOn(*device);
     options.countRows = true;
-    options.cuda = device->cuda;
     options.threads = experiment->threads > 0 ? experiment->threads : processorCount();
     auto estimate = estimateMemory(*experiment, options);
     if (!estimate)

@@ -270,7 +270,8 @@ Status attachCudaLedger(int device, std::int64_t budgetBytes, bool traced)
     if (!module->settings(device, &settings))
         return failed("device", "the CUDA allocator does not tell its settings: PYTORCH_CUDA_ALLOC_CONF may name "
                                 "another backend; the native one is needed");
-    ledgerBlocks().blocks.setRules({settings.maxSplitBytes, settings.expandableSegments});
+    ledgerBlocks().blocks.setSettings(
+        {.maxSplitBytes = settings.maxSplitBytes, .expandableSegments = settings.expandableSegments});
     DeviceLedger::instance().setReserved(0);
     if (!module->attach(device, {onAllocated, onReleased, onReusable, onSegmentAdded, onSegmentMapped, onSegmentRemoved,
                                  onOutOfMemory}))

@@ -41,7 +41,7 @@ void DeviceBlocks::remove(DeviceAddress address, std::int64_t bytes)
 
 std::int64_t DeviceBlocks::allocate(DeviceAddress address, std::int64_t requested)
 {
-    const std::int64_t bytes = cudaRounded(requested);
+    const std::int64_t bytes = roundedRequest(requested, m_settings);
     const auto found = m_blocks.find(address);
     if (found == m_blocks.end() || !found->second.free || found->second.bytes < bytes) {
         ++m_unknown;
@@ -49,7 +49,7 @@ std::int64_t DeviceBlocks::allocate(DeviceAddress address, std::int64_t requeste
     }
     found->second.free = false;
     const std::int64_t rest = found->second.bytes - bytes;
-    if (rest == 0 || !m_rules.cuts(bytes, rest))
+    if (rest == 0 || !splitsPiece(bytes, rest, m_settings))
         return found->second.bytes;
     found->second.bytes = bytes;
     m_blocks.emplace_hint(std::next(found), address + static_cast<DeviceAddress>(bytes), Block{rest, true});

@@ -4,7 +4,7 @@
 // its events carry what was asked for, not what was handed out. Used by the CUDA ledger, under its lock. No LibTorch.
 #pragma once
 
-#include "core/allocator/cuda_blocks.h"
+#include "core/allocator/allocator_settings.h"
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@ using DeviceAddress = std::uint64_t;
 class DeviceBlocks
 {
 public:
-    void setRules(const CudaSplitRules& rules) { m_rules = rules; }
+    void setSettings(const AllocatorSettings& settings) { m_settings = settings; }
 
     // Memory taken from the device. A mapped part of an expandable segment may grow a block that stands before it.
     void addSegment(DeviceAddress address, std::int64_t bytes);
@@ -44,7 +44,7 @@ private:
     bool touches(Blocks::iterator block, Blocks::iterator next) const;
     void join(Blocks::iterator block);
 
-    CudaSplitRules m_rules;
+    AllocatorSettings m_settings;
     Blocks m_blocks;
     std::set<DeviceAddress> m_segments; // where segments begin: what lies before is not joined with what follows
     std::int64_t m_reserved = 0;

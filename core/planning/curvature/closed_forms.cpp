@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/curvature/closed_forms.h"
 
-#include "core/allocator/cuda_blocks.h"
+#include "core/allocator/allocator_settings.h"
 #include "core/model/family.h"
 #include "core/model/work_pieces.h"
 #include "core/planning/inputs/data_rows.h"

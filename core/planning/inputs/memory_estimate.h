@@ -32,7 +32,7 @@ struct ModuleEstimate {
 
 struct MemoryEstimate {
     std::int64_t peakBytes = 0;         // what the device's allocator hands out at the peak, rounding included
-    std::int64_t peakReservedBytes = 0; // CUDA: what the caching allocator holds then; CPU: peakBytes
+    std::int64_t peakReservedBytes = 0; // CUDA: the most that the caching allocator holds; CPU: peakBytes
     ComponentBytes components{};        // at the peak; sums to peakBytes
     ComponentBytes maxComponents{};     // each component's own maximum
     Phase peakPhase = Phase::Forward;
@@ -54,6 +54,7 @@ struct EstimateOptions {
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
     bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
                                 // their mean, as searches take it
+    std::int64_t capacityBytes = 0; // CUDA: what the allocator may reserve at most; 0: no limit
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
     auto operator<=>(const EstimateOptions&) const = default;
 };

@@ -31,9 +31,8 @@ class MapMaker
 public:
     MapMaker(const Experiment& experiment, const PlanDevice& device, std::stop_token stop)
         : m_experiment(experiment), m_device(device), m_stop(std::move(stop)),
-          m_ownPhysical(experiment.data.maxPhysicalBatch < experiment.data.batch)
+          m_ownPhysical(experiment.data.maxPhysicalBatch < experiment.data.batch), m_options(estimateOptionsOn(device))
     {
-        m_options.cuda = device.cuda;
         // The closed forms start from every phase's components, which only the simulation with modules lists.
         m_options.modules = experiment.kind != ExperimentKind::Memory ||
                             experiment.training.clipping != Clipping::None ||

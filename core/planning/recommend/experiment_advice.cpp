@@ -43,8 +43,7 @@ std::int64_t promisedPeak(const PlanSpace& space, const nlohmann::json& document
     const auto experiment = experimentFromJson(document);
     if (!experiment)
         return otherwise;
-    EstimateOptions options;
-    options.cuda = space.device.cuda;
+    EstimateOptions options = estimateOptionsOn(space.device);
     options.threads = space.base.threads;
     options.countRows = true;
     const auto estimate = estimateMemory(*experiment, options);

@@ -148,4 +148,13 @@ PlanDevice planDeviceOfMachine(const LocalDevice& local)
     return device;
 }
 
+EstimateOptions estimateOptionsOn(const PlanDevice& device)
+{
+    EstimateOptions options;
+    options.cuda = device.cuda;
+    if (device.cuda)
+        options.capacityBytes = std::max<std::int64_t>(device.usableBytes - device.contextBytes, 0);
+    return options;
+}
+
 } // namespace peakscope

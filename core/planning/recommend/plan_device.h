@@ -6,6 +6,7 @@
 #include "core/base/local_device.h"
 #include "core/base/result.h"
 #include "core/model/catalogue.h"
+#include "core/planning/inputs/memory_estimate.h"
 #include "core/results/plan_document.h"
 
 #include <cstdint>
@@ -28,5 +29,8 @@ PlanDevice planDevice(const CatalogueDevice& device);
 Result<PlanDevice> planDeviceFromText(const std::string& text);
 // A CPU or CUDA device of this machine, with rates of the catalogue where its name is found there.
 PlanDevice planDeviceOfMachine(const LocalDevice& local);
+
+// An estimate as this device's allocator meets it: with its capacity, where it has a caching allocator.
+EstimateOptions estimateOptionsOn(const PlanDevice& device);
 
 } // namespace peakscope

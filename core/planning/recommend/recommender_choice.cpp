@@ -97,8 +97,7 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
 
 EstimateOptions estimateOptionsOf(const PlanSpace& space, const PlanChoice& choice)
 {
-    EstimateOptions options;
-    options.cuda = space.device.cuda;
+    EstimateOptions options = estimateOptionsOn(space.device);
     options.devices = choice.devices;
     options.modules = false;
     return options;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/simulate_evaluation.h"
 
-#include "core/planning/shadow/caching_allocator.h"
+#include "core/allocator/allocator_settings.h"
 #include "core/planning/shadow/shadow_model.h"
 #include "core/planning/simulation/simulate_training.h"
 

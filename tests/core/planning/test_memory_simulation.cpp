@@ -3,7 +3,7 @@
 // The simulated step against closed forms and against peaks that real runs measured (LibTorch 2.15, CPU, 2 threads).
 #include "core/model/catalogue.h"
 #include "core/planning/inputs/memory_estimate.h"
-#include "core/planning/shadow/caching_allocator.h"
+#include "core/planning/shadow/reserved_peak.h"
 #include "core/planning/shadow/shadow_graph.h"
 #include "core/planning/shadow/shadow_model.h"
 #include "core/planning/shadow/shadow_sharding.h"
@@ -90,6 +90,8 @@ private slots:
     void derivedAgreesForClippedSteps_data();
     void derivedAgreesForClippedSteps();
     void cachingAllocatorRounds();
+    void aFullCardGetsUnusedMemoryBack();
+    void theVerdictIsOfTheFullCard();
 };
 
 void TestMemorySimulation::measuredPeaks_data()
@@ -424,7 +426,7 @@ void TestMemorySimulation::derivedAgreesForClippedSteps()
 void TestMemorySimulation::cachingAllocatorRounds()
 {
     ShadowMemory memory(512);
-    const auto reserved = [&] { return reservedPeak(memory, {}); };
+    const auto reserved = [&] { return reservedPeak(memory, {}).value_or(-1); };
     const StorageId small = memory.allocate(100);
     QCOMPARE(reserved(), std::int64_t{2} << 20); // a segment of small blocks
     memory.allocate(3 << 20);
@@ -436,6 +438,43 @@ void TestMemorySimulation::cachingAllocatorRounds()
     memory.release(small);
     memory.allocate(500);
     QCOMPARE(reserved(), std::int64_t{54} << 20); // taken from what was freed
+}
+
+// What is unused goes back to the card before a request fails, as cudaMalloc's failure makes the allocator do.
+void TestMemorySimulation::aFullCardGetsUnusedMemoryBack()
+{
+    constexpr std::int64_t kMiB = 1 << 20;
+    ShadowMemory memory(512);
+    memory.release(memory.allocate(30 * kMiB));
+    memory.allocate(40 * kMiB);
+    QCOMPARE(reservedPeak(memory, {}).value_or(-1), 70 * kMiB);
+    QCOMPARE(reservedPeak(memory, {}, 69 * kMiB).value_or(-1), 40 * kMiB);
+    QCOMPARE(reservedPeak(memory, {}, 40 * kMiB).value_or(-1), 40 * kMiB);
+    QVERIFY(!reservedPeak(memory, {}, 39 * kMiB));
+}
+
+// A step that would reserve more than the card has fits where giving back what is unused does for it.
+void TestMemorySimulation::theVerdictIsOfTheFullCard()
+{
+    constexpr std::int64_t kMiB = 1 << 20;
+    const Json json = document("gpt2", {{"data", {{"batch", 8}}}});
+    EstimateOptions options;
+    options.cuda = true;
+    const MemoryEstimate roomy = simulated(json, options);
+    int fitting = 0;
+    for (std::int64_t capacity = roomy.peakReservedBytes; capacity > roomy.peakBytes - 2 * kMiB; capacity -= kMiB) {
+        options.capacityBytes = capacity;
+        const MemoryEstimate full = simulated(json, options);
+        QCOMPARE(full.peakBytes, roomy.peakBytes);
+        const bool fits = full.peakReservedBytes <= capacity;
+        QVERIFY(fits ? full.peakReservedBytes >= roomy.peakBytes : full.peakReservedBytes == roomy.peakReservedBytes);
+        QVERIFY(fits || capacity < roomy.peakReservedBytes);
+        const bool said = std::any_of(full.notes.begin(), full.notes.end(),
+                                      [](const std::string& note) { return note.starts_with("fits because"); });
+        QCOMPARE(said, fits && capacity < roomy.peakReservedBytes);
+        fitting += said;
+    }
+    QVERIFY(fitting > 0);
 }
 
 // As the engine does, which walks its rows in order (core/engine/sharding/parameter_shards.cpp, enterForward).

@@ -54,7 +54,7 @@ void addLargePool(std::vector<CheckResult>& results)
     blocks.free(0x20000000 + 18 * kMiB);
     results.push_back(sameBytes("and comes back whole", blocks.allocate(0x20000000, 19 * kMiB + 1), 20 * kMiB));
     DeviceBlocks limited;
-    limited.setRules({8 * kMiB, false});
+    limited.setSettings({.maxSplitBytes = 8 * kMiB});
     limited.addSegment(0x20000000, 20 * kMiB);
     results.push_back(
         sameBytes("above max_split_size nothing is cut", limited.allocate(0x20000000, 10 * kMiB), 20 * kMiB));
@@ -64,7 +64,7 @@ void addLargePool(std::vector<CheckResult>& results)
 void addExpandable(std::vector<CheckResult>& results)
 {
     DeviceBlocks blocks;
-    blocks.setRules({0, true});
+    blocks.setSettings({.expandableSegments = true});
     blocks.mapPart(0x40000000, 20 * kMiB);
     results.push_back(sameBytes("an expandable segment is cut to the granule",
                                 blocks.allocate(0x40000000, 20 * kMiB - 700), 20 * kMiB - 512));
