@@ -243,13 +243,13 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
     const std::string launcher = launched ? m_command.first().toStdString() : std::string();
     const WorkerFate fate =
         fateOf({.exitCode = crashed ? -1 : code, .signal = crashed ? code : 0, .cancelled = m_cancelled}, launcher);
-    exit.sentence = tr(wordsOf(fate.kind));
+    exit.sentence = tr(patternOf(fate.kind));
     if (fate.kind == Kind::LauncherEnded)
-        exit.sentence = exit.sentence.arg(shownProgram(m_command), signalName(fate.number));
+        exit.sentence = exit.sentence.arg(shownProgram(m_command), signalName(static_cast<int>(fate.number)));
     else if (fate.kind == Kind::NoProgram)
         exit.sentence = exit.sentence.arg(shownProgram(m_command), m_command.at(m_command.size() - 2));
     else if (fate.kind == Kind::Crashed)
-        exit.sentence = exit.sentence.arg(signalName(fate.number));
+        exit.sentence = exit.sentence.arg(signalName(static_cast<int>(fate.number)));
     else if (fate.kind == Kind::Exited)
         exit.sentence = exit.sentence.arg(fate.number);
 
@@ -263,7 +263,7 @@ WorkerExit WorkerClient::describeExit(int code, QProcess::ExitStatus status) con
     exit.kind = fate.kind == Kind::Cancelled ? WorkerExit::Kind::Cancelled
                 : bySignal                   ? WorkerExit::Kind::Killed
                                              : WorkerExit::Kind::Exited;
-    exit.code = fate.number;
+    exit.code = static_cast<int>(fate.number);
     return exit;
 }
 

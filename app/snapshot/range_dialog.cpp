@@ -176,7 +176,7 @@ QString RangeDialog::command() const
     const SnapshotRange asked = range();
     const std::string range = std::to_string(asked.begin) + ':' + std::to_string(asked.end);
     return QString::fromStdString(
-        shellLine({"peakscope-cli", "inspect", m_path.toStdString(), asked.timed ? "--time" : "--events", range}));
+        shellLine({"peakscope-cli", "inspect", m_path.toStdString(), asked.timed ? "--time" : "--range", range}));
 }
 
 void RangeDialog::check()

@@ -128,13 +128,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 class Surroundings
 {
 public:
-    Surroundings(ProgramStreams streams, const fs::path& folder)
+    Surroundings(ProgramStreams streams, bool printsOnErrors, const fs::path& folder)
     {
+        constexpr int kInput = 0, kOutput = 1, kErrors = 2, kWrites = O_WRONLY | O_CREAT | O_TRUNC;
         ::posix_spawn_file_actions_init(&files);
         ::posix_spawnattr_init(&attributes);
-        if (streams == ProgramStreams::Shared)
+        if (streams == ProgramStreams::Shared) {
+            if (printsOnErrors)
+                ::posix_spawn_file_actions_adddup2(&files, kErrors, kOutput);
             return;
-        constexpr int kInput = 0, kOutput = 1, kErrors = 2, kWrites = O_WRONLY | O_CREAT | O_TRUNC;
+        }
         ::posix_spawn_file_actions_addopen(&files, kInput, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_addopen(&files, kOutput, (folder / kProgramOutput).c_str(), kWrites, 0600);
         ::posix_spawn_file_actions_addopen(&files, kErrors, (folder / kProgramErrors).c_str(), kWrites, 0600);
@@ -265,7 +268,7 @@ Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder,
     if (!variables)
         return variables.error();
     std::vector<std::string> command = program.command;
-    const Surroundings around(streams, folder);
+    const Surroundings around(streams, program.printsOnErrors, folder);
     pid_t child = 0;
     const int failed = ::posix_spawnp(&child, command.front().c_str(), &around.files, &around.attributes,
                                       pointers(command).data(), pointers(*variables).data());

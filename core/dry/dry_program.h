@@ -50,6 +50,7 @@ struct DryProgram {
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;
+    bool printsOnErrors = false; // what it prints goes to standard error: standard output is for events
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
 

@@ -364,7 +364,7 @@ Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std:
         return Done{};
     const auto text = [](std::uint64_t size) { return formatBytes(static_cast<std::int64_t>(size)); };
     return badInput(name, fmt::format("its {:.1f} million events may take {} of memory, and {} are free; peakscope-cli "
-                                      "inspect, live, diff, advise, whatif or convert with --events A:B or --time A:B "
+                                      "inspect, live, diff, advise, whatif or convert with --range A:B or --time A:B "
                                       "reads a part",
                                       static_cast<double>(large->events) / 1e6, text(large->neededBytes),
                                       text(large->freeBytes)));

@@ -442,7 +442,7 @@ Result<RunList> readSnapshotPart(const fs::path& path, const SnapshotRange& rang
         if (!format)
             return format.error();
         if (*format != FileFormat::CudaSnapshot)
-            return badInput(range.timed ? "--time" : "--events",
+            return badInput(range.timed ? "--time" : "--range",
                             path.string() + " is no CUDA memory snapshot, of which a part could be read");
         SnapshotBytes bytes;
         if (const Status read = bytes.read(**source); !read)

@@ -40,6 +40,9 @@ void members(auto& fields, Of<ProgressEvent> auto& event)
     fields("fraction", event.fraction, Field::Required);
     fields("remaining_seconds", event.remainingSeconds, Field::OrNull);
     fields("message", event.message);
+    fields("done", event.done, Field::IfSet);
+    fields("all", event.all, Field::IfSet);
+    fields("program", event.program, Field::IfSet);
 }
 
 void members(auto& fields, Of<EstimateEvent> auto& event)
@@ -61,12 +64,32 @@ void members(auto& fields, Of<StageEvent> auto& event)
     fields("data", event.data);
 }
 
+void members(auto& fields, Of<EndFate> auto& end)
+{
+    fields("kind", end.fate.kind, Field::Required);
+    fields("number", end.fate.number);
+    fields("launcher", end.launcher, Field::IfSet);
+    fields("program", end.program, Field::IfSet);
+    fields("last_said", end.lastSaid, Field::IfSet);
+}
+
+// Null and absence are none.
+template <typename T>
+requires std::same_as<T, EndFate> || std::same_as<T, DryProgress>
+void readJson(JsonReader& reader, std::string_view key, std::optional<T>& out, Notes& notes)
+{
+    if (auto object = reader.object(key))
+        out = readMembers<T>(*object, notes);
+}
+
 void members(auto& fields, Of<EndEvent> auto& event)
 {
     fields("status", event.status);
     fields("message", event.message);
     fields("notes", event.notes);
     fields("bad_input", event.badInput);
+    fields("fate", event.fate, Field::IfSet);
+    fields("file", event.file, Field::IfSet);
 }
 
 void readJson(JsonReader& reader, std::string_view key, RunStatus& out, Notes&)

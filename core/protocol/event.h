@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a running experiment says: one JSON object a line on the worker's standard output. Written by the worker,
-// read by `peakscope-cli run` and by the window's run queue.
+// What runs and says how far it is: one JSON object a line. A worker writes it on its standard output; the commands
+// that run anything (run, sweep, compare-methods, record, fit) write it where --events says. The window reads both.
 #pragma once
 
 #include "core/base/result.h"
+#include "core/protocol/worker_exit.h"
 #include "core/results/component.h"
+#include "core/results/dry_progress.h"
 #include "core/results/run_result.h"
 
 #include <nlohmann/json.hpp>
@@ -51,6 +53,8 @@ struct ProgressEvent {
     double fraction = 0; // 0 to 1
     std::optional<double> remainingSeconds;
     std::string message;
+    std::int64_t done = 0, all = 0;          // points, processes, steps: what is counted; all 0: nothing is
+    std::optional<DryProgress> program = {}; // of a program that runs dry
 };
 
 // A stochastic value with its interval (curvature traces and the like).
@@ -61,7 +65,8 @@ struct EstimateEvent {
     std::int64_t samples = 0;
 };
 
-// A finished point of a sweep or a PRM grid.
+// A finished point of a sweep, a comparison, a search or a PRM grid. Where it has a result of its own that is ready,
+// `values` names it under "file".
 struct PointEvent {
     nlohmann::json values = nlohmann::json::object();
 };
@@ -73,12 +78,24 @@ struct StageEvent {
     nlohmann::json data = nlohmann::json::object();
 };
 
+// Of a process that ended without an end event of its own.
+struct EndFate {
+    WorkerFate fate;
+    std::string launcher = {}; // the first word of what stood before it
+    std::string program = {};
+    std::string lastSaid = {}; // on standard error
+
+    std::string sentence() const { return sentenceOf(fate, launcher, program, lastSaid); }
+};
+
 // Exactly one, always last.
 struct EndEvent {
     RunStatus status = RunStatus::Complete;
     std::string message; // one sentence; empty when complete
     std::vector<std::string> notes;
     bool badInput = false; // the experiment itself was unusable: exit status 2 rather than 1
+    std::optional<EndFate> fate = {};
+    std::string file = {}; // where the result is; empty: none was written, or nobody says where
 };
 
 using AnyEvent = std::variant<StartEvent, PhaseEvent, MemoryEvent, SnapshotEvent, ProgressEvent, EstimateEvent,

@@ -25,9 +25,9 @@ std::string filled(std::string text, std::initializer_list<std::string> values)
     return text;
 }
 
-std::string signalText(int signal)
+std::string signalText(std::int64_t signal)
 {
-    const char* words = signalWords(signal);
+    const char* words = signalWords(static_cast<int>(signal));
     return "signal " + std::to_string(signal) + (words != nullptr ? std::string(", ") + words : "");
 }
 
@@ -51,7 +51,7 @@ WorkerFate fateOf(const ProcessEnd& end, const std::string& launcher)
     return {Kind::Exited, end.exitCode};
 }
 
-const char* wordsOf(WorkerFate::Kind kind)
+const char* patternOf(WorkerFate::Kind kind)
 {
     static constexpr std::array<const char*, WorkerFate::kKinds> kWords{
         "Stopped on request; what was measured until then is kept.",
@@ -98,7 +98,7 @@ std::string sentenceOf(const WorkerFate& fate, const std::string& launcher, cons
                        const std::string& last)
 {
     using Kind = WorkerFate::Kind;
-    const std::string words = wordsOf(fate.kind);
+    const std::string words = patternOf(fate.kind);
     std::string text = fate.kind == Kind::LauncherEnded ? filled(words, {launcher, signalText(fate.number)})
                        : fate.kind == Kind::NoProgram   ? filled(words, {launcher, program})
                        : fate.kind == Kind::Crashed     ? filled(words, {signalText(fate.number)})

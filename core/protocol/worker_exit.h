@@ -4,6 +4,8 @@
 // words are the same for the command line and for the window, which translates them. Any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +25,15 @@ struct WorkerFate {
         NoConnection,  // ssh's own word
         Exited,        // by itself
     };
-    static constexpr std::size_t kKinds = 8;
+    static constexpr std::size_t kKinds = 8; // kEnumWords below has their names
 
     Kind kind = Kind::Exited;
-    int number = 0; // the signal where one ended it, else the exit status
+    std::int64_t number = 0; // the signal where one ended it, else the exit status
 };
+
+template <>
+inline constexpr std::array<std::string_view, WorkerFate::kKinds> kEnumWords<WorkerFate::Kind>{
+    "cancelled", "killed", "crashed", "launcher_ended", "not_started", "no_program", "no_connection", "exited"};
 
 // Of the process that was started.
 struct ProcessEnd {
@@ -43,7 +49,7 @@ WorkerFate fateOf(const ProcessEnd& end, const std::string& launcher);
 
 // A sentence; %1 is the exit status of Exited, the signal of Crashed, the launcher of LauncherEnded (%2: the signal)
 // and of NoProgram (%2: the program).
-const char* wordsOf(WorkerFate::Kind kind);
+const char* patternOf(WorkerFate::Kind kind);
 // Follows where the last line of standard error tells more: %1.
 inline constexpr const char* kLastSaid = "It last said: %1";
 bool lastSaidHelps(WorkerFate::Kind kind);

@@ -282,6 +282,11 @@ WorkerFate WorkerEnd::fate() const
     return fateOf({.exitCode = exitCode, .signal = signal, .cancelled = cancelled, .began = started}, launcher);
 }
 
+EndFate WorkerEnd::endFate() const
+{
+    return {fate(), launcher, "peakscope-cli", lastErrorLine};
+}
+
 bool WorkerEnd::launcherFailed() const
 {
     const WorkerFate uncancelled = fateOf({.exitCode = exitCode, .signal = signal, .began = started}, launcher);
@@ -292,7 +297,7 @@ std::string WorkerEnd::sentence() const
 {
     if (death && !cancelled)
         return deathSentence(*death, {});
-    return sentenceOf(fate(), launcher, "peakscope-cli", lastErrorLine);
+    return endFate().sentence();
 }
 
 Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent)

@@ -26,6 +26,7 @@ struct WorkerEnd {
     std::string launcher;           // the first word of what stood before the program; empty: it ran here
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
     WorkerFate fate() const;
+    EndFate endFate() const; // for an end event in its place
     // Whether a launcher led nowhere: no such program there, or ssh without a connection. Where nothing had begun, the
     // launcher is what is to be corrected.
     bool launcherFailed() const;

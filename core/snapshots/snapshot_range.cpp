@@ -277,7 +277,7 @@ Result<SnapshotRange> snapshotRange(std::string_view words, bool timed)
         (last ? range.end : range.begin) = place.value_or(0);
     }
     if (!right || range.begin >= range.end)
-        return badInput(timed ? "--time" : "--events",
+        return badInput(timed ? "--time" : "--range",
                         fmt::format("{} is no range; {} is one", words,
                                     timed ? "1.5s:2s, or microseconds as 1500000:2000000," : "1000:2000"));
     return range;
@@ -304,7 +304,7 @@ Result<CudaSnapshot> readSnapshotRange(std::string_view bytes, const std::string
         most = std::max(most, trace.end > trace.begin ? std::int64_t{-1} : trace.count);
     if (most >= 0 &&
         std::none_of(traces.begin(), traces.end(), [](const Trace& trace) { return trace.end > trace.begin; }))
-        return badInput(range.timed ? "--time" : "--events",
+        return badInput(range.timed ? "--time" : "--range",
                         fmt::format("no event of {} is within {}; it has {}", name, rangeText(range), most));
     RangeKeeper keeper(*whole, traces);
     auto part = readSnapshotThrough(&keeper, bytes, name, stop);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/fit_command.h"
 
+#include "core/base/file.h"
 #include "core/base/json_access.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
@@ -10,6 +11,7 @@
 #include "core/cli/commands/printing.h"
 #include "core/dry/dry_ranks.h"
 #include "core/dry/fit_result.h"
+#include "core/protocol/event_output.h"
 
 #include <CLI/CLI.hpp>
 
@@ -61,23 +63,87 @@ std::string rowsOf(const FitPoint& point)
     return draw == FitDraw::kLongest ? "longest" : draw == 0 ? "first" : fmt::format("draw {}", draw + 1);
 }
 
-void tellPoint(const FitRequest& request, const FitCase& one, const FitPoint& point)
+// What is said while it searches: on standard error, and as events.
+class FitCourse
 {
-    const FitDraw& ran = point.draws.back();
-    printError("peakscope: {}{}{}, dry on {}: {}\n", fitSetting(fitValues(request, one, point.value)),
-               ran.number == FitDraw::kLongest ? ", longest rows"
-               : ran.number > 0                ? fmt::format(", draw {} of {}", ran.number + 1, request.draws)
-                                               : "",
-               request.place ? fmt::format(", rank {}", point.rank) : "", one.card.card.name,
-               !ran.ended.empty() ? ran.ended
-               : ran.fits         ? formatBytes(ran.reservedBytes) + " reserved"
-                                  : "out of memory");
-}
+public:
+    explicit FitCourse(const FitRequest& request) : m_request(request) {}
 
-void tellWait(const FitRequest& request, const FitCase& one, std::int64_t value, const std::string& line)
-{
-    printError("peakscope: {}, dry on {}: {}\n", fitSetting(fitValues(request, one, value)), one.card.card.name, line);
-}
+    // With the first event.
+    Status open(const FitArguments& arguments)
+    {
+        if (const Status opened = m_events.open(arguments.events); !opened)
+            return opened;
+        nlohmann::json config = {{"kind", "fit"},
+                                 {"devices", arguments.devices},
+                                 {"vary", arguments.vary},
+                                 {"program", {{"command", m_request.command}, {"steps", m_request.steps}}}};
+        if (m_request.place)
+            config["program"]["world"] = m_request.place->world;
+        m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});
+        return Done{};
+    }
+
+    void tellPoint(const FitCase& one, const FitPoint& point)
+    {
+        const FitDraw& ran = point.draws.back();
+        const std::string rows = ran.number == FitDraw::kLongest ? ", longest rows"
+                                 : ran.number > 0 ? fmt::format(", draw {} of {}", ran.number + 1, m_request.draws)
+                                                  : "";
+        const std::string rank = m_request.place ? fmt::format(", rank {}", point.rank) : "";
+        const std::string text = fmt::format(
+            "{}{}{}, dry on {}: {}", fitSetting(fitValues(m_request, one, point.value)), rows, rank, one.card.card.name,
+            !ran.ended.empty() ? ran.ended
+            : ran.fits         ? formatBytes(ran.reservedBytes) + " reserved"
+                               : "out of memory");
+        printError("peakscope: {}\n", text);
+        nlohmann::json values = {{"device", one.card.card.id},
+                                 {"values", fitValues(m_request, one, point.value)},
+                                 {"draw", ran.number},
+                                 {"fits", ran.fits && ran.ended.empty()},
+                                 {"allocated_bytes", ran.allocatedBytes},
+                                 {"reserved_bytes", ran.reservedBytes}};
+        if (m_request.place)
+            values["rank"] = point.rank;
+        if (!ran.ended.empty())
+            values["message"] = ran.ended;
+        m_events.send(PointEvent{std::move(values)});
+        m_events.send(progress(text, ++m_runs));
+    }
+
+    void tellWait(const FitCase& one, std::int64_t value, const std::string& line)
+    {
+        const std::string text =
+            fmt::format("{}, dry on {}: {}", fitSetting(fitValues(m_request, one, value)), one.card.card.name, line);
+        printError("peakscope: {}\n", text);
+        m_events.send(progress(text, m_runs));
+    }
+
+    int fail(const Error& error)
+    {
+        EndEvent end{error.code == ErrorCode::Interrupted ? RunStatus::Interrupted : RunStatus::Failed, error.text()};
+        end.badInput = error.code == ErrorCode::BadInput;
+        m_events.send(end);
+        return report(error);
+    }
+    int end(const std::string& file, std::vector<std::string> notes)
+    {
+        EndEvent end{RunStatus::Complete, "", std::move(notes)};
+        end.file = file;
+        m_events.send(end);
+        const Status told = m_events.close();
+        return told ? 0 : report(told.error());
+    }
+    bool isOnStandardOutput() const { return m_events.isOnStandardOutput(); }
+
+private:
+    // How many runs a search takes is not known before.
+    static ProgressEvent progress(const std::string& text, std::int64_t runs) { return {0, std::nullopt, text, runs}; }
+
+    const FitRequest& m_request;
+    EventOutput m_events;
+    std::int64_t m_runs = 0;
+};
 
 void printCase(const FitRequest& request, const FitCase& one)
 {
@@ -132,6 +198,8 @@ CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
                         "Draws of the program's rows that the largest has to fit where their lengths differ (5)");
     addProgramOptions(*command, arguments.program, "python train.py --batch {batch}");
     command->add_option("--out", arguments.out, "Where the result goes, a sweep");
+    command->add_option("--events", arguments.events,
+                        "What is said of it while it runs: a file, or - for standard output");
     command->add_flag("--json", arguments.json, "As JSON");
     return command;
 }
@@ -144,32 +212,38 @@ int fitCommand(const FitArguments& arguments)
     if (const int refused = askPython(request->cards.front(), arguments.program.python))
         return refused;
     const std::string out = outputPath(arguments.out);
+    if (const Status apart = streamsApart(arguments.events, out, arguments.json); !apart)
+        return report(apart.error());
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)
             return report(folder.error());
     }
     if (isStandardOutput(out))
         sayOnStandardError();
+    FitCourse course(*request);
+    if (const Status opened = course.open(arguments); !opened)
+        return report(opened.error());
     const auto cases = fitProgram(
-        *request, [&request](const FitCase& one, const FitPoint& point) { tellPoint(*request, one, point); },
-        [&request](const FitCase& one, std::int64_t value, const std::string& line) {
-            tellWait(*request, one, value, line);
+        *request, [&course](const FitCase& one, const FitPoint& point) { course.tellPoint(one, point); },
+        [&course](const FitCase& one, std::int64_t value, const std::string& line) {
+            course.tellWait(one, value, line);
         });
     if (!cases)
-        return report(cases.error());
+        return course.fail(cases.error());
     if (!out.empty()) {
         if (const Status saved = saveRunResult(fitResult(*request, *cases), out); !saved)
-            return report(saved.error());
+            return course.fail(saved.error());
     }
+    const std::vector<std::string> notes = fitNotes(*request, *cases);
     if (arguments.json) {
         standardOutput().json(dumpJson(toJson(*request, *cases)));
-        return 0;
+    } else if (!course.isOnStandardOutput()) {
+        for (const FitCase& one : *cases)
+            printCase(*request, one);
+        for (const std::string& note : notes)
+            print("note: {}\n", note);
     }
-    for (const FitCase& one : *cases)
-        printCase(*request, one);
-    for (const std::string& note : fitNotes(*request, *cases))
-        print("note: {}\n", note);
-    return 0;
+    return course.end(out, notes);
 }
 
 } // namespace peakscope

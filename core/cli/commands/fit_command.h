@@ -16,7 +16,8 @@ struct FitArguments {
     std::vector<std::string> variables;
     double target = 0.95;
     std::int64_t draws = 5;
-    std::string out; // of the result; empty: none is kept
+    std::string out;    // of the result; empty: none is kept
+    std::string events; // a file, or - for standard output
     bool json = false;
     ProgramArguments program{.steps = 3};
 };

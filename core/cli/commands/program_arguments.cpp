@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/program_arguments.h"
 
+#include "core/base/file.h"
+#include "core/base/output_path.h"
 #include "core/cli/commands/commands.h"
 #include "core/dry/dry_program.h"
+#include "core/protocol/event_output.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -52,6 +55,17 @@ std::vector<std::string> commandOf(const ProgramArguments& arguments)
         std::filesystem::is_regular_file(beside, error))
         program = beside.string();
     return command;
+}
+
+Status streamsApart(const std::string& events, const std::string& out, bool json)
+{
+    const bool streams = EventOutput::isStandardOutput(events);
+    if (!events.empty() && !streams && !out.empty() && isSameFile(events, out))
+        return badInput("--events", events + " is where the result goes; give another name");
+    if (streams && (json || (!out.empty() && isStandardOutput(out))))
+        return badInput("--events", fmt::format("{} goes to standard output; give one of them a file",
+                                                json ? "what --json prints" : "the result (--out)"));
+    return Done{};
 }
 
 int askPython(const DryDevice& device, const std::string& python)

@@ -33,6 +33,9 @@ void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std
 // The command; a program without a path that lies beside --python, such as torchrun, is that one.
 std::vector<std::string> commandOf(const ProgramArguments& arguments);
 
+// BadInput where the events and the result, or what --json prints, would both go to standard output.
+Status streamsApart(const std::string& events, const std::string& out, bool json);
+
 // 0 where the interpreter serves; else what is wrong has been said, and this is the exit status.
 int askPython(const DryDevice& device, const std::string& python);
 

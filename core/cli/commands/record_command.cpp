@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/record_command.h"
 
+#include "core/base/file.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
@@ -10,8 +11,12 @@
 #include "core/cli/commands/printing.h"
 #include "core/dry/dry_ranks.h"
 #include "core/dry/recording_folder.h"
+#include "core/protocol/event_output.h"
 
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <optional>
 
 namespace peakscope {
 
@@ -58,22 +63,115 @@ Status keepSnapshot(Recorded& recorded, const fs::path& beside)
     return Done{};
 }
 
-// On a terminal a line that the next takes the place of; elsewhere each for a program that reads it.
-ProgressListener progressTeller(const RecordArguments& arguments)
+// What is said while it goes on: events, and with --progress a line on standard error.
+class RecordingCourse
 {
-    if (!arguments.progress)
-        return {};
-    return [](const DryProgress& progress) {
+public:
+    RecordingCourse(const RecordArguments& arguments, std::string out) : m_arguments(arguments), m_out(std::move(out))
+    {}
+
+    // With the first event.
+    Status open(const DryProgram& program, std::size_t ranks)
+    {
+        m_ranks = ranks;
+        if (const Status opened = m_events.open(m_arguments.events); !opened)
+            return opened;
+        nlohmann::json config = {{"kind", "record"},
+                                 {"device", m_arguments.device},
+                                 {"program", {{"command", program.command}, {"steps", program.steps}}}};
+        if (program.place)
+            config["program"]["world"] = program.place->world;
+        m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});
+        return Done{};
+    }
+
+    ProgressListener listener()
+    {
+        if (!m_arguments.progress && m_arguments.events.empty())
+            return {};
+        return [this](const DryProgress& progress) {
+            m_events.send(progressEvent(progress));
+            if (m_arguments.progress)
+                show(progress);
+        };
+    }
+
+    void rankBegins() { ++m_begun; }
+    void rankDone(const RecordedRank& rank)
+    {
+        const MemorySection& memory = *rank.recorded.result.memory;
+        m_events.send(PointEvent{{{"rank", rank.rank},
+                                  {"status", name(rank.recorded.result.status)},
+                                  {"allocated_bytes", memory.peakBytes},
+                                  {"reserved_bytes", memory.peakReservedBytes}}});
+    }
+
+    // The exit status: the program's, else that of what went wrong.
+    int end(const ProgramEnd& program, const RunResult& result)
+    {
+        EndEvent last{result.status, result.message, result.notes};
+        last.fate = fateOf(program);
+        last.file = m_out;
+        m_events.send(last);
+        const Status told = m_events.close();
+        return std::max(program.status(), told ? 0 : report(told.error()));
+    }
+    // Nothing was recorded, or not all of it, or it could not be kept. A program that ended well and recorded nothing
+    // is a failure, no bad input.
+    int fail(const Error& error, const std::optional<ProgramEnd>& program = {}, const std::string& file = {})
+    {
+        EndEvent last{RunStatus::Failed, error.text()};
+        last.badInput = error.code == ErrorCode::BadInput && !program;
+        last.fate = program ? fateOf(*program) : std::nullopt;
+        last.file = file;
+        m_events.send(last);
+        const int status = report(error);
+        return !program ? status : program->status() ? program->status() : 1;
+    }
+
+private:
+    ProgressEvent progressEvent(const DryProgress& progress) const
+    {
+        const double own = progress.of > 0 ? static_cast<double>(progress.steps) / static_cast<double>(progress.of) : 0;
+        const double before = static_cast<double>(std::max<std::size_t>(m_begun, 1) - 1);
+        return {(before + std::min(own, 1.0)) / static_cast<double>(m_ranks),
+                std::nullopt,
+                stepText(progress),
+                progress.steps,
+                progress.of,
+                progress};
+    }
+
+    static std::string stepText(const DryProgress& progress)
+    {
         const std::string rank = progress.rank ? fmt::format("rank {}, ", *progress.rank) : "";
+        return fmt::format("{}step {} of {}", rank, progress.steps, progress.of);
+    }
+
+    static std::optional<EndFate> fateOf(const ProgramEnd& program)
+    {
+        if (program.status() == 0)
+            return std::nullopt;
+        return EndFate{peakscope::fateOf({.exitCode = program.exitCode, .signal = program.signal}, "")};
+    }
+
+    // On a terminal a line that the next takes the place of; elsewhere each for a program that reads it.
+    static void show(const DryProgress& progress)
+    {
         if (standardError().isTerminal())
             standardError().showProgress(
-                fmt::format("{}step {} of {}: {} allocated, {} reserved; at most {} and {}", rank, progress.steps,
-                            progress.of, formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
+                fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
+                            formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
                             formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes)));
         else
             standardError().line(kProgressMark + progressText(progress));
-    };
-}
+    }
+
+    const RecordArguments& m_arguments;
+    std::string m_out;
+    std::size_t m_ranks = 1, m_begun = 0;
+    EventOutput m_events;
+};
 
 void tell(const RecordArguments& arguments, const DryProgram& program, const RunResult& result, const std::string& out)
 {
@@ -89,35 +187,40 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     if (!ranks)
         return report(ranks.error());
     program.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
+    RecordingCourse course(arguments, out);
+    if (const Status opened = course.open(program, ranks->size()); !opened)
+        return report(opened.error());
     const auto begins = [&](std::int64_t rank) {
+        course.rankBegins();
         standardError().clearProgress();
         standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
                                          rank, arguments.program.world, program.device.card.name));
     };
     const auto waits = [](const std::string& line) { standardError().line("peakscope: " + line); };
-    auto recorded = recordRanks(program, *ranks, folder, begins, waits, progressTeller(arguments));
+    auto recorded = recordRanks(program, *ranks, folder, begins, waits, course.listener());
     standardError().clearProgress();
     if (!recorded)
-        return report(recorded.error());
-    const int status = recorded->problem || recorded->end.status() != 0 ? recorded->end.status() : 1;
-    if (!recorded->problem)
-        standardError().line("peakscope-cli: " + recorded->problem.error().text());
+        return course.fail(recorded.error());
     if (recorded->ranks.empty())
-        return status;
+        return course.fail(recorded->problem.error(), recorded->end);
     for (RecordedRank& rank : recorded->ranks) {
         if (out.empty() || isStream(out))
             break;
         const std::string ending = recorded->ranks.size() == 1 ? ".pickle" : fmt::format(".rank-{}.pickle", rank.rank);
         if (const Status kept = keepSnapshot(rank.recorded, fs::path(out).replace_extension(ending)); !kept)
-            return report(kept.error());
+            return course.fail(kept.error());
     }
+    for (const RecordedRank& rank : recorded->ranks)
+        course.rankDone(rank);
     const RunResult result = resultOfRanks(recorded->ranks); // of those before one that recorded nothing, too
     if (!out.empty()) {
         if (const Status saved = saveRunResult(result, out); !saved)
-            return report(saved.error());
+            return course.fail(saved.error());
     }
     tell(arguments, program, result, out);
-    return status;
+    if (!recorded->problem)
+        return course.fail(recorded->problem.error(), recorded->end, out);
+    return course.end(recorded->end, result);
 }
 
 } // namespace
@@ -137,6 +240,9 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_flag("--no-saves", arguments.noSaves, "Refuses what the program would save")->excludes(allow);
     command->add_flag("--progress", arguments.progress,
                       "Says on standard error how far the program is: steps, bytes now and at most");
+    command->add_option("--events", arguments.events,
+                        "What is said of it while it runs: a file, or - for standard output; then what the program "
+                        "prints goes to standard error");
     command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
     return command;
 }
@@ -149,6 +255,8 @@ int recordCommand(const RecordArguments& arguments)
     if (const int refused = askPython(*device, arguments.program.python))
         return refused;
     const std::string out = outputPath(arguments.out);
+    if (const Status apart = streamsApart(arguments.events, out, arguments.json && out.empty()); !apart)
+        return report(apart.error());
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)
             return report(folder.error());
@@ -161,26 +269,28 @@ int recordCommand(const RecordArguments& arguments)
     program.saves = arguments.allowSaves ? ProgramSaves::Allow
                     : arguments.noSaves  ? ProgramSaves::Refuse
                                          : ProgramSaves::Scratch;
+    program.printsOnErrors = EventOutput::isStandardOutput(arguments.events);
     if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());
+    RecordingCourse course(arguments, out);
+    if (const Status opened = course.open(program, 1); !opened)
+        return report(opened.error());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
-    const auto end = runDryProgram(program, folder.path(), progressTeller(arguments));
+    const auto end = runDryProgram(program, folder.path(), course.listener());
     standardError().clearProgress();
     if (!end)
-        return report(end.error());
+        return course.fail(end.error());
     auto recorded = recordedProgram(program, *end, folder.path());
-    if (!recorded) {
-        standardError().line("peakscope-cli: " + recorded.error().text());
-        return end->status() ? end->status() : 1;
-    }
+    if (!recorded)
+        return course.fail(recorded.error(), *end);
     if (!out.empty()) {
         const Status kept =
             isStream(out) ? Status(Done{}) : keepSnapshot(*recorded, fs::path(out).replace_extension(".pickle"));
         if (const Status saved = kept ? saveRunResult(recorded->result, out) : kept; !saved)
-            return report(saved.error());
+            return course.fail(saved.error());
     }
     tell(arguments, program, recorded->result, out);
-    return end->status();
+    return course.end(*end, recorded->result);
 }
 
 } // namespace peakscope

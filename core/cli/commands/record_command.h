@@ -16,6 +16,7 @@ struct RecordArguments {
     bool noSaves = false;
     bool progress = false;
     bool json = false;
+    std::string events; // a file, or - for standard output
     ProgramArguments program{.steps = 5};
 };
 

@@ -139,27 +139,28 @@ std::size_t shownOf(std::size_t rows, std::int64_t top)
 
 void addRangeOptions(CLI::App& command, RangeArguments& arguments)
 {
-    command.add_option("--events", arguments.events, "Of a CUDA snapshot only events A:B, B not included");
+    // --events was its name before that was the stream that commands write.
+    command.add_option("--range,--events", arguments.range, "Of a CUDA snapshot only events A:B, B not included");
     command.add_option("--time", arguments.time,
                        "Of a CUDA snapshot only A:B, in microseconds since its first event, or seconds with an s");
 }
 
 Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments)
 {
-    if (!arguments.events.empty() && !arguments.time.empty())
-        return badInput("--events", "and --time are both given; one of them is a range");
-    if (arguments.events.empty() && arguments.time.empty())
+    if (!arguments.range.empty() && !arguments.time.empty())
+        return badInput("--range", "and --time are both given; one of them is a range");
+    if (arguments.range.empty() && arguments.time.empty())
         return std::optional<SnapshotRange>();
-    const bool timed = arguments.events.empty();
-    const auto range = snapshotRange(timed ? arguments.time : arguments.events, timed);
+    const bool timed = arguments.range.empty();
+    const auto range = snapshotRange(timed ? arguments.time : arguments.range, timed);
     return range ? Result<std::optional<SnapshotRange>>(*range) : range.error();
 }
 
 Status refuseRange(const RangeArguments& arguments, const std::string& file)
 {
-    if (arguments.events.empty() && arguments.time.empty())
+    if (arguments.range.empty() && arguments.time.empty())
         return Done{};
-    return badInput(arguments.events.empty() ? "--time" : "--events",
+    return badInput(arguments.range.empty() ? "--time" : "--range",
                     file + " is no CUDA memory snapshot, of which a part could be read");
 }
 

@@ -19,7 +19,7 @@ namespace peakscope {
 
 // --events and --time: a part of a snapshot's history; at most one of them.
 struct RangeArguments {
-    std::string events, time;
+    std::string range, time;
 };
 void addRangeOptions(CLI::App& command, RangeArguments& arguments);
 Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments);

@@ -13,21 +13,19 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/run_arguments.h"
+#include "core/cli/engine/figure_program.h"
 #include "core/cli/engine/isolated_run.h"
 #include "core/import/convert.h"
 #include "core/model/dry_device.h"
+#include "core/protocol/event_output.h"
 #include "core/protocol/worker_process.h"
 #include "core/results/compared_method.h"
 #include "core/results/timed_round.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <set>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -51,33 +49,54 @@ public:
             return report(prepared.error());
         catchCancel();
         sayLauncher(m_experiments.front().launcher);
-        if (!takeOver()) {
-            if (Status measured = measure(); !measured) {
-                clearProgressLine();
-                return report(measured.error());
-            }
-            clearProgressLine();
-            if (cancelRequested()) {
-                printError("peakscope-cli: interrupted after {} runs; the same command with --resume goes on\n",
-                           m_done);
-                return exitStatus(RunStatus::Interrupted);
-            }
-            if (Status kept = keepResults(); !kept)
-                return report(kept.error());
+        tellStart();
+        const Status compared = compare();
+        clearProgressLine();
+        if (!compared) {
+            m_events.send(EndEvent{RunStatus::Failed, compared.error().text()});
+            return report(compared.error());
         }
-        if (Status written = writeTexts(); !written)
-            return report(written.error());
-        printTable();
+        if (cancelRequested() && m_results.empty()) {
+            const std::string text =
+                fmt::format("interrupted after {} runs; the same command with --resume goes on", m_done);
+            m_events.send(EndEvent{RunStatus::Interrupted, text});
+            standardError().line("peakscope-cli: " + text);
+            return exitStatus(RunStatus::Interrupted);
+        }
+        if (!m_events.isOnStandardOutput())
+            printTable();
         if (!m_arguments.noFigures)
             drawFigures();
-        print("results, tables and summary in {}\n", m_arguments.out);
-        const bool anyFailed = std::any_of(m_results.begin(), m_results.end(), [](const RunResult& result) {
-            return result.status != RunStatus::Complete && result.status != RunStatus::OverBudget;
-        });
-        return anyFailed ? 1 : 0;
+        if (!m_events.isOnStandardOutput())
+            print("results, tables and summary in {}\n", m_arguments.out);
+        const RunStatus status = wholeStatus();
+        EndEvent end{status};
+        end.file = m_arguments.out;
+        m_events.send(end);
+        const Status told = m_events.close();
+        return std::max(exitStatus(status), told ? 0 : report(told.error()));
     }
 
 private:
+    Status compare()
+    {
+        if (!takeOver()) {
+            if (Status measured = measure(); !measured || cancelRequested())
+                return measured;
+            if (Status kept = keepResults(); !kept)
+                return kept;
+        }
+        return writeTexts();
+    }
+
+    RunStatus wholeStatus() const
+    {
+        const bool anyFailed = std::any_of(m_results.begin(), m_results.end(), [](const RunResult& result) {
+            return result.status != RunStatus::Complete && result.status != RunStatus::OverBudget;
+        });
+        return anyFailed ? RunStatus::Failed : RunStatus::Complete;
+    }
+
     Status prepare()
     {
         if (Status chosen = chooseMethods(); !chosen)
@@ -113,7 +132,7 @@ private:
         if (!lock)
             return lock.error();
         m_lock = std::move(*lock);
-        return Done{};
+        return m_events.open(m_arguments.events);
     }
 
     Status chooseMethods()
@@ -203,12 +222,16 @@ private:
         if (Status opened = openRuns(); !opened)
             return opened;
         for (std::size_t i = 0; i < m_methods.size() && !cancelRequested(); ++i) {
-            showProgressLine("memory of " + m_methods[i] + ", " + std::to_string(i + 1) + " of " +
-                             std::to_string(m_methods.size()));
+            tellProgress("memory of " + m_methods[i] + ", " + std::to_string(i + 1) + " of " +
+                         std::to_string(m_methods.size()));
             auto memory = runOnce(m_experiments[i], memoryFile(i));
             if (!memory)
                 return memory.error();
             m_memory.push_back(std::move(*memory));
+            if (m_memory.back().status != RunStatus::Complete)
+                ++m_untimed;
+            if (!cancelRequested())
+                tellPoint(i, memoryFile(i), {});
         }
         m_times.resize(m_methods.size());
         for (std::size_t round = 0; round < rounds(); ++round) {
@@ -229,13 +252,56 @@ private:
         Experiment experiment = m_experiments[index];
         experiment.traced = false;
         writeKeys(experiment.document, experiment, {"traced"});
-        showProgressLine("times, round " + std::to_string(round + 1) + " of " + std::to_string(rounds()) + ": " +
-                         m_methods[index]);
+        tellProgress("times, round " + std::to_string(round + 1) + " of " + std::to_string(rounds()) + ": " +
+                     m_methods[index]);
         auto result = runOnce(experiment, timeFile(index, round));
         if (!result)
             return result.error();
         m_times[index].push_back(std::move(*result));
+        if (!cancelRequested())
+            tellPoint(index, timeFile(index, round), round + 1);
         return Done{};
+    }
+
+    void tellStart()
+    {
+        m_events.send(StartEvent{newRunId(),
+                                 isoTimeUtc(),
+                                 {{"kind", "compare_methods"},
+                                  {"methods", m_methods},
+                                  {"rounds", rounds()},
+                                  {"base", m_experiments.front().document}},
+                                 {}});
+    }
+
+    // A method whose memory run did not finish is not timed.
+    std::size_t allRuns() const { return m_methods.size() + rounds() * (m_methods.size() - m_untimed); }
+
+    void tellProgress(const std::string& text)
+    {
+        showProgressLine(text);
+        std::optional<double> left;
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        if (m_done > m_takenOver)
+            left = seconds / static_cast<double>(m_done - m_takenOver) * static_cast<double>(allRuns() - m_done);
+        m_events.send(ProgressEvent{static_cast<double>(m_done) / static_cast<double>(allRuns()), left, text,
+                                    static_cast<std::int64_t>(m_done), static_cast<std::int64_t>(allRuns())});
+    }
+
+    // A run that is there now; `round` of its times, nothing for its memory. Names are in the folder.
+    void tellPoint(std::size_t index, const fs::path& path, std::optional<std::size_t> round)
+    {
+        const RunResult& result = round ? m_times[index].back() : m_memory[index];
+        Json values = {{"method", m_methods[index]},
+                       {"status", name(result.status)},
+                       {"file", fs::relative(path, m_arguments.out).string()}};
+        if (round)
+            values["round"] = *round;
+        if (!round && result.memory)
+            values["peak_bytes"] = result.memory->peakBytes;
+        if (round && result.timing)
+            values["median_step_seconds"] = result.timing->medianStepSeconds;
+        m_events.send(PointEvent{std::move(values)});
     }
 
     // As an interrupted comparison left it, or run now.
@@ -245,6 +311,7 @@ private:
             auto earlier = loadRunResult(path);
             if (earlier && isWhole(*earlier) && earlier->config == experiment.document) {
                 ++m_done;
+                ++m_takenOver;
                 return std::move(*earlier);
             }
         }
@@ -444,47 +511,16 @@ private:
             standardOutput().line("times as long: of one round, so that nothing is known of its spread (--rounds)");
     }
 
-    // The window's program draws without a display; it stands beside this one or on the path.
     void drawFigures() const
     {
-        std::error_code error;
-        const fs::path self = fs::read_symlink("/proc/self/exe", error);
-        const fs::path beside = self.parent_path() / "peakscope";
-        std::vector<std::string> words{!error && fs::exists(beside, error) ? beside.string() : "peakscope", "export"};
+        std::vector<fs::path> results;
         for (std::size_t i = 0; i < m_results.size(); ++i)
-            words.push_back(file(i).string());
-        const std::string folder = (fs::path(m_arguments.out) / "figures").string();
-        for (const std::string& word : {std::string("--figure"), std::string("all"), std::string("--out"), folder,
-                                        std::string("--format"), m_arguments.format})
-            words.push_back(word);
-        if (const std::string problem = spawn(words); problem.empty())
-            print("figures in {}\n", folder);
-        else
+            results.push_back(file(i));
+        const fs::path folder = fs::path(m_arguments.out) / "figures";
+        if (const std::string problem = exportFigures(results, folder, m_arguments.format); !problem.empty())
             printError("peakscope-cli: no figures: {}\n", problem);
-    }
-
-    // Runs a program with its standard output closed; what went wrong, else nothing.
-    static std::string spawn(const std::vector<std::string>& words)
-    {
-        std::vector<char*> pointers;
-        for (const std::string& word : words)
-            pointers.push_back(const_cast<char*>(word.c_str()));
-        pointers.push_back(nullptr);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-        pid_t child = 0;
-        const int code = ::posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        if (code != 0)
-            return words[0] + ": " + std::strerror(code);
-        int status = 0;
-        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-            return "";
-        return words[0] + (WIFEXITED(status) ? " ended with exit status " + std::to_string(WEXITSTATUS(status))
-                                             : " was ended by a signal");
+        else if (!m_events.isOnStandardOutput())
+            print("figures in {}\n", folder.string());
     }
 
     OutputLock m_lock;
@@ -497,6 +533,10 @@ private:
     std::string m_session;                       // what these results have in common
     bool m_goesOn = false;                       // where an interrupted comparison was
     std::size_t m_done = 0;                      // runs
+    std::size_t m_takenOver = 0;                 // of these, from an interrupted comparison
+    std::size_t m_untimed = 0;                   // methods
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    EventOutput m_events;
 };
 
 } // namespace
@@ -516,6 +556,7 @@ CLI::App* addCompareMethodsCommand(CLI::App& app, CompareMethodsArguments& argum
                      "flash_bk, auto; all where left out")
         ->delimiter(',');
     command->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out");
+    command->add_option("--events", arguments.events, "Events of the comparison: a file, or - for standard output");
     command->add_option("--format", arguments.format, "Of the figures: pdf, svg or png")
         ->check(CLI::IsMember({"pdf", "svg", "png"}));
     command->add_flag("--no-figures", arguments.noFigures, "Results, summary and tables only");

@@ -18,6 +18,7 @@ struct CompareMethodsArguments {
     std::vector<std::string> assignments;
     std::vector<std::string> methods; // empty: all
     std::string budget;
+    std::string events;         // a file, or - for standard output
     std::string format = "pdf"; // of the figures
     std::int64_t rounds = 5;    // of the times
     bool noFigures = false;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
-#include "core/base/line_file.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
 #include "core/base/secrets.h"
@@ -15,6 +14,7 @@
 #include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/rank_input.h"
 #include "core/engine/runner/experiment_runner.h"
+#include "core/protocol/event_output.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
@@ -40,26 +40,23 @@ public:
 
     int execute()
     {
-        if (Status status = openEvents(); !status)
-            return report(status.error());
+        if (Status opened = m_events.open(m_arguments.events); !opened)
+            return report(opened.error());
         if (::isatty(2)) // whoever reads it by a program gets one line, the one that counts
             sayLauncher(m_asked.launcher);
         while (true) {
             if (Status status = fit(); !status) {
-                if (m_attempts.empty())
-                    return report(status.error());
-                forward(m_heldEnd); // nothing smaller is left to try
-                return finish();
+                return m_attempts.empty() ? refuse(status.error()) : finish(); // nothing smaller is left to try
             }
             auto end =
                 runWorker(m_experiment, [this](const Event& event, std::string_view line) { take(event, line); });
             standardError().clearProgress();
             if (!end)
-                return report(end.error());
+                return refuse(end.error());
             if (!m_assembler.ended())
-                m_assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
+                takeGone(*end);
             if (!m_assembler.started())
-                return report({unbegunCode(*end), placed(m_assembler.result().message), shownName(m_arguments)});
+                return refuse({unbegunCode(*end), placed(m_assembler.result().message), shownName(m_arguments)});
             noteAttempt();
             if (!retries())
                 return finish();
@@ -67,12 +64,24 @@ public:
     }
 
 private:
-    Status openEvents()
+    // Nothing began. The events end with it as well.
+    int refuse(const Error& error)
     {
-        if (m_arguments.events.empty() || m_arguments.events == "-")
-            return Done{};
-        const Status opened = m_events.open(m_arguments.events);
-        return opened ? opened : badInput("--events", opened.error().text());
+        m_end.message = error.text();
+        m_end.badInput = error.code == ErrorCode::BadInput;
+        if (!m_end.fate)
+            m_end.status = RunStatus::Failed;
+        m_events.send(m_end);
+        return report(error);
+    }
+
+    void takeGone(const WorkerEnd& end)
+    {
+        const bool ofRank = end.death && !end.cancelled;
+        m_assembler.workerGone(end.sentence(), ofRank ? end.death : std::nullopt);
+        m_end = {RunStatus::Interrupted, end.sentence()};
+        if (!ofRank)
+            m_end.fate = end.endFate();
     }
 
     // For an experiment that says "fit": the largest that the budget allows, a step smaller after each attempt that
@@ -99,7 +108,7 @@ private:
         if (m_attempts.size() > 1) {
             m_assembler = ResultAssembler(); // an attempt's events are its own
             m_overBudget = false;
-            return openEvents();
+            return m_events.open(m_arguments.events);
         }
         return Done{};
     }
@@ -134,14 +143,6 @@ private:
 
     bool retries() const { return m_overBudget && m_attempts.size() < kMostAttempts; }
 
-    // The end of an attempt that is tried again is not the run's.
-    bool endsForGood(const Event& event)
-    {
-        const auto* end = std::get_if<EndEvent>(&event);
-        m_overBudget = end != nullptr && !m_attempts.empty() && end->status == RunStatus::OverBudget;
-        return !retries();
-    }
-
     // What the worker said, with what fitting chose.
     RunResult currentResult() const
     {
@@ -156,22 +157,16 @@ private:
         return result;
     }
 
-    void forward(std::string_view line)
-    {
-        m_events.add(line);
-        if (m_arguments.events == "-")
-            standardOutput().json(line);
-    }
-
+    // The last word is this program's: once the result is written, and of several attempts of the last.
     void take(const Event& event, std::string_view line)
     {
-        if (!endsForGood(event)) {
-            m_heldEnd = line;
-            m_assembler.add(event);
+        m_assembler.add(event);
+        if (const auto* end = std::get_if<EndEvent>(&event)) {
+            m_end = *end;
+            m_overBudget = !m_attempts.empty() && end->status == RunStatus::OverBudget;
             return;
         }
-        forward(line);
-        m_assembler.add(event);
+        m_events.sendLine(line);
         // The sections of many ranks come at once: writing all of the result for each would cost their number squared.
         const bool section = std::holds_alternative<StageEvent>(event) || std::holds_alternative<StartEvent>(event);
         if (section && (event.rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
@@ -198,6 +193,17 @@ private:
         m_lastSave = Clock::now();
     }
 
+    // A result that cannot go where it is to go is not lost. Empty where it cannot be kept at all.
+    static std::string keepElsewhere(const RunResult& result)
+    {
+        std::error_code error;
+        const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+        if (error)
+            return "";
+        const std::string path = (folder / ("peakscope-" + newRunId() + ".json")).string();
+        return saveRunResult(result, path) ? path : "";
+    }
+
     void showProgress(const ProgressEvent& progress)
     {
         std::string text = fmt::format("{} ({:.0f} %)", progress.message, progress.fraction * 100);
@@ -213,12 +219,20 @@ private:
             std::error_code ignored; // nothing was measured; links and devices of that name are not this run's
             if (std::filesystem::is_regular_file(std::filesystem::symlink_status(m_arguments.out, ignored)))
                 std::filesystem::remove(m_arguments.out, ignored);
-            return report({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
+            return refuse({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
         }
         write();
+        m_end.file = m_saved ? m_arguments.out : keepElsewhere(result);
         if (!m_saved)
-            return report(m_saved.error());
-        if (m_arguments.events != "-")
+            m_end.notes.push_back(m_saved.error().text());
+        m_events.send(m_end);
+        if (!m_saved) {
+            const int status = report(m_saved.error());
+            if (!m_end.file.empty())
+                printError("peakscope-cli: the result is in {}\n", m_end.file);
+            return status;
+        }
+        if (!m_events.isOnStandardOutput())
             printRunSummary(result, m_attempts, outputName(m_arguments.out));
         if (result.status != RunStatus::Complete) {
             printError("peakscope-cli: {}; what was measured is in {}\n", result.message, outputName(m_arguments.out));
@@ -233,9 +247,9 @@ private:
     bool m_joined;
     nlohmann::json m_attempts = nlohmann::json::array(); // of fitting
     bool m_overBudget = false;
-    std::string m_heldEnd; // of an attempt that may be tried again
+    EndEvent m_end{RunStatus::Failed}; // as the worker said it
     ResultAssembler m_assembler;
-    LineFile m_events;
+    EventOutput m_events;
     Status m_saved = Done{};
     Clock::time_point m_lastSave = Clock::now();
 };

@@ -98,10 +98,8 @@ Status SweepRun::open()
     takeFrom(earlier);
     refresh(true);
     m_takenOver = m_sweep.finished() - countPoints(m_sweep, SweepCellState::Impossible);
-    if (!m_arguments.events.empty() && m_arguments.events != "-") {
-        if (Status opened = m_events.open(m_arguments.events); !opened)
-            return badInput("--events", opened.error().text());
-    }
+    if (Status opened = m_events.open(m_arguments.events); !opened)
+        return opened;
     if (m_part.resumes && fs::exists(file(), error))
         return Done{}; // as another process keeps it
     return save();
@@ -460,8 +458,8 @@ Status SweepRun::hold(std::size_t index, BegunPoint begun)
     values["status"] = "waiting"; // for its further rounds
     values["round"] = begun.rounds;
     m_held[index] = std::move(begun);
-    send(PointEvent{std::move(values)});
-    send(ProgressEvent{fraction(), remaining(), progressText(index, m_held[index].rounds)});
+    m_events.send(PointEvent{std::move(values)});
+    tellProgress(index, m_held[index].rounds);
     return Done{};
 }
 
@@ -504,17 +502,12 @@ void SweepRun::announce()
         if (m_part.speaks && point.experiment && launchers.insert(point.experiment->launcher).second)
             sayLauncher(point.experiment->launcher);
     }
-    send(StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
-    send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
-    if (m_takenOver > 0 && m_part.speaks && m_arguments.events != "-")
+    m_events.send(
+        StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
+    m_events.send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
+    if (m_takenOver > 0 && m_part.speaks && !m_events.isOnStandardOutput())
         print("{} of {} points were there already\n", m_takenOver, m_sweep.points.size());
     standardOutput().flush();
-}
-
-void SweepRun::send(const Event& event)
-{
-    const std::string line = toLine(event);
-    m_arguments.events == "-" ? standardOutput().json(line) : m_events.add(line);
 }
 
 void SweepRun::tellPoint(std::size_t index)
@@ -522,8 +515,15 @@ void SweepRun::tellPoint(std::size_t index)
     nlohmann::json values = sweepPointJson(m_sweep.points[index]);
     values["index"] = index;
     values["round"] = m_sweep.points[index].measured ? m_plan.repeats : 0;
-    send(PointEvent{std::move(values)});
-    send(ProgressEvent{fraction(), remaining(), progressText(index, 0)});
+    m_events.send(PointEvent{std::move(values)});
+    tellProgress(index, 0);
+}
+
+void SweepRun::tellProgress(std::size_t index, std::int64_t round)
+{
+    m_events.send(ProgressEvent{fraction(), remaining(), progressText(index, round),
+                                static_cast<std::int64_t>(m_sweep.finished()),
+                                static_cast<std::int64_t>(m_sweep.points.size())});
 }
 
 // Those that are through, and the shares of those that this process has begun.
@@ -567,9 +567,9 @@ int SweepRun::finish(const Status& worked)
     for (const auto& [index, begun] : m_held) // for whoever goes on with them
         m_folder.release(index);
     const Status saved = saveWhole();
-    if (!worked) {
-        send(EndEvent{RunStatus::Failed, worked.error().text(), {}, false});
-        return report(worked.error());
+    if (const Status& fine = worked ? saved : worked; !fine) {
+        m_events.send(EndEvent{RunStatus::Failed, fine.error().text()});
+        return report(fine.error());
     }
     const bool anyFailed = std::any_of(m_part.goal.begin(), m_part.goal.end(), [this](std::size_t index) {
         return m_sweep.points[index].state() == SweepCellState::Failed;
@@ -578,15 +578,15 @@ int SweepRun::finish(const Status& worked)
                              : anyFailed    ? RunStatus::Failed
                                             : RunStatus::Complete;
     const std::string sentence = sweepSentence(m_sweep);
-    send(EndEvent{status, status == RunStatus::Complete ? std::string() : sentence, {}, false});
-    if (!saved)
-        return report(saved.error());
+    EndEvent end{status, status == RunStatus::Complete ? std::string() : sentence};
+    end.file = file().string();
+    m_events.send(end);
     // Those that were started together may come late and look for what the others did.
     m_folder.release(m_plan.points.size()); // claimStart
     const bool alone = !m_part.memberWords.empty() || (!m_part.shared && !m_company);
     if (m_sweep.complete() && alone && m_part.goal.size() == m_sweep.points.size())
         m_folder.tidy();
-    if (m_part.speaks && m_arguments.events != "-") {
+    if (m_part.speaks && !m_events.isOnStandardOutput()) {
         print("{}\nsweep in {}\n", sentence, file().string());
         if (const std::string busy = busySentence(m_sweep); !busy.empty())
             standardOutput().line(busy);

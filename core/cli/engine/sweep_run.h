@@ -5,13 +5,12 @@
 // all of them after another. Which process runs a point is no part of what comes out.
 #pragma once
 
-#include "core/base/line_file.h"
 #include "core/base/output_lock.h"
 #include "core/base/result.h"
 #include "core/cli/engine/sweep_command.h"
 #include "core/cli/engine/sweep_workers.h"
 #include "core/experiment/sweep_plan.h"
-#include "core/protocol/event.h"
+#include "core/protocol/event_output.h"
 #include "core/results/sweep_folder.h"
 
 #include <chrono>
@@ -72,7 +71,7 @@ private:
 
     // -- what it says
     void announce();
-    void send(const Event& event);
+    void tellProgress(std::size_t index, std::int64_t round);
     void tellPoint(std::size_t index);
     double fraction() const;
     std::optional<double> remaining() const;
@@ -96,7 +95,7 @@ private:
     std::map<std::size_t, BegunPoint> m_held;                    // this process's, of which further rounds wait
     std::map<std::size_t, std::string> m_texts;                  // of finished points, as read or passed over
     std::filesystem::file_time_type m_diskTime;                  // of sweep.json, as written or read last
-    LineFile m_events;
+    EventOutput m_events;
     std::chrono::milliseconds m_pause{0};
     std::size_t m_takenOver = 0;
     bool m_company = false; // another process finished points meanwhile

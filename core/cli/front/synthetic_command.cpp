@@ -4,13 +4,13 @@
 
 #include "core/analysis/response/response_document.h"
 #include "core/base/file.h"
-#include "core/base/line_file.h"
 #include "core/base/machine.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/run_summary.h"
+#include "core/protocol/event_output.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -25,19 +25,11 @@ class SyntheticSession
 public:
     explicit SyntheticSession(const RunArguments& arguments) : m_arguments(arguments) {}
 
-    Status open()
-    {
-        if (m_arguments.events.empty() || m_arguments.events == "-")
-            return Done{};
-        const Status opened = m_events.open(m_arguments.events);
-        return opened ? opened : badInput("--events", opened.error().text());
-    }
+    Status open() { return m_events.open(m_arguments.events); }
 
     void send(const Event& event)
     {
-        m_events.add(toLine(event));
-        if (m_arguments.events == "-")
-            standardOutput().json(toLine(event));
+        m_events.send(event);
         m_assembler.add(event);
     }
 
@@ -46,7 +38,7 @@ public:
         const RunResult result = m_assembler.result();
         if (const Status saved = saveRunResult(result, m_arguments.out); !saved)
             return report(saved.error());
-        if (m_arguments.events != "-")
+        if (!m_events.isOnStandardOutput())
             printRunSummary(result, nlohmann::json::array(), outputName(m_arguments.out));
         const Status told = m_events.close();
         return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
@@ -54,7 +46,7 @@ public:
 
 private:
     const RunArguments& m_arguments;
-    LineFile m_events;
+    EventOutput m_events;
     ResultAssembler m_assembler;
 };
 

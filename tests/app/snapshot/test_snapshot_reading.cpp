@@ -301,7 +301,7 @@ private slots:
         auto* buttons = rangeDialog(*window)->findChild<QDialogButtonBox*>();
         QTest::mouseClick(buttons->button(QDialogButtonBox::Cancel), Qt::LeftButton);
         // The command's words stay for who wants them.
-        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("--events A:B or --time A:B")));
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("--range A:B or --time A:B")));
         QVERIFY(!documents->find(QFileInfo(file).absoluteFilePath()));
         QTRY_VERIFY(!rangeDialog(*window));
 

@@ -36,6 +36,10 @@ std::vector<Event> allEvents()
     memory.residentBytes = 1LL << 40;
     StageEvent stage{"memory", {{"memory", {{"peak_bytes", 5}}}, {"loss", nullptr}}};
     EndEvent end{RunStatus::OverBudget, "needs 5 bytes, \"quoted\"\nsecond line", {"note"}, false};
+    end.fate = EndFate{{WorkerFate::Kind::NoProgram, 127}, "srun", "peakscope-cli", "srun: not here"};
+    end.file = "result.json";
+    ProgressEvent program{0.4, std::nullopt, "step 2 of 5", 2, 5};
+    program.program = DryProgress{2, 5, 10, 20, 30, 40, 7};
     return {StartEvent{"id-1", "2026-01-31T09:05:07Z", {{"kind", "memory"}}, {{"device", "cpu"}}},
             PhaseEvent{Phase::OptimizerStep, 3, 1.5},
             memory,
@@ -43,6 +47,7 @@ std::vector<Event> allEvents()
             SnapshotEvent{{"anywhere", std::nullopt, 0, 0.5, 10, 20}},
             ProgressEvent{0.5, std::nullopt, "step 1 of 2"},
             ProgressEvent{0.75, 12.5, ""},
+            program,
             EstimateEvent{"trace", 1.5, 0.25, 10},
             PointEvent{{{"data.seq", 128}}},
             stage,
@@ -106,6 +111,10 @@ void TestProtocol::fields()
     const auto end = std::get<EndEvent>(EventReader().read(toLine(allEvents().back())).value());
     QCOMPARE(end.status, RunStatus::OverBudget);
     QCOMPARE(end.message, std::string("needs 5 bytes, \"quoted\"\nsecond line"));
+    QCOMPARE(end.file, std::string("result.json"));
+    QVERIFY(end.fate && end.fate->fate.kind == WorkerFate::Kind::NoProgram && end.fate->launcher == "srun");
+    const auto plain = toLine(Event(EndEvent{}));
+    QVERIFY(plain.find("fate") == std::string::npos && plain.find("file") == std::string::npos);
     const auto snapshot = std::get<SnapshotEvent>(EventReader().read(toLine(allEvents()[3])).value()).snapshot;
     QCOMPARE(snapshot.phase, std::optional(Phase::Load));
     QCOMPARE(snapshot.reservedBytes, 20);

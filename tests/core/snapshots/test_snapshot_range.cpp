@@ -237,7 +237,7 @@ void TestSnapshotRange::words()
     const auto range = snapshotRange(text.toStdString(), timed);
     QCOMPARE(range.ok(), begin >= 0);
     if (!range) {
-        QCOMPARE(range.error().context, std::string(timed ? "--time" : "--events"));
+        QCOMPARE(range.error().context, std::string(timed ? "--time" : "--range"));
         return;
     }
     QCOMPARE(range->begin, begin);
@@ -269,7 +269,7 @@ void TestSnapshotRange::filesThatAreTooLarge()
     const auto refused = checkSnapshotMemory("s.pickle", viewOf(many), 1'000'000);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::BadInput);
-    QVERIFY(refused.error().text().find("--events A:B or --time A:B") != std::string::npos);
+    QVERIFY(refused.error().text().find("--range A:B or --time A:B") != std::string::npos);
 }
 
 PEAKSCOPE_APPLESS_TEST(TestSnapshotRange)

@@ -134,6 +134,9 @@ private slots:
         const End& end = m_ends[process];
         const std::string words = row.at("words").get<std::string>();
         QVERIFY2(end.said.status == 0 && end.answers.contains(words), qPrintable(end.said.error.right(2000)));
+        QVERIFY(end.lastEvent.is_object() && end.lastEvent.value("event", "") == "end");
+        QCOMPARE(end.lastEvent.value("status", ""), std::string("complete"));
+        QVERIFY(end.lastEvent.value("file", "").ends_with("/run.json"));
         const json& answer = end.answers.at(words);
         QCOMPARE(answer.at("allocated").get<std::int64_t>(), row.at("allocated").get<std::int64_t>());
         QCOMPARE(answer.at("reserved").get<std::int64_t>(), row.at("reserved").get<std::int64_t>());
@@ -148,6 +151,7 @@ private:
     struct End {
         test::Said said;
         std::map<std::string, json> answers; // by the words of a row
+        json lastEvent = {};
     };
 
     // Why a row can't be run here; empty: it can.
@@ -177,7 +181,8 @@ private:
         QStringList before{QStringLiteral("record"),       QStringLiteral("--device"),
                            QStringLiteral("dry:rtx-4090"), QStringLiteral("--steps"),
                            QStringLiteral("1000"),         QStringLiteral("--allow-saves"),
-                           QStringLiteral("--out"),        folder.filePath(QStringLiteral("run.json"))};
+                           QStringLiteral("--out"),        folder.filePath(QStringLiteral("run.json")),
+                           QStringLiteral("--events"),     folder.filePath(QStringLiteral("events"))};
         QStringList words;
         std::vector<std::string> names;
         for (const json& row : rows) {
@@ -207,6 +212,10 @@ private:
         process.start(test::kCli,
                       before << QStringLiteral("--") << m_python << kPrograms + QStringLiteral("recipes.py") << words);
         End end{test::endOf(process), {}};
+        QFile events(folder.filePath(QStringLiteral("events")));
+        const QByteArrayList told =
+            events.open(QIODevice::ReadOnly) ? events.readAll().trimmed().split('\n') : QByteArrayList();
+        end.lastEvent = told.isEmpty() ? json() : json::parse(told.last().toStdString(), nullptr, false);
         std::size_t place = 0;
         for (const QString& line : end.said.out.split(u'\n')) {
             json answer = json::parse(line.toStdString(), nullptr, false);

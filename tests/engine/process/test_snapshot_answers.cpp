@@ -66,14 +66,14 @@ private slots:
         QCOMPARE(answer({"advise", small, "--json"})["peak_bytes"], Json(11 * kMiB));
         QCOMPARE(answer({"advise", small, "--time", "0:2", "--json"})["peak_bytes"], Json(kMiB));
         const Json allocator =
-            answer({"whatif", small, "--allocator", "max_split_size_mb:64", "--events", "1:2", "--json"});
+            answer({"whatif", small, "--allocator", "max_split_size_mb:64", "--range", "1:2", "--json"});
         QCOMPARE(allocator["recorded_peak_reserved_bytes"], Json(20 * kMiB));
     }
 
     void aPartIsConverted()
     {
         QCOMPARE(
-            call({"convert", path("small.pickle"), "--to", "peakscope", "--out", path("part.json"), "--events", "0:2"}),
+            call({"convert", path("small.pickle"), "--to", "peakscope", "--out", path("part.json"), "--range", "0:2"}),
             0);
         const auto part = loadRunResult(path("part.json").toStdString());
         QVERIFY(part && part->memory);
@@ -103,12 +103,12 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         const QString small = path("small.pickle"), ranks = path("ranks.json");
         QTest::newRow("a part of a result is no file")
-            << QStringList{"convert", ranks, "--to", "csv", "--out", path("t"), "--events", "0:2"}
+            << QStringList{"convert", ranks, "--to", "csv", "--out", path("t"), "--range", "0:2"}
             << QByteArray("ranks.json is no CUDA memory snapshot");
         QTest::newRow("nor advised on") << QStringList{"advise", ranks, "--time", "0:2"}
                                         << QByteArray("ranks.json is no CUDA memory snapshot");
         QTest::newRow("words that are no range")
-            << QStringList{"diff", small, small, "--events", "5"} << QByteArray("5 is no range; 1000:2000 is one");
+            << QStringList{"diff", small, small, "--range", "5"} << QByteArray("5 is no range; 1000:2000 is one");
         QTest::newRow("a rank that is not there")
             << QStringList{"live", ranks, "--rank", "3"} << QByteArray("has no rank 3; it has 0, 1 and 2");
         QTest::newRow("a rank of one device")
