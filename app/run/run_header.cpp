@@ -5,6 +5,7 @@
 #include "app/library/library_panel.h"
 #include "app/run/device_choice.h"
 #include "app/run/pace.h"
+#include "app/window/prediction_words.h"
 #include "app/window/icons.h"
 #include "app/window/parts_label.h"
 #include "core/base/units.h"
@@ -45,35 +46,6 @@ QString resultFacts(const RunResult& result)
 }
 
 } // namespace
-
-QString predictionText(const RunResult& result)
-{
-    const auto bytes = [](std::int64_t value) { return QString::fromStdString(formatBytes(value)); };
-    const std::int64_t predicted = result.prediction ? result.prediction->peakBytes : 0;
-    const std::int64_t measured = result.memory ? result.memory->peakBytes : 0;
-    if (isDry(result)) // two computations that agree are no measurement
-        return (predictionIsBound(result) ? RunHeader::tr("planned for at most %1, dry run %2")
-                                          : RunHeader::tr("predicted peak %1, dry run %2"))
-            .arg(bytes(predicted), bytes(measured));
-    if (predictionIsBound(result))
-        return RunHeader::tr("planned for at most %1, measured %2").arg(bytes(predicted), bytes(measured));
-    const QString both = RunHeader::tr("predicted peak %1, measured %2").arg(bytes(predicted), bytes(measured));
-    // A run that did not come to its end may not have come to its peak.
-    if (result.status != RunStatus::Complete || measured <= 0)
-        return both;
-    return RunHeader::tr("%1, %2", "predicted and measured, error").arg(both, predictionError(predicted, measured));
-}
-
-QString predictionError(std::int64_t predicted, std::int64_t measured)
-{
-    const double percent = 100 * static_cast<double>(predicted - measured) / static_cast<double>(measured);
-    const QString text = QLocale().toString(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0);
-    const bool zero = std::abs(percent) < 0.05;
-    return RunHeader::tr("%1 %").arg((zero          ? QStringLiteral("±")
-                                      : percent < 0 ? QStringLiteral("−")
-                                                    : QStringLiteral("+")) +
-                                     text);
-}
 
 RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
 {
@@ -149,11 +121,6 @@ void RunHeader::showRun(const RunInfo& info)
     if (isDryExperiment(info.experiment))
         badges.emplace_back(tr("dry run"), Tone::Warning);
     setBadges(badges);
-}
-
-bool holdsExperiment(const RunResult& result)
-{
-    return !importedFormat(result) && !result.config.contains("program");
 }
 
 void RunHeader::showResult(const QString& title, const RunResult& result, RunState state)

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/prediction_words.h"
 #include "app/run/run_workspace.h"
 
 #include "app/compare/methods_runner.h"

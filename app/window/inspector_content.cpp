@@ -4,7 +4,7 @@
 
 #include "app/library/library_panel.h"
 #include "app/library/result_loader.h"
-#include "app/run/run_header.h"
+#include "app/window/prediction_words.h"
 #include "app/session/session.h"
 #include "app/window/end_words.h"
 #include "core/analysis/comparison/joined_points.h"

@@ -4774,6 +4774,34 @@
     </message>
 </context>
 <context>
+    <name>peakscope::PredictionWords</name>
+    <message>
+        <source>predicted peak %1, measured %2</source>
+        <translation>预测峰值 %1，实测 %2</translation>
+    </message>
+    <message>
+        <source>planned for at most %1, measured %2</source>
+        <translation>计划上限 %1，实测 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>predicted and measured, error</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>planned for at most %1, dry run %2</source>
+        <translation>计划至多 %1，空跑 %2</translation>
+    </message>
+    <message>
+        <source>predicted peak %1, dry run %2</source>
+        <translation>预测峰值 %1，空跑 %2</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::RunHeader</name>
     <message>
         <source>%1 left out: their values exclude one another</source>
@@ -4840,23 +4868,6 @@
         <translation>时间线已合并</translation>
     </message>
     <message>
-        <source>predicted peak %1, measured %2</source>
-        <translation>预测峰值 %1，实测 %2</translation>
-    </message>
-    <message>
-        <source>planned for at most %1, measured %2</source>
-        <translation>计划上限 %1，实测 %2</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>predicted and measured, error</comment>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
         <source>Shows the memory of every rank side by side, with what sets them apart</source>
         <translation>并排显示各 rank 的内存及其差异</translation>
     </message>
@@ -4872,14 +4883,6 @@
     <message>
         <source>dry run</source>
         <translation>空跑</translation>
-    </message>
-    <message>
-        <source>planned for at most %1, dry run %2</source>
-        <translation>计划至多 %1，空跑 %2</translation>
-    </message>
-    <message>
-        <source>predicted peak %1, dry run %2</source>
-        <translation>预测峰值 %1，空跑 %2</translation>
     </message>
 </context>
 <context>

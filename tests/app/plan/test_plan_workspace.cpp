@@ -7,6 +7,7 @@
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_measurements.h"
 #include "app/plan/plan_page.h"
+#include "app/window/prediction_words.h"
 #include "app/run/run_header.h"
 #include "app/run/run_panel.h"
 #include "app/run/run_page.h"
