@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/analyse/analyse_head.h"
 
-#include "app/window/elided_label.h"
-#include "app/window/icons.h"
+#include "app/parts/elided_label.h"
+#include "app/parts/icons.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"

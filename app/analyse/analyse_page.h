@@ -6,8 +6,8 @@
 #pragma once
 
 #include "app/analyse/analyse_worker.h"
-#include "app/library/result_loader.h"
-#include "app/window/workspace_page.h"
+#include "app/jobs/result_loader.h"
+#include "app/parts/workspace_page.h"
 
 #include <QTimer>
 

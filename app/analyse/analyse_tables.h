@@ -4,7 +4,7 @@
 // thread.
 #pragma once
 
-#include "app/window/table_tabs.h"
+#include "app/parts/table_tabs.h"
 #include "core/results/analysis_sections.h"
 
 #include <QList>

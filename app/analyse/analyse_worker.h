@@ -5,7 +5,7 @@
 // the computing itself.
 #pragma once
 
-#include "app/window/background_thread.h"
+#include "app/parts/background_thread.h"
 #include "core/analysis/embedding/umap.h"
 #include "core/results/analysis_sections.h"
 

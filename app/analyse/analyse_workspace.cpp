@@ -4,15 +4,15 @@
 
 #include "app/analyse/analyse_page.h"
 #include "app/export/figure_export.h"
-#include "app/library/result_loader.h"
-#include "app/run/device_choice.h"
-#include "app/run/run_queue.h"
-#include "app/window/front.h"
-#include "app/window/shell.h"
-#include "core/base/json_reader.h"
+#include "app/jobs/result_loader.h"
+#include "app/parts/device_choice.h"
+#include "app/jobs/run_queue.h"
+#include "app/shell/front.h"
+#include "app/shell/shell.h"
+#include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/results/dry_result.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/analyse/threshold_history.h"
-#include "app/window/workspace.h"
+#include "app/shell/workspace.h"
 
 namespace peakscope {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/analyse/embedding_fields.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 

@@ -3,7 +3,7 @@
 #include "app/analyse/threshold_history.h"
 
 #include "app/analyse/analyse_page.h"
-#include "app/session/view_history.h"
+#include "app/parts/view_history.h"
 
 namespace peakscope {
 

@@ -3,7 +3,7 @@
 // A parameter unit of an analysis in words. GUI thread.
 #pragma once
 
-#include "app/window/inspector_content.h"
+#include "app/shell/inspector_content.h"
 #include "core/results/analysis_sections.h"
 
 #include <QList>

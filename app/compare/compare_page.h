@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/compare/compare_worker.h"
-#include "app/window/workspace_page.h"
+#include "app/parts/workspace_page.h"
 
 #include <QTimer>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_responses.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/analysis_tables.h"
 #include "widgets/compare/compare_responses_view.h"
 #include "widgets/compare/compare_style.h"

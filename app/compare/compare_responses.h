@@ -4,7 +4,7 @@
 // table. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 #include "widgets/text/language_texts.h"
 
 #include <QStringList>

@@ -3,7 +3,7 @@
 // CUDA memory snapshots side by side: on an axis that they share, and what grew from one to the other. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 #include "core/results/tables.h"
 #include "core/snapshots/snapshot_axis.h"
 

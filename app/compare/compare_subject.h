@@ -3,7 +3,7 @@
 // What of several runs is compared where they have both: their answers to noise, or their memory. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 
 #include <QTabBar>
 

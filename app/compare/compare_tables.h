@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/compare/compare_worker.h"
-#include "app/window/table_tabs.h"
+#include "app/parts/table_tabs.h"
 
 namespace peakscope {
 

@@ -4,7 +4,7 @@
 // thread for translations.
 #pragma once
 
-#include "app/window/inspector_panel.h"
+#include "app/parts/inspector_panel.h"
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/results/memory_timeline.h"
 

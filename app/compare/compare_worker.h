@@ -4,11 +4,11 @@
 // thread but for the computing itself.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/window/background_thread.h"
+#include "app/jobs/result_loader.h"
+#include "app/parts/background_thread.h"
 #include "core/analysis/comparison/run_comparison.h"
 #include "core/analysis/comparison/timeline_alignment.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 
 #include <QObject>
 

@@ -3,8 +3,8 @@
 // The Compare workspace: results side by side, read together where they are not open yet. GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/window/workspace.h"
+#include "app/jobs/result_loader.h"
+#include "app/shell/workspace.h"
 
 #include <QSet>
 #include <QStringList>

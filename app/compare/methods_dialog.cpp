@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/methods_dialog.h"
 
-#include "app/window/dialog_foot.h"
+#include "app/parts/dialog_foot.h"
 #include "core/experiment/experiment.h"
 #include "widgets/text/language_texts.h"
 

@@ -3,11 +3,11 @@
 #include "app/export/figure_choice.h"
 
 #include "core/analysis/response/finished_result.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/import/read_any.h"
-#include "core/results/snapshot_course.h"
-#include "core/results/sweep_document.h"
-#include "core/results/sweep_folder.h"
+#include "core/results/sweeps/snapshot_course.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/sweep_folder.h"
 #include "widgets/text/json_words.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/documents.h"
 
-#include "app/session/session.h"
-#include "app/session/settings.h"
+#include "app/parts/session.h"
+#include "app/parts/settings.h"
 #include "core/model/catalogue.h"
 
 #include <QFileInfo>

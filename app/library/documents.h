@@ -5,7 +5,7 @@
 
 #include "app/library/library_index.h"
 #include "app/library/library_watcher.h"
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 
 #include <QHash>
 #include <QObject>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/library_delegate.h"
 
-#include "app/run/run_queue.h"
-#include "app/window/icons.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/icons.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>

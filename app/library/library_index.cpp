@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/library_index.h"
 
-#include "app/export/save_file.h"
-#include "app/library/result_loader.h"
+#include "app/parts/save_file.h"
+#include "app/jobs/result_loader.h"
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 #include "widgets/text/json_words.h"

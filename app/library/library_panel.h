@@ -7,8 +7,8 @@
 
 #include "app/library/library_index.h"
 #include "app/library/library_model.h"
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_queue.h"
 
 #include <QWidget>
 

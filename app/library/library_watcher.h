@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/library/library_index.h"
-#include "app/window/background_thread.h"
+#include "app/parts/background_thread.h"
 
 #include <QFileSystemWatcher>
 #include <QHash>

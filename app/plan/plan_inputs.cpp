@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan/plan_inputs.h"
 
-#include "app/window/icons.h"
+#include "app/parts/icons.h"
 #include "core/base/units.h"
 #include "core/model/catalogue.h"
 #include "widgets/look/pieces.h"

@@ -4,7 +4,7 @@
 // the Plan workspace. GUI thread.
 #pragma once
 
-#include "app/machines/device_probe.h"
+#include "app/jobs/device_probe.h"
 #include "app/plan/plan_worker.h"
 #include "widgets/text/language_texts.h"
 

@@ -3,8 +3,8 @@
 #include "app/plan/plan_measurements.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // files stay as they are, matched by everything that decides about memory. Belongs to the plan worker's thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <filesystem>
 #include <map>

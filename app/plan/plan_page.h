@@ -5,10 +5,10 @@
 #pragma once
 
 #include "widgets/text/language_texts.h"
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 #include "app/plan/plan_worker.h"
-#include "app/window/message_bar.h"
-#include "app/window/workspace_page.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/workspace_page.h"
 
 #include <QTimer>
 

@@ -3,7 +3,7 @@
 // What a plan offers, in sentences that follow the language. GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/text/language_texts.h"
 
 #include <QStringList>

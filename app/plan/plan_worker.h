@@ -5,10 +5,10 @@
 #pragma once
 
 #include "app/plan/plan_measurements.h"
-#include "app/window/background_thread.h"
+#include "app/parts/background_thread.h"
 #include "core/planning/recommend/plan_device.h"
 #include "core/planning/recommend/recommender.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <QObject>
 

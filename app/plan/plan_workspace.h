@@ -3,8 +3,8 @@
 // The Plan workspace: strategies for a model and a device, from which runs start. GUI thread.
 #pragma once
 
-#include "app/machines/device_probe.h"
-#include "app/window/workspace.h"
+#include "app/jobs/device_probe.h"
+#include "app/shell/workspace.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/instead_of_plots.h"
 
-#include "app/curvature/hessian_memory_panel.h"
-#include "app/snapshot/memory_snapshot_panel.h"
-#include "app/sweep/sweep_panel.h"
+#include "app/panels/hessian_memory_panel.h"
+#include "app/panels/memory_snapshot_panel.h"
+#include "app/panels/sweep_panel.h"
 #include "widgets/look/pieces.h"
 #include "widgets/snapshot/snapshot_reading_view.h"
 #include "widgets/tables/usage_tables.h"

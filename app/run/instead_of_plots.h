@@ -4,7 +4,7 @@
 // snapshot, and that while it is read. Part of the Run workspace; GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
+#include "app/jobs/result_loader.h"
 
 #include <QWidget>
 

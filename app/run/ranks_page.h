@@ -4,8 +4,8 @@
 // the Run workspace; GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_queue.h"
 
 #include <QWidget>
 

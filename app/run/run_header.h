@@ -5,7 +5,7 @@
 // lands on the other one. GUI thread.
 #pragma once
 
-#include "app/run/run_queue.h"
+#include "app/jobs/run_queue.h"
 
 #include <QWidget>
 

@@ -4,9 +4,9 @@
 // stands in their place for another file. Fed by the main window; GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
-#include "app/window/workspace_page.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/workspace_page.h"
 
 #include <QTimer>
 

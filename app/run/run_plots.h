@@ -4,9 +4,9 @@
 // adds in docks around it, each row with its words in the inspector. Part of the Run workspace; GUI thread.
 #pragma once
 
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
-#include "app/window/dock_area.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/dock_area.h"
 
 #include <functional>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_timelines.h"
 
-#include "app/library/result_loader.h"
-#include "app/run/run_queue.h"
-#include "core/base/json_reader.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_queue.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/component_reading.h"
 #include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"

@@ -3,8 +3,8 @@
 // The Run workspace: the set-up of the next run, the run under way, and the measured result in front. GUI thread.
 #pragma once
 
-#include "app/machines/form_machines.h"
-#include "app/window/workspace.h"
+#include "app/form/form_machines.h"
+#include "app/shell/workspace.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,13 +4,13 @@
 
 #include "app/library/documents.h"
 #include "app/library/library_panel.h"
-#include "app/run/run_queue.h"
-#include "app/session/settings.h"
-#include "app/session/view_history.h"
-#include "app/window/front.h"
-#include "app/window/shell.h"
-#include "app/window/workspace.h"
-#include "app/window/workspace_page.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/settings.h"
+#include "app/parts/view_history.h"
+#include "app/shell/front.h"
+#include "app/shell/shell.h"
+#include "app/shell/workspace.h"
+#include "app/parts/workspace_page.h"
 #include "widgets/text/json_words.h"
 
 #include <QComboBox>

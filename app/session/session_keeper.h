@@ -3,7 +3,7 @@
 // What the window remembers between starts: its layout, and what was in front at the last end. GUI thread.
 #pragma once
 
-#include "app/session/session.h"
+#include "app/parts/session.h"
 
 #include <QObject>
 #include <QSet>

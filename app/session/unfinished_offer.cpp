@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/unfinished_offer.h"
 
-#include "app/window/message_bar.h"
-#include "app/run/command_question.h"
-#include "app/run/run_starter.h"
-#include "app/run/run_queue.h"
-#include "app/window/shell.h"
+#include "app/parts/message_bar.h"
+#include "app/jobs/command_question.h"
+#include "app/form/run_starter.h"
+#include "app/jobs/run_queue.h"
+#include "app/shell/shell.h"
 
 namespace peakscope {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/unfinished_runs.h"
 
-#include "app/session/settings.h"
+#include "app/parts/settings.h"
 #include "core/base/file.h"
 #include "widgets/text/json_words.h"
 

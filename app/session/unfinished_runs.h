@@ -5,7 +5,7 @@
 // process it belongs to, and what a living one works at is nobody else's. GUI thread.
 #pragma once
 
-#include "app/run/command_consent.h"
+#include "app/jobs/command_consent.h"
 
 #include <nlohmann/json.hpp>
 

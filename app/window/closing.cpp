@@ -3,10 +3,10 @@
 #include "app/window/closing.h"
 
 #include "app/compare/methods_runner.h"
-#include "app/run/program_runs.h"
-#include "app/run/run_queue.h"
-#include "app/sweep/sweep_runner.h"
-#include "app/window/message_bar.h"
+#include "app/jobs/program_runs.h"
+#include "app/jobs/run_queue.h"
+#include "app/form/sweep_runner.h"
+#include "app/parts/message_bar.h"
 
 #include <QGuiApplication>
 #include <QMainWindow>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/screenshot.h"
 
-#include "app/snapshot/range_offer.h"
+#include "app/panels/range_offer.h"
 #include "app/window/main_window.h"
-#include "app/window/message_bar.h"
-#include "app/window/theme_controller.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/theme_controller.h"
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 

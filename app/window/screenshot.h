@@ -3,7 +3,7 @@
 // `peakscope --screenshot`: a picture of the window with results in it, for manuals and for looking at by eye.
 #pragma once
 
-#include "app/window/command_line.h"
+#include "app/shell/command_line.h"
 
 namespace peakscope {
 

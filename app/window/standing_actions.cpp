@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/standing_actions.h"
 
-#include "app/window/command_palette.h"
-#include "app/window/fonts.h"
-#include "app/window/inspector_panel.h"
-#include "app/window/message_bar.h"
+#include "app/parts/command_palette.h"
+#include "app/parts/fonts.h"
+#include "app/parts/inspector_panel.h"
+#include "app/parts/message_bar.h"
 #include "app/library/documents.h"
-#include "app/session/settings.h"
-#include "app/window/theme_controller.h"
-#include "app/window/translations.h"
-#include "app/session/view_history.h"
-#include "app/window/shell.h"
-#include "app/window/window_actions.h"
+#include "app/parts/settings.h"
+#include "app/parts/theme_controller.h"
+#include "app/parts/translations.h"
+#include "app/parts/view_history.h"
+#include "app/shell/shell.h"
+#include "app/parts/window_actions.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"
 
@@ -165,7 +165,8 @@ void StandingActions::addAppearance(WindowActions& actions, Shell& shell)
         QObject::connect(action, &QAction::triggered, action, [code, &shell] {
             settings::setLanguage(code);
             if (!installTranslation(code) && code == QLatin1String("zh"))
-                shell.messages()->showMessage(MessageBar::Kind::Warning, [] { return QString::fromLatin1(kNoChineseFont); });
+                shell.messages()->showMessage(MessageBar::Kind::Warning,
+                                              [] { return QString::fromLatin1(kNoChineseFont); });
         });
     }
 }

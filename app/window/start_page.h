@@ -3,7 +3,7 @@
 // The first page: three doors (plan, profile, open), the demo, and files opened lately. GUI thread.
 #pragma once
 
-#include "app/window/icons.h"
+#include "app/parts/icons.h"
 #include "widgets/text/language_texts.h"
 
 #include <QAbstractButton>

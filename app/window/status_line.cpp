@@ -3,7 +3,7 @@
 #include "app/window/status_line.h"
 
 #include "app/library/documents.h"
-#include "app/run/run_queue.h"
+#include "app/jobs/run_queue.h"
 #include "core/base/units.h"
 #include "widgets/text/language_texts.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/workspace_rail.h"
 
-#include "app/window/workspace.h"
+#include "app/shell/workspace.h"
 #include "widgets/text/language_texts.h"
 
 #include <QAction>

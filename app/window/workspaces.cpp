@@ -4,7 +4,7 @@
 #include "app/compare/compare_workspace.h"
 #include "app/plan/plan_workspace.h"
 #include "app/run/run_workspace.h"
-#include "app/window/workspace.h"
+#include "app/shell/workspace.h"
 
 namespace peakscope {
 

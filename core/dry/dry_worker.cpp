@@ -3,7 +3,7 @@
 #include "core/dry/dry_worker.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/line_file.h"
 #include "core/base/words.h"
 #include "core/dry/dry_start.h"

@@ -3,8 +3,8 @@
 #include "core/dry/fit_program.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/text.h"
 #include "core/dry/dry_ranks.h"
 #include "core/dry/dry_runs.h"

@@ -3,10 +3,10 @@
 #include "core/dry/fit_result.h"
 
 #include "core/base/file.h"
-#include "core/base/secrets.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/shell_line.h"
 #include "core/base/units.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 // straight line that the bytes follow. Pure, any thread; fit_program.h runs programs for it.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/dry/dry_program.h"

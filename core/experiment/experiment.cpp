@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
 
-#include "core/base/json_access.h"
-#include "core/base/json_keys.h"
-#include "core/base/json_reader.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_keys.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/words.h"
 #include "core/experiment/experiment_model.h"
 #include "core/experiment/schema.h"

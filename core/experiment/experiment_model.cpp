@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment_model.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/words.h"
 #include "core/model/family.h"
 #include "core/model/model_names.h"

@@ -4,7 +4,7 @@
 // only.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 
 namespace peakscope {

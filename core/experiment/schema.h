@@ -4,7 +4,7 @@
 // what it does. Reader, writer, the window's form, help and docs/experiment.md are made from this list. Any thread.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 // schema.h: the rows. A new key is a row here and a member where its value is kept.
 #include "core/experiment/schema.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/model/dry_device.h"
 #include "core/model/family.h"
 

@@ -3,10 +3,10 @@
 #include "core/experiment/sweep_plan.h"
 
 #include "core/base/input_file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_keys.h"
-#include "core/base/json_reader.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_keys.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/secrets/secrets.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/weight_readers.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/files/message_text.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "core/files/weight_file.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/files/message_text.h"
 #include "core/files/weight_readers.h"
 

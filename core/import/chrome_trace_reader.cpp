@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chrome traces as PyTorch's profiler writes them (kineto, output_json.cpp): [memory] instant events become timelines,
 // one a device, the spans around them operators. Where there are none, counters of memory are.
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/import/device_types.h"

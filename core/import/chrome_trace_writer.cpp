@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as a Chrome trace (the "Trace Event Format"; [memory] events as PyTorch's profiler writes them).
-#include "core/base/json_access.h"
-#include "core/base/json_text.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_text.h"
 #include "core/import/convert.h"
 #include "core/import/device_types.h"
 #include "core/results/memory_timeline.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <cmath>
 

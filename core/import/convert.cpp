@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/convert.h"
 
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/output_path.h"
 #include "core/base/text.h"
 #include "core/import/read_any.h"
-#include "core/results/compared_method.h"
+#include "core/results/sweeps/compared_method.h"
 #include "core/snapshots/snapshot_tables.h"
 
 #include <algorithm>

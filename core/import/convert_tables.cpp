@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as one table, and a table as LaTeX.
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
 #include "core/analysis/response/finished_result.h"
@@ -14,7 +14,7 @@
 #include "core/results/curvature_tables.h"
 #include "core/results/result_lines.h"
 #include "core/results/section_readers.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import_object.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/text.h"
 
 #include <charconv>

@@ -4,7 +4,7 @@
 // says where something is wrong. Private to this folder; one thread.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <cstdint>
 #include <optional>

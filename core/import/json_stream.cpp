@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/json_stream.h"
 
-#include "core/base/non_finite.h"
+#include "core/base/json/non_finite.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/files/message_text.h"

@@ -4,7 +4,7 @@
 // they open as synthetic.
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
-#include "core/results/hessian_analysis.h"
+#include "core/results/plans/hessian_analysis.h"
 
 namespace peakscope {
 

@@ -3,9 +3,9 @@
 #include "core/import/read_any.h"
 
 #include "core/base/free_memory.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/secrets/secrets.h"
 #include "core/import/byte_source.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/import_common.h"
@@ -14,8 +14,8 @@
 #include "core/import/snapshot_bytes.h"
 #include "core/import/sniffer.h"
 #include "core/results/memory_json.h"
-#include "core/results/plan_document.h"
-#include "core/results/sweep_document.h"
+#include "core/results/plans/plan_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
 #include "core/analysis/response/response_text.h"
 #include "core/analysis/comparison/sweep_growth.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"
 #include "core/import/import_object.h"
@@ -12,8 +12,8 @@
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
 #include "core/results/section_readers.h"
-#include "core/results/sweep_document.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <fmt/format.h>
 

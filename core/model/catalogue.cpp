@@ -3,8 +3,8 @@
 #include "core/model/catalogue.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>

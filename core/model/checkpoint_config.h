@@ -4,7 +4,7 @@
 // class. Used within this folder only; any thread.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/model/model_config.h"
 #include "core/model/model_shape.h"
 

@@ -5,7 +5,7 @@
 // No LibTorch; any thread.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/model/checkpoint_config.h"
 #include "core/model/model_config.h"
 #include "core/model/operations.h"

@@ -4,8 +4,8 @@
 // and layers that look back a window only.
 #include "core/model/shared_layers.h"
 
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 
 namespace peakscope {
 namespace {

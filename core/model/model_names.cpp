@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model_names.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 // Used by this folder and the experiment's "model" block; any thread.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/model/model_config.h"
 
 namespace peakscope {

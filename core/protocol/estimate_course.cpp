@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/estimate_course.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <algorithm>
 #include <cmath>

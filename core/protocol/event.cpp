@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/event.h"
 
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
-#include "core/base/json_text.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/json/json_text.h"
 #include "core/protocol/memory_line.h"
 #include "core/results/memory_json.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/launcher.h"
 
-#include "core/base/secrets.h"
+#include "core/base/secrets/secrets.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/memory_line.h"
 
-#include "core/base/json_text.h"
+#include "core/base/json/json_text.h"
 
 #include <algorithm>
 #include <charconv>

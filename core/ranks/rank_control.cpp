@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ranks/rank_control.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/protocol/rank_words.h"
 #include "core/ranks/communicator.h"
 #include "core/results/run_result.h"

@@ -3,7 +3,7 @@
 // What a result of a dry run is asked: it holds memory, and no time and no number that a kernel would have computed.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/run_result.h"
 
 namespace peakscope {

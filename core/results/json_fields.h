@@ -6,8 +6,8 @@
 // in, FieldKeys lists its keys. Used by results and by events; any thread.
 #pragma once
 
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/component.h"
 
 #include <concepts>

@@ -4,7 +4,7 @@
 // result assembler, shown side by side by the window; part of RunResult and never changed once it is final.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/run_sections.h"
 
 #include <nlohmann/json.hpp>

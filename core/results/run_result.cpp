@@ -3,9 +3,9 @@
 #include "core/results/run_result.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
-#include "core/base/secrets.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/secrets/secrets.h"
 #include "core/results/memory_json.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "core/results/dry_result.h"
 #include "core/base/csv_text.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
-#include "core/base/json_text.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/json/json_text.h"
 #include "core/results/component_reading.h"
 #include "core/results/rank_balance.h"
 

@@ -4,7 +4,7 @@
 // was computed is promised. Pure functions.
 #pragma once
 
-#include "core/results/tier.h"
+#include "core/results/plans/tier.h"
 #include "core/snapshots/snapshot_holders.h"
 #include "core/snapshots/snapshot_whatif.h"
 

@@ -3,8 +3,8 @@
 #include "core/text/text_source.h"
 
 #include "core/base/input_file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "core/text/pipeline_tokenizer.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/utf8.h"
 #include "core/text/characters.h"
 

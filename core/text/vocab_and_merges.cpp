@@ -4,8 +4,8 @@
 #include "core/text/pipeline_tokenizer.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/text/characters.h"
 
 #include <fmt/format.h>

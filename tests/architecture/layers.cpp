@@ -47,18 +47,19 @@ const std::vector<std::vector<std::string>>& folderOrders()
 {
     static const std::vector<std::vector<std::string>> orders{
         {
-            "app/session",
+            "app/parts",
+            "app/jobs",
             "app/library",
-            "app/window",
-            "app/curvature",
+            "app/shell",
             "app/export",
-            "app/machines",
-            "app/snapshot",
-            "app/run",
             "app/analyse",
+            "app/panels",
+            "app/form",
             "app/compare",
             "app/plan",
-            "app/sweep",
+            "app/run",
+            "app/session",
+            "app/window",
         },
         {
             "core/analysis/neighbors",
@@ -67,6 +68,11 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "core/analysis/comparison",
             "core/analysis/embedding",
             "core/analysis/response",
+        },
+        {
+            "core/base",
+            "core/base/json",
+            "core/base/secrets",
         },
         {
             "core/cli/commands",
@@ -109,6 +115,11 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "core/ranks",
         },
         {
+            "core/results",
+            "core/results/plans",
+            "core/results/sweeps",
+        },
+        {
             "widgets/look",
             "widgets/text",
             "widgets/plot",
@@ -132,14 +143,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
 
 const std::vector<UpwardIncludes>& knownUpwardIncludes()
 {
-    static const std::vector<UpwardIncludes> known{
-        {"app/library", "app/export", 1},  {"app/library", "app/run", 2},    {"app/library", "app/window", 4},
-        {"app/machines", "app/run", 6},    {"app/run", "app/compare", 1},    {"app/run", "app/sweep", 6},
-        {"app/session", "app/library", 2}, {"app/session", "app/run", 5},    {"app/session", "app/window", 6},
-        {"app/window", "app/analyse", 1},  {"app/window", "app/compare", 2}, {"app/window", "app/export", 2},
-        {"app/window", "app/machines", 2}, {"app/window", "app/plan", 1},    {"app/window", "app/run", 10},
-        {"app/window", "app/snapshot", 2}, {"app/window", "app/sweep", 2},
-    };
+    static const std::vector<UpwardIncludes> known{};
     return known;
 }
 

@@ -117,8 +117,8 @@ bool readsSections(const Include& include)
 bool mayReadSections(const std::string& path)
 {
     static const std::set<std::string> doors{
-        "app/export/export_command.cpp", "app/export/figure_choice.cpp",       "app/library/result_loader.cpp",
-        "app/run/run_queue_worker.cpp",  "widgets/analysis/analysis_live.cpp", "widgets/curvature/curvature_live.cpp"};
+        "app/window/export_command.cpp", "app/export/figure_choice.cpp",       "app/jobs/result_loader.cpp",
+        "app/jobs/run_queue_worker.cpp", "widgets/analysis/analysis_live.cpp", "widgets/curvature/curvature_live.cpp"};
     return (!startsWith(path, "app/") && !startsWith(path, "widgets/")) || doors.count(path) != 0;
 }
 

@@ -141,7 +141,7 @@ void TestDocuments::everyOneIsRegistered_data()
     row("A curvature quantity", {"core/experiment/curvature_quantity.h"}, "case CurvatureQuantity::(\\w+):",
         {"core/planning/curvature/curvature_planner.cpp", "core/planning/recommend/roofline.cpp",
          "core/planning/recommend/recommender_changes.cpp", "core/planning/curvature/closed_forms_curvature.cpp",
-         "core/engine/curvature/curvature_experiment.cpp", "app/run/curvature_fields.cpp"});
+         "core/engine/curvature/curvature_experiment.cpp", "app/form/curvature_fields.cpp"});
     row("A workspace", {"app/NAME/NAME_workspace.h"}, "^class (\\w+Workspace)\\b.*:", {"app/window/workspaces.cpp"});
 }
 

@@ -5,7 +5,7 @@
 // [whole]]: of the steady clock when it was started, and with nothing shown before the whole. Prints: seconds by the
 // clock, of the processor and the share of the file of the first curve; seconds of both of the whole.
 #include "app/library/documents.h"
-#include "app/window/theme_controller.h"
+#include "app/parts/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "widgets/snapshot/snapshot_course_view.h"

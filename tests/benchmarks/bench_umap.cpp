@@ -6,7 +6,7 @@
 #include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 
 #include <sys/resource.h>
 

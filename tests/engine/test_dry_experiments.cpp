@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Experiments of our own on a stand-in of a card: the real allocator's bytes beside the ledger's, and no number that a
 // kernel would have computed. They need the CUDA half of LibTorch, as packaging/run keeps it.
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "tests/engine/checks/ledger/device_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"
 #include "tests/engine/verify_checks.h"

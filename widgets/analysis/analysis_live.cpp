@@ -4,7 +4,7 @@
 
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_summary.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/section_readers.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/results/memory_timeline.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "widgets/plot/lane_plot.h"
 #include "widgets/timeline/timeline_text.h"
 

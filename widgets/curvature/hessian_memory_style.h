@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/results/component.h"
-#include "core/results/hessian_analysis.h"
+#include "core/results/plans/hessian_analysis.h"
 #include "widgets/plot/value_scale.h"
 
 #include <QCoreApplication>

@@ -4,7 +4,7 @@
 // axis, or their parts on a linear one. GUI thread.
 #pragma once
 
-#include "core/results/hessian_analysis.h"
+#include "core/results/plans/hessian_analysis.h"
 #include "widgets/plot/bars_view.h"
 
 #include <QSharedPointer>

@@ -4,7 +4,7 @@
 // Private to the widgets; GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/look/theme.h"
 #include "widgets/plot/painted_plottable.h"
 

@@ -4,7 +4,7 @@
 // Predicted cells are pale and hatched, measured ones solid. A cell can be walked to and chosen. GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/plot/plot_view.h"
 
 #include <memory>

@@ -4,7 +4,7 @@
 // against the device's capacity. All predicted. GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/plot/bars_view.h"
 
 namespace peakscope {

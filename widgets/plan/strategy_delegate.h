@@ -4,7 +4,7 @@
 // Part of that view; GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <QHeaderView>
 #include <QStyledItemDelegate>

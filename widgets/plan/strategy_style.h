@@ -4,7 +4,7 @@
 // are solid. Shared by the strategy table, the capacity map, the ladder and their figures; GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/look/theme.h"
 
 #include <QBrush>

@@ -5,7 +5,7 @@
 // nothing of files and runs: those are signals. GUI thread.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/text/language_texts.h"
 
 #include <QImage>

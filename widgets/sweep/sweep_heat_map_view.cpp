@@ -9,7 +9,7 @@
 #include "widgets/sweep/sweep_style.h"
 
 #include "core/results/tables.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <qcustomplot.h>
 

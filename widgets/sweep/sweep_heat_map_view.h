@@ -4,7 +4,7 @@
 // runs. Measured cells are coloured, refused ones hatched, predicted ones hollow. GUI thread.
 #pragma once
 
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "widgets/plot/plot_view.h"
 
 #include <memory>

@@ -6,7 +6,7 @@
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/units.h"
 
 #include <QComboBox>

@@ -4,7 +4,7 @@
 // predicted and refused cells apart. Shared by the heat map, the trends and the figure; GUI thread.
 #pragma once
 
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "widgets/look/color_maps.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/theme.h"

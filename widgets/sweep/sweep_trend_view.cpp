@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/sweep/sweep_trend_view.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/painted_plottable.h"
@@ -12,7 +12,7 @@
 #include "widgets/sweep/sweep_growth_words.h"
 #include "widgets/sweep/sweep_style.h"
 
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <qcustomplot.h>
 

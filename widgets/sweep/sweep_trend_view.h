@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a measure of a sweep grows along one key: measured points on logarithmic axes (linear where the key takes 0), a line for
-// every setting of the other keys, the power law fitted to each where the points tell one, and a sentence of all
-// together. GUI thread.
+// How a measure of a sweep grows along one key: measured points on logarithmic axes (linear where the key takes 0), a
+// line for every setting of the other keys, the power law fitted to each where the points tell one, and a sentence of
+// all together. GUI thread.
 #pragma once
 
 #include "core/analysis/statistics/power_law.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "widgets/plot/plot_view.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 #include "widgets/tables/table_model.h"
 
 #include "core/base/units.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/curvature/curvature_scales.h"
 #include "widgets/curvature/hessian_memory_style.h"
 #include "widgets/look/component_palette.h"

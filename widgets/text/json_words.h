@@ -3,7 +3,7 @@
 // Texts of JSON that may be anything, as Qt has them: what is there and is no text is as what is not there.
 #pragma once
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <QString>
 #include <QStringList>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/results/component_reading.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "widgets/plot/bars_view.h"
 #include "widgets/plot/legend_strip.h"
 

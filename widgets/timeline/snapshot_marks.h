@@ -4,7 +4,7 @@
 // the picture itself for the views of the window. Used by views and figures. Private to the widgets.
 #pragma once
 
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "widgets/look/theme.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/painted_plottable.h"

@@ -4,7 +4,7 @@
 // so far at each of them, its name above. Stands where a MemoryTimelineView would; GUI thread.
 #pragma once
 
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "widgets/plot/lane_plot.h"
 
 #include <memory>

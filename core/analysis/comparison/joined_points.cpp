@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/comparison/joined_points.h"
 
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/units.h"
 #include "core/results/json_fields.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <algorithm>
 #include <set>

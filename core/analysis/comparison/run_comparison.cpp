@@ -5,7 +5,7 @@
 #include "core/results/prediction_bound.h"
 #include "core/analysis/comparison/comparison_settings.h"
 #include "core/analysis/comparison/phase_peaks.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,7 @@
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <memory>
 #include <optional>

@@ -6,7 +6,7 @@
 
 #include "core/analysis/statistics/power_law.h"
 #include "core/base/enum_words.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <array>
 #include <cstddef>

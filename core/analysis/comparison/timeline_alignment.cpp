@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison/comparison_settings.h"
 #include "core/analysis/comparison/phase_peaks.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/response/response_text.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <nlohmann/json.hpp>
 

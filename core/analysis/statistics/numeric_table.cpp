@@ -5,7 +5,7 @@
 #include "core/analysis/neighbors/square_range.h"
 #include "core/base/csv_text.h"
 #include "core/base/input_file.h"
-#include "core/base/non_finite.h"
+#include "core/base/json/non_finite.h"
 #include "core/base/text.h"
 #include "core/files/mapped_file.h"
 

@@ -3,7 +3,7 @@
 #include "core/cli/commands/embed_command.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
 #include "core/base/text.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/machine.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
@@ -10,7 +10,7 @@
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/commands/model_from_count.h"
-#include "core/results/estimated_loop.h"
+#include "core/results/plans/estimated_loop.h"
 
 #include <algorithm>
 

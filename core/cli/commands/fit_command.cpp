@@ -3,7 +3,7 @@
 #include "core/cli/commands/fit_command.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"

@@ -3,7 +3,7 @@
 #include "core/cli/commands/hand_over.h"
 
 #include "core/base/input_file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/engine_check.h"
 #include "core/cli/commands/run_arguments.h"

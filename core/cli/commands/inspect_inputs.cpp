@@ -3,8 +3,8 @@
 #include "core/cli/commands/inspect_inputs.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_keys.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_keys.h"
 #include "core/base/units.h"
 #include "core/experiment/experiment.h"
 #include "core/files/mapped_file.h"

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
-#include "core/results/estimated_loop.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/estimated_loop.h"
+#include "core/results/plans/plan_document.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,15 +3,15 @@
 #include "core/cli/commands/run_summary.h"
 
 #include "core/analysis/response/response_text.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/units.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/cli/commands/printing.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
 #include "core/results/section_readers.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <cstdio>

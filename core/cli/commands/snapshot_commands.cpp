@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/snapshot_commands.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/cli/commands/advise_result.h"

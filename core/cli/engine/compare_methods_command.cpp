@@ -3,7 +3,7 @@
 #include "core/cli/engine/compare_methods_command.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/base/median.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
@@ -19,8 +19,8 @@
 #include "core/model/dry_device.h"
 #include "core/protocol/event_output.h"
 #include "core/protocol/worker_process.h"
-#include "core/results/compared_method.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/compared_method.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/isolated_run.h"
 
-#include "core/base/secrets.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/printing.h"

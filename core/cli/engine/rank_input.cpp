@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/rank_input.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 
 #include <set>
 

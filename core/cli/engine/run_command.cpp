@@ -3,7 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
-#include "core/base/secrets.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/cli/commands/printing.h"

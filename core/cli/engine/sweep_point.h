@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/experiment/sweep_plan.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <filesystem>
 #include <functional>

@@ -15,7 +15,7 @@
 #include "core/engine/data/prediction.h"
 #include "core/planning/commands/sweep_estimate.h"
 #include "core/protocol/worker_process.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <numeric>

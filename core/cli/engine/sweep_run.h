@@ -11,7 +11,7 @@
 #include "core/cli/engine/sweep_workers.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/protocol/event_output.h"
-#include "core/results/sweep_folder.h"
+#include "core/results/sweeps/sweep_folder.h"
 
 #include <chrono>
 #include <filesystem>

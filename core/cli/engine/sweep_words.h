@@ -3,7 +3,7 @@
 // What a sweep says of itself when it ends, on one line each. Used by the command.
 #pragma once
 
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/json_access.h"
-#include "core/base/json_keys.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_keys.h"
 #include "core/base/terminal.h"
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"

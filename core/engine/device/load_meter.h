@@ -4,7 +4,7 @@
 // waited for a processor, and what other processes took. Linux; counters that the kernel does not show are unknown.
 #pragma once
 
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 namespace peakscope {
 

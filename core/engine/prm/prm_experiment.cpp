@@ -3,7 +3,7 @@
 #include "core/engine/prm/prm_experiment.h"
 
 #include "core/analysis/response/response_document.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/units.h"
 #include "core/engine/device/dry_answers.h"
 #include "core/engine/curvature/products/curvature_run.h"

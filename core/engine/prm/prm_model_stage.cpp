@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // prm_run.h: from the loaded weights to the fine-tuned model and its baseline.
 #include "core/analysis/embedding/membership_scores.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/engine/prm/finetuning.h"
 #include "core/engine/prm/prm_run.h"
 

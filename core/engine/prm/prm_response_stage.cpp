@@ -5,7 +5,7 @@
 #include "core/engine/prm/prm_run.h"
 #include "core/engine/prm/unit_noise.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <algorithm>
 #include <cmath>

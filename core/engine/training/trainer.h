@@ -15,7 +15,7 @@
 #include "core/experiment/experiment.h"
 #include "core/planning/inputs/privacy_accountant.h"
 #include "core/results/run_result.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <vector>
 

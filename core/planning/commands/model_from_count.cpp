@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/commands/model_from_count.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/experiment/experiment.h"
 #include "core/model/model_names.h"
 

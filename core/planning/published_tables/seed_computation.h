@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/model/catalogue.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/results/hessian_analysis.h"
+#include "core/results/plans/hessian_analysis.h"
 #include "core/results/tables.h"
 
 #include <nlohmann/json.hpp>

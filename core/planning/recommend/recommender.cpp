@@ -8,7 +8,7 @@
 #include "core/planning/recommend/recommender_ladder.h"
 #include "core/planning/recommend/recommender_ranking.h"
 #include "core/planning/recommend/recommender_wording.h"
-#include "core/results/estimated_loop.h"
+#include "core/results/plans/estimated_loop.h"
 
 #include <fmt/format.h>
 

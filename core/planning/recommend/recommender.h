@@ -7,8 +7,8 @@
 #include "core/base/result.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/plan_device.h"
-#include "core/results/plan_document.h"
-#include "core/results/tier.h"
+#include "core/results/plans/plan_document.h"
+#include "core/results/plans/tier.h"
 
 #include <nlohmann/json.hpp>
 

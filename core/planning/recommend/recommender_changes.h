@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/planning/recommend/recommender_space.h"
-#include "core/results/tier.h"
+#include "core/results/plans/tier.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/recommend/recommender.h"
-#include "core/results/estimated_loop.h"
+#include "core/results/plans/estimated_loop.h"
 
 namespace peakscope {
 

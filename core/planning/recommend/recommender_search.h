@@ -5,7 +5,7 @@
 
 #include "core/planning/recommend/recommender_space.h"
 #include "core/planning/recommend/roofline.h"
-#include "core/results/tier.h"
+#include "core/results/plans/tier.h"
 
 #include <optional>
 #include <stop_token>

@@ -4,7 +4,7 @@
 // workspace, what of the user's doing stays when more of them come, and what stands there at the end.
 #include "app/analyse/analyse_page.h"
 #include "app/library/library_panel.h"
-#include "app/window/translations.h"
+#include "app/parts/translations.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_document.h"
 #include "tests/app/window/app_test_support.h"

@@ -3,8 +3,8 @@
 // The Analyse workspace by mouse and keys: threshold lines are dragged and counts follow, one selection in all views,
 // the embedding is computed and stopped in the background, files without units say what they lack.
 #include "app/analyse/analyse_page.h"
-#include "app/window/message_bar.h"
-#include "app/window/translations.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/translations.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_summary.h"
 #include "core/import/read_any.h"

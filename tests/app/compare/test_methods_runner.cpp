@@ -3,7 +3,7 @@
 // A comparison of methods that goes on while the user does something else: told of, stopped, and offered at its end.
 #include "app/compare/compare_page.h"
 #include "app/compare/methods_runner.h"
-#include "app/window/message_bar.h"
+#include "app/parts/message_bar.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

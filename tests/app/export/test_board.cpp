@@ -4,9 +4,9 @@
 // and the same from the command line.
 #include "app/export/board_dialog.h"
 #include "app/export/export_dialog.h"
-#include "app/window/message_bar.h"
-#include "app/session/settings.h"
-#include "app/window/theme_controller.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
+#include "app/parts/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

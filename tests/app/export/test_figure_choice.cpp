@@ -4,7 +4,7 @@
 #include "app/export/figure_choice.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 

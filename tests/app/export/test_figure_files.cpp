@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every figure at every size as a file, in both languages: exact page widths, vectors only, fonts that are embedded.
-#include "app/window/translations.h"
+#include "app/parts/translations.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/core/planning/plan_samples.h"
 #include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan workspace by mouse and keys, with a search that tests control: the latest request wins, errors stand where
 // the work was started, strategies and cells become experiments, runs of the library stand beside predictions.
-#include "app/window/inspector_content.h"
-#include "app/window/message_bar.h"
+#include "app/shell/inspector_content.h"
+#include "app/parts/message_bar.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_measurements.h"
 #include "app/plan/plan_page.h"
-#include "app/window/prediction_words.h"
+#include "app/shell/prediction_words.h"
 #include "app/run/run_header.h"
-#include "app/run/run_panel.h"
+#include "app/form/run_panel.h"
 #include "app/run/run_page.h"
 #include "core/base/file.h"
 #include "core/import/read_any.h"

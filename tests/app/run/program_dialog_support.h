@@ -3,9 +3,9 @@
 // The dialog of programs that run dry, as its tests drive it.
 #pragma once
 
-#include "app/run/program_dialog.h"
-#include "app/run/program_table.h"
-#include "app/window/message_bar.h"
+#include "app/form/program_dialog.h"
+#include "app/form/program_table.h"
+#include "app/parts/message_bar.h"
 #include "tests/app/window/window_parts.h"
 
 #include <QLineEdit>

@@ -3,7 +3,7 @@
 // What becomes of the question about a file's command: for what the answer is remembered, who is not asked, and what
 // the question shows.
 #include "app/plan/plan_page.h"
-#include "app/sweep/sweep_dialog.h"
+#include "app/form/sweep_dialog.h"
 #include "tests/app/run/consent_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The set-up form: documents go in and come out, and what is wrong stands under its field.
-#include "app/run/experiment_form.h"
-#include "app/run/form_section.h"
-#include "app/run/model_folder.h"
-#include "app/run/run_panel.h"
-#include "app/session/settings.h"
+#include "app/form/experiment_form.h"
+#include "app/form/form_section.h"
+#include "app/form/model_folder.h"
+#include "app/form/run_panel.h"
+#include "app/parts/settings.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a field of the set-up form is refused is said in the user's language, as core words it today.
-#include "app/run/experiment_form.h"
-#include "app/window/translations.h"
+#include "app/form/experiment_form.h"
+#include "app/parts/translations.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/import/read_any.h"

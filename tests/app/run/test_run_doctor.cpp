@@ -3,11 +3,11 @@
 // The doctor under a run of our own: opens after an end for lack of memory, says who held the most, and its remedies
 // are those of `advise`, each an experiment that the form takes.
 #include "app/run/run_page.h"
-#include "app/run/run_panel.h"
-#include "app/snapshot/doctor.h"
-#include "app/window/end_words.h"
-#include "app/snapshot/run_instant_panel.h"
-#include "app/window/translations.h"
+#include "app/form/run_panel.h"
+#include "app/panels/doctor.h"
+#include "app/parts/end_words.h"
+#include "app/panels/run_instant_panel.h"
+#include "app/parts/translations.h"
 #include "core/analysis/response/partition.h"
 #include "core/import/read_any.h"
 #include "core/model/unknown_sizes.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run queue: states, batches, saved results, what is kept when a worker dies.
-#include "app/run/run_queue.h"
+#include "app/jobs/run_queue.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 

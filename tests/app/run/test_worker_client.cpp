@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How every end of a worker process is told, against a fake worker.
-#include "app/run/worker_client.h"
+#include "app/jobs/worker_client.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/other_version_worker.h"
 #include "tests/test_room.h"

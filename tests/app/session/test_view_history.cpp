@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Undo of what was changed in views, commands by typing, and the list of keys: by wheel, drag and keys.
 #include "app/analyse/analyse_page.h"
-#include "app/window/command_palette.h"
+#include "app/parts/command_palette.h"
 #include "app/compare/compare_page.h"
-#include "app/window/inspector_panel.h"
+#include "app/parts/inspector_panel.h"
 #include "app/run/run_page.h"
-#include "app/window/theme_controller.h"
-#include "app/session/view_history.h"
+#include "app/parts/theme_controller.h"
+#include "app/parts/view_history.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"

@@ -4,8 +4,8 @@
 // and say so, and go back to the peak with a button.
 #include "app/run/run_plots.h"
 #include "app/run/run_timelines.h"
-#include "app/snapshot/run_instant_panel.h"
-#include "app/window/table_tabs.h"
+#include "app/panels/run_instant_panel.h"
+#include "app/parts/table_tabs.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
 #include "app/run/run_header.h"
-#include "app/library/result_loader.h"
-#include "app/run/pace.h"
-#include "app/sweep/sweep_panel.h"
-#include "app/window/inspector_content.h"
-#include "app/window/inspector_panel.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/pace.h"
+#include "app/panels/sweep_panel.h"
+#include "app/shell/inspector_content.h"
+#include "app/parts/inspector_panel.h"
 
 #include "tests/test_room.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"

@@ -3,7 +3,7 @@
 // What the tests of the desktop program share: a home of their own, the fake worker, a result on disk.
 #pragma once
 
-#include "app/run/command_consent.h"
+#include "app/jobs/command_consent.h"
 #include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 

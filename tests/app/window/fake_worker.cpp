@@ -7,10 +7,10 @@
 #include "core/experiment/sweep_plan.h"
 #include "core/model/dry_device.h"
 #include "core/protocol/event.h"
-#include "core/results/compared_method.h"
+#include "core/results/sweeps/compared_method.h"
 #include "core/results/dry_progress.h"
-#include "core/results/sweep_document.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/timed_round.h"
 #include "tests/other_version_worker.h"
 
 #include <algorithm>

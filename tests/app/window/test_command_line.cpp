@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as a command: its arguments, figures without a display, exit statuses and one-line messages.
-#include "app/machines/device_probe.h"
-#include "app/window/command_line.h"
+#include "app/jobs/device_probe.h"
+#include "app/shell/command_line.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "tests/app/window/app_test_support.h"

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as people use it: by mouse and keys, with files dropped, workers dying, and closing mid-run.
-#include "app/run/experiment_form.h"
+#include "app/form/experiment_form.h"
 #include "app/export/export_dialog.h"
 #include "app/library/library_panel.h"
-#include "app/window/message_bar.h"
+#include "app/parts/message_bar.h"
 #include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
-#include "app/run/run_panel.h"
+#include "app/form/run_panel.h"
 #include "app/run/run_page.h"
-#include "app/session/settings.h"
-#include "app/window/theme_controller.h"
+#include "app/parts/settings.h"
+#include "app/parts/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -3,9 +3,9 @@
 // Messages lie over the page: nothing under the pointer moves when one comes or goes, several stand one above the
 // other, each ends with the page that it belongs to, and their colours follow the theme.
 #include "app/plan/plan_page.h"
-#include "app/run/run_panel.h"
-#include "app/window/message_bar.h"
-#include "app/window/theme_controller.h"
+#include "app/form/run_panel.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/theme_controller.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

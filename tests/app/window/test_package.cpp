@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is installed beside the program: desktop entry, metainfo, icons, man page and completion say the same as the
 // program itself, and pass the tools that check them where those are installed.
-#include "app/window/command_line.h"
+#include "app/shell/command_line.h"
 #include "tests/test_room.h"
 #include "widgets/figures/page/figure.h"
 

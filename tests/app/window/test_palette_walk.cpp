@@ -3,8 +3,8 @@
 // Every command of the palette, with each kind of result in front and with nothing open, while a filter hides all lines
 // of the library: the window stands afterwards, and the library shows again what it did.
 #include "app/library/library_panel.h"
-#include "app/window/command_palette.h"
-#include "app/window/message_bar.h"
+#include "app/parts/command_palette.h"
+#include "app/parts/message_bar.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Chinese translation: the file is complete, keeps every place holder, and reaches widgets and figures.
-#include "app/run/worker_client.h"
-#include "app/window/translations.h"
-#include "app/window/ts_translator.h"
+#include "app/jobs/worker_client.h"
+#include "app/parts/translations.h"
+#include "app/parts/ts_translator.h"
 #include "core/experiment/schema.h"
 #include "core/protocol/worker_exit.h"
 #include "tests/test_room.h"

@@ -6,16 +6,16 @@
 #include "app/analyse/threshold_history.h"
 #include "app/export/figure_export.h"
 #include "app/library/documents.h"
-#include "app/run/run_starter.h"
+#include "app/form/run_starter.h"
 #include "app/run/run_page.h"
-#include "app/run/run_panel.h"
-#include "app/run/run_queue.h"
+#include "app/form/run_panel.h"
+#include "app/jobs/run_queue.h"
 #include "app/session/session_keeper.h"
-#include "app/sweep/sweep_runner.h"
-#include "app/session/view_history.h"
-#include "app/window/front.h"
+#include "app/form/sweep_runner.h"
+#include "app/parts/view_history.h"
+#include "app/shell/front.h"
 #include "app/window/main_window.h"
-#include "app/window/workspace.h"
+#include "app/shell/workspace.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units, whole files, and JSON that may be anything.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/base/json_reader.h"
-#include "core/base/json_text.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/base/json/json_text.h"
 #include "core/base/latex_text.h"
 #include "core/base/machine.h"
 #include "core/base/shell_line.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Spellings of secrets in launchers, documents and texts, none of which may stay readable, and innocent ones, which
 // have to come out as they went in.
-#include "core/base/secrets.h"
+#include "core/base/secrets/secrets.h"
 #include "tests/test_room.h"
 
 #include <QTest>

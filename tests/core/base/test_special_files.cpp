@@ -9,8 +9,8 @@
 #include "core/files/mapped_file.h"
 #include "core/import/read_any.h"
 #include "core/results/run_result.h"
-#include "core/results/sweep_document.h"
-#include "core/results/sweep_folder.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/sweep_folder.h"
 #include "core/text/text_source.h"
 #include "tests/test_room.h"
 

@@ -3,7 +3,7 @@
 // `fit`: the search and its line against closed forms, what it refuses, and whole searches with programs whose peaks
 // are known, on a package that takes PyTorch's place; with a real one ($PEAKSCOPE_DRY_PYTHON) that too.
 #include "core/dry/fit_result.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/core/dry/fake_torch.h"
 #include "tests/test_room.h"
 

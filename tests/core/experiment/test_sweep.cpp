@@ -7,7 +7,7 @@
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
 #include "core/planning/commands/sweep_estimate.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/test_room.h"
 
 #include <QTemporaryDir>

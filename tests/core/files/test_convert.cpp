@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results as documents, tables, summaries and traces, and back where there is a way back.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/results/compared_method.h"
+#include "core/results/sweeps/compared_method.h"
 #include "core/results/result_lines.h"
 #include "tests/test_room.h"
 

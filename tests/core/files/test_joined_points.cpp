@@ -6,7 +6,7 @@
 
 #include "core/analysis/comparison/joined_points.h"
 #include "core/import/read_any.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <QTest>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Memory records that do not hold together, were cut, or hold numbers that a reader might take for others: read exactly
 // or refused, and what is doubtful is said.
-#include "core/base/non_finite.h"
+#include "core/base/json/non_finite.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
 #include "tests/core/files/stored_files.h"

@@ -4,7 +4,7 @@
 // the plan's views and figures.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 
 #include <nlohmann/json.hpp>
 

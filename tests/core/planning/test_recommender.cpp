@@ -7,7 +7,7 @@
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"
 #include "core/planning/simulation/simulate_training.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "tests/core/planning/recommend_cases.h"
 #include "tests/test_room.h"
 

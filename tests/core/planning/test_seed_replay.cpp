@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The seeds' tables beside computed values, and the reader of hessian_memory_analysis.json files.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/planning/published_tables/seed_computation.h"
 #include "core/planning/published_tables/seed_tables.h"
 #include "tests/test_room.h"

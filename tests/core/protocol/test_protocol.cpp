@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Events as lines and back, junk between them, and the result that a stream of events leaves behind.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/results/component_reading.h"
 #include "core/protocol/event.h"
 #include "core/protocol/launcher.h"

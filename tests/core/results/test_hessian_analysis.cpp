@@ -5,7 +5,7 @@
 #include "tests/test_room.h"
 
 #include "core/import/read_any.h"
-#include "core/results/hessian_analysis.h"
+#include "core/results/plans/hessian_analysis.h"
 
 #include <QTest>
 

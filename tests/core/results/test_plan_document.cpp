@@ -3,7 +3,7 @@
 // Plans as documents: read, written, refused with the place that is wrong, saved as results, made into tables.
 #include "core/base/file.h"
 #include "core/import/read_any.h"
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
 

@@ -3,7 +3,7 @@
 // The "ranks" of a result document: written and read again, wrong ones refused by one line; and what is derived from
 // them, against closed forms.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/import/convert.h"
 #include "core/results/rank_balance.h"
 #include "core/results/run_result.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The result document: a stored file of version 1 read, written and read again; what is wrong is named.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
 #include "tests/test_room.h"

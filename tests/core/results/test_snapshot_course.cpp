@@ -4,9 +4,9 @@
 // document and its table.
 #include "tests/test_room.h"
 
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/results/run_result.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "core/results/tables.h"
 
 #include <QTest>

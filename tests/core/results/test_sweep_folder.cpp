@@ -5,7 +5,7 @@
 #include "core/base/file.h"
 #include "core/planning/commands/slurm_array.h"
 #include "core/ranks/launch_environment.h"
-#include "core/results/sweep_folder.h"
+#include "core/results/sweeps/sweep_folder.h"
 #include "tests/test_room.h"
 
 #include <QDir>

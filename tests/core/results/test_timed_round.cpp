@@ -3,10 +3,10 @@
 // When a machine was too busy for times to be compared, and what ratios of rounds are worth: decided from counters and
 // times that are given here.
 #include "core/analysis/comparison/run_comparison.h"
-#include "core/base/secrets.h"
-#include "core/results/compared_method.h"
-#include "core/results/sweep_document.h"
-#include "core/results/timed_round.h"
+#include "core/base/secrets/secrets.h"
+#include "core/results/sweeps/compared_method.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/timed_round.h"
 #include "tests/test_room.h"
 
 #include <QTest>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // peakscope-cli without its engine: what it does by itself and in how little memory, what it says of the rest; and that
 // with the engine beside it both are one program.
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "tests/engine/process/said.h"
 #include "tests/test_room.h"
 

@@ -3,7 +3,7 @@
 // Folders of models as people have them: what `inspect` says and what `run` does with them go together. The folders
 // are made here; those of ../shared/public are tried, too, where they are.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/results/run_result.h"
 #include "tests/engine/process/said.h"
 #include "tests/engine/warm/warm_start.h"

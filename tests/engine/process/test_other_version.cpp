@@ -3,7 +3,7 @@
 // A worker of another version, reached through a launcher: its numbers of components are translated wherever the
 // command line reads them.
 #include "core/results/run_result.h"
-#include "core/results/sweep_document.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/other_version_worker.h"
 #include "tests/test_room.h"
 

@@ -3,9 +3,9 @@
 // One sweep run by several processes, with the real engine: workers of one command, an array of Slurm (its script run
 // by a shell), processes of mpirun; some of them killed. sweep.json is always that of one undisturbed process.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
-#include "core/results/sweep_document.h"
-#include "core/results/sweep_folder.h"
+#include "core/base/json/json_access.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/sweep_folder.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"

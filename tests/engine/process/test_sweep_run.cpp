@@ -3,10 +3,10 @@
 // Sweeps and method comparisons through the command line, with real workers: killed and resumed they end as undisturbed
 // ones do, but for times.
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/import/read_any.h"
-#include "core/results/sweep_document.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/sweep_document.h"
+#include "core/results/sweeps/timed_round.h"
 #include "tests/engine/process/said.h"
 #include "tests/engine/process/without_times.h"
 #include "tests/engine/warm/warm_start.h"

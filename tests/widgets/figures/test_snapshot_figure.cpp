@@ -9,7 +9,7 @@
 
 #include "core/import/read_any.h"
 #include "core/results/component_reading.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 
 #include <QFile>
 #include <QTest>

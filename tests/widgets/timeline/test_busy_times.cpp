@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times that were measured on a busy machine say so in the figures that show them, and make no ratio.
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"

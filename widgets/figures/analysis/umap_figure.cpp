@@ -8,7 +8,7 @@
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <QLocale>
 

@@ -12,9 +12,9 @@
 #include "widgets/text/reading_text.h"
 
 #include "core/analysis/comparison/run_comparison.h"
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "core/results/component_reading.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "core/results/tables.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "widgets/figures/plan/plan_figure.h"
 #include "widgets/sweep/sweep_style.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 
 #include <QLocale>
 

@@ -12,7 +12,7 @@
 #include "widgets/timeline/snapshot_marks.h"
 
 #include "core/base/csv_text.h"
-#include "core/base/json_text.h"
+#include "core/base/json/json_text.h"
 #include "core/results/tables.h"
 #include "core/snapshots/snapshot_axis.h"
 

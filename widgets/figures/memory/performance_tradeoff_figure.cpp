@@ -9,7 +9,7 @@
 #include "widgets/figures/page/figure_text.h"
 
 #include "core/analysis/comparison/run_comparison.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/results/run_result.h"
-#include "core/results/snapshot_course.h"
+#include "core/results/sweeps/snapshot_course.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_legend.h"
 

@@ -10,7 +10,7 @@
 #include "widgets/sweep/sweep_style.h"
 
 #include "core/base/median.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
 #include <cmath>

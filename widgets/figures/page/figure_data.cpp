@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/page/figure_data.h"
 
-#include "core/base/json_reader.h"
+#include "core/base/json/json_reader.h"
 #include "widgets/look/component_palette.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/page/figure_text.h"
 
-#include "core/results/compared_method.h"
-#include "core/results/timed_round.h"
+#include "core/results/sweeps/compared_method.h"
+#include "core/results/sweeps/timed_round.h"
 #include "widgets/text/json_words.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // Private to the figures.
 #pragma once
 
-#include "core/results/plan_document.h"
+#include "core/results/plans/plan_document.h"
 #include "core/results/tables.h"
 #include "widgets/figures/page/figure_canvas.h"
 #include "widgets/figures/page/figure_panels.h"

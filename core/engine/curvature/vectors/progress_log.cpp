@@ -3,7 +3,7 @@
 #include "core/engine/curvature/vectors/progress_log.h"
 
 #include "core/base/file.h"
-#include "core/base/json_access.h"
+#include "core/base/json/json_access.h"
 #include "core/files/mapped_file.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/form/form_fields.h"
+
+#include "app/form/form_section.h"
+#include "app/form/word_checks.h"
+#include "app/parts/icons.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/schema.h"
+#include "widgets/look/pieces.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+QString tipOf(const ExperimentKey& key)
+{
+    const QString path = QString::fromUtf8(key.path.data(), qsizetype(key.path.size()));
+    const QString range = QString::fromStdString(rangeText(key)) + u' ' + translatedRow(key.more.unit);
+    return QStringLiteral("<p>%1</p><p><code>%2</code> %3</p>")
+        .arg(translatedRow(key.words).toHtmlEscaped(), path.toHtmlEscaped(), range.trimmed().toHtmlEscaped());
+}
+
+} // namespace
+
+QString translatedRow(const char* text)
+{
+    return *text == '\0' ? QString() : QCoreApplication::translate("peakscope::ExperimentForm", text);
+}
+
+QGridLayout* FormFields::addSection(QVBoxLayout* column, LanguageText title)
+{
+    QLabel* heading = makeLabel(std::move(title), m_page);
+    makeBold(heading);
+    column->addWidget(heading);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    column->addLayout(grid);
+    column->addSpacing(8);
+    return grid;
+}
+
+FormField& FormFields::add(QGridLayout* grid, const std::string& key)
+{
+    const ExperimentKey& row = *findExperimentKey(key);
+    return add(grid, row, fieldKind(row));
+}
+
+FormField& FormFields::add(QGridLayout* grid, const ExperimentKey& row, FormField::Kind kind)
+{
+    const std::string key(row.path);
+    FormField& field = m_fields[key];
+    field.kind = kind;
+    field.key = key;
+    field.row = &row;
+    field.usual = QString::fromStdString(defaultText(row));
+    field.label = new QLabel(m_page);
+    field.reason = new QLabel(m_page);
+    field.reason->setWordWrap(true);
+    field.reason->setTextFormat(Qt::PlainText);
+    field.reason->hide();
+    const bool choice = kind == FormField::Kind::Choice || kind == FormField::Kind::Truth;
+    if (kind == FormField::Kind::Checks)
+        field.editor = new WordChecks(m_page);
+    else
+        field.editor = choice ? static_cast<QWidget*>(new QComboBox(m_page)) : new QLineEdit(m_page);
+    field.editor->setObjectName(QString::fromStdString(key));
+    field.editor->setMinimumWidth(72);
+    field.label->setBuddy(field.editor);
+    field.holder = new QWidget(m_page);
+    auto* beside = makeBox<QHBoxLayout>(field.holder, {}, 2);
+    beside->addWidget(field.editor, 1);
+    const int line = grid->rowCount();
+    grid->addWidget(field.label, line, 0, kind == FormField::Kind::Checks ? Qt::AlignTop : Qt::Alignment());
+    grid->addWidget(field.holder, line, 1);
+    grid->addWidget(field.reason, line + 1, 0, 1, 2);
+    inLanguage(field.editor, [&field] { say(field); });
+    return field;
+}
+
+void FormFields::say(FormField& field)
+{
+    field.title = translatedRow(field.row->title);
+    const QString hover = tipOf(*field.row);
+    field.label->setToolTip(hover);
+    field.editor->setToolTip(hover);
+    field.editor->setAccessibleDescription(translatedRow(field.row->words));
+    if (auto* line = qobject_cast<QLineEdit*>(field.editor)) {
+        const QString hint = field.hint.say();
+        line->setPlaceholderText(hint.isEmpty() ? translatedRow(field.usual.toUtf8().constData()) : hint);
+    }
+    field.setReason(field.isWrong() ? field.reason->text() : QString());
+}
+
+QComboBox* FormFields::addChoice(QGridLayout* grid, const std::string& key, QStringList values)
+{
+    const ExperimentKey& row = *findExperimentKey(key);
+    for (const std::string& word : values.isEmpty() ? wordsOf(row) : std::vector<std::string>())
+        values << QString::fromStdString(word);
+    FormField& field = add(grid, row, FormField::Kind::Choice);
+    auto* combo = static_cast<QComboBox*>(field.editor);
+    for (const QString& value : std::as_const(values))
+        combo->addItem(value, value);
+    combo->setCurrentIndex(std::max(combo->findData(field.usual), 0));
+    // A long entry must not widen the column; the open list shows it whole.
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    connect(combo, &QComboBox::currentTextChanged, this, &FormFields::tellEdited);
+    return combo;
+}
+
+QLineEdit* FormFields::addLine(QGridLayout* grid, const std::string& key, LanguageText hint)
+{
+    FormField& field = add(grid, key);
+    auto* line = static_cast<QLineEdit*>(field.editor);
+    field.hint = std::move(hint);
+    say(field);
+    connect(line, &QLineEdit::textChanged, this, &FormFields::tellEdited);
+    return line;
+}
+
+void FormFields::addTruth(QGridLayout* grid, const std::string& key,
+                          const std::vector<std::pair<LanguageText, bool>>& values)
+{
+    auto* truth = static_cast<QComboBox*>(add(grid, key).editor);
+    for (const auto& [text, value] : values)
+        addItem(truth, value ? QStringLiteral("true") : QStringLiteral("false"), text);
+    connect(truth, &QComboBox::currentIndexChanged, this, &FormFields::tellEdited);
+}
+
+WordChecks* FormFields::addChecks(QGridLayout* grid, const std::string& key)
+{
+    WordChecks* checks = add(grid, key).checks();
+    connect(checks, &WordChecks::changed, this, &FormFields::tellEdited);
+    return checks;
+}
+
+void FormFields::addAny(QGridLayout* grid, const std::string& key)
+{
+    const ExperimentKey& row = *findExperimentKey(key);
+    switch (typeOf(row)) {
+    case KeyType::Truth: {
+        const std::vector<std::pair<LanguageText, bool>> values{{[] { return tr("no"); }, false},
+                                                                {[] { return tr("yes"); }, true}};
+        addTruth(grid, key, values);
+        break;
+    }
+    case KeyType::Word:
+        addChoice(grid, key);
+        break;
+    case KeyType::Words: {
+        WordChecks* checks = addChecks(grid, key);
+        for (const std::string& word : wordsOf(row))
+            checks->add(QString::fromStdString(word), {}, QString::fromStdString(word));
+        m_fields[key].setValue(nullptr);
+        break;
+    }
+    default:
+        addLine(grid, key);
+    }
+}
+
+void FormFields::addBrowse(FormField& field, bool folder)
+{
+    auto* line = static_cast<QLineEdit*>(field.editor);
+    auto* button = new QToolButton(field.holder);
+    button->setIcon(glyphIcon(Glyph::Folder));
+    button->setAutoRaise(true);
+    inLanguage(button, [button, folder] {
+        button->setToolTip(folder ? tr("Choose a folder") : tr("Choose a file"));
+        button->setAccessibleName(button->toolTip());
+    });
+    field.holder->layout()->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, line, folder] {
+        const QString chosen = folder ? QFileDialog::getExistingDirectory(m_page, tr("Choose a folder"), line->text())
+                                      : QFileDialog::getOpenFileName(m_page, tr("Choose a file"), line->text());
+        if (!chosen.isEmpty())
+            line->setText(chosen);
+    });
+}
+
+FormField* FormFields::find(const std::string& key)
+{
+    const auto found = m_fields.find(key);
+    return found == m_fields.end() ? nullptr : &found->second;
+}
+
+const FormField* FormFields::find(const std::string& key) const
+{
+    const auto found = m_fields.find(key);
+    return found == m_fields.end() ? nullptr : &found->second;
+}
+
+ExperimentKind FormFields::kind() const
+{
+    const QString word = (*this)["kind"].choice()->currentData().toString();
+    return valueOf(word.toStdString(), ExperimentKind::Memory);
+}
+
+bool FormFields::isRead(const std::string& key) const
+{
+    return ((*this)[key].row->kinds & (1U << static_cast<unsigned>(kind()))) != 0;
+}
+
+bool FormFields::isAsked(const FormField& field) const
+{
+    return field.section ? !field.section->isHidden() && !field.holder->isHidden() : field.holder->isVisibleTo(m_page);
+}
+
+void FormFields::tellEdited()
+{
+    if (!m_filling)
+        emit edited();
+}
+
+} // namespace peakscope

@@ -1,0 +1,428 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/form/program_dialog.h"
+
+#include "app/form/program_table.h"
+#include "app/form/program_world.h"
+#include "app/parts/settings.h"
+#include "app/parts/message_bar.h"
+#include "core/base/shell_line.h"
+#include "widgets/look/pieces.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/language_texts.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScreen>
+#include <QSpinBox>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kUsualSteps = 5; // as record takes
+constexpr const char* kUsualCard = "a800-80gb";
+
+QString cardTitle(const CatalogueDevice& card)
+{
+    return QStringLiteral("%1  %2").arg(QString::fromStdString(card.name), bytesText(card.usableBytes));
+}
+
+// By its name on the path, or by its path from the folder.
+bool isProgram(const QString& word, const QString& folder)
+{
+    if (!word.contains(u'/'))
+        return !QStandardPaths::findExecutable(word).isEmpty();
+    const QFileInfo file(QDir(folder), word);
+    return file.isFile() && file.isExecutable();
+}
+
+} // namespace
+
+ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(parent), m_runs(runs)
+{
+    const QSize room = screen()->availableSize() - QSize(80, 80);
+    resize(QSize(fontMetrics().averageCharWidth() * 200, fontMetrics().height() * 34).boundedTo(room));
+    auto* layout = new QVBoxLayout(this);
+    m_messages = new MessageBar(this);
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    layout->addLayout(form);
+    buildFields(form);
+    auto* columns = new QHBoxLayout;
+    layout->addLayout(columns, 1);
+    buildCards();
+    auto* left = new QVBoxLayout;
+    left->addWidget(makeLabel([] { return tr("Cards"); }, this));
+    left->addWidget(m_search);
+    left->addWidget(m_cards, 1);
+    columns->addLayout(left);
+    columns->addWidget(buildResults(), 1);
+    m_verdict = new QLabel(this);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setWordWrap(true);
+    layout->addWidget(m_verdict);
+    layout->addWidget(buildButtons());
+    connectParts();
+    inLanguage(this, [this] {
+        setWindowTitle(tr("A program dry. Dry run: no numbers were computed"));
+        m_heading->setText(tr("Dry run: no numbers were computed"));
+        showRows();
+    });
+}
+
+void ProgramDialog::buildFields(QFormLayout* form)
+{
+    m_command = new QLineEdit(this);
+    addRow(form, m_command, [] { return tr("Command"); });
+    auto* where = new QWidget(this);
+    auto* row = makeBox<QHBoxLayout>(where);
+    m_folder = new QLineEdit(QDir::currentPath(), where);
+    m_browse = new QPushButton(where);
+    m_browse->setAutoDefault(false);
+    row->addWidget(m_folder, 1);
+    row->addWidget(m_browse);
+    addRow(form, where, [] { return tr("Folder"); });
+    auto* search = new QWidget(this);
+    row = makeBox<QHBoxLayout>(search);
+    m_vary = new QCheckBox(search);
+    m_name = new QLineEdit(QStringLiteral("batch"), search);
+    m_values = new QLineEdit(QStringLiteral("1..64"), search);
+    row->addWidget(m_vary);
+    addField(row, m_name, 1, [] { return tr("Name"); });
+    addField(row, m_values, 2, [] { return tr("Values"); });
+    addRow(form, search, [] { return tr("Vary"); });
+    m_world = new ProgramWorld(this);
+    addRow(form, m_world, [] { return tr("GPUs"); });
+    auto* more = new QWidget(this);
+    row = makeBox<QHBoxLayout>(more);
+    m_steps = new QSpinBox(more);
+    m_steps->setRange(1, 1000000);
+    m_steps->setValue(kUsualSteps);
+    m_saves = new QCheckBox(more);
+    row->addWidget(m_steps);
+    row->addWidget(m_saves);
+    row->addStretch();
+    addRow(form, more, [] { return tr("Optimiser steps"); });
+    inLanguage(m_command, [this] {
+        m_command->setPlaceholderText(tr("as in a terminal: python train.py --batch 8"));
+        m_browse->setText(tr("Choose…"));
+        m_folder->setAccessibleName(tr("Folder"));
+        m_vary->setText(tr("Find the largest that fits"));
+        m_vary->setToolTip(tr("Runs the program with one value after another, each time from its start; {NAME} in the "
+                              "command stands for the value"));
+        m_values->setToolTip(tr("1..64 is a range, 8,16,24 a list"));
+        m_steps->setAccessibleName(tr("Optimiser steps"));
+        m_steps->setToolTip(tr("After so many the program is ended"));
+        m_saves->setText(tr("Allow saves"));
+        m_saves->setToolTip(tr("What the program saves goes where it belongs, not to a scratch folder"));
+    });
+}
+
+void ProgramDialog::buildCards()
+{
+    m_search = new QLineEdit(this);
+    m_search->setClearButtonEnabled(true);
+    m_cards = new QListWidget(this);
+    QStringList chosen = settings::dryCards();
+    if (chosen.isEmpty())
+        chosen << QString::fromLatin1(kUsualCard);
+    const auto catalogue = loadDeviceCatalogue();
+    if (!catalogue) {
+        m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(catalogue.error().text()));
+        return;
+    }
+    std::copy_if(catalogue->begin(), catalogue->end(), std::back_inserter(m_catalogue),
+                 [](const CatalogueDevice& card) { return card.cuda.has_value(); });
+    for (const CatalogueDevice& card : m_catalogue) {
+        const QString id = QString::fromStdString(card.id);
+        auto* item = new QListWidgetItem(cardTitle(card), m_cards);
+        item->setData(Qt::UserRole, id);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        item->setCheckState(chosen.contains(id) ? Qt::Checked : Qt::Unchecked);
+        if (chosen.contains(id))
+            m_cards->scrollToItem(item);
+    }
+    m_cards->setFixedWidth(m_cards->sizeHintForColumn(0) + 2 * fontMetrics().height()); // a scroll bar beside them
+    m_search->setFixedWidth(m_cards->width());
+    inLanguage(m_cards, [this] {
+        m_search->setPlaceholderText(tr("Search cards"));
+        m_cards->setAccessibleName(tr("Cards"));
+    });
+}
+
+QWidget* ProgramDialog::buildResults()
+{
+    auto* page = new QWidget(this);
+    auto* layout = makeBox<QVBoxLayout>(page);
+    m_heading = new QLabel(page);
+    makeBold(m_heading);
+    auto* line = new QHBoxLayout;
+    m_largest = new QLabel(page);
+    m_largest->setTextFormat(Qt::PlainText);
+    m_largest->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_largest->setWordWrap(true);
+    m_copy = new QPushButton(page);
+    m_copy->setAutoDefault(false);
+    line->addWidget(m_largest, 1);
+    m_further = new QPushButton(page);
+    m_further->setObjectName(QStringLiteral("searchOn"));
+    m_further->setAutoDefault(false);
+    m_further->hide();
+    line->addWidget(m_further);
+    line->addWidget(m_copy);
+    m_table = new ProgramTable(page);
+    layout->addWidget(m_heading);
+    layout->addLayout(line);
+    layout->addWidget(m_table, 1);
+    m_messages->layOver(m_table);
+    inLanguage(page, [this] {
+        m_copy->setText(tr("Copy"));
+        m_copy->setToolTip(tr("Copies the command with the largest value that fits"));
+    });
+    return page;
+}
+
+QWidget* ProgramDialog::buildButtons()
+{
+    auto* page = new QWidget(this);
+    auto* row = makeBox<QHBoxLayout>(page);
+    for (QPushButton** button : {&m_open, &m_openAll, &m_stop, &m_start, &m_close}) {
+        *button = new QPushButton(page);
+        (*button)->setAutoDefault(false);
+        row->addWidget(*button);
+        if (*button == m_openAll)
+            row->addStretch();
+    }
+    m_start->setDefault(true);
+    inLanguage(page, [this] {
+        m_open->setText(tr("Open"));
+        m_openAll->setText(tr("Open all"));
+        m_openAll->setToolTip(tr("Side by side in Compare"));
+        m_stop->setText(tr("Stop"));
+        m_start->setText(tr("Start"));
+        m_close->setText(tr("Close"));
+    });
+    return page;
+}
+
+void ProgramDialog::connectParts()
+{
+    for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
+        connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
+    connect(m_vary, &QCheckBox::toggled, this, &ProgramDialog::check);
+    connect(m_world, &ProgramWorld::changed, this, &ProgramDialog::check);
+    connect(m_world, &ProgramWorld::sizesRequested, this, [this] { start(true); });
+    connect(m_search, &QLineEdit::textChanged, this, &ProgramDialog::filterCards);
+    connect(m_cards, &QListWidget::itemChanged, this, &ProgramDialog::check);
+    connect(m_browse, &QPushButton::clicked, this, [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the program runs"), m_folder->text());
+        if (!folder.isEmpty())
+            m_folder->setText(folder);
+    });
+    connect(m_start, &QPushButton::clicked, this, [this] { start(false); });
+    connect(m_stop, &QPushButton::clicked, &m_runs, &ProgramRuns::stop);
+    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_open, &QPushButton::clicked, this, [this] { openRow(m_table->currentRow()); });
+    connect(m_openAll, &QPushButton::clicked, this, [this] { emit openedTogether(m_runs.files()); });
+    connect(m_copy, &QPushButton::clicked, this, &ProgramDialog::copyCommand);
+    connect(m_further, &QPushButton::clicked, this, &ProgramDialog::searchOn);
+    connect(m_table, &QTableWidget::cellDoubleClicked, this, &ProgramDialog::openRow);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, &ProgramDialog::showChoice);
+    connect(&m_runs, &ProgramRuns::changed, this, &ProgramDialog::showRows);
+    connect(&m_runs, &ProgramRuns::finished, this, [this] {
+        m_messages->dismiss(); // whether to stop them
+        check();
+    });
+}
+
+void ProgramDialog::filterCards(const QString& text)
+{
+    for (int i = 0; i < m_cards->count(); ++i) {
+        QListWidgetItem* item = m_cards->item(i);
+        const QString words = item->text() + u' ' + item->data(Qt::UserRole).toString();
+        item->setHidden(!words.contains(text.trimmed(), Qt::CaseInsensitive));
+    }
+}
+
+std::vector<CatalogueDevice> ProgramDialog::chosenCards() const
+{
+    std::vector<CatalogueDevice> chosen;
+    for (std::size_t i = 0; i < m_catalogue.size(); ++i) {
+        if (m_cards->item(static_cast<int>(i))->checkState() == Qt::Checked)
+            chosen.push_back(m_catalogue[i]);
+    }
+    return chosen;
+}
+
+std::optional<ProgramSetUp> ProgramDialog::setUp()
+{
+    const auto words = shellWords(m_command->text().trimmed().toStdString());
+    if (!words) {
+        m_verdict->setText(tr("The command: %1").arg(QString::fromStdString(words.error().message)));
+        return std::nullopt;
+    }
+    ProgramSetUp setUp{.folder = m_folder->text(), .cards = chosenCards(), .steps = m_steps->value()};
+    for (const std::string& word : *words)
+        setUp.command << QString::fromStdString(word);
+    setUp.allowSaves = m_saves->isChecked() && !m_vary->isChecked();
+    if (m_vary->isChecked())
+        setUp.vary = m_name->text().trimmed() + u'=' + m_values->text().remove(u' ');
+    m_world->apply(setUp);
+    const QString problem = problemOf(setUp);
+    if (!problem.isEmpty()) {
+        m_verdict->setText(problem);
+        return std::nullopt;
+    }
+    return setUp;
+}
+
+QString ProgramDialog::problemOf(const ProgramSetUp& setUp) const
+{
+    if (setUp.command.isEmpty())
+        return tr("Which program? Its command as in a terminal, such as: python train.py --batch 8");
+    if (setUp.folder.isEmpty() || !QFileInfo(setUp.folder).isDir())
+        return tr("There is no folder “%1”; choose the one that the program runs in.").arg(setUp.folder);
+    if (!isProgram(setUp.command.first(), setUp.folder))
+        return tr("“%1” is no program here; the command begins with one, such as python or its whole path.")
+            .arg(setUp.command.first());
+    if (setUp.cards.empty())
+        return tr("No card is chosen: tick one or several.");
+    if (const QString problem = m_world->problem(); !problem.isEmpty())
+        return problem;
+    const QString name = m_name->text().trimmed();
+    if (!setUp.vary.isEmpty() && (name.isEmpty() || m_values->text().trimmed().isEmpty()))
+        return tr("What varies has a name, such as batch, and values, such as 1..64.");
+    const QString place = u'{' + name + u'}';
+    if (!setUp.vary.isEmpty() && setUp.command.filter(place).isEmpty())
+        return tr("Put %1 into the command where the value belongs, such as: --batch %1").arg(place);
+    return {};
+}
+
+void ProgramDialog::check()
+{
+    const bool running = m_runs.running();
+    m_name->setEnabled(m_vary->isChecked());
+    m_values->setEnabled(m_vary->isChecked());
+    m_saves->setEnabled(!m_vary->isChecked());
+    const auto ready = setUp();
+    m_start->setEnabled(ready && !running);
+    const QString sizes = m_world->sizesProblem();
+    m_world->sizesButton()->setEnabled(ready && !running && !m_vary->isChecked() && sizes.isEmpty());
+    m_stop->setEnabled(running);
+    if (!ready)
+        return;
+    if (!sizes.isEmpty()) {
+        m_verdict->setText(sizes);
+        return;
+    }
+    const QString python = ready->command.first();
+    m_verdict->setText(
+        ready->vary.isEmpty()
+            ? tr("Programs: %1, two at a time, each by %2; results go to %3.")
+                  .arg(QString::number(ready->runs()), python, settings::libraryFolder())
+            : tr("Programs: one after another for each value, two at a time, each by %1; the result goes to %2.")
+                  .arg(python, settings::libraryFolder()));
+}
+
+void ProgramDialog::start(bool sizes)
+{
+    auto ready = setUp();
+    if (!ready || m_runs.running())
+        return;
+    if (sizes)
+        m_world->applySizes(*ready);
+    QStringList ids;
+    for (const CatalogueDevice& card : ready->cards)
+        ids << QString::fromStdString(card.id);
+    settings::setDryCards(ids);
+    settings::noteDryCards(ids);
+    m_runs.start(*ready, settings::libraryFolder());
+    m_table->setCurrentCell(0, 0);
+    check();
+}
+
+void ProgramDialog::showRows()
+{
+    m_table->showRows(m_runs.rows());
+    showChoice();
+    check();
+}
+
+ProgramRow ProgramDialog::rowAt(int row) const
+{
+    const auto& rows = m_runs.rows();
+    const auto chosen = static_cast<std::size_t>(std::max(0, row));
+    return chosen < rows.size() ? rows[chosen] : ProgramRow();
+}
+
+void ProgramDialog::showChoice()
+{
+    const auto& rows = m_runs.rows();
+    const ProgramRow row = rowAt(m_table->currentRow());
+    m_open->setEnabled(!row.file.isEmpty());
+    m_openAll->setEnabled(m_runs.files().size() > 1);
+    const QString first = firstThatFits(rows, row.card);
+    m_largest->setVisible(!row.command.isEmpty() || !first.isEmpty());
+    m_copy->setVisible(!row.command.isEmpty());
+    m_further->setVisible(!row.further.isEmpty());
+    m_further->setEnabled(!m_runs.running());
+    m_further->setText(tr("Search on: %1").arg(row.further.section(u'=', 1)));
+    m_largest->setText(row.command.isEmpty() ? first
+                                             : (row.further.isEmpty() ? tr("The largest that fits %1: %2")
+                                                                      : tr("%1: at least %2, the end of the range"))
+                                                       .arg(QString::fromStdString(row.card.name), row.largest) +
+                                                   u'\n' + (QStringList{row.command} + row.remarks).join(u'\n'));
+}
+
+void ProgramDialog::openRow(int row)
+{
+    if (const QString file = rowAt(row).file; !file.isEmpty())
+        emit opened(file);
+}
+
+void ProgramDialog::copyCommand()
+{
+    QApplication::clipboard()->setText(rowAt(m_table->currentRow()).command);
+}
+
+// On that card alone, from where its range ended.
+void ProgramDialog::searchOn()
+{
+    const ProgramRow row = rowAt(m_table->currentRow());
+    for (std::size_t i = 0; i < m_catalogue.size(); ++i)
+        m_cards->item(static_cast<int>(i))
+            ->setCheckState(m_catalogue[i].id == row.card.id ? Qt::Checked : Qt::Unchecked);
+    m_vary->setChecked(true);
+    m_name->setText(row.further.section(u'=', 0, 0));
+    m_values->setText(row.further.section(u'=', 1));
+    start(false);
+}
+
+void ProgramDialog::reject()
+{
+    if (!m_runs.running()) {
+        QDialog::reject();
+        return;
+    }
+    m_messages->showMessage(MessageBar::Kind::Warning, [] { return tr("A program runs dry: closing stops it."); },
+                            {{[] { return tr("Stop and close"); },
+                              [this] {
+                                  m_runs.stop();
+                                  QDialog::reject();
+                              }},
+                             {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
+}
+
+} // namespace peakscope

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/form/sweep_runner.h"
+
+#include "app/form/experiment_form.h"
+#include "app/library/documents.h"
+#include "app/parts/message_bar.h"
+#include "app/jobs/command_question.h"
+#include "app/form/run_starter.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/settings.h"
+#include "app/form/sweep_dialog.h"
+#include "app/jobs/sweep_files.h"
+#include "app/panels/sweep_panel.h"
+#include "app/shell/front.h"
+#include "app/shell/shell.h"
+#include "core/base/file.h"
+#include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
+#include "core/experiment/sweep_plan.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kHolderMilliseconds = 1000;
+
+} // namespace
+
+SweepRunner::SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
+                         CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_starter(starter),
+      m_question(question), m_process(this)
+{
+    connect(&m_process, &SweepProcess::fileReady, this, [this](const QString& file) {
+        m_documents.forget(file); // of an earlier run
+        m_shell.openFiles({file});
+    });
+    connect(&m_process, &SweepProcess::finished, this, &SweepRunner::onFinished);
+    connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
+        if (!isSweepFile(document.path))
+            return;
+        look();
+        if (m_front.path() == document.path && (document.path == m_process.file() || showsRunning()))
+            tell();
+    });
+    m_look.setInterval(kHolderMilliseconds);
+    connect(&m_look, &QTimer::timeout, this, &SweepRunner::look);
+    connect(&front, &Front::changed, this, &SweepRunner::look);
+}
+
+// Who writes the sweeps that are open; what one says is read again when nobody does any more.
+void SweepRunner::look()
+{
+    QStringList files = m_documents.paths() << m_front.path() << m_atWork.keys();
+    files.removeDuplicates();
+    files.erase(std::remove_if(files.begin(), files.end(), std::not_fn(isSweepFile)), files.end());
+    files.isEmpty() ? m_look.stop() : m_look.start();
+    for (const QString& file : std::as_const(files)) {
+        const auto holder = sweepWriter(file);
+        const bool was = m_atWork.contains(file);
+        if (holder)
+            m_atWork[file] = *holder;
+        else
+            m_atWork.remove(file);
+        const bool own = running() && file == this->file(); // told of by its process
+        if (was == holder.has_value() || own)
+            continue;
+        emit stands(file, holder.has_value());
+        if (!holder) {
+            m_documents.forget(file);
+            m_front.path() == file ? m_shell.openFiles({file}) : m_documents.load(file);
+        }
+        emit changed();
+    }
+}
+
+void SweepRunner::findLeft()
+{
+    const QDir library(settings::libraryFolder());
+    QStringList left;
+    for (const QString& folder : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const QString file = sweepFileIn(library.absoluteFilePath(folder));
+        if (QFileInfo::exists(file) && sweepWriter(file))
+            left << file;
+    }
+    for (const QString& file : std::as_const(left))
+        m_documents.load(file);
+    if (!left.isEmpty() && m_shell.messages()->text().isEmpty())
+        m_shell.messages()->showMessage(
+            MessageBar::Kind::Info,
+            [name = QFileInfo(left.last()).dir().dirName()] {
+                return tr("The sweep %1 is under way since before this window was opened.").arg(name);
+            },
+            {{[] { return tr("Show"); }, [this, file = left.last()] { m_shell.openFiles({file}); }}});
+}
+
+void SweepRunner::setPanel(SweepPanel* panel)
+{
+    m_panel = panel;
+    // What was read before is no longer what the file says.
+    connect(panel, &SweepPanel::sweepChanged, this, [this] {
+        m_documents.forget(m_front.path());
+        tell();
+    });
+}
+
+void SweepRunner::setUp()
+{
+    if (running()) {
+        tellBusy();
+        return;
+    }
+    const ExperimentForm* form = m_starter.form();
+    auto* dialog = new SweepDialog(form->document(), experimentSummary(form->document()), m_shell.frame());
+    ask(dialog, [dialog, form] {
+        nlohmann::ordered_json typed = dialog->document();
+        typed.erase("base");
+        return withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()}));
+    });
+}
+
+// `origin`: where what the dialog says came from, once it is agreed to.
+void SweepRunner::ask(SweepDialog* dialog, const std::function<Origin()>& origin)
+{
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this,
+            [this, dialog, origin] { start(dialog->document(), newFolder(), dialog->hands(), origin()); });
+    dialog->open();
+}
+
+bool SweepRunner::openFile(const QString& path)
+{
+    constexpr std::int64_t kLargest = 1 << 20; // bytes
+    if (!path.endsWith(QLatin1String(".json")))
+        return false;
+    const Result<std::string> text = readTextFile(path.toStdString(), kLargest);
+    const Result<nlohmann::json> document = parseJson(text ? *text : std::string());
+    if (!document || !lenient::member(*document, "grid").is_object() || document->contains("points"))
+        return false;
+    if (running()) {
+        tellBusy();
+        return true;
+    }
+    const auto plan = loadSweepPlan(path.toStdString());
+    if (!plan) {
+        m_shell.messages()->showMessage(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
+        return true;
+    }
+    m_shell.prepare();
+    m_documents.remember(path);
+    auto* dialog = new SweepDialog(plan->base, experimentSummary(plan->base), m_shell.frame());
+    dialog->fill(*plan);
+    // Its rows are the file's: of commands the user wrote here only the machines.
+    ask(dialog, [dialog, origin = originIn(path, *document)] {
+        return withTyped(origin, commandsOf(SweepStart{nlohmann::ordered_json::object(), {}, dialog->hands()}));
+    });
+    return true;
+}
+
+void SweepRunner::tellBusy()
+{
+    m_shell.openFiles({file()});
+    m_shell.messages()->showMessage(MessageBar::Kind::Info,
+                                    [] { return tr("This sweep is still under way; stop it to start another."); });
+}
+
+void SweepRunner::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands,
+                        const Origin& from)
+{
+    if (running())
+        return;
+    const SweepStart sweep{document, folder, hands};
+    const Origin origin = identified(from, nlohmann::json(document));
+    const auto agreed = m_question.decide(sweep, origin);
+    if (!agreed) {
+        const bool begun = QFileInfo::exists(sweepFileIn(folder)); // of those commands
+        m_question.ask(
+            m_shell.messagesInFront(), {{QFileInfo(folder).fileName(), commandsOf(sweep), origin}},
+            [this, sweep, origin] { start(sweep.document, sweep.folder, sweep.hands, origin); },
+            [this, sweep, origin, begun] {
+                start(sweepWithoutCommands(sweep.document), begun ? newFolder() : sweep.folder,
+                      {sweep.hands.workers, {}}, origin);
+            });
+        return;
+    }
+    m_shell.messages()->dismiss();
+    if (m_queue.busy())
+        m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
+            return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
+        });
+    m_process.start(*agreed);
+    emit changed();
+}
+
+// How far it is, beside what the page says of it; how it ended.
+void SweepRunner::tell()
+{
+    if (running() || showsRunning()) {
+        if (showsRunning() && !m_shell.asksToClose())
+            tellHowFar();
+        return;
+    }
+    MessageBar* messages = m_shell.messages();
+    if (m_exitStatus == 4)
+        messages->showMessage(MessageBar::Kind::Info, [] {
+            return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
+        });
+    else if (m_exitStatus == 0)
+        messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
+    else if (m_exitStatus == 2 || !QFileInfo::exists(file()))
+        messages->showMessage(MessageBar::Kind::Error, m_message);
+    else
+        messages->showMessage(MessageBar::Kind::Warning, [message = m_message] {
+            return message.isEmpty() ? tr("Not every point of the sweep could be measured.") : message;
+        });
+}
+
+void SweepRunner::tellHowFar()
+{
+    const SweepDocument& sweep = m_panel->heatMap()->sweep();
+    const std::size_t finished = sweep.finished(), all = sweep.points.size();
+    if (m_paced != m_front.path()) { // what was finished before may be of another day
+        m_paced = m_front.path();
+        m_pace.begin(finished);
+    }
+    m_shell.messages()->showMessage(MessageBar::Kind::Info, [left = m_pace.secondsLeft(finished, all)] {
+        const QString text = tr("Sweep under way.");
+        return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
+    });
+    m_shell.messages()->outlastPage();
+}
+
+void SweepRunner::onFinished(int exitStatus, const QString& message)
+{
+    m_exitStatus = exitStatus;
+    m_paced.clear();
+    m_message = message;
+    m_documents.forget(file());
+    m_atWork.remove(file());
+    if (!m_shell.closing()) {
+        // Read again, which the figures are made from; where it is in front, told once it stands there.
+        const bool readable = QFileInfo::exists(file());
+        if (m_front.path() == file() && readable) {
+            m_shell.openFiles({file()});
+        } else {
+            if (readable)
+                m_documents.load(file());
+            tell();
+        }
+    }
+    emit changed();
+}
+
+bool SweepRunner::showsRunning() const
+{
+    const QString shown = m_front.run() == 0 ? m_front.path() : QString();
+    return !shown.isEmpty() && ((running() && shown == file()) || m_atWork.contains(shown));
+}
+
+void SweepRunner::stopShown()
+{
+    if (!showsRunning())
+        return;
+    if (running() && m_front.path() == file()) {
+        stop();
+        return;
+    }
+    const OutputHolder holder = m_atWork[m_front.path()];
+    const bool asked = holder.process && ::kill(*holder.process, SIGTERM) == 0;
+    m_shell.messages()->showMessage(MessageBar::Kind::Info, [asked, who = QString::fromStdString(holder.text)] {
+        return asked ? tr("The sweep was asked to stop (%1); its finished points are kept.").arg(who)
+                     : tr("The sweep is run by %1 and can be stopped there only.").arg(who);
+    });
+}
+
+bool SweepRunner::resumeShown()
+{
+    const std::shared_ptr<const RunResult> result = m_front.run() == 0 ? m_front.result() : nullptr;
+    const QString shown = m_front.path();
+    if (!result || result->kind != ResultKind::Sweep || !isSweepFile(shown))
+        return false;
+    const auto sweep = sweepOf(*result);
+    if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
+        return false; // of another program: there is nothing to run
+    if (running() || showsRunning()) {
+        showsRunning() ? tell() : tellBusy();
+        return true;
+    }
+    nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // axes in their order
+    for (const auto& axis : sweep->grid) {
+        if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))
+            grid[axis["key"].get<std::string>()] = axis["values"];
+    }
+    const nlohmann::ordered_json document = {{"base", sweep->base},
+                                             {"grid", grid},
+                                             {"repeats", sweep->repeats},
+                                             {"timing", sweep->timing},
+                                             {"over_budget", sweep->overBudget}};
+    SweepStart again{document, QFileInfo(shown).absolutePath(), {}};
+    Origin origin = originIn(shown, nlohmann::json(document));
+    if (QFileInfo(shown) == QFileInfo(file())) { // by the same hands as before
+        again.hands = m_process.hands();
+        if (m_question.decide(again, m_process.origin())) // and by nothing else than then
+            origin = m_process.origin();
+    }
+    start(again.document, again.folder, again.hands, origin);
+    return true;
+}
+
+QString SweepRunner::newFolder()
+{
+    const QString name =
+        QStringLiteral("sweep-") + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    return QDir(settings::libraryFolder()).filePath(name);
+}
+
+} // namespace peakscope

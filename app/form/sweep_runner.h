@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sweep under way, one at a time: set up, asked about, started, told of and gone on with; and those that other
+// processes write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
+#pragma once
+
+#include "app/jobs/pace.h"
+#include "app/jobs/sweep_process.h"
+#include "core/base/output_lock.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QHash>
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+
+namespace peakscope {
+
+class CommandQuestion;
+class Documents;
+class Front;
+class RunQueue;
+class RunStarter;
+class Shell;
+class SweepDialog;
+class SweepPanel;
+
+class SweepRunner : public QObject
+{
+    Q_OBJECT
+
+public:
+    SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
+                CommandQuestion& question, QObject* parent);
+
+    // Where the sweep in front is drawn.
+    void setPanel(SweepPanel* panel);
+
+    // Asks what to vary of the present set-up.
+    void setUp();
+    // The same with a file, where that is a sweep to be run; false leaves it to others.
+    bool openFile(const QString& path);
+    // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended. Asks about commands first.
+    void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
+               const Origin& origin = {});
+    void stop() { m_process.stop(); }
+    bool running() const { return m_process.running(); } // of this window's
+    QString file() const { return m_process.file(); }    // of the last start
+    // The document in front is a sweep under way, this window's or another process's.
+    bool showsRunning() const;
+    void stopShown();
+    // Takes back what it said of a sweep's good end.
+    // Tells of those in the library that go on since before this window.
+    void findLeft();
+    // Goes on with the sweep in front, where that is a file of one; whether it was.
+    bool resumeShown();
+
+signals:
+    void changed();                                 // running() or showsRunning()
+    void stands(const QString& file, bool running); // of another process's by now
+
+private:
+    void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
+    void tell();
+    void tellHowFar();
+    void tellBusy();
+    void look();
+    void onFinished(int exitStatus, const QString& message);
+    static QString newFolder();
+
+    Shell& m_shell;
+    RunQueue& m_queue;
+    Documents& m_documents;
+    Front& m_front;
+    RunStarter& m_starter;
+    CommandQuestion& m_question;
+    SweepProcess m_process;
+    SweepPanel* m_panel = nullptr;
+    QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
+    Pace m_pace;
+    QString m_paced; // the file it is of
+    QTimer m_look;
+    int m_exitStatus = 0; // the last one's
+    QString m_message;
+};
+
+} // namespace peakscope

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/jobs/launcher_check.h"
+
+#include "app/jobs/worker_client.h"
+#include "core/protocol/launcher.h"
+
+#include <QProcess>
+
+#include <vector>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kNotFound = 127;
+constexpr int kSshFailed = 255;
+constexpr qsizetype kMostErrors = 4096;
+
+QString lastLine(const QByteArray& text)
+{
+    const QList<QByteArray> lines = text.trimmed().split('\n');
+    return QString::fromUtf8(lines.last().trimmed().left(300));
+}
+
+constexpr std::size_t kMostBeginnings = 8, kMostEnds = 4;
+
+// Lines that begin with a bracket, the last one first.
+std::vector<qsizetype> lastBeginnings(const QByteArray& output)
+{
+    std::vector<qsizetype> places;
+    for (qsizetype at = output.lastIndexOf('['); at >= 0 && places.size() < kMostBeginnings;
+         at = at == 0 ? -1 : output.lastIndexOf('[', at - 1)) {
+        if (at == 0 || output[at - 1] == '\n')
+            places.push_back(at);
+    }
+    return places;
+}
+
+// Lines that end with a bracket, the last one first.
+std::vector<qsizetype> lastEnds(const QByteArray& output)
+{
+    std::vector<qsizetype> places;
+    for (qsizetype at = output.lastIndexOf(']'); at >= 0 && places.size() < kMostEnds;
+         at = at == 0 ? -1 : output.lastIndexOf(']', at - 1)) {
+        const QByteArray next = output.mid(at + 1, 2);
+        if (next.isEmpty() || next[0] == '\n' || next == "\r\n")
+            places.push_back(at);
+    }
+    return places;
+}
+
+} // namespace
+
+DeviceList devicesAfterGreeting(const QByteArray& output)
+{
+    const std::vector<qsizetype> ends = lastEnds(output);
+    for (const qsizetype begin : lastBeginnings(output)) {
+        for (const qsizetype end : ends) {
+            if (end <= begin)
+                break;
+            const DeviceList devices = devicesFromAnswer(output.mid(begin, end + 1 - begin));
+            if (!devices.empty())
+                return devices;
+        }
+    }
+    return {};
+}
+
+LauncherCheck::LauncherCheck(QObject* parent, int patience) : QObject(parent), m_patience(this)
+{
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patience);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        fail(tr("%1 gave no answer within %2 s. Is the machine reachable without a password or a question?")
+                 .arg(m_launcher.value(0, QStringLiteral("peakscope-cli")))
+                 .arg(qRound(m_patience.interval() / 1000.0)));
+    });
+}
+
+LauncherCheck::~LauncherCheck()
+{
+    drop();
+}
+
+void LauncherCheck::drop()
+{
+    m_patience.stop();
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    if (m_process->state() != QProcess::NotRunning) {
+        m_process->kill();
+        m_process->waitForFinished(1000);
+    }
+    m_process->deleteLater();
+    m_process = nullptr;
+}
+
+void LauncherCheck::cancel()
+{
+    drop();
+}
+
+void LauncherCheck::fail(const QString& sentence)
+{
+    drop();
+    emit failed(sentence);
+}
+
+void LauncherCheck::start(const Agreed<QStringList>& launcher)
+{
+    drop();
+    m_launcher = *launcher;
+    m_output.clear();
+    m_errors.clear();
+    QStringList command = WorkerClient::workerCommand(m_launcher);
+    command.removeLast(); // "worker"
+    command << QStringLiteral("devices") << QStringLiteral("--json");
+    m_process = new QProcess(this);
+    connect(m_process, &QProcess::readyReadStandardOutput, this, [this] {
+        m_output += m_process->readAllStandardOutput();
+        if (m_output.size() > kMostOutput) // whoever talks that much is something else
+            fail(tr("What answered is no peakscope-cli."));
+    });
+    connect(m_process, &QProcess::readyReadStandardError, this,
+            [this] { m_errors = (m_errors + m_process->readAllStandardError()).right(kMostErrors); });
+    connect(m_process, &QProcess::finished, this,
+            [this](int code, QProcess::ExitStatus status) { conclude(code, status == QProcess::CrashExit); });
+    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            fail(tr("%1 could not be started: %2.").arg(m_process->program(), m_process->errorString()));
+    });
+    m_patience.start();
+    m_process->start(command.first(), command.mid(1));
+    if (m_process)
+        m_process->closeWriteChannel();
+}
+
+void LauncherCheck::conclude(int code, bool crashed)
+{
+    const QByteArray output = (m_output + m_process->readAllStandardOutput()).left(kMostOutput);
+    const QString last = lastLine(m_errors + m_process->readAllStandardError());
+    const QString program = m_process->program();
+    const DeviceList devices = crashed || code != 0 ? DeviceList() : devicesAfterGreeting(output);
+    drop();
+    if (!devices.empty()) {
+        emit answered(devices);
+        return;
+    }
+    QString sentence;
+    if (crashed)
+        sentence = tr("%1 was ended by %2.").arg(program, signalName(code));
+    else if (code == kNotFound)
+        sentence = tr("peakscope-cli was not found there. Install it, or give its path.");
+    else if (code == kSshFailed && isRemoteLauncher({m_launcher.value(0).toStdString()}))
+        sentence = tr("ssh could not connect.");
+    else if (code != 0)
+        sentence = tr("%1 ended with exit status %2.").arg(program).arg(code);
+    else
+        sentence = tr("What answered is no peakscope-cli.");
+    const QString said = last.isEmpty() ? lastLine(output) : last;
+    fail(said.isEmpty() ? sentence : sentence + u' ' + tr("It said: %1").arg(said));
+}
+
+} // namespace peakscope

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the doctor is asked about: a snapshot, whose remedies are settings of the allocator, or a run of our own, whose
+// remedies are experiments. Nothing where there is nothing to ask. GUI thread.
+#pragma once
+
+#include "app/panels/doctor.h"
+
+#include <memory>
+#include <optional>
+
+namespace peakscope {
+
+struct RunResult;
+struct SnapshotRecording;
+
+std::optional<DoctorCase> doctorCase(const std::shared_ptr<const SnapshotRecording>& recording);
+std::optional<DoctorCase> doctorCase(const std::shared_ptr<const RunResult>& result);
+
+} // namespace peakscope

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/snapshot_words.h"
+
+#include "widgets/look/component_palette.h"
+#include "widgets/text/bytes_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+struct SnapshotWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::SnapshotWords)
+};
+
+QString numberText(std::int64_t number)
+{
+    return QLocale().toString(static_cast<qlonglong>(number));
+}
+
+QString lineOf(const SnapshotRecording& recording, std::uint32_t stack)
+{
+    return QString::fromStdString(snapshotLine(*recording.snapshot, stack));
+}
+
+QString historyText(HistoryKind kind)
+{
+    switch (kind) {
+    case HistoryKind::Whole:
+        return SnapshotWords::tr("history whole");
+    case HistoryKind::Late:
+        return SnapshotWords::tr("history begins late");
+    case HistoryKind::Cut:
+        return SnapshotWords::tr("history cut: at least");
+    case HistoryKind::State:
+    case HistoryKind::None:
+        break;
+    }
+    return SnapshotWords::tr("no history: the peak is unknown");
+}
+
+QString endText(const SnapshotRecording& recording, const OutOfMemory& end)
+{
+    const QString cause =
+        end.cause() == OutOfMemoryCause::Fragmented ? SnapshotWords::tr("fragmented") : SnapshotWords::tr("too big");
+    return SnapshotWords::tr("Out of memory at %1: asked for %2; %3 lie free in pieces of at most %4: %5")
+        .arg(lineOf(recording, end.stack), bytesText(end.askedBytes), bytesText(end.unallocatedBytes()),
+             bytesText(end.largestFreeBytes), cause);
+}
+
+QString peakText(const SnapshotRecording& recording)
+{
+    const SnapshotReplay& replay = recording.replay;
+    const SnapshotPeak& peak = replay.peak(SnapshotMeasure::Allocated);
+    const QString bytes = bytesText(peak.bytes);
+    if (peak.event < 0)
+        return SnapshotWords::tr("Peak %1 before the record").arg(bytes);
+    const DeviceHistory* history = recording.snapshot->history(replay.device);
+    const std::uint32_t stack = history->events[static_cast<std::size_t>(peak.event)].stack;
+    // Of autograd's thread without frames the phase says more.
+    const auto after =
+        std::upper_bound(replay.phases.begin(), replay.phases.end(), peak.event,
+                         [](std::int64_t event, const SnapshotPhase& phase) { return event < phase.event; });
+    if (stack == kNoStack && !replay.stepEnds.empty() && after != replay.phases.begin())
+        return SnapshotWords::tr("Peak %1 in step %2, %3", "bytes, number, phase")
+            .arg(bytes, numberText(replay.stepOf(peak.event)), phaseTitle((after - 1)->phase));
+    const QString line = lineOf(recording, stack);
+    if (replay.stepEnds.empty())
+        return SnapshotWords::tr("Peak %1 at %2").arg(bytes, line);
+    return SnapshotWords::tr("Peak %1 in step %2 at %3").arg(bytes, numberText(replay.stepOf(peak.event)), line);
+}
+
+QString growthText(const SnapshotRecording& recording, const std::vector<GrowingStack>& growing)
+{
+    if (growing.empty())
+        return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
+                                                    : SnapshotWords::tr("nothing grows");
+    if (const SteadyGrowth growth = steadyGrowth(growing); matters(growth, recording.replay))
+        return SnapshotWords::tr("Every step leaves memory behind: %1 in the last, most from %2")
+            .arg(bytesText(growth.stepBytes), QString::fromStdString(growth.line));
+    const GrowingStack& first = growing.front();
+    const QString text = SnapshotWords::tr("%1 may grow: %2 left in %n steps", nullptr, static_cast<int>(first.steps))
+                             .arg(QString::fromStdString(first.line), bytesText(first.requestedBytes));
+    return growing.size() == 1
+               ? text
+               : SnapshotWords::tr("%1, and %n more", nullptr, static_cast<int>(growing.size()) - 1).arg(text);
+}
+
+} // namespace
+
+QString snapshotSentence(const SnapshotRecording& recording)
+{
+    const SnapshotReplay& replay = recording.replay;
+    QStringList parts;
+    const std::vector<GrowingStack> growing = growingStacks(*recording.snapshot, replay);
+    const QString growth = replay.hasPeak() ? growthText(recording, growing) : QString();
+    const bool grows = matters(steadyGrowth(growing), replay);
+    if (grows && replay.lastEnd())
+        parts << growth; // why memory ran out
+    if (const OutOfMemory* end = replay.lastEnd())
+        parts << endText(recording, *end);
+    else if (replay.hasPeak())
+        parts << peakText(recording);
+    else
+        parts << SnapshotWords::tr("%1 held of %2 reserved when the file was written")
+                     .arg(bytesText(replay.endAllocatedBytes), bytesText(replay.endReservedBytes));
+    if (!replay.lastEnd() && !replay.outOfMemory.empty())
+        parts << SnapshotWords::tr("%n requests failed and were lived through", nullptr,
+                                   static_cast<int>(replay.outOfMemory.size()));
+    parts << historyText(replay.kind);
+    if (recording.snapshot->start(replay.device))
+        parts << SnapshotWords::tr("a part: events %1 to %2")
+                     .arg(numberText(replay.firstEvent), numberText(replay.firstEvent + replay.events - 1));
+    if (replay.hasPeak() && !(grows && replay.lastEnd()))
+        parts << growth;
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+QString instantText(const SnapshotRecording& recording, std::int64_t event)
+{
+    const AliveSum alive = aliveSum(recording.replay, event);
+    QStringList parts;
+    if (!recording.replay.hasPeak())
+        parts << SnapshotWords::tr("When the file was written");
+    else if (event < 0)
+        parts << SnapshotWords::tr("Before the record");
+    else
+        parts << SnapshotWords::tr("Event %1").arg(numberText(event));
+    if (event >= 0 && recording.replay.hasPeak() && !recording.replay.stepEnds.empty())
+        parts << SnapshotWords::tr("step %1").arg(numberText(recording.replay.stepOf(event)));
+    parts << bytesText(alive.requestedBytes) << SnapshotWords::tr("%n blocks", nullptr, static_cast<int>(alive.blocks));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString holderKeyTitle(HolderKey key)
+{
+    switch (key) {
+    case HolderKey::Line:
+        return SnapshotWords::tr("Line");
+    case HolderKey::Stack:
+        return SnapshotWords::tr("Stack");
+    case HolderKey::Component:
+        return SnapshotWords::tr("Component");
+    case HolderKey::Stream:
+        return SnapshotWords::tr("Stream");
+    case HolderKey::Pool:
+        return SnapshotWords::tr("Pool");
+    case HolderKey::Step:
+        return SnapshotWords::tr("Step", "that a block was born in");
+    case HolderKey::Size:
+        return SnapshotWords::tr("Size");
+    case HolderKey::Age:
+        return SnapshotWords::tr("Age");
+    }
+    return {};
+}
+
+} // namespace peakscope

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/sweep_panel.h"
+
+#include "app/jobs/sweep_files.h"
+#include "widgets/look/pieces.h"
+#include "widgets/sweep/sweep_heat_map_view.h"
+#include "widgets/sweep/sweep_trend_view.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/text/language_texts.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QPointer>
+#include <QTabWidget>
+#include <QTableView>
+#include <QThreadPool>
+
+#include <memory>
+
+namespace peakscope {
+
+namespace {
+
+constexpr int kLookMilliseconds = 700;
+
+} // namespace
+
+SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
+{
+    auto* layout = makeBox<QVBoxLayout>(this);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_heatMap = new SweepHeatMapView(m_tabs);
+    m_trends = new SweepTrendView(m_tabs);
+    m_table = new DataTableView(m_tabs);
+    m_table->setObjectName(QStringLiteral("points"));
+    m_tabs->addTab(m_heatMap, {});
+    m_tabs->addTab(m_trends, {});
+    m_tabs->addTab(m_table, {});
+    layout->addWidget(m_tabs);
+    const std::pair<PlotView*, QString> figures[] = {{m_heatMap, QStringLiteral("memory_heatmap")},
+                                                     {m_trends, QStringLiteral("memory_trends")}};
+    for (const auto& [view, figure] : figures) {
+        connect(view, &PlotView::exportRequested, this, [this, name = figure] { emit figureRequested(name); });
+        connect(view, &PlotView::showDataRequested, this, [this] { m_tabs->setCurrentWidget(m_table); });
+    }
+    connect(m_table, &DataTableView::exportRequested, this,
+            [this] { emit tableExportRequested(QStringLiteral("points")); });
+    connect(m_heatMap, &SweepHeatMapView::pointActivated, this, &SweepPanel::pointActivated);
+    connect(m_table, &DataTableView::rowActivated, this,
+            [this] { emit pointActivated(m_table->sourceRow(m_table->view()->currentIndex())); });
+    connect(this, &SweepPanel::pointActivated, this, [this](int point) {
+        const auto& points = m_heatMap->sweep().points;
+        const auto index = static_cast<std::size_t>(point);
+        if (index < points.size() && !points[index].file.empty() && !m_path.isEmpty())
+            emit pointOpened(QFileInfo(m_path).dir().filePath(QString::fromStdString(points[index].file)));
+    });
+    m_timer.setInterval(kLookMilliseconds);
+    connect(&m_timer, &QTimer::timeout, this, &SweepPanel::look);
+    inLanguage(this, [this] {
+        m_tabs->setTabText(m_tabs->indexOf(m_heatMap), tr("Heat map"));
+        m_tabs->setTabText(m_tabs->indexOf(m_trends), tr("Trends"));
+        m_tabs->setTabText(m_tabs->indexOf(m_table), tr("Points"));
+    });
+}
+
+void SweepPanel::showSweep(const RunResult& result, const QString& path)
+{
+    auto sweep = sweepOf(result);
+    m_path = path;
+    m_seen = {}; // it may have been written since the result was read
+    const bool live = sweep && !sweep->complete();
+    fill(sweep ? std::move(*sweep) : SweepDocument(), true);
+    if (live && isSweepFile(path))
+        m_timer.start();
+    else
+        m_timer.stop();
+}
+
+void SweepPanel::leave()
+{
+    m_timer.stop();
+}
+
+void SweepPanel::fill(SweepDocument sweep, bool fresh)
+{
+    m_table->setTable(sweepPointsTable(sweep));
+    m_trends->setSweep(sweep);
+    m_heatMap->setSweep(std::move(sweep));
+    if (fresh)
+        m_tabs->setCurrentIndex(0);
+}
+
+// Reads the file where it was written since; never two readings at once.
+void SweepPanel::look()
+{
+    const QDateTime written = QFileInfo(m_path).lastModified();
+    if (m_reading || !written.isValid() || written == m_seen)
+        return;
+    m_seen = written;
+    m_reading = true;
+    const QString path = m_path;
+    const QPointer<SweepPanel> self(this);
+    QThreadPool::globalInstance()->start([self, path] {
+        auto sweep = loadSweep(path.toStdString());
+        auto read = std::make_shared<Result<SweepDocument>>(std::move(sweep));
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, path, read] {
+                if (!self)
+                    return;
+                self->m_reading = false;
+                if (*read)
+                    self->take(std::move(**read), path);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void SweepPanel::take(SweepDocument sweep, const QString& path)
+{
+    if (path != m_path)
+        return;
+    if (sweep.complete())
+        m_timer.stop();
+    fill(std::move(sweep), false);
+    emit sweepChanged();
+}
+
+} // namespace peakscope

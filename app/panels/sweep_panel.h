@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A sweep in the Run workspace: heat map, trends and the table of points. While the sweep goes on its file is looked at
+// again, so that the map fills in. GUI thread; the file is read in a pool's thread.
+#pragma once
+
+#include "core/results/sweeps/sweep_document.h"
+
+#include <QDateTime>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+
+class QTabWidget;
+
+namespace peakscope {
+
+class DataTableView;
+class SweepHeatMapView;
+class SweepTrendView;
+struct RunResult;
+
+class SweepPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit SweepPanel(QWidget* parent = nullptr);
+
+    // `path`: the file it came from; watched while points wait. Empty: nothing to watch.
+    void showSweep(const RunResult& result, const QString& path);
+    // Stops looking.
+    void leave();
+
+    SweepHeatMapView* heatMap() const { return m_heatMap; }
+    SweepTrendView* trends() const { return m_trends; }
+    DataTableView* table() const { return m_table; }
+
+signals:
+    void pointActivated(int point);        // in the map or the table: double click or Enter
+    void pointOpened(const QString& file); // the point's own result
+    void figureRequested(const QString& figure);
+    void tableExportRequested(const QString& table);
+    // More points are there than before.
+    void sweepChanged();
+
+private:
+    void fill(SweepDocument sweep, bool fresh);
+    void look();
+    void take(SweepDocument sweep, const QString& path);
+
+    QTabWidget* m_tabs = nullptr;
+    SweepHeatMapView* m_heatMap = nullptr;
+    SweepTrendView* m_trends = nullptr;
+    DataTableView* m_table = nullptr;
+    QString m_path;
+    QDateTime m_seen; // when the file was last written
+    QTimer m_timer;
+    bool m_reading = false;
+};
+
+} // namespace peakscope

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/parts/fonts.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QFontDatabase>
+
+#ifdef PEAKSCOPE_FONTS
+static void initFonts()
+{
+    Q_INIT_RESOURCE(peakscope_fonts);
+}
+#endif
+
+namespace peakscope {
+
+bool provideFonts()
+{
+    const QString family = QStringLiteral("DejaVu Sans");
+    const bool none = QFontDatabase::families().isEmpty();
+    if (QFontDatabase::families().contains(family))
+        return true;
+#ifdef PEAKSCOPE_FONTS
+    initFonts();
+    for (const char* file : {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf"})
+        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/") + QString::fromLatin1(file));
+#endif
+    if (none)
+        QApplication::setFont(QFont(family, QApplication::font().pointSize()));
+    return !QFontDatabase::families().isEmpty();
+}
+
+bool canWriteChinese()
+{
+    // A program without windows draws nothing, and has no fonts to ask for.
+    return !qobject_cast<QGuiApplication*>(QCoreApplication::instance()) ||
+           !QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty();
+}
+
+} // namespace peakscope

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a workspace shows in the window, and how the user has arranged it. GUI thread.
+#pragma once
+
+#include "app/parts/inspector_panel.h"
+
+#include <QByteArray>
+#include <QDockWidget>
+#include <QList>
+#include <QWidget>
+
+namespace peakscope {
+
+class DockArea;
+class MessageBar;
+class PlotView;
+class TableTabs;
+
+class WorkspacePage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit WorkspacePage(QWidget* parent);
+
+    // Where it says what concerns what is started here; null: over all workspaces.
+    virtual MessageBar* messagesInFront() const { return nullptr; }
+    QList<QDockWidget*> docks() const;
+    virtual QByteArray saveLayout() const;
+    // False where `state` is none of its own: it stands as it did.
+    virtual bool restoreLayout(const QByteArray& state);
+    virtual void restoreDefaultLayout() = 0;
+
+signals:
+    void figureRequested(const QString& figure);
+    void inspected(const peakscope::InspectorContent& content);
+
+protected:
+    // Sends inspected(), now and again each time that the language changes; `say` keeps what it speaks of.
+    void inspect(std::function<InspectorContent()> say);
+    void inspectNothing() { m_inspected = nullptr; }
+    // The figure that `view` asks for, and the table that shows its data.
+    void connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table);
+
+    DockArea* m_area = nullptr; // null where nothing can be docked
+    QByteArray m_defaultLayout; // of its docks
+    bool m_sized = false;       // they have sizes of the user's or the default's
+
+private:
+    std::function<InspectorContent()> m_inspected;
+};
+
+} // namespace peakscope

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/front.h"
+
+#include "app/library/documents.h"
+#include "app/parts/message_bar.h"
+#include "app/jobs/run_queue.h"
+#include "app/parts/session.h"
+#include "app/parts/view_history.h"
+#include "app/shell/shell.h"
+#include "app/shell/workspace.h"
+#include "core/results/plans/plan_document.h"
+
+namespace peakscope {
+
+Front::Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& history, QObject* parent)
+    : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_history(history)
+{
+    connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
+        if (wants(document.path))
+            showDocument(document.path, ResultLoader::leftOutOf({m_wanted}));
+    });
+    connect(&documents, &Documents::failed, this, [this](const QString& path) {
+        if (m_wanted == path)
+            m_wanted.clear();
+    });
+}
+
+const RunInfo* Front::runInfo() const
+{
+    return m_run ? m_queue.info(m_run) : nullptr;
+}
+
+nlohmann::json Front::experiment() const
+{
+    if (const RunInfo* info = runInfo())
+        return info->experiment;
+    return m_result ? m_result->config : nlohmann::json();
+}
+
+Origin Front::origin() const
+{
+    if (const RunInfo* info = runInfo())
+        return info->origin;
+    return originIn(fileOfDocument(m_path), experiment());
+}
+
+void Front::bringToFront(const std::function<int(Workspace&)>& claim)
+{
+    touch();
+    Workspace* best = nullptr;
+    int most = 0;
+    for (Workspace* workspace : m_shell.workspaces()) {
+        const int claimed = claim(*workspace);
+        if (claimed > most) {
+            best = workspace;
+            most = claimed;
+        }
+    }
+    emit changed();
+    if (best)
+        m_shell.bringToFront(best);
+}
+
+void Front::showRun(int id)
+{
+    const RunInfo* info = m_queue.info(id);
+    if (!info)
+        return;
+    if (m_run != id)
+        m_history.clear();
+    m_run = id;
+    m_path.clear();
+    m_wanted.clear();
+    m_result = isFinished(info->state) ? info->outcome.result : nullptr;
+    m_resultPath = m_result ? info->outcome.path : QString();
+    bringToFront([info](Workspace& workspace) { return static_cast<int>(workspace.showRun(*info)); });
+}
+
+void Front::showDocument(const QString& path, const std::optional<LanguageText>& leftOut)
+{
+    const RunDocument* found = m_documents.find(path);
+    if (!found)
+        return;
+    const RunDocument document = *found;
+    if (m_path != path)
+        m_history.clear();
+    m_run = 0;
+    m_path = path;
+    m_wanted.clear();
+    if (!holdsPlan(*document.result)) { // what was measured stays where it was
+        m_result = document.result;
+        m_resultPath = path;
+    }
+    m_shell.messages()->dismiss();
+    bringToFront([&document](Workspace& workspace) { return static_cast<int>(workspace.showDocument(document)); });
+    if (leftOut)
+        m_shell.messages()->showMessage(MessageBar::Kind::Info, *leftOut);
+}
+
+void Front::want(const QString& path)
+{
+    m_wanted = path;
+}
+
+// Of a folder the first file that is read is shown.
+bool Front::wants(const QString& path) const
+{
+    return m_wanted == path || (!m_wanted.isEmpty() && path.startsWith(m_wanted + u'/'));
+}
+
+void Front::leave()
+{
+    m_run = 0;
+    m_path.clear();
+    m_result.reset();
+    m_resultPath.clear();
+}
+
+void Front::clear()
+{
+    leave();
+    for (Workspace* workspace : m_shell.workspaces())
+        workspace->showNothing();
+    emit changed();
+}
+
+void Front::showReading(Workspace* by)
+{
+    leave();
+    m_history.clear();
+    for (Workspace* workspace : m_shell.workspaces()) {
+        if (workspace != by)
+            workspace->showNothing();
+    }
+    emit changed();
+    m_shell.bringToFront(by);
+}
+
+} // namespace peakscope
