@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_columns.h"
 
-#include "core/results/prediction_bound.h"
-#include "app/parts/icons.h"
 #include "app/parts/elided_label.h"
+#include "app/parts/icons.h"
 #include "app/parts/parts_label.h"
 #include "core/base/units.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/figures/page/figure_text.h"

@@ -2,22 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare/compare_page.h"
 
-#include "core/results/prediction_bound.h"
 #include "app/compare/compare_columns.h"
 #include "app/compare/compare_responses.h"
-#include "app/compare/compare_subject.h"
 #include "app/compare/compare_snapshots.h"
+#include "app/compare/compare_subject.h"
 #include "app/compare/compare_tables.h"
 #include "app/compare/compare_words.h"
 #include "app/library/library_panel.h"
+#include "app/parts/dock_area.h"
+#include "app/parts/empty_page.h"
 #include "app/parts/icons.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/save_file.h"
-#include "app/parts/dock_area.h"
-#include "app/parts/empty_page.h"
 #include "app/shell/inspector_content.h"
 #include "core/base/json/json_reader.h"
-#include "widgets/snapshot/snapshot_course_view.h"
+#include "core/results/prediction_bound.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_style.h"
@@ -25,9 +24,10 @@
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/pieces.h"
+#include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QStackedWidget>

@@ -4,10 +4,10 @@
 // of while it goes on, shown when it is over. GUI thread.
 #pragma once
 
-#include "app/jobs/result_loader.h"
 #include "app/jobs/command_consent.h"
 #include "app/jobs/command_process.h"
 #include "app/jobs/pace.h"
+#include "app/jobs/result_loader.h"
 
 #include <nlohmann/json.hpp>
 

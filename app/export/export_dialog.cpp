@@ -3,9 +3,9 @@
 #include "app/export/export_dialog.h"
 
 #include "app/export/figure_file.h"
-#include "app/parts/settings.h"
 #include "app/parts/icons.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "widgets/text/language_texts.h"
 
 #include <QApplication>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/experiment_form.h"
 
+#include "app/form/form_section.h"
 #include "app/jobs/result_loader.h"
 #include "app/parts/device_choice.h"
-#include "app/form/form_section.h"
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"

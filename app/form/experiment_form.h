@@ -4,7 +4,6 @@
 // rules (core/experiment), and what is wrong stands under the field it is about. GUI thread.
 #pragma once
 
-#include "app/jobs/command_consent.h"
 #include "app/form/curvature_fields.h"
 #include "app/form/form_costs.h"
 #include "app/form/form_fields.h"
@@ -12,6 +11,7 @@
 #include "app/form/launcher_fields.h"
 #include "app/form/model_fields.h"
 #include "app/form/perturbation_fields.h"
+#include "app/jobs/command_consent.h"
 
 #include <nlohmann/json.hpp>
 

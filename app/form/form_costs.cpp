@@ -3,8 +3,8 @@
 #include "app/form/form_costs.h"
 
 #include "core/model/dry_device.h"
-#include "core/planning/inputs/data_rows.h"
 #include "core/planning/estimate/estimate_memory.h"
+#include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/memory_estimate.h"
 
 #include <QCoreApplication>

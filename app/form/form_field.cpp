@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/form_field.h"
 
-#include "app/parts/launcher_presets.h"
-#include "app/parts/device_choice.h"
 #include "app/form/word_checks.h"
+#include "app/parts/device_choice.h"
+#include "app/parts/launcher_presets.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/units.h"

@@ -3,10 +3,10 @@
 #include "app/form/form_machines.h"
 
 #include "app/form/launcher_dialog.h"
+#include "app/form/run_panel.h"
+#include "app/jobs/command_question.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
-#include "app/jobs/command_question.h"
-#include "app/form/run_panel.h"
 #include "app/parts/settings.h"
 #include "app/shell/shell.h"
 

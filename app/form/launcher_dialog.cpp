@@ -3,8 +3,8 @@
 #include "app/form/launcher_dialog.h"
 
 #include "app/jobs/worker_client.h"
-#include "app/parts/settings.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "widgets/text/language_texts.h"
 
 #include <QComboBox>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/launcher_fields.h"
 
-#include "app/parts/launcher_presets.h"
 #include "app/form/form_fields.h"
+#include "app/parts/launcher_presets.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"

@@ -4,8 +4,8 @@
 
 #include "app/form/program_table.h"
 #include "app/form/program_world.h"
-#include "app/parts/settings.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "core/base/shell_line.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/bytes_text.h"

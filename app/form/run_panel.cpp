@@ -4,15 +4,15 @@
 
 #include "app/form/experiment_json.h"
 #include "app/form/form_field.h"
-#include "app/parts/parts_label.h"
 #include "app/parts/icons.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/parts_label.h"
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/bytes_text.h"
-#include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/plain_text.h"
 
 #include <QPushButton>
 #include <QScrollArea>

@@ -4,8 +4,8 @@
 // question at a time. GUI thread.
 #pragma once
 
-#include "app/jobs/device_probe.h"
 #include "app/jobs/command_consent.h"
+#include "app/jobs/device_probe.h"
 
 #include <QByteArray>
 #include <QObject>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/run_queue_worker.h"
 
-#include "core/results/prediction_bound.h"
 #include "app/jobs/result_loader.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/text.h"
+#include "core/results/prediction_bound.h"
 
 #include <QThread>
 

@@ -3,9 +3,9 @@
 // The documents that are open, the library's folder and the files opened lately. GUI thread; files are read in others.
 #pragma once
 
+#include "app/jobs/result_loader.h"
 #include "app/library/library_index.h"
 #include "app/library/library_watcher.h"
-#include "app/jobs/result_loader.h"
 
 #include <QHash>
 #include <QObject>

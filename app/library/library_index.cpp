@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/library_index.h"
 
-#include "app/parts/save_file.h"
 #include "app/jobs/result_loader.h"
+#include "app/parts/save_file.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"

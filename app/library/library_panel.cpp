@@ -3,8 +3,8 @@
 #include "app/library/library_panel.h"
 
 #include "app/library/library_delegate.h"
-#include "app/parts/session.h"
 #include "app/parts/icons.h"
+#include "app/parts/session.h"
 #include "core/base/units.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/bytes_text.h"

@@ -5,10 +5,10 @@
 // chosen. GUI thread.
 #pragma once
 
-#include "app/library/library_index.h"
-#include "app/library/library_model.h"
 #include "app/jobs/result_loader.h"
 #include "app/jobs/run_queue.h"
+#include "app/library/library_index.h"
+#include "app/library/library_model.h"
 
 #include <QWidget>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/parts/save_file.h"
 
-#include "app/parts/settings.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "core/base/input_file.h"
 
 #include <QCoreApplication>

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan/plan_page.h"
 
-#include "app/plan/plan_inputs.h"
-#include "app/plan/plan_words.h"
 #include "app/parts/dock_area.h"
-#include "app/shell/inspector_content.h"
-#include "app/parts/message_bar.h"
-#include "app/parts/table_tabs.h"
-#include "app/parts/save_file.h"
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/save_file.h"
+#include "app/parts/table_tabs.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_words.h"
+#include "app/shell/inspector_content.h"
 #include "core/base/units.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/capacity_map_view.h"
@@ -19,9 +19,9 @@
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
-#include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/note_words.h"
+#include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -4,11 +4,11 @@
 // beside the ladder and the tables. Everything is computed in a background thread. GUI thread.
 #pragma once
 
-#include "widgets/text/language_texts.h"
 #include "app/jobs/result_loader.h"
-#include "app/plan/plan_worker.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/workspace_page.h"
+#include "app/plan/plan_worker.h"
+#include "widgets/text/language_texts.h"
 
 #include <QTimer>
 

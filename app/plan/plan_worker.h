@@ -4,8 +4,8 @@
 // request wins: what was asked before is stopped and never answered. GUI thread but for the computing itself.
 #pragma once
 
-#include "app/plan/plan_measurements.h"
 #include "app/parts/background_thread.h"
+#include "app/plan/plan_measurements.h"
 #include "core/planning/recommend/plan_device.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/results/plans/plan_document.h"

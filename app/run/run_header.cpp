@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_header.h"
 
+#include "app/jobs/pace.h"
 #include "app/library/library_panel.h"
 #include "app/parts/device_choice.h"
-#include "app/jobs/pace.h"
-#include "app/shell/prediction_words.h"
 #include "app/parts/icons.h"
 #include "app/parts/parts_label.h"
+#include "app/shell/prediction_words.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
@@ -16,9 +16,9 @@
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
+#include "widgets/text/language_texts.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
-#include "widgets/text/language_texts.h"
 
 #include <QEvent>
 #include <QLocale>

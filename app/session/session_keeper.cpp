@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session_keeper.h"
 
+#include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "app/library/library_panel.h"
-#include "app/jobs/run_queue.h"
 #include "app/parts/settings.h"
 #include "app/parts/view_history.h"
+#include "app/parts/workspace_page.h"
 #include "app/shell/front.h"
 #include "app/shell/shell.h"
 #include "app/shell/workspace.h"
-#include "app/parts/workspace_page.h"
 #include "widgets/text/json_words.h"
 
 #include <QComboBox>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/unfinished_offer.h"
 
-#include "app/parts/message_bar.h"
-#include "app/jobs/command_question.h"
 #include "app/form/run_starter.h"
+#include "app/jobs/command_question.h"
 #include "app/jobs/run_queue.h"
+#include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
 
 namespace peakscope {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/front.h"
 
+#include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
-#include "app/jobs/run_queue.h"
 #include "app/parts/session.h"
 #include "app/parts/view_history.h"
 #include "app/shell/shell.h"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/inspector_content.h"
 
-#include "app/library/library_panel.h"
 #include "app/jobs/result_loader.h"
-#include "app/shell/prediction_words.h"
-#include "app/parts/session.h"
+#include "app/library/library_panel.h"
 #include "app/parts/end_words.h"
+#include "app/parts/session.h"
+#include "app/shell/prediction_words.h"
 #include "core/analysis/comparison/joined_points.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/units.h"
@@ -21,10 +21,10 @@
 #include "widgets/plan/strategy_style.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/note_words.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/reading_text.h"
 #include "widgets/timeline/ranks_view.h"
-#include "widgets/text/note_words.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell/shell.h"
 
-#include "app/shell/workspace.h"
 #include "app/parts/workspace_page.h"
+#include "app/shell/workspace.h"
 
 namespace peakscope {
 

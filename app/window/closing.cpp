@@ -3,9 +3,9 @@
 #include "app/window/closing.h"
 
 #include "app/compare/methods_runner.h"
+#include "app/form/sweep_runner.h"
 #include "app/jobs/program_runs.h"
 #include "app/jobs/run_queue.h"
-#include "app/form/sweep_runner.h"
 #include "app/parts/message_bar.h"
 
 #include <QGuiApplication>

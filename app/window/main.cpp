@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program. What it is asked for is decided before any QApplication exists.
-#include "app/shell/command_line.h"
-#include "app/window/export_command.h"
 #include "app/parts/fonts.h"
 #include "app/parts/icons.h"
-#include "app/window/main_window.h"
 #include "app/parts/message_bar.h"
-#include "app/window/screenshot.h"
 #include "app/parts/settings.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
+#include "app/shell/command_line.h"
+#include "app/window/export_command.h"
+#include "app/window/main_window.h"
+#include "app/window/screenshot.h"
 #include "core/base/terminal.h"
 
 #include <QApplication>

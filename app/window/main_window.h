@@ -4,11 +4,11 @@
 // them stands with it. It never computes: runs and reading of files happen in background threads. GUI thread.
 #pragma once
 
-#include "app/jobs/device_probe.h"
-#include "app/parts/inspector_panel.h"
-#include "app/library/documents.h"
 #include "app/jobs/command_question.h"
+#include "app/jobs/device_probe.h"
 #include "app/jobs/run_queue.h"
+#include "app/library/documents.h"
+#include "app/parts/inspector_panel.h"
 #include "app/parts/view_history.h"
 #include "app/shell/shell.h"
 

@@ -3,9 +3,9 @@
 #include "app/window/screenshot.h"
 
 #include "app/panels/range_offer.h"
-#include "app/window/main_window.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/theme_controller.h"
+#include "app/window/main_window.h"
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 

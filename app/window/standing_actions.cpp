@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/standing_actions.h"
 
+#include "app/library/documents.h"
 #include "app/parts/command_palette.h"
 #include "app/parts/fonts.h"
 #include "app/parts/inspector_panel.h"
 #include "app/parts/message_bar.h"
-#include "app/library/documents.h"
 #include "app/parts/settings.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
 #include "app/parts/view_history.h"
-#include "app/shell/shell.h"
 #include "app/parts/window_actions.h"
+#include "app/shell/shell.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"
 

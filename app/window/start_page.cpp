@@ -4,8 +4,8 @@
 
 #include "widgets/look/pieces.h"
 #include "widgets/look/theme.h"
-#include "widgets/text/plain_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/plain_text.h"
 
 #include <QCommandLinkButton>
 #include <QEnterEvent>

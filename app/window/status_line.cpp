@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/status_line.h"
 
-#include "app/library/documents.h"
 #include "app/jobs/run_queue.h"
+#include "app/library/documents.h"
 #include "core/base/units.h"
 #include "widgets/text/language_texts.h"
 

@@ -3,8 +3,8 @@
 // What a perturbation experiment does: the block "prm" of an experiment. Plain data; any thread.
 #pragma once
 
-#include "core/base/enum_words.h"
 #include "core/analysis/response/partition.h"
+#include "core/base/enum_words.h"
 #include "core/experiment/curvature_options.h"
 
 #include <cstdint>

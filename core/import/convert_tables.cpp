@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: results as one table, and a table as LaTeX.
+#include "core/analysis/comparison/joined_points.h"
+#include "core/analysis/response/finished_result.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/latex_text.h"
 #include "core/base/text.h"
-#include "core/analysis/response/finished_result.h"
 #include "core/import/convert.h"
-#include "core/analysis/comparison/joined_points.h"
 #include "core/import/import_common.h"
 #include "core/results/analysis_tables.h"
 #include "core/results/component_reading.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results of the DP-SGD benchmark scripts: runs with a breakdown and snapshots, their image-model variant, and flat
 // sweep points.
+#include "core/analysis/comparison/joined_points.h"
 #include "core/base/json/json_access.h"
 #include "core/base/units.h"
-#include "core/analysis/comparison/joined_points.h"
 #include "core/import/import_common.h"
 #include "core/import/readers.h"
 #include "core/results/component_reading.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // convert.h: the summary.txt that the older scripts wrote, with what they left unsaid.
-#include "core/analysis/response/response_text.h"
 #include "core/analysis/comparison/sweep_growth.h"
+#include "core/analysis/response/response_text.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/text.h"
 #include "core/import/convert.h"

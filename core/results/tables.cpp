@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/tables.h"
 
-#include "core/results/dry_result.h"
 #include "core/base/csv_text.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/json/json_text.h"
 #include "core/results/component_reading.h"
+#include "core/results/dry_result.h"
 #include "core/results/rank_balance.h"
 
 #include <algorithm>

@@ -4,12 +4,12 @@
 // one product over those of one gradient, exact diagonal entries a second by every method, vectors that a spectrum
 // holds. bench_curvature [REPEATS [products|spectrum [TOKENS]]]. Everything in one process, in turn, every row between
 // two gradients, so that the machine's drift falls on all; medians of processor time.
-#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/products/hessian_products.h"
 #include "core/engine/curvature/products/loss_surface.h"
-#include "core/engine/curvature/quantities/exact_diagonal.h"
-#include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/curvature/products/tape_routes.h"
+#include "core/engine/curvature/quantities/exact_diagonal.h"
+#include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/ledger/cpu_allocator.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/model/model.h"

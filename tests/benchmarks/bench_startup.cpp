@@ -3,9 +3,9 @@
 // Prints: time from the start of the process to the window's first picture (target at most 0.5 s), the worker's own
 // start-up, events per second from a worker to the window, and the time of another language. Without a display; medians
 // of several tries.
+#include "app/jobs/worker_client.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
-#include "app/jobs/worker_client.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 

@@ -4,8 +4,8 @@
 
 #include "widgets/plot/color_bar.h"
 
-#include "widgets/plot/legend_strip.h"
 #include "core/results/plain_columns.h"
+#include "widgets/plot/legend_strip.h"
 
 #include <qcustomplot.h>
 

@@ -4,8 +4,8 @@
 
 #include "widgets/plan/strategy_style.h"
 #include "widgets/plot/legend_strip.h"
-#include "widgets/text/holder_words.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/holder_words.h"
 
 #include <qcustomplot.h>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/plot_view.h"
 
-#include "widgets/plot/axis_titles.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/svg_icon.h"
+#include "widgets/plot/axis_titles.h"
 #include "widgets/plot/plot_interaction.h"
 
 #include <qcustomplot.h>

@@ -8,8 +8,8 @@
 #include "widgets/plot/readout_label.h"
 #include "widgets/sweep/sweep_style.h"
 
-#include "core/results/tables.h"
 #include "core/results/sweeps/timed_round.h"
+#include "core/results/tables.h"
 
 #include <qcustomplot.h>
 

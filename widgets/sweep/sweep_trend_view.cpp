@@ -3,12 +3,12 @@
 #include "widgets/sweep/sweep_trend_view.h"
 
 #include "core/base/json/json_reader.h"
+#include "widgets/compare/compare_style.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/painted_plottable.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_scales.h"
-#include "widgets/compare/compare_style.h"
 #include "widgets/sweep/sweep_growth_words.h"
 #include "widgets/sweep/sweep_style.h"
 

@@ -4,9 +4,9 @@
 
 #include "core/analysis/comparison/sweep_growth.h"
 
-#include "core/results/prediction_bound.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>

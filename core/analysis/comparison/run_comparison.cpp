@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/comparison/run_comparison.h"
 
-#include "core/results/prediction_bound.h"
 #include "core/analysis/comparison/comparison_settings.h"
 #include "core/analysis/comparison/phase_peaks.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>

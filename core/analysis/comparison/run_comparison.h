@@ -9,8 +9,8 @@
 #include "core/results/component_reading.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/run_result.h"
-#include "core/results/tables.h"
 #include "core/results/sweeps/timed_round.h"
+#include "core/results/tables.h"
 
 #include <memory>
 #include <optional>

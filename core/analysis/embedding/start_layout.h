@@ -3,10 +3,10 @@
 // Where the points of an embedding begin: eigenvectors of the graph, principal components, or chance. Used by Umap.
 #pragma once
 
-#include "core/base/enum_words.h"
 #include "core/analysis/embedding/fuzzy_graph.h"
 #include "core/analysis/neighbors/neighbors.h"
 #include "core/analysis/neighbors/thread_team.h"
+#include "core/base/enum_words.h"
 
 #include <cstdint>
 #include <string>

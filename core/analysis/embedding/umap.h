@@ -6,9 +6,9 @@
 #pragma once
 
 #include "core/analysis/embedding/layout_optimizer.h"
-#include "core/analysis/neighbors/neighbors.h"
 #include "core/analysis/embedding/start_layout.h"
 #include "core/analysis/embedding/unplaced_rows.h"
+#include "core/analysis/neighbors/neighbors.h"
 #include "core/base/result.h"
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 // number of threads; equal distances are ordered by index.
 #pragma once
 
-#include "core/base/enum_words.h"
 #include "core/analysis/neighbors/thread_team.h"
+#include "core/base/enum_words.h"
 #include "core/base/result.h"
 
 #include <cstdint>

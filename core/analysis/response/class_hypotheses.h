@@ -5,8 +5,8 @@
 // synthetic mode and the window. Any thread.
 #pragma once
 
-#include "core/base/enum_words.h"
 #include "core/analysis/response/noise_response.h"
+#include "core/base/enum_words.h"
 
 #include <nlohmann/json_fwd.hpp>
 

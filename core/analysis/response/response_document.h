@@ -4,9 +4,9 @@
 // synthetic mode as a whole. Used by the experiment, by `run` and by the window. Any thread.
 #pragma once
 
-#include "core/analysis/response/partition.h"
 #include "core/analysis/embedding/embedding.h"
 #include "core/analysis/response/noise_response.h"
+#include "core/analysis/response/partition.h"
 #include "core/base/result.h"
 
 #include <nlohmann/json.hpp>

@@ -7,9 +7,9 @@
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/convert.h"
+#include "core/planning/commands/model_from_count.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/commands/model_from_count.h"
 #include "core/results/plans/estimated_loop.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 #include "core/cli/commands/run_summary.h"
 
 #include "core/analysis/response/response_text.h"
+#include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/units.h"
-#include "core/base/json/json_access.h"
 #include "core/cli/commands/printing.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"

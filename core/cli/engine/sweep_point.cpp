@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/sweep_point.h"
 
-#include "core/results/prediction_bound.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/median.h"
 #include "core/cli/engine/isolated_run.h"
+#include "core/model/dry_device.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
+#include "core/results/prediction_bound.h"
 #include "core/results/sweeps/sweep_folder.h"
-#include "core/model/dry_device.h"
 #include "core/results/sweeps/timed_round.h"
 
 namespace peakscope {

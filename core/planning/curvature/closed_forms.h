@@ -5,8 +5,8 @@
 // sources and what they assume stand in docs/estimates.md. Used by this folder and curvature_estimate.h; any thread.
 #pragma once
 
-#include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/curvature/closed_form_sums.h"
+#include "core/planning/inputs/memory_estimate.h"
 
 namespace peakscope {
 

@@ -3,9 +3,9 @@
 // Curvature quantities one after the other: Hessian-vector products by each route (Pearlmutter 1994; Dagréou et al.,
 // ICLR 2024 blog track), single entries by rows and jets, and what each quantity holds beside its products. N trained
 // parameters, b rows, T tokens, one tensor of logits b·T·V.
+#include "core/planning/curvature/closed_forms.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/curvature/curvature_planner.h"
-#include "core/planning/curvature/closed_forms.h"
 
 #include <fmt/format.h>
 

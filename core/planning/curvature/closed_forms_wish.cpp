@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/adapter_specs.h"
 #include "core/model/curvature_pieces.h"
-#include "core/planning/curvature/curvature_planner.h"
-#include "core/planning/inputs/parameter_choice.h"
-#include "core/planning/inputs/data_rows.h"
 #include "core/planning/curvature/closed_forms.h"
+#include "core/planning/curvature/curvature_planner.h"
+#include "core/planning/inputs/data_rows.h"
+#include "core/planning/inputs/parameter_choice.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "core/planning/curvature/curvature_estimate.h"
 
 #include "core/model/adapter_specs.h"
-#include "core/planning/inputs/parameter_choice.h"
 #include "core/planning/inputs/data_rows.h"
+#include "core/planning/inputs/parameter_choice.h"
 #include "core/planning/inputs/shard_groups.h"
 
 #include <fmt/format.h>

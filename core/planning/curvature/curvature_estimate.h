@@ -3,8 +3,8 @@
 // The estimate of a curvature run by the plan that the engine itself makes. Any thread.
 #pragma once
 
-#include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/curvature/closed_forms.h"
+#include "core/planning/curvature/curvature_planner.h"
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/estimate_memory.h"
 
-#include "core/planning/inputs/data_rows.h"
 #include "core/planning/curvature/closed_forms.h"
+#include "core/planning/inputs/data_rows.h"
 #include "core/planning/simulation/simulate_training.h"
 
 #include <fmt/format.h>

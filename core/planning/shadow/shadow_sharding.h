@@ -4,8 +4,8 @@
 // engine's ParameterShards (core/engine/sharding/parameter_shards.cpp), statement by statement. One run, one thread.
 #pragma once
 
-#include "core/planning/shadow/collective_load.h"
 #include "core/planning/inputs/shard_groups.h"
+#include "core/planning/shadow/collective_load.h"
 #include "core/planning/shadow/shadow_model.h"
 
 #include <deque>

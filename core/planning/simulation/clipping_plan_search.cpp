@@ -4,8 +4,8 @@
 
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
-#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/inputs/data_rows.h"
+#include "core/planning/simulation/depth_derivation.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // so that the step is fastest within the bytes allowed. Used by clippingPlan and its tests; any thread.
 #pragma once
 
-#include "core/planning/simulation/clipping_plan.h"
 #include "core/planning/inputs/memory_estimate.h"
+#include "core/planning/simulation/clipping_plan.h"
 
 #include <map>
 #include <optional>

@@ -4,8 +4,8 @@
 // the simulation and the search for a clipping plan; any thread.
 #pragma once
 
-#include "core/planning/simulation/clipping_plan.h"
 #include "core/planning/inputs/memory_estimate.h"
+#include "core/planning/simulation/clipping_plan.h"
 
 namespace peakscope {
 

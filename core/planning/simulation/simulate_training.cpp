@@ -4,9 +4,9 @@
 
 #include "core/base/units.h"
 #include "core/optimizers/form_of_all.h"
-#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/shadow/reserved_peak.h"
 #include "core/planning/shadow/shadow_sharding.h"
+#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/simulation/simulate_clipping.h"
 
 #include <fmt/format.h>

@@ -4,11 +4,11 @@
 // measured timeline.
 #pragma once
 
-#include "core/planning/simulation/clipping_plan.h"
 #include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/shadow/collective_load.h"
 #include "core/planning/shadow/shadow_memory.h"
+#include "core/planning/simulation/clipping_plan.h"
 
 namespace peakscope {
 

@@ -6,9 +6,9 @@
 
 #include "core/base/result.h"
 #include "core/results/component.h"
+#include "core/results/plans/tier.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
-#include "core/results/plans/tier.h"
 
 #include <nlohmann/json.hpp>
 

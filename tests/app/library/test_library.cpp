@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The library: lines found by words and tags, sorted and grouped; files that appear in the folder are looked into;
 // tags and notes stand in a sidecar and the results stay as they were.
+#include "app/jobs/result_loader.h"
 #include "app/library/library_delegate.h"
 #include "app/library/library_index.h"
 #include "app/library/library_model.h"
 #include "app/library/library_panel.h"
 #include "app/library/library_watcher.h"
-#include "app/jobs/result_loader.h"
 #include "app/parts/settings.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"

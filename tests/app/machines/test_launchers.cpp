@@ -3,18 +3,18 @@
 // Runs on other machines: what presets make of their fields, how the way there is tried, and what every kind of broken
 // way says. The other machine is a script that stands in for ssh; the last test starts a real sshd where one is
 // installed.
-#include "app/jobs/launcher_check.h"
 #include "app/form/launcher_dialog.h"
+#include "app/form/run_panel.h"
+#include "app/jobs/launcher_check.h"
+#include "app/jobs/worker_client.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
-#include "app/form/run_panel.h"
-#include "app/run/run_page.h"
 #include "app/parts/settings.h"
 #include "app/parts/theme_controller.h"
-#include "app/jobs/worker_client.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
-#include "tests/local_sshd.h"
 #include "tests/app/window/window_parts.h"
+#include "tests/local_sshd.h"
 #include "tests/test_room.h"
 #include "widgets/timeline/memory_timeline_view.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plan while a device is being typed: no error before it is chosen, and no plan under the name of another device.
+#include "app/parts/message_bar.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
-#include "app/parts/message_bar.h"
 #include "tests/app/plan/fake_plan_search.h"
 #include "tests/test_room.h"
 #include "widgets/plan/capacity_map_view.h"

@@ -2,29 +2,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan workspace by mouse and keys, with a search that tests control: the latest request wins, errors stand where
 // the work was started, strategies and cells become experiments, runs of the library stand beside predictions.
-#include "app/shell/inspector_content.h"
+#include "app/form/run_panel.h"
 #include "app/parts/message_bar.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_measurements.h"
 #include "app/plan/plan_page.h"
-#include "app/shell/prediction_words.h"
 #include "app/run/run_header.h"
-#include "app/form/run_panel.h"
 #include "app/run/run_page.h"
+#include "app/shell/inspector_content.h"
+#include "app/shell/prediction_words.h"
 #include "core/base/file.h"
 #include "core/import/read_any.h"
 #include "core/results/prediction_bound.h"
-#include "tests/app/window/app_test_support.h"
 #include "tests/app/plan/fake_plan_search.h"
-#include "tests/core/planning/plan_samples.h"
+#include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
+#include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
-#include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/plan/strategy_model.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
 #include <qcustomplot.h>
 

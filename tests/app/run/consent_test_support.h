@@ -4,13 +4,13 @@
 // window that opens them.
 #pragma once
 
+#include "app/form/run_panel.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
-#include "app/form/run_panel.h"
-#include "app/run/run_page.h"
 #include "app/parts/settings.h"
-#include "app/session/unfinished_runs.h"
 #include "app/parts/theme_controller.h"
+#include "app/run/run_page.h"
+#include "app/session/unfinished_runs.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/results/plans/plan_document.h"
 #include "tests/app/plan/fake_plan_search.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What becomes of the question about a file's command: for what the answer is remembered, who is not asked, and what
 // the question shows.
-#include "app/plan/plan_page.h"
 #include "app/form/sweep_dialog.h"
+#include "app/plan/plan_page.h"
 #include "tests/app/run/consent_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that came with a file: every way by which something can be started in the window asks first, shows them
 // whole and starts nothing until then.
+#include "app/form/sweep_dialog.h"
 #include "app/jobs/command_consent.h"
 #include "app/jobs/launcher_check.h"
-#include "app/library/library_panel.h"
-#include "app/plan/plan_page.h"
-#include "app/parts/session.h"
-#include "app/form/sweep_dialog.h"
 #include "app/jobs/worker_client.h"
+#include "app/library/library_panel.h"
+#include "app/parts/session.h"
+#include "app/plan/plan_page.h"
 #include "tests/app/run/consent_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

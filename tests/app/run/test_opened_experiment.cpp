@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An experiment that is opened stands in the form and is what F5 runs, whenever it is opened: right after the window
 // shows, before that, while a session comes back, beside other files, before another language.
-#include "app/shell/inspector_content.h"
-#include "app/parts/message_bar.h"
-#include "app/plan/plan_page.h"
 #include "app/form/experiment_json.h"
-#include "app/run/run_header.h"
 #include "app/form/run_panel.h"
-#include "app/run/run_page.h"
+#include "app/parts/message_bar.h"
 #include "app/parts/session.h"
 #include "app/parts/settings.h"
-#include "app/session/unfinished_runs.h"
 #include "app/parts/theme_controller.h"
+#include "app/plan/plan_page.h"
+#include "app/run/run_header.h"
+#include "app/run/run_page.h"
+#include "app/session/unfinished_runs.h"
+#include "app/shell/inspector_content.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

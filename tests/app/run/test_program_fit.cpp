@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search for the largest value that fits, in the dialog of programs that run dry.
-#include "app/jobs/program_runs.h"
-#include "app/run/run_page.h"
 #include "app/form/run_panel.h"
+#include "app/jobs/program_runs.h"
 #include "app/parts/settings.h"
+#include "app/run/run_page.h"
 #include "tests/app/run/program_dialog_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs on several ranks in the window: the page of their timelines, finished or under way, its table, the inspector,
 // another language, and the fields that start such runs. By real events, with pictures for people to look at.
-#include "app/parts/inspector_panel.h"
-#include "app/run/ranks_page.h"
-#include "app/run/run_header.h"
 #include "app/form/run_panel.h"
-#include "app/run/run_page.h"
+#include "app/parts/inspector_panel.h"
+#include "app/parts/table_tabs.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
-#include "app/parts/table_tabs.h"
+#include "app/run/ranks_page.h"
+#include "app/run/run_header.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/rank_samples.h"
-#include "tests/app/window/window_parts.h"
+#include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/ranks_view.h"
-#include "widgets/tables/usage_tables.h"
 
 #include <QAction>
 #include <QComboBox>

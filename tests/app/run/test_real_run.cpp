@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real experiments by the real worker through the window: the demo, a budget of half the need, a kill from outside,
 // an experiment whose data is missing, a comparison, a sweep; and the real search for a plan.
-#include "app/parts/message_bar.h"
 #include "app/compare/compare_page.h"
 #include "app/compare/methods_dialog.h"
 #include "app/compare/methods_runner.h"
+#include "app/form/run_panel.h"
+#include "app/form/sweep_dialog.h"
+#include "app/panels/sweep_panel.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
 #include "app/run/run_header.h"
-#include "app/form/run_panel.h"
 #include "app/run/run_page.h"
-#include "app/parts/settings.h"
-#include "app/form/sweep_dialog.h"
-#include "app/panels/sweep_panel.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/results/plans/plan_document.h"
 #include "core/results/sweeps/timed_round.h"
@@ -23,8 +23,8 @@
 #include "widgets/plan/strategy_model.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
-#include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/text/note_words.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The doctor under a run of our own: opens after an end for lack of memory, says who held the most, and its remedies
 // are those of `advise`, each an experiment that the form takes.
-#include "app/run/run_page.h"
 #include "app/form/run_panel.h"
 #include "app/panels/doctor.h"
-#include "app/parts/end_words.h"
 #include "app/panels/run_instant_panel.h"
+#include "app/parts/end_words.h"
 #include "app/parts/translations.h"
+#include "app/run/run_page.h"
 #include "core/analysis/response/partition.h"
 #include "core/import/read_any.h"
 #include "core/model/unknown_sizes.h"
@@ -17,10 +17,10 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
-#include "widgets/text/holder_words.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/text/holder_words.h"
 #include "widgets/text/note_words.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
 #include <qcustomplot.h>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The line above a run's plots says its numbers whole or not at all, however long its title is.
-#include "app/run/run_header.h"
 #include "app/parts/parts_label.h"
+#include "app/run/run_header.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 

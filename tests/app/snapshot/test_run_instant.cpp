@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An instant of a run's timeline is chosen with a click: legend, component bars and the table of components are of it
 // and say so, and go back to the peak with a button.
-#include "app/run/run_plots.h"
-#include "app/run/run_timelines.h"
 #include "app/panels/run_instant_panel.h"
 #include "app/parts/table_tabs.h"
+#include "app/run/run_plots.h"
+#include "app/run/run_timelines.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A snapshot that takes a while to read: its curve so far before the whole, whatever happens meanwhile. One that is
 // larger than the memory: a part of it, by clicks.
-#include "app/run/run_page.h"
 #include "app/form/run_panel.h"
 #include "app/panels/memory_snapshot_panel.h"
 #include "app/panels/range_dialog.h"
 #include "app/parts/message_bar.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/core/snapshots/long_snapshot.h"

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A CUDA memory snapshot opened in the window: its sentence, its course, who holds what at an instant, the doctor.
 #include "app/compare/compare_page.h"
-#include "app/jobs/device_probe.h"
-#include "app/run/run_page.h"
 #include "app/form/run_panel.h"
+#include "app/jobs/device_probe.h"
 #include "app/panels/doctor.h"
 #include "app/panels/memory_snapshot_panel.h"
 #include "app/parts/translations.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/core/snapshots/small_snapshot.h"

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
-#include "app/run/run_header.h"
-#include "app/jobs/result_loader.h"
 #include "app/jobs/pace.h"
+#include "app/jobs/result_loader.h"
 #include "app/panels/sweep_panel.h"
-#include "app/shell/inspector_content.h"
 #include "app/parts/inspector_panel.h"
+#include "app/run/run_header.h"
+#include "app/shell/inspector_content.h"
 
-#include "tests/test_room.h"
 #include "core/results/sweeps/timed_round.h"
+#include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps started from the window: the dialog's checks, a sweep that fills in, one that is stopped and gone on with, and
 // what is said where it can't begin.
-#include "app/parts/message_bar.h"
+#include "app/form/run_panel.h"
+#include "app/form/sweep_dialog.h"
 #include "app/library/library_model.h"
 #include "app/library/library_panel.h"
-#include "app/run/run_header.h"
-#include "app/form/run_panel.h"
-#include "app/run/run_page.h"
-#include "app/parts/settings.h"
-#include "app/form/sweep_dialog.h"
 #include "app/panels/sweep_panel.h"
 #include "app/parts/inspector_panel.h"
+#include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
+#include "app/run/run_header.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Another language while something is asked, said or arranged: the Plan workspace's message, the dialog of a sweep,
 // docks.
+#include "app/form/sweep_dialog.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/translations.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
 #include "app/run/run_page.h"
-#include "app/form/sweep_dialog.h"
-#include "app/parts/translations.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as people use it: by mouse and keys, with files dropped, workers dying, and closing mid-run.
-#include "app/form/experiment_form.h"
 #include "app/export/export_dialog.h"
+#include "app/form/experiment_form.h"
+#include "app/form/run_panel.h"
 #include "app/library/library_panel.h"
 #include "app/parts/message_bar.h"
-#include "app/plan/plan_page.h"
-#include "app/run/run_header.h"
-#include "app/form/run_panel.h"
-#include "app/run/run_page.h"
 #include "app/parts/settings.h"
 #include "app/parts/theme_controller.h"
+#include "app/plan/plan_page.h"
+#include "app/run/run_header.h"
+#include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
-#include "widgets/tables/usage_tables.h"
 
 #include <QAction>
 #include <QApplication>

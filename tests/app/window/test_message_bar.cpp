@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages lie over the page: nothing under the pointer moves when one comes or goes, several stand one above the
 // other, each ends with the page that it belongs to, and their colours follow the theme.
-#include "app/plan/plan_page.h"
 #include "app/form/run_panel.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/theme_controller.h"
+#include "app/plan/plan_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

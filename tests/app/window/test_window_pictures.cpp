@@ -4,10 +4,10 @@
 // result looks as before.
 #include "app/analyse/analyse_page.h"
 #include "app/compare/compare_page.h"
-#include "app/plan/plan_page.h"
 #include "app/jobs/machine_memory.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
+#include "app/plan/plan_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"

@@ -5,17 +5,17 @@
 
 #include "app/analyse/threshold_history.h"
 #include "app/export/figure_export.h"
-#include "app/library/documents.h"
-#include "app/form/run_starter.h"
-#include "app/run/run_page.h"
 #include "app/form/run_panel.h"
-#include "app/jobs/run_queue.h"
-#include "app/session/session_keeper.h"
+#include "app/form/run_starter.h"
 #include "app/form/sweep_runner.h"
+#include "app/jobs/run_queue.h"
+#include "app/library/documents.h"
 #include "app/parts/view_history.h"
+#include "app/run/run_page.h"
+#include "app/session/session_keeper.h"
 #include "app/shell/front.h"
-#include "app/window/main_window.h"
 #include "app/shell/workspace.h"
+#include "app/window/main_window.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -4,8 +4,8 @@
 // tables that are hard to embed. Its parts are tested in test_umap_graph.
 #include "core/analysis/clusters/cluster_scores.h"
 #include "core/analysis/embedding/embedding.h"
-#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/embedding/umap.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/statistics/numeric_table.h"
 #include "tests/test_room.h"
 

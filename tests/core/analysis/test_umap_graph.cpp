@@ -3,9 +3,9 @@
 // The parts of UMAP against closed forms and against what umap-learn 0.5.3 computed from the same neighbours.
 #include "core/analysis/embedding/eigen_subspace.h"
 #include "core/analysis/embedding/fuzzy_graph.h"
+#include "core/analysis/embedding/start_layout.h"
 #include "core/analysis/neighbors/neighbors.h"
 #include "core/analysis/neighbors/random_stream.h"
-#include "core/analysis/embedding/start_layout.h"
 #include "tests/test_room.h"
 
 #include <QFile>

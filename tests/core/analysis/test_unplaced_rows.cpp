@@ -4,8 +4,8 @@
 // -1, no part in scores, named; all other rows lie where they lie without them, to the last digit.
 #include "core/analysis/clusters/cluster_scores.h"
 #include "core/analysis/embedding/embedding.h"
-#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/embedding/unplaced_rows.h"
+#include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/response/response_document.h"
 #include "core/analysis/statistics/numeric_table.h"
 #include "core/results/analysis_tables.h"

@@ -4,8 +4,8 @@
 // look.
 #include "core/base/file.h"
 #include "core/model/family.h"
-#include "core/planning/inputs/data_rows.h"
 #include "core/planning/estimate/estimate_memory.h"
+#include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/text/batches.h"

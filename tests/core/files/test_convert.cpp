@@ -5,8 +5,8 @@
 #include "core/base/json/json_access.h"
 #include "core/import/convert.h"
 #include "core/import/read_any.h"
-#include "core/results/sweeps/compared_method.h"
 #include "core/results/result_lines.h"
+#include "core/results/sweeps/compared_method.h"
 #include "tests/test_room.h"
 
 #include <QDir>

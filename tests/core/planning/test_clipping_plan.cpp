@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The planner of clipped steps against all plans there are, and epsilon against Opacus' accountant.
+#include "core/planning/inputs/privacy_accountant.h"
 #include "core/planning/simulation/clipping_plan.h"
 #include "core/planning/simulation/clipping_plan_search.h"
-#include "core/planning/inputs/privacy_accountant.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

@@ -6,9 +6,9 @@
 
 #include "core/model/catalogue.h"
 #include "core/model/curvature_pieces.h"
+#include "core/planning/curvature/closed_forms.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/recommend/roofline.h"
-#include "core/planning/curvature/closed_forms.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plan of a run on several ranks against closed forms: whose rows, what is divided, what moves. Whether a real run
 // agrees is tests/engine's matter.
-#include "core/planning/simulation/depth_derivation.h"
-#include "core/planning/simulation/communication_plan.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/inputs/shard_groups.h"
 #include "core/planning/recommend/recommender.h"
+#include "core/planning/simulation/communication_plan.h"
+#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "tests/test_room.h"
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recommender: what it promises about its strategies, the ladder, the capacity map, and the derivation of deep
 // models' estimates that its speed rests on.
-#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "core/planning/recommend/roofline.h"
+#include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/simulation/simulate_training.h"
 #include "core/results/plans/plan_document.h"
 #include "tests/core/planning/recommend_cases.h"

@@ -3,11 +3,11 @@
 // Events as lines and back, junk between them, and the result that a stream of events leaves behind.
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
-#include "core/results/component_reading.h"
 #include "core/protocol/event.h"
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
+#include "core/results/component_reading.h"
 #include "tests/test_room.h"
 
 #include <QTest>

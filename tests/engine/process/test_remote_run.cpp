@@ -3,8 +3,8 @@
 // peakscope-cli run over ssh to a real sshd on this machine: the same result, live events, a cancel that reaches the
 // worker there, and one clear line for every way on which it breaks.
 #include "core/results/run_result.h"
-#include "tests/local_sshd.h"
 #include "tests/engine/process/said.h"
+#include "tests/local_sshd.h"
 #include "tests/test_room.h"
 
 #include <QTest>

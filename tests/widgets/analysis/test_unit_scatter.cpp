@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scatter of units: those without a place are hollow at the lower border, counted, and in nobody's way.
-#include "core/analysis/response/partition.h"
 #include "core/analysis/neighbors/random_stream.h"
+#include "core/analysis/response/partition.h"
 #include "tests/test_room.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/analysis/analysis_style.h"

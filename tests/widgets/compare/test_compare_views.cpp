@@ -3,16 +3,16 @@
 // The views that put runs side by side: one time axis and one memory scale for all, differences to either side of
 // zero, markers against time; by mouse and keyboard, and pictures of them for people to look at.
 #include "tests/test_room.h"
-#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/plot/plot_mouse.h"
+#include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/compare/compare_bars_view.h"
-#include "widgets/plot/legend_strip.h"
 #include "widgets/compare/compare_scatter_view.h"
 #include "widgets/compare/compare_style.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/plot/legend_strip.h"
 
 #include <qcustomplot.h>
 

@@ -7,8 +7,8 @@
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
-#include "widgets/plot/legend_strip.h"
 #include "widgets/look/component_palette.h"
+#include "widgets/plot/legend_strip.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/module_bars_view.h"
 

@@ -4,9 +4,9 @@
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
+#include "widgets/plot/choice_box.h"
 #include "widgets/plot/color_bar.h"
 #include "widgets/plot/lane_ticker.h"
-#include "widgets/plot/choice_box.h"
 #include "widgets/plot/legend_strip.h"
 #include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/plot_interaction.h"

@@ -3,11 +3,11 @@
 // The heat map and the trends of a sweep as the user works them, and the figure: cells of every state, live points,
 // choices that stay.
 #include "tests/test_room.h"
-#include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/figures/figure_output.h"
+#include "tests/widgets/figures/figure_text_check.h"
 #include "tests/widgets/plot/text_recorder.h"
-#include "widgets/plot/legend_strip.h"
 #include "widgets/figures/page/figure.h"
+#include "widgets/plot/legend_strip.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/sweep/sweep_trend_view.h"

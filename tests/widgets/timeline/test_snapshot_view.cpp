@@ -6,8 +6,8 @@
 #include "tests/widgets/plot/text_recorder.h"
 #include "tests/widgets/timeline/training_data.h"
 
-#include "widgets/plot/legend_strip.h"
 #include "widgets/compare/compare_timeline_view.h"
+#include "widgets/plot/legend_strip.h"
 #include "widgets/timeline/snapshot_marks.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
 

@@ -4,11 +4,11 @@
 // noise in the classes did: change of perplexity against change of AUC, a trajectory a class.
 #include "core/analysis/response/response_summary.h"
 #include "core/results/analysis_tables.h"
+#include "core/results/plain_columns.h"
 #include "widgets/figures/analysis/analysis_figure.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/look/theme.h"
-#include "core/results/plain_columns.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 // names and borders of the tensors. Private to the figures.
 #pragma once
 
-#include "widgets/figures/page/figure_canvas.h"
 #include "widgets/curvature/matrix_layout.h"
+#include "widgets/figures/page/figure_canvas.h"
 
 namespace peakscope {
 

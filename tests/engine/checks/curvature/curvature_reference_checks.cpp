@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curvature of the reference cases on disk, in float64, against their stored answers (from exact Hessians).
-#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/products/hessian_products.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
+#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/products/hessian_products.h"
+#include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"

@@ -4,8 +4,8 @@
 
 #include "core/engine/data/prediction.h"
 #include "core/experiment/experiment.h"
-#include "core/planning/simulation/communication_plan.h"
 #include "core/planning/estimate/estimate_memory.h"
+#include "core/planning/simulation/communication_plan.h"
 #include "core/ranks/rank_module.h"
 #include "tests/engine/checks/runs/peak_fault.h"
 #include "tests/engine/checks/runs/worker_run.h"
