@@ -141,10 +141,4 @@ const std::vector<std::vector<std::string>>& folderOrders()
     return orders;
 }
 
-const std::vector<UpwardIncludes>& knownUpwardIncludes()
-{
-    static const std::vector<UpwardIncludes> known{};
-    return known;
-}
-
 } // namespace peakscope

@@ -20,12 +20,4 @@ const std::map<std::string, std::set<std::string>>& allowedLayers();
 // The folders of each room that has several, from the bottom up: a folder may include those before it.
 const std::vector<std::vector<std::string>>& folderOrders();
 
-// Includes of files of a folder that stands further up. These circles are to go: each count may only fall.
-struct UpwardIncludes {
-    std::string from;
-    std::string to;
-    int count = 0;
-};
-const std::vector<UpwardIncludes>& knownUpwardIncludes();
-
 } // namespace peakscope

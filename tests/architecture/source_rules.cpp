@@ -323,7 +323,7 @@ std::vector<Violation> checkSourceTree(const fs::path& root)
     return violations;
 }
 
-std::vector<Violation> checkFolderOrder(const fs::path& root, const std::vector<UpwardIncludes>& known)
+std::vector<Violation> checkFolderOrder(const fs::path& root)
 {
     std::map<std::string, std::pair<std::size_t, std::size_t>> places; // of a folder: room, place in it
     for (std::size_t room = 0; room < folderOrders().size(); ++room) {
@@ -332,7 +332,6 @@ std::vector<Violation> checkFolderOrder(const fs::path& root, const std::vector<
         }
     }
     const SourceTree tree = readTree(root);
-    std::map<std::pair<std::string, std::string>, std::vector<Violation>> upward;
     std::vector<Violation> violations;
     for (const auto& [path, source] : tree) {
         const std::string from = fs::path(path).parent_path().generic_string();
@@ -352,25 +351,28 @@ std::vector<Violation> checkFolderOrder(const fs::path& root, const std::vector<
                     {"order", path, include.line,
                      (above == places.end() ? from : to) + " has no place in tests/architecture/layers.cpp"});
             } else if (above->second.second < below->second.second) {
-                upward[{from, to}].push_back(
-                    {"order", path, include.line,
-                     from + " may not include " + to + ", which stands above it (" + *target + ")"});
+                violations.push_back({"order", path, include.line,
+                                      from + " may not include " + to + ", which stands above it (" + *target + ")"});
             }
         }
     }
-    for (const UpwardIncludes& each : known) {
-        auto& found = upward[{each.from, each.to}];
-        if (static_cast<int>(found.size()) < each.count) {
-            violations.push_back({"order", "tests/architecture/layers.cpp", 0,
-                                  each.from + " includes " + each.to + " " + std::to_string(found.size()) +
-                                      " times now: lower the " + std::to_string(each.count) + " there"});
-        }
-        if (static_cast<int>(found.size()) <= each.count) {
-            found.clear();
-        }
+    return violations;
+}
+
+std::vector<Violation> checkFolderSizes(const fs::path& root)
+{
+    constexpr std::size_t kMost = 50;
+    std::map<std::string, std::size_t> files;
+    for (const auto& [path, source] : readTree(root)) {
+        ++files[fs::path(path).parent_path().generic_string()];
     }
-    for (const auto& [folders, found] : upward) {
-        violations.insert(violations.end(), found.begin(), found.end());
+    std::vector<Violation> violations;
+    for (const auto& [folder, count] : files) {
+        if (count > kMost) {
+            violations.push_back({"folder", folder, 0,
+                                  std::to_string(count) + " files; more than " + std::to_string(kMost) +
+                                      " hold several things: part them by meaning"});
+        }
     }
     return violations;
 }

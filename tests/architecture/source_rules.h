@@ -25,8 +25,11 @@ struct Violation {
 std::vector<Violation> checkSourceTree(const std::filesystem::path& root);
 
 // Checks that the files of app, widgets and core include only folders of their room that stand below theirs (rule
-// "order"), but for as many includes as `known` allows; fewer are reported, too, so that the numbers fall.
-std::vector<Violation> checkFolderOrder(const std::filesystem::path& root, const std::vector<UpwardIncludes>& known);
+// "order").
+std::vector<Violation> checkFolderOrder(const std::filesystem::path& root);
+
+// Checks that no folder holds more than 50 source files (rule "folder").
+std::vector<Violation> checkFolderSizes(const std::filesystem::path& root);
 
 // How many source files checkSourceTree looks at under root.
 std::size_t countSourceFiles(const std::filesystem::path& root);
