@@ -4,8 +4,11 @@
 
 #include "core/base/file.h"
 #include "core/base/output_path.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
+#include "core/cli/commands/printing.h"
+#include "core/protocol/command_text.h"
 #include "core/results/run_result.h"
 
 #include <CLI/CLI.hpp>
@@ -166,6 +169,12 @@ std::string takeHeldInput()
     if (::fcntl(std::stoi(text), F_SETFD, FD_CLOEXEC) != 0)
         return {};
     return "/proc/self/fd/" + text;
+}
+
+void sayLauncher(const std::vector<std::string>& launcher)
+{
+    if (!launcher.empty())
+        printError("peakscope-cli: the worker is started by: {}\n", commandText(commandWithoutSecrets(launcher)));
 }
 
 std::string shownName(const RunArguments& arguments)

@@ -5,6 +5,9 @@
 
 #include "core/cli/commands/commands.h"
 #include "core/experiment/experiment.h"
+#include "core/planning/recommend/recommender.h"
+
+#include <functional>
 
 namespace CLI {
 class App;
@@ -37,12 +40,28 @@ inline constexpr const char* kHeldInput = "PEAKSCOPE_HELD_INPUT";
 // The path of that file; empty where there is none. The processes that are started from here do not inherit it.
 std::string takeHeldInput();
 
+// A line on standard error: which command, named by a file, starts a worker. Nothing where there is none.
+void sayLauncher(const std::vector<std::string>& launcher);
+
 // What people know the experiment by.
 std::string shownName(const RunArguments& arguments);
 
 // The experiment with everything that the arguments set. BadInput also where --out has no folder to go into, and where
 // outputs are in each other's way.
 Result<Experiment> experimentOfRun(const RunArguments& arguments);
+
+// An experiment that says "fit", fitted to its budget or else to what its device has free; `step` steps further down
+// the ladder. `sharing`: ranks of this machine that share what is free.
+using Fitter = std::function<Result<FittedExperiment>(const Experiment&, int step, int sharing)>;
+// Runs it in a process of its own, from where its events come, and keeps its result. `fitter`: for an experiment that
+// fitsHere().
+int runCommand(const RunArguments& arguments, const Fitter& fitter);
+
+// Whether this process has to know the machine's memory to run it: behind a launcher the worker does.
+inline bool fitsHere(const Experiment& experiment)
+{
+    return experiment.fit && experiment.launcher.empty();
+}
 
 // Whether --out is already this experiment's complete result, as --resume asks; says so on standard output.
 bool alreadyComplete(const RunArguments& arguments, const Experiment& experiment);

@@ -51,7 +51,7 @@ public:
         sayLauncher(m_experiments.front().launcher);
         tellStart();
         const Status compared = compare();
-        clearProgressLine();
+        standardError().clearProgress();
         if (!compared) {
             m_events.send(EndEvent{RunStatus::Failed, compared.error().text()});
             return report(compared.error());
@@ -279,7 +279,7 @@ private:
 
     void tellProgress(const std::string& text)
     {
-        showProgressLine(text);
+        standardError().showProgress(text);
         std::optional<double> left;
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
         if (m_done > m_takenOver)

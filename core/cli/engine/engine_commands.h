@@ -5,9 +5,6 @@
 
 namespace peakscope {
 
-struct RunArguments;
-
-int runCommand(const RunArguments& arguments);
 int workerCommandLoop();
 
 } // namespace peakscope

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/isolated_run.h"
 
-#include "core/base/secrets/secrets.h"
-#include "core/base/terminal.h"
 #include "core/cli/commands/hand_over.h"
-#include "core/cli/commands/printing.h"
 #include "core/engine/runner/experiment_runner.h"
-#include "core/protocol/command_text.h"
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
@@ -65,22 +61,6 @@ std::string whyNotRun(const Experiment& experiment)
 {
     const Status launcher = checkLauncher(experiment.launcher);
     return launcher ? unsupported(experiment) : launcher.error().text();
-}
-
-void sayLauncher(const std::vector<std::string>& launcher)
-{
-    if (!launcher.empty())
-        printError("peakscope-cli: the worker is started by: {}\n", commandText(commandWithoutSecrets(launcher)));
-}
-
-void showProgressLine(const std::string& text)
-{
-    standardError().showProgress(text);
-}
-
-void clearProgressLine()
-{
-    standardError().clearProgress();
 }
 
 } // namespace peakscope

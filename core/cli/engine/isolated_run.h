@@ -29,11 +29,4 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
 // Why this program cannot run it, or must not: its launcher lost a secret. Empty where it can.
 std::string whyNotRun(const Experiment& experiment);
 
-// A line on standard error: which command, named by a file, starts a worker. Nothing where there is none.
-void sayLauncher(const std::vector<std::string>& launcher);
-
-// One line on standard error that the next one replaces, where that is a terminal.
-void showProgressLine(const std::string& text);
-void clearProgressLine();
-
 } // namespace peakscope

@@ -6,6 +6,7 @@
 #include "core/cli/commands/shared_commands.h"
 #include "core/cli/engine/compare_methods_command.h"
 #include "core/cli/engine/engine_commands.h"
+#include "core/cli/engine/fit_here.h"
 #include "core/cli/engine/sweep_command.h"
 #include "core/engine/cuda/device.h"
 
@@ -51,7 +52,7 @@ int main(int argc, char** argv)
     runArguments.held = takeHeldInput();
     addRunCommand(app, runArguments)->callback([&] {
         settleRunArguments(runArguments);
-        action = [&] { return runCommand(runArguments); };
+        action = [&] { return runCommand(runArguments, fitHere); };
     });
     SweepArguments sweepArguments;
     addSweepCommand(app, sweepArguments)->callback([&] { action = [&] { return sweepCommand(sweepArguments); }; });

@@ -9,12 +9,9 @@
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/run_summary.h"
-#include "core/cli/engine/engine_commands.h"
-#include "core/cli/engine/fit_here.h"
-#include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/rank_input.h"
-#include "core/engine/runner/experiment_runner.h"
 #include "core/protocol/event_output.h"
+#include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
@@ -34,8 +31,9 @@ class Run
 {
 public:
     // `joined`: this is rank 0 of a group that a launcher started around this program.
-    Run(const RunArguments& arguments, Experiment experiment, bool joined)
-        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked), m_joined(joined)
+    Run(const RunArguments& arguments, Experiment experiment, bool joined, const Fitter& fitter)
+        : m_arguments(arguments), m_asked(std::move(experiment)), m_experiment(m_asked), m_joined(joined),
+          m_fitter(fitter)
     {}
 
     int execute()
@@ -90,8 +88,8 @@ private:
     {
         if (!m_asked.fit || !m_asked.launcher.empty() || m_joined)
             return Done{}; // behind a launcher the worker fits itself to the memory of its own machine
-        const auto fitted = fitHere(m_asked, static_cast<int>(m_attempts.size()),
-                                    static_cast<int>(std::max<std::int64_t>(1, m_asked.ranks)));
+        const auto fitted = m_fitter(m_asked, static_cast<int>(m_attempts.size()),
+                                     static_cast<int>(std::max<std::int64_t>(1, m_asked.ranks)));
         if (!fitted)
             return fitted.error();
         auto experiment = experimentFromJson(fitted->experiment);
@@ -245,6 +243,7 @@ private:
     Experiment m_asked;
     Experiment m_experiment; // as run: fitted where that was asked for
     bool m_joined;
+    const Fitter& m_fitter;
     nlohmann::json m_attempts = nlohmann::json::array(); // of fitting
     bool m_overBudget = false;
     EndEvent m_end{RunStatus::Failed}; // as the worker said it
@@ -271,15 +270,15 @@ int sendOthersHome(Experiment experiment)
 
 } // namespace
 
-int runCommand(const RunArguments& arguments)
+int runCommand(const RunArguments& arguments, const Fitter& fitter)
 {
     auto experiment = experimentOfRun(arguments);
     if (!experiment)
         return report(experiment.error());
     const LaunchEnvironment launch = launchEnvironment([](const char* name) { return std::getenv(name); });
     const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
-    if (const std::string reason = whyNotRun(*experiment); !reason.empty())
-        return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), reason));
+    if (const Status complete = checkLauncher(experiment->launcher); !complete)
+        return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), complete.error().text()));
     if (joined) {
         experiment->ranks = 0; // they are there already; the worker compares their number
         if (launch.rank > 0)
@@ -302,7 +301,7 @@ int runCommand(const RunArguments& arguments)
             std::filesystem::remove(progress, ignored);
         ::setenv("PEAKSCOPE_PROGRESS", std::filesystem::absolute(progress).c_str(), 1);
     }
-    const int status = Run(arguments, std::move(*experiment), joined).execute();
+    const int status = Run(arguments, std::move(*experiment), joined, fitter).execute();
     // Over the budget is an end too: the same again would go no further.
     if (std::error_code ignored; status == exitStatus(RunStatus::OverBudget) && !isStream(arguments.out))
         std::filesystem::remove(arguments.out + ".progress", ignored);

@@ -58,7 +58,7 @@ int SweepRun::execute()
     (void)takeHeldInput(); // they have it; workers are not to
     if (worked)
         worked = work();
-    clearProgressLine();
+    standardError().clearProgress();
     m_members.finish(!worked || cancelRequested());
     refresh();
     return finish(worked);
@@ -429,7 +429,7 @@ Status SweepRun::takeTurns()
 Status SweepRun::runRound(std::size_t index, BegunPoint begun)
 {
     const std::int64_t round = begun.rounds;
-    showProgressLine(progressText(index, round));
+    standardError().showProgress(progressText(index, round));
     const PointPlace place{folder(), m_arguments.host, [this, index] { return m_folder.isMine(index); }};
     auto run = runSweepRound(m_plan, index, begun.point, round, place);
     if (!run)
