@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/engine/rank_input.h"
+#include "core/cli/commands/rank_input.h"
 
 #include "core/base/json/json_access.h"
 
