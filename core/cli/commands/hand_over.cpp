@@ -77,6 +77,11 @@ bool isSelftest(int argc, char** argv)
     return argc > 1 && std::strcmp(argv[1], "selftest") == 0;
 }
 
+bool hasEngine()
+{
+    return !programFile(kEngineProgram).empty();
+}
+
 int tryHandOver(const char* program, char** argv)
 {
     standardOutput().flush();

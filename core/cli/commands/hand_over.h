@@ -20,7 +20,8 @@ bool isSelftest(int argc, char** argv);
 // Replaces this process by `program` (beside this one, else on the path) with the same arguments. Returns only where
 // there is no such program: 2, after one line that says so (for a worker as an end event).
 int handOver(const char* program, int argc, char** argv);
-// The same, but says nothing where there is no such program: errno.
+bool hasEngine(); // its program is beside this one or on the path
+// As handOver, but says nothing where there is no such program: errno.
 int tryHandOver(const char* program, char** argv);
 
 // Reads what can be read once only (standard input for "-", a pipe by its path) into memory that this program and,

@@ -72,7 +72,8 @@ const LocalDevices kNoDevices{[] { return std::vector<LocalDevice>(); },
                                                                         "engine knows those");
                               }};
 
-// The synthetic mode is run here, everything else by the engine.
+// Supervised here, where the experiment needs not be fitted to this machine first; the worker is the engine's. The
+// synthetic mode has none.
 int runHere(const RunArguments& arguments, int argc, char** argv)
 {
     RunArguments own = arguments;
@@ -83,7 +84,11 @@ int runHere(const RunArguments& arguments, int argc, char** argv)
         return report(experiment.error());
     if (asksForSynthetic(*experiment))
         return syntheticRunCommand(own, *experiment);
-    return handOver(kEngineProgram, argc, argv);
+    if (fitsHere(*experiment) || (experiment->launcher.empty() && !hasEngine()))
+        return handOver(kEngineProgram, argc, argv); // which says what is missing
+    (void)takeHeldInput();                           // it was read; the worker is not to inherit it
+    calmThreads();
+    return runCommand(own, {});
 }
 
 } // namespace
