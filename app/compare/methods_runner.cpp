@@ -11,6 +11,7 @@
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/remaining_text.h"
 #include "app/parts/settings.h"
 #include "app/shell/front.h"
 #include "app/shell/shell.h"
@@ -24,22 +25,18 @@
 
 namespace peakscope {
 
-namespace {
-
-constexpr int kLookMilliseconds = 500;
-
-} // namespace
-
 MethodsRunner::MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
                              CommandQuestion& question, QObject* parent)
-    : CommandProcess(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front),
-      m_starter(starter), m_question(question), m_look(this)
+    : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_starter(starter),
+      m_question(question), m_job(this)
 {
-    m_look.setInterval(kLookMilliseconds);
-    connect(&m_look, &QTimer::timeout, this, &MethodsRunner::tell);
-    connect(&m_look, &QTimer::timeout, this, &MethodsRunner::readEnded);
+    connect(&m_job, &JobProcess::heard, this, &MethodsRunner::hear);
+    connect(&m_queue, &RunQueue::runChanged, this, &MethodsRunner::tell); // which disturbs what is timed
     connect(&m_loader, &ResultLoader::loaded, this, &MethodsRunner::showEnded);
-    connect(this, &CommandProcess::finished, this, &MethodsRunner::onFinished);
+    connect(&m_job, &JobProcess::finished, this, [this](int exitStatus, const QString& message) {
+        tellEnd(exitStatus, message);
+        emit finished(exitStatus);
+    });
     connect(shell.messages(), &MessageBar::closedByUser, this,
             [this](int message) { m_closed = m_closed || (m_message != 0 && message == m_message); });
     // Whatever is opened takes messages away, this one too. Not at once: something else may be about to be said.
@@ -85,17 +82,16 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_before = sight();
     m_message = 0;
     m_closed = false;
+    m_ready.clear();
     m_read.clear();
     m_ended.clear();
     m_shell.messages()->dismiss();
-    begin({QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
-           QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"), QString::number(rounds),
-           QStringLiteral("--no-figures")},
-          (*agreed)->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    m_job.start({{QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
+                  QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"), QString::number(rounds),
+                  QStringLiteral("--no-figures")},
+                 (*agreed)->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
     if (!running())
         return;
-    m_pace.begin(0);
-    m_look.start();
     tell();
     emit begun();
 }
@@ -116,7 +112,22 @@ bool MethodsRunner::mayShow() const
     return now == m_before || (page && page->runs().empty() && now.wanted.isEmpty());
 }
 
-// How far it is, by the runs that are kept while it goes on.
+// A run that ended: the file of a method's memory holds all that can be compared so far.
+void MethodsRunner::hear(const Event& event)
+{
+    const auto* point = std::get_if<PointEvent>(&event);
+    const std::string name = point ? lenient::text(point->values, "file") : std::string();
+    if (!name.empty())
+        m_ready.insert(name);
+    if (!name.empty() && !point->values.contains("round")) {
+        const QString file = QDir(m_folder).absoluteFilePath(QString::fromStdString(name));
+        m_read.insert(file);
+        m_loader.load(file);
+    }
+    tell();
+}
+
+// How far it is, by the runs that ended.
 void MethodsRunner::tell()
 {
     const MessageBar* messages = m_shell.messages();
@@ -125,11 +136,11 @@ void MethodsRunner::tell()
     std::vector<std::string> methods;
     for (const QString& method : std::as_const(m_methods))
         methods.push_back(method.toStdString());
-    const QDir runs(QDir(m_folder).filePath(QString::fromUtf8(kComparedRuns)));
     const ComparisonCourse course =
-        comparisonCourse(methods, static_cast<std::size_t>(m_rounds),
-                         [&runs](const std::string& file) { return runs.exists(QString::fromStdString(file)); });
-    const auto left = m_pace.secondsLeft(course.done, course.all);
+        comparisonCourse(methods, static_cast<std::size_t>(m_rounds), [this](const std::string& file) {
+            return m_ready.contains(std::string(kComparedRuns) + '/' + file);
+        });
+    const auto left = m_job.progress() ? m_job.progress()->remainingSeconds : std::nullopt;
     const QStringList said{QString::number(course.done), QString::fromStdString(course.method),
                            left ? remainingText(*left) : QString(), QString::number(m_queue.busy())};
     if (messages->shows(m_message) && said == m_said)
@@ -153,18 +164,6 @@ void MethodsRunner::tell()
     m_shell.messages()->outlastPage();
 }
 
-void MethodsRunner::readEnded()
-{
-    const QDir runs(QDir(m_folder).filePath(QString::fromUtf8(kComparedRuns)));
-    for (const QString& method : std::as_const(m_methods)) {
-        const QString file = runs.absoluteFilePath(QString::fromStdString(memoryRunFile(method.toStdString())));
-        if (!running() || m_read.contains(file) || !QFile::exists(file))
-            continue;
-        m_read.insert(file);
-        m_loader.load(file);
-    }
-}
-
 void MethodsRunner::showEnded(const RunDocument& document)
 {
     if (!running() || !m_read.contains(document.path))
@@ -186,9 +185,8 @@ void MethodsRunner::showEnded(const RunDocument& document)
     m_before = sight();
 }
 
-void MethodsRunner::onFinished(int exitStatus, const QString& message)
+void MethodsRunner::tellEnd(int exitStatus, const QString& message)
 {
-    m_look.stop();
     const bool untouched = mayShow();
     m_before = {};
     if (m_shell.closing())

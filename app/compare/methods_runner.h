@@ -5,16 +5,16 @@
 #pragma once
 
 #include "app/jobs/command_consent.h"
-#include "app/jobs/command_process.h"
-#include "app/jobs/pace.h"
+#include "app/jobs/job_process.h"
 #include "app/jobs/result_loader.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QObject>
 #include <QSet>
-#include <QTimer>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +29,7 @@ class Shell;
 class Workspace;
 struct RunResult;
 
-class MethodsRunner : public CommandProcess
+class MethodsRunner : public QObject
 {
     Q_OBJECT
 
@@ -42,9 +42,12 @@ public:
     // Runs it into a folder. Asks about commands first.
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
                const Origin& origin = {});
+    void stop() { m_job.stop(); }
+    bool running() const { return m_job.running(); }
 
 signals:
     void begun();
+    void finished(int exitStatus); // nothing of it runs any more; as the command line's
 
 private:
     // What the user looks at: a result does not take its place unasked.
@@ -58,11 +61,11 @@ private:
     };
     Sight sight() const;
     bool mayShow() const;
+    void hear(const Event& event);
     void tell();
     // What has ended is compared while the rest is under way, unless the user looks at something else by now.
-    void readEnded();
     void showEnded(const RunDocument& document);
-    void onFinished(int exitStatus, const QString& message);
+    void tellEnd(int exitStatus, const QString& message);
 
     Shell& m_shell;
     RunQueue& m_queue;
@@ -70,17 +73,17 @@ private:
     Front& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
+    JobProcess m_job;
     QString m_folder;
     QStringList m_methods;
     int m_rounds = 0;
-    Sight m_before; // at its start
-    Pace m_pace;
-    int m_message = 0;     // that tells how far it is
-    QStringList m_said;    // by it, its parts
-    bool m_closed = false; // by the user
-    QTimer m_look;
-    ResultLoader m_loader; // of what the library does not list: these files go when the comparison is over
-    QSet<QString> m_read;  // files of methods that ended
+    Sight m_before;                // at its start
+    int m_message = 0;             // that tells how far it is
+    QStringList m_said;            // by it, its parts
+    bool m_closed = false;         // by the user
+    ResultLoader m_loader;         // of what the library does not list: these files go when the comparison is over
+    std::set<std::string> m_ready; // files of the runs that ended, in the folder
+    QSet<QString> m_read;          // those of methods, by their paths
     std::vector<RunDocument> m_ended;
 };
 

@@ -4,7 +4,7 @@
 // Checked at every change by the sweep's own rules (core/experiment). GUI thread.
 #pragma once
 
-#include "app/jobs/sweep_process.h"
+#include "app/jobs/sweep_hands.h"
 
 #include <nlohmann/json.hpp>
 

@@ -11,6 +11,7 @@
 #include "app/library/documents.h"
 #include "app/panels/sweep_panel.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/remaining_text.h"
 #include "app/parts/settings.h"
 #include "app/shell/front.h"
 #include "app/shell/shell.h"
@@ -40,18 +41,15 @@ constexpr int kHolderMilliseconds = 1000;
 SweepRunner::SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
                          CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_starter(starter),
-      m_question(question), m_process(this)
+      m_question(question), m_job(this)
 {
-    connect(&m_process, &SweepProcess::fileReady, this, [this](const QString& file) {
-        m_documents.forget(file); // of an earlier run
-        m_shell.openFiles({file});
-    });
-    connect(&m_process, &SweepProcess::finished, this, &SweepRunner::onFinished);
+    connect(&m_job, &JobProcess::heard, this, &SweepRunner::hear);
+    connect(&m_job, &JobProcess::finished, this, &SweepRunner::onFinished);
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (!isSweepFile(document.path))
             return;
         look();
-        if (m_front.path() == document.path && (document.path == m_process.file() || showsRunning()))
+        if (m_front.path() == document.path && (document.path == file() || showsRunning()))
             tell();
     });
     m_look.setInterval(kHolderMilliseconds);
@@ -199,8 +197,31 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
         m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
             return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
         });
-    m_process.start(*agreed);
+    m_sweep = agreed;
+    QStringList words{QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"),
+                      QFileInfo(folder).absoluteFilePath(), QStringLiteral("--resume")}; // what is there is taken over
+    if (!hands.hosts.isEmpty())
+        words << QStringLiteral("--hosts") << hands.hosts.join(u',');
+    else if (hands.workers > 1)
+        words << QStringLiteral("--workers") << QString::number(hands.workers);
+    m_job.start({words, document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
     emit changed();
+}
+
+QString SweepRunner::file() const
+{
+    return m_sweep ? sweepFileIn(QFileInfo((*m_sweep)->folder).absoluteFilePath()) : QString();
+}
+
+// Its file is there, no point of it finished by this run yet; a point has ended.
+void SweepRunner::hear(const Event& event)
+{
+    if (std::holds_alternative<StageEvent>(event)) {
+        m_documents.forget(file()); // of an earlier run
+        m_shell.openFiles({file()});
+    } else if (std::holds_alternative<ProgressEvent>(event) && m_front.path() == file()) {
+        tell();
+    }
 }
 
 // How far it is, beside what the page says of it; how it ended.
@@ -226,17 +247,14 @@ void SweepRunner::tell()
         });
 }
 
+// Of another process's nothing is known but what its file says.
 void SweepRunner::tellHowFar()
 {
-    const SweepDocument& sweep = m_panel->heatMap()->sweep();
-    const std::size_t finished = sweep.finished(), all = sweep.points.size();
-    if (m_paced != m_front.path()) { // what was finished before may be of another day
-        m_paced = m_front.path();
-        m_pace.begin(finished);
-    }
-    m_shell.messages()->showMessage(MessageBar::Kind::Info, [left = m_pace.secondsLeft(finished, all)] {
+    const bool own = running() && m_front.path() == file();
+    const auto left = own && m_job.progress() ? m_job.progress()->remainingSeconds : std::nullopt;
+    m_shell.messages()->showMessage(MessageBar::Kind::Info, [left] {
         const QString text = tr("Sweep under way.");
-        return left ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
+        return left && *left > 0 ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
     });
     m_shell.messages()->outlastPage();
 }
@@ -244,8 +262,12 @@ void SweepRunner::tellHowFar()
 void SweepRunner::onFinished(int exitStatus, const QString& message)
 {
     m_exitStatus = exitStatus;
-    m_paced.clear();
     m_message = message;
+    // Why the last machine was given up stands in the line before.
+    if (const QStringList lines = m_job.lastLines();
+        lines.size() > 1 && message.contains(QLatin1String("no host is left")))
+        m_message = QStringLiteral("%1 (%2)").arg(
+            message, QString(lines[lines.size() - 2]).remove(QLatin1String("peakscope-cli: ")));
     m_documents.forget(file());
     m_atWork.remove(file());
     if (!m_shell.closing()) {
@@ -309,10 +331,10 @@ bool SweepRunner::resumeShown()
                                              {"over_budget", sweep->overBudget}};
     SweepStart again{document, QFileInfo(shown).absolutePath(), {}};
     Origin origin = originIn(shown, nlohmann::json(document));
-    if (QFileInfo(shown) == QFileInfo(file())) { // by the same hands as before
-        again.hands = m_process.hands();
-        if (m_question.decide(again, m_process.origin())) // and by nothing else than then
-            origin = m_process.origin();
+    if (m_sweep && QFileInfo(shown) == QFileInfo(file())) { // by the same hands as before
+        again.hands = (*m_sweep)->hands;
+        if (m_question.decide(again, m_sweep->origin())) // and by nothing else than then
+            origin = m_sweep->origin();
     }
     start(again.document, again.folder, again.hands, origin);
     return true;

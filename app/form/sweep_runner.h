@@ -4,8 +4,8 @@
 // processes write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
 #pragma once
 
-#include "app/jobs/pace.h"
-#include "app/jobs/sweep_process.h"
+#include "app/jobs/command_consent.h"
+#include "app/jobs/job_process.h"
 #include "core/base/output_lock.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <optional>
 
 namespace peakscope {
 
@@ -45,13 +46,12 @@ public:
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended. Asks about commands first.
     void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
                const Origin& origin = {});
-    void stop() { m_process.stop(); }
-    bool running() const { return m_process.running(); } // of this window's
-    QString file() const { return m_process.file(); }    // of the last start
+    void stop() { m_job.stop(); }
+    bool running() const { return m_job.running(); } // of this window's
+    QString file() const;                            // of the last start; empty: there was none
     // The document in front is a sweep under way, this window's or another process's.
     bool showsRunning() const;
     void stopShown();
-    // Takes back what it said of a sweep's good end.
     // Tells of those in the library that go on since before this window.
     void findLeft();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
@@ -66,6 +66,7 @@ private:
     void tell();
     void tellHowFar();
     void tellBusy();
+    void hear(const Event& event);
     void look();
     void onFinished(int exitStatus, const QString& message);
     static QString newFolder();
@@ -76,13 +77,12 @@ private:
     Front& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
-    SweepProcess m_process;
+    JobProcess m_job;
+    std::optional<Agreed<SweepStart>> m_sweep; // the last one that was started
     SweepPanel* m_panel = nullptr;
     QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
-    Pace m_pace;
-    QString m_paced; // the file it is of
-    QTimer m_look;
-    int m_exitStatus = 0; // the last one's
+    QTimer m_look;                         // for what other processes do
+    int m_exitStatus = 0;                  // the last one's
     QString m_message;
 };
 

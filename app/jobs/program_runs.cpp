@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/program_runs.h"
 
-#include "app/jobs/command_process.h"
+#include "app/jobs/job_process.h"
 #include "app/parts/background_thread.h"
 #include "core/base/json/json_access.h"
 #include "core/results/dry_result.h"
@@ -107,61 +107,27 @@ std::vector<Reading> readingsIn(const QString& file)
     return readings;
 }
 
-} // namespace
-
-// One process of peakscope-cli.
-class ProgramCommand : public CommandProcess
+// What the program said last, where the command says behind it what it recorded, or that it recorded nothing; else what
+// went wrong.
+QString lastWords(const JobProcess& job, const QString& message)
 {
-public:
-    using CommandProcess::CommandProcess;
+    const QStringList lines = job.lastLines();
+    const auto isOwn = [](const QString& line) {
+        return line.startsWith(QLatin1String("dry on ")) || line.startsWith(QLatin1String("peakscope-cli: "));
+    };
+    const auto own = std::find_if(lines.cbegin(), lines.cend(), isOwn);
+    const bool programSpoke = own != lines.cbegin() && !(own - 1)->startsWith(QLatin1String("peakscope: "));
+    return programSpoke ? *(own - 1) : message;
+}
 
-    void start(const QStringList& words, const QString& folder)
-    {
-        setProgramFolder(folder);
-        m_begun.start();
-        begin(words, {});
-    }
-    // What a search said last of a card: "batch 4: 1.2 GiB reserved". Empty: nothing.
-    QString lastOf(const CatalogueDevice& card) const
-    {
-        const QString on = QStringLiteral(", dry on %1: ").arg(QString::fromStdString(card.name));
-        QString said;
-        for (const QString& line : lastLines()) {
-            if (line.contains(on))
-                said = QString(line).remove(QLatin1String("peakscope: ")).replace(on, QStringLiteral(": "));
-        }
-        return said;
-    }
-    qint64 milliseconds() const { return m_begun.elapsed(); }
-    // What `record --progress` said since the last call; its lines are none of the program's words.
-    std::vector<DryProgress> progress()
-    {
-        std::vector<DryProgress> said;
-        for (const QByteArray& line : takeMarked(QByteArray::fromStdString(kProgressMark))) {
-            if (const auto one = dryProgress(line.toStdString()))
-                said.push_back(*one);
-        }
-        return said;
-    }
+// What a search says last of a card: "batch 4: 1.2 GiB reserved". Empty: it is of another.
+QString saidOf(const CatalogueDevice& card, const QString& text)
+{
+    const QString on = QStringLiteral(", dry on %1: ").arg(QString::fromStdString(card.name));
+    return text.contains(on) ? QString(text).replace(on, QStringLiteral(": ")) : QString();
+}
 
-protected:
-    // The program's own, where the command says behind it what it recorded, or that it recorded nothing.
-    QString lastWords() const override
-    {
-        const QStringList lines = lastLines();
-        const auto isOwn = [](const QString& line) {
-            return line.startsWith(QLatin1String("dry on ")) || line.startsWith(QLatin1String("peakscope-cli: "));
-        };
-        const auto own = std::find_if(lines.cbegin(), lines.cend(), isOwn);
-        const bool programSpoke = own != lines.cbegin() && !(own - 1)->startsWith(QLatin1String("peakscope: "));
-        if (programSpoke)
-            return *(own - 1);
-        return own == lines.cend() ? QString() : QString(*own).remove(QLatin1String("peakscope-cli: "));
-    }
-
-private:
-    QElapsedTimer m_begun;
-};
+} // namespace
 
 Verdict ProgramRow::verdict() const
 {
@@ -174,9 +140,9 @@ ProgramRuns::ProgramRuns(QObject* parent) : QObject(parent) {}
 
 ProgramRuns::~ProgramRuns()
 {
-    for (ProgramCommand* command : m_commands) {
-        command->disconnect(this);
-        command->stop(); // all are asked before the first is waited for
+    for (JobProcess* job : m_jobs) {
+        job->disconnect(this);
+        job->stop(); // all are asked before the first is waited for
     }
 }
 
@@ -231,14 +197,14 @@ void ProgramRuns::stop()
         for (const std::size_t row : rows)
             m_rows[row].state = ProgramRow::State::Stopped;
     }
-    for (ProgramCommand* command : std::vector(m_commands))
-        command->stop();
+    for (JobProcess* job : std::vector(m_jobs))
+        job->stop();
     emit changed();
 }
 
 void ProgramRuns::startNext()
 {
-    while (m_commands.size() < kAtOnce && !m_waiting.empty()) {
+    while (m_jobs.size() < kAtOnce && !m_waiting.empty()) {
         const Rows rows = m_waiting.front();
         m_waiting.pop_front();
         begin(rows);
@@ -248,42 +214,38 @@ void ProgramRuns::startNext()
 
 void ProgramRuns::begin(const Rows& rows)
 {
-    auto* command = new ProgramCommand(this);
-    m_commands.push_back(command);
-    const QString file = fileFor(rows);
+    auto* job = new JobProcess(this);
+    m_jobs.push_back(job);
     for (const std::size_t row : rows)
         m_rows[row].state = ProgramRow::State::Running;
     // Queued: one that can't be started says so while it is being started.
     connect(
-        command, &CommandProcess::finished, this,
-        [this, command, rows](int exitStatus, const QString& message) { onEnded(command, rows, exitStatus, message); },
+        job, &JobProcess::finished, this,
+        [this, job, rows](int exitStatus, const QString& message) { onEnded(job, rows, exitStatus, message); },
         Qt::QueuedConnection);
-    if (!m_setUp.vary.isEmpty()) {
-        connect(command, &CommandProcess::said, this, [this, command, rows] {
-            for (const std::size_t row : rows) {
-                if (const QString said = command->lastOf(m_rows[row].card); !said.isEmpty())
-                    m_rows[row].said = said;
-            }
-            emit changed();
-        });
-    } else {
-        connect(command, &CommandProcess::said, this,
-                [this, command, row = rows.front()] { follow(command, m_rows[row]); });
-    }
-    command->start(wordsFor(rows, file), m_setUp.folder);
+    QElapsedTimer begun;
+    begun.start();
+    connect(job, &JobProcess::heard, this, [this, rows, begun](const Event& event) {
+        if (const auto* progress = std::get_if<ProgressEvent>(&event))
+            hear(rows, begun.elapsed(), *progress);
+    });
+    job->start({wordsFor(rows, fileFor(rows)), {}, m_setUp.folder});
 }
 
-void ProgramRuns::follow(ProgramCommand* command, ProgramRow& row)
+void ProgramRuns::hear(const Rows& rows, qint64 milliseconds, const ProgressEvent& progress)
 {
-    const std::vector<DryProgress> said = command->progress();
-    for (const DryProgress& one : said) {
-        row.soFar = one;
-        row.course.add(command->milliseconds(), one);
-        row.allocatedBytes = std::max(row.allocatedBytes, one.peakAllocatedBytes); // of the ranks before, too
-        row.reservedBytes = std::max(row.reservedBytes, one.peakReservedBytes);
+    for (const std::size_t place : rows) {
+        ProgramRow& row = m_rows[place];
+        if (const auto& program = progress.program) {
+            row.soFar = program;
+            row.course.add(milliseconds, *program);
+            row.allocatedBytes = std::max(row.allocatedBytes, program->peakAllocatedBytes); // of the ranks before, too
+            row.reservedBytes = std::max(row.reservedBytes, program->peakReservedBytes);
+        } else if (const QString said = saidOf(row.card, QString::fromStdString(progress.message)); !said.isEmpty()) {
+            row.said = said;
+        }
     }
-    if (!said.empty())
-        emit changed();
+    emit changed();
 }
 
 QString ProgramRuns::fileFor(const Rows& rows) const
@@ -307,8 +269,6 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     for (const std::size_t row : rows)
         devices << QStringLiteral("dry:") + QString::fromStdString(m_rows[row].card.id);
     QStringList words{m_setUp.vary.isEmpty() ? QStringLiteral("record") : QStringLiteral("fit")};
-    if (m_setUp.vary.isEmpty())
-        words << QStringLiteral("--progress");
     words << QStringLiteral("--device") << devices.join(u',') << QStringLiteral("--out") << file
           << QStringLiteral("--steps") << QString::number(m_setUp.steps);
     if (const std::int64_t world = m_rows[rows.front()].world; world > 1) {
@@ -325,19 +285,18 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     return words << QStringLiteral("--") << m_setUp.command;
 }
 
-void ProgramRuns::onEnded(ProgramCommand* command, const Rows& rows, int exitStatus, const QString& message)
+void ProgramRuns::onEnded(JobProcess* job, const Rows& rows, int exitStatus, const QString& message)
 {
-    std::erase(m_commands, command);
-    command->deleteLater();
+    std::erase(m_jobs, job);
+    job->deleteLater();
+    const QString said = exitStatus != 0 ? lastWords(*job, message) : QString();
     const QString file = fileFor(rows);
     const bool kept = QFileInfo::exists(file);
-    const auto names = [&message](const ProgramRow& row) {
-        return message.contains(QString::fromStdString(row.card.name));
-    };
+    const auto names = [&said](const ProgramRow& row) { return said.contains(QString::fromStdString(row.card.name)); };
     const bool ofOne = std::ranges::any_of(rows, [&](std::size_t row) { return names(m_rows[row]); });
     for (const std::size_t row : rows) {
         ProgramRow& one = m_rows[row];
-        one.said = ofOne && !names(one) ? tr("the search ended with another card's") : message;
+        one.said = ofOne && !names(one) ? tr("the search ended with another card's") : said;
         one.file = kept ? file : QString();
         one.state = m_stopping                 ? ProgramRow::State::Stopped
                     : exitStatus != 0 || !kept ? ProgramRow::State::Failed

@@ -6,6 +6,7 @@
 
 #include "app/jobs/program_course.h"
 #include "core/model/catalogue.h"
+#include "core/protocol/event.h"
 #include "core/results/plans/plan_document.h"
 
 #include <QObject>
@@ -20,7 +21,7 @@
 namespace peakscope {
 
 class BackgroundThread;
-class ProgramCommand;
+class JobProcess;
 
 struct ProgramSetUp {
     QStringList command = {}; // the program and its arguments
@@ -73,7 +74,7 @@ public:
     // Into `results`, a folder that is made where it is missing. Not while running().
     void start(const ProgramSetUp& setUp, const QString& results);
     void stop();
-    bool running() const { return !m_commands.empty() || m_reading > 0; }
+    bool running() const { return !m_jobs.empty() || m_reading > 0; }
     const std::vector<ProgramRow>& rows() const { return m_rows; }
     // Of rows that have one, each once.
     QStringList files() const;
@@ -87,8 +88,8 @@ private:
 
     void startNext();
     void begin(const Rows& rows);
-    void follow(ProgramCommand* command, ProgramRow& row);
-    void onEnded(ProgramCommand* command, const Rows& rows, int exitStatus, const QString& message);
+    void hear(const Rows& rows, qint64 milliseconds, const ProgressEvent& progress);
+    void onEnded(JobProcess* job, const Rows& rows, int exitStatus, const QString& message);
     void read(const Rows& rows, const QString& file);
     QString fileFor(const Rows& rows) const;
     QStringList wordsFor(const Rows& rows, const QString& file) const;
@@ -98,7 +99,7 @@ private:
     QString m_results, m_stamp;
     std::vector<ProgramRow> m_rows;
     std::deque<Rows> m_waiting;
-    std::vector<ProgramCommand*> m_commands;
+    std::vector<JobProcess*> m_jobs;
     std::unique_ptr<BackgroundThread> m_reader;
     int m_reading = 0;
     bool m_stopping = false;

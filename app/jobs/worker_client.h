@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/jobs/command_consent.h"
-#include "core/protocol/event.h"
+#include "app/jobs/event_signal.h"
 #include "core/protocol/last_words.h"
 
 #include <QByteArray>
@@ -35,11 +35,6 @@ struct WorkerExit {
     int junkLines = 0;              // lines on standard output that were no events
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
 };
-
-// Qt asks of what a signal carries whether it compares; a class derived from a variant of plain structs would not
-// compile where it looks for that.
-bool operator==(const Event&, const Event&) = delete;
-bool operator<(const Event&, const Event&) = delete;
 
 class WorkerClient : public QObject
 {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_header.h"
 
-#include "app/jobs/pace.h"
 #include "app/library/library_panel.h"
 #include "app/parts/device_choice.h"
 #include "app/parts/icons.h"
 #include "app/parts/parts_label.h"
+#include "app/parts/remaining_text.h"
 #include "app/shell/prediction_words.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"

@@ -77,7 +77,7 @@ RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* pa
     connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
     connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::begun, this, &RunWorkspace::showActions);
-    connect(m_methods, &CommandProcess::finished, this, &RunWorkspace::showActions);
+    connect(m_methods, &MethodsRunner::finished, this, &RunWorkspace::showActions);
     connect(&m_parts.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
     connect(&m_parts.documents, &Documents::finished, m_page, &RunPage::endReading);
     connect(&m_parts.sweeps, &SweepRunner::changed, this, [this] {

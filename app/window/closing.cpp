@@ -50,7 +50,7 @@ Closing::Closing(QMainWindow& window, MessageBar& messages, RunQueue& queue, Swe
 {
     connect(&m_queue, &RunQueue::runFinished, this, &Closing::onEnded);
     connect(&m_sweeps, &SweepRunner::changed, this, &Closing::onEnded);
-    connect(m_methods, &CommandProcess::finished, this, &Closing::onEnded);
+    connect(m_methods, &MethodsRunner::finished, this, &Closing::onEnded);
     connect(m_programs, &ProgramRuns::finished, this, &Closing::onEnded);
     connect(&m_queue, &RunQueue::stopped, this, [this] {
         if (m_stopping)

@@ -91,8 +91,8 @@ struct EndFate {
 // Exactly one, always last.
 struct EndEvent {
     RunStatus status = RunStatus::Complete;
-    std::string message; // one sentence; empty when complete
-    std::vector<std::string> notes;
+    std::string message = {}; // one sentence; empty when complete
+    std::vector<std::string> notes = {};
     bool badInput = false; // the experiment itself was unusable: exit status 2 rather than 1
     std::optional<EndFate> fate = {};
     std::string file = {}; // where the result is; empty: none was written, or nobody says where

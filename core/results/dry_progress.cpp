@@ -6,11 +6,6 @@
 
 namespace peakscope {
 
-std::string progressText(const DryProgress& progress)
-{
-    return dumpJson(membersJson(progress));
-}
-
 std::optional<DryProgress> dryProgress(std::string_view line)
 {
     const auto said = parseJson(line);

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a program is that runs dry: a line of JSON that packaging/python writes, `record --progress` passes on behind
-// its mark, and a part of `record`'s progress events.
+// How far a program is that runs dry: a line of JSON that packaging/python writes, and a part of `record`'s progress
+// events.
 #pragma once
 
 #include "core/results/json_fields.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace peakscope {
@@ -31,9 +30,6 @@ void members(auto& fields, Of<DryProgress> auto& progress)
     fields("rank", progress.rank, Field::IfSet);
 }
 
-inline const std::string kProgressMark = "peakscope: progress ";
-
-std::string progressText(const DryProgress& progress); // one line
 // Nothing: the line says no such thing.
 std::optional<DryProgress> dryProgress(std::string_view line);
 

@@ -9582,7 +9582,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::CommandProcess</name>
+    <name>peakscope::JobProcess</name>
     <message>
         <source>%1 can't be started: %2</source>
         <translation>无法启动 %1：%2</translation>

@@ -155,16 +155,17 @@ private:
         return EndFate{peakscope::fateOf({.exitCode = program.exitCode, .signal = program.signal}, "")};
     }
 
-    // On a terminal a line that the next takes the place of; elsewhere each for a program that reads it.
+    // On a terminal a line that the next takes the place of.
     static void show(const DryProgress& progress)
     {
+        const std::string text =
+            fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
+                        formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
+                        formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes));
         if (standardError().isTerminal())
-            standardError().showProgress(
-                fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
-                            formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
-                            formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes)));
+            standardError().showProgress(text);
         else
-            standardError().line(kProgressMark + progressText(progress));
+            standardError().line("peakscope: " + text);
     }
 
     const RecordArguments& m_arguments;

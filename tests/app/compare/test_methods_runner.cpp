@@ -93,7 +93,7 @@ void TestMethodsRunner::isStoppedWhateverIsOpened()
     QTRY_COMPARE(part<Front>(window)->path(), path);
     QTRY_VERIFY2(comparing(*window) && button(*window, "Stop"), qPrintable(window->messages()->text()));
     QVERIFY(stop->isEnabled());
-    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    QSignalSpy over(part<MethodsRunner>(window), &MethodsRunner::finished);
     trigger(*window, QStringLiteral("stop"));
     QTRY_COMPARE(over.count(), 1);
     QCOMPARE(over[0][0].toInt(), 4);
@@ -149,7 +149,7 @@ void TestMethodsRunner::isOfferedBesideAnother()
     window->compareFiles({write(QStringLiteral("a.json")), write(QStringLiteral("c.json"))});
     const QStringList looked{"a.json", "c.json"};
     QTRY_COMPARE(shown(*window), looked);
-    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    QSignalSpy over(part<MethodsRunner>(window), &MethodsRunner::finished);
     goOn();
     QTRY_COMPARE(over.count(), 1);
     QTRY_VERIFY2(button(*window, "Show"), qPrintable(window->messages()->text()));

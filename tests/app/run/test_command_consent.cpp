@@ -90,7 +90,7 @@ void TestCommandConsent::onlyKnownPlacesStartProcesses()
     found.sort();
     // The probe asks this program's own peakscope-cli, which no document names.
     QCOMPARE(found,
-             QStringList({"command_process.cpp", "device_probe.cpp", "launcher_check.cpp", "worker_client.cpp"}));
+             QStringList({"device_probe.cpp", "job_process.cpp", "launcher_check.cpp", "worker_client.cpp"}));
 }
 
 void TestCommandConsent::everyWayAsksFirst_data()

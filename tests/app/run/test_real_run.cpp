@@ -222,7 +222,7 @@ void TestRealRun::methodsAreCompared()
     QCOMPARE(dialog->methods(), (QStringList{"vanilla", "ghost"}));
     const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
     QVERIFY(QDir().mkpath(screens.path()) && dialog->grab().save(screens.filePath("methods_dialog.png")));
-    QSignalSpy over(part<MethodsRunner>(window), &CommandProcess::finished);
+    QSignalSpy over(part<MethodsRunner>(window), &MethodsRunner::finished);
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QTRY_VERIFY(window.messages()->text().contains(QStringLiteral("of 6 processes")));
     // Closing asks first; kept, it goes on.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep in the Run workspace while another program writes it: points come in, the finished file is looked at no more.
-#include "app/jobs/pace.h"
 #include "app/jobs/result_loader.h"
 #include "app/panels/sweep_panel.h"
 #include "app/parts/inspector_panel.h"
+#include "app/parts/remaining_text.h"
 #include "app/run/run_header.h"
 #include "app/shell/inspector_content.h"
 
@@ -50,7 +50,7 @@ class TestSweepPanel : public QObject
 {
     Q_OBJECT
 private slots:
-    void timeLeftIsByWhatIsDone();
+    void timeLeftIsInWords();
     void titleLeavesOutWhatIsVaried();
     void pointsComeIn();
     void pointsOpenTheirRuns();
@@ -77,19 +77,12 @@ void TestSweepPanel::titleLeavesOutWhatIsVaried()
     QVERIFY2(said.contains(QStringLiteral("Data seq 256")), qPrintable(said)); // without the base's batch
 }
 
-void TestSweepPanel::timeLeftIsByWhatIsDone()
+void TestSweepPanel::timeLeftIsInWords()
 {
-    QVERIFY(!secondsLeft(10, 0, 16)); // nothing to tell by
-    QCOMPARE(secondsLeft(10, 4, 16), std::optional(30.0));
-    QVERIFY(!secondsLeft(10, 16, 16));
     QCOMPARE(remainingText(4.18), QStringLiteral("4 s"));
     QCOMPARE(remainingText(0.2), QStringLiteral("1 s"));
     QCOMPARE(remainingText(185), QStringLiteral("3 min"));
     QCOMPARE(remainingText(7800), QStringLiteral("2 h 10 min"));
-    Pace pace;
-    QVERIFY(!pace.secondsLeft(4, 16)); // not begun
-    pace.begin(4);                     // which are of another day
-    QVERIFY(!pace.secondsLeft(4, 16) && pace.secondsLeft(5, 16));
 }
 
 void TestSweepPanel::pointsComeIn()

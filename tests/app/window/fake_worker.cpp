@@ -207,6 +207,20 @@ int act(const std::string& mode, const nlohmann::json& experiment)
     return 0;
 }
 
+std::ofstream g_events; // of the commands, which say them where --events leads
+
+void tell(const Event& event)
+{
+    g_events << toLine(event) << std::endl;
+}
+
+void tellProgress(std::size_t done, std::size_t all, const std::string& message = {})
+{
+    tell(ProgressEvent{static_cast<double>(done) / static_cast<double>(all),
+                       done > 0 ? std::optional(12.0 * static_cast<double>(all - done)) : std::nullopt, message,
+                       static_cast<std::int64_t>(done), static_cast<std::int64_t>(all)});
+}
+
 // Stands in for `sweep - --out FOLDER --resume MORE`: a point every 40 ms; until SIGTERM where the mode is slow. MORE
 // stands in FOLDER/words afterwards.
 int sweep(const std::string& folder, const std::string& mode, const std::string& more)
@@ -231,11 +245,14 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
     if (auto earlier = loadSweep(path); earlier && sameSweep(*earlier, result))
         result = std::move(*earlier);
     (void)saveSweep(result, path);
+    tell(StartEvent{"fake-sweep", "2026-01-02T03:04:05Z", {{"kind", "sweep"}}, {}});
+    tell(StageEvent{"sweep", {}});
     for (SweepPoint& point : result.points) {
         if (g_stop || (mode == "slow" && result.finished() == 2)) {
             while (!g_stop)
                 std::this_thread::sleep_for(5ms);
             std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            tell(EndEvent{RunStatus::Interrupted, "interrupted"});
             return 4;
         }
         if (point.state() != SweepCellState::Waiting)
@@ -246,7 +263,9 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
         point.peakBytes = 1000;
         result.status = result.complete() ? "complete" : "interrupted";
         (void)saveSweep(result, path);
+        tellProgress(result.finished(), result.points.size());
     }
+    tell(EndEvent{});
     return 0;
 }
 
@@ -278,10 +297,12 @@ int compareMethods(const std::string& folder, const std::string& list, std::size
     const std::string runs = folder + "/" + kComparedRuns;
     std::filesystem::create_directories(runs);
     for (std::size_t i = 0; i < files.size(); ++i) {
+        tellProgress(i, files.size());
         while (mode == "slow" && i == 3 && !g_stop && !std::filesystem::exists(folder + "/go"))
             std::this_thread::sleep_for(5ms);
         if (g_stop) {
             std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            tell(EndEvent{RunStatus::Interrupted, "interrupted"});
             return 4;
         }
         std::this_thread::sleep_for(40ms);
@@ -289,9 +310,14 @@ int compareMethods(const std::string& folder, const std::string& list, std::size
             save(methods[i], runs + "/" + files[i]);
         else
             std::ofstream(runs + "/" + files[i]) << "{}";
+        nlohmann::json values = {{"file", std::string(kComparedRuns) + "/" + files[i]}};
+        if (i >= methods.size())
+            values["round"] = 1 + (i - methods.size()) / methods.size();
+        tell(PointEvent{values});
     }
     for (const std::string& method : methods)
         save(method, folder + "/" + method + "_result.json");
+    tell(EndEvent{});
     return 0;
 }
 
@@ -357,16 +383,15 @@ int standUntilStopped(const std::string& out)
     return 143;
 }
 
-// Three of five steps, in the middle of a bar of the program's own, the last line in two pieces.
-void tellProgress()
+// Three of five steps, beside a bar of the program's own.
+void tellSteps()
 {
     std::signal(SIGTERM, [](int) { g_stop = true; });
     for (std::int64_t step = 1; step <= 3 && !g_stop; ++step) {
-        const std::string line =
-            kProgressMark + progressText({step, 5, step << 29, step << 30, step << 29, step << 30}) + "\n";
-        std::cerr << "\r training |##  |" << line.substr(0, step == 3 ? 40 : line.size()) << std::flush;
-        if (step == 3)
-            std::cerr << line.substr(40) << std::flush;
+        ProgressEvent progress{0.2 * static_cast<double>(step), std::nullopt, "step", step, 5};
+        progress.program = DryProgress{step, 5, step << 29, step << 30, step << 29, step << 30};
+        std::cerr << "\r training |##  |" << std::flush;
+        tell(progress);
         while (!g_stop && !std::filesystem::remove("go"))
             std::this_thread::sleep_for(5ms);
     }
@@ -378,15 +403,13 @@ int record(const Dry& dry, const std::string& mode)
     if (mode == "slow")
         return standUntilStopped(dry.out);
     if (mode == "tells")
-        tellProgress();
+        tellSteps();
     if (g_stop)
         return 143;
     if (mode == "exit") {
-        std::cerr << "Traceback (most recent call last):\nValueError: batch of 0\n"
-                  << kProgressMark << progressText({})
-                  << "\n"
-                     "peakscope-cli: record: nothing was recorded: the program ended with status 1"
-                  << std::endl;
+        const std::string said = "record: nothing was recorded: the program ended with status 1";
+        std::cerr << "Traceback (most recent call last):\nValueError: batch of 0\npeakscope-cli: " << said << std::endl;
+        tell(EndEvent{RunStatus::Failed, said});
         return 1;
     }
     // One of several GPUs holds its part of a tebibyte: too much of it below 16 of them.
@@ -429,7 +452,8 @@ int record(const Dry& dry, const std::string& mode)
 int fit(const Dry& dry, const std::string& mode)
 {
     const auto first = dryDevice(dry.devices.front());
-    std::cerr << "peakscope: batch 1, dry on " << (first ? first->card.name : "") << ": 4 GiB reserved" << std::endl;
+    tell(ProgressEvent{0, std::nullopt,
+                       "batch 1, dry on " + (first ? first->card.name : std::string()) + ": 4 GiB reserved", 1});
     if (mode == "slow")
         return standUntilStopped(dry.out);
     SweepDocument sweep;
@@ -477,6 +501,11 @@ int main(int argc, char** argv)
         return 0;
     }
     const char* mode = std::getenv("PEAKSCOPE_FAKE_MODE");
+    if (argc > 3 && std::strcmp(argv[2], "--events") == 0) { // what is left stands as if it were not there
+        g_events.open(argv[3]);
+        std::rotate(argv + 2, argv + 4, argv + argc);
+        argc -= 2;
+    }
     if (argc >= 6 && std::strcmp(argv[1], "sweep") == 0) {
         std::string more;
         for (int i = 6; i < argc; ++i)

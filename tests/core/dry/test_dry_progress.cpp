@@ -77,14 +77,14 @@ private slots:
     void aLine()
     {
         DryProgress progress{2, 5, 30, 40, 50, 60, 7};
-        const auto read = dryProgress(progressText(progress));
+        const auto read = dryProgress(dumpJson(membersJson(progress)));
         QVERIFY(read);
-        QCOMPARE(progressText(*read), progressText(progress));
+        QCOMPARE(dumpJson(membersJson(*read)), dumpJson(membersJson(progress)));
         QCOMPARE(read->peakReservedBytes, 60);
         QCOMPARE(*read->rank, 7);
         progress.rank.reset();
-        QVERIFY(!dryProgress(progressText(progress))->rank);
-        QVERIFY(!dryProgress(progressText(progress).substr(0, 40)));
+        QVERIFY(!dryProgress(dumpJson(membersJson(progress)))->rank);
+        QVERIFY(!dryProgress(dumpJson(membersJson(progress)).substr(0, 40)));
         QVERIFY(!dryProgress("{}"));
         QVERIFY(!dryProgress(R"({"steps":-1,"of":5,"allocated_bytes":1,"reserved_bytes":1,"peak_allocated_bytes":1,)"
                              R"("peak_reserved_bytes":1})"));
