@@ -457,7 +457,9 @@ void TestMemorySimulation::aFullCardGetsUnusedMemoryBack()
 void TestMemorySimulation::theVerdictIsOfTheFullCard()
 {
     constexpr std::int64_t kMiB = 1 << 20;
-    const Json json = document("gpt2", {{"data", {{"batch", 8}}}});
+    const Json json = document("gpt2", {{"model", {{"hidden", 768}, {"ffn", 3072}, {"heads", 12}}},
+                                        {"data", {{"batch", 8}}},
+                                        {"training", {{"checkpointing", true}}}});
     EstimateOptions options;
     options.cuda = true;
     const MemoryEstimate roomy = simulated(json, options);
