@@ -25,17 +25,23 @@
 
 namespace peakscope {
 
-MethodsRunner::MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
-                             CommandQuestion& question, QObject* parent)
-    : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_starter(starter),
-      m_question(question), m_job(this)
+MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
+                             RunStarter& starter, CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_documents(documents), m_front(front),
+      m_starter(starter), m_question(question)
 {
-    connect(&m_job, &JobProcess::heard, this, &MethodsRunner::hear);
+    connect(&m_jobs, &JobQueue::heard, this, [this](int job, const Event& event) {
+        if (job == m_job)
+            hear(event);
+    });
+    connect(&m_jobs, &JobQueue::changed, this, &MethodsRunner::tell);
     connect(&m_queue, &RunQueue::runChanged, this, &MethodsRunner::tell); // which disturbs what is timed
     connect(&m_loader, &ResultLoader::loaded, this, &MethodsRunner::showEnded);
-    connect(&m_job, &JobProcess::finished, this, [this](int exitStatus, const QString& message) {
-        tellEnd(exitStatus, message);
-        emit finished(exitStatus);
+    connect(&m_jobs, &JobQueue::finished, this, [this](int job, const JobEnd& end) {
+        if (job != m_job)
+            return;
+        tellEnd(end);
+        emit finished(end.exitStatus);
     });
     connect(shell.messages(), &MessageBar::closedByUser, this,
             [this](int message) { m_closed = m_closed || (m_message != 0 && message == m_message); });
@@ -86,12 +92,11 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_read.clear();
     m_ended.clear();
     m_shell.messages()->dismiss();
-    m_job.start({{QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
-                  QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"), QString::number(rounds),
-                  QStringLiteral("--no-figures")},
-                 (*agreed)->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
-    if (!running())
-        return;
+    m_job = m_jobs.add(JobKind::Comparison,
+                       {{QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
+                         QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"),
+                         QString::number(rounds), QStringLiteral("--no-figures")},
+                        *agreed});
     tell();
     emit begun();
 }
@@ -140,15 +145,20 @@ void MethodsRunner::tell()
         comparisonCourse(methods, static_cast<std::size_t>(m_rounds), [this](const std::string& file) {
             return m_ready.contains(std::string(kComparedRuns) + '/' + file);
         });
-    const auto left = m_job.progress() ? m_job.progress()->remainingSeconds : std::nullopt;
+    const auto progress = m_jobs.progress(m_job);
+    const auto left = progress ? progress->remainingSeconds : std::nullopt;
+    const bool waits = m_jobs.waits(m_job) && m_jobs.count(JobKind::Sweep) > 0;
     const QStringList said{QString::number(course.done), QString::fromStdString(course.method),
-                           left ? remainingText(*left) : QString(), QString::number(m_queue.busy())};
+                           left ? remainingText(*left) : QString(), QString::number(m_queue.busy()),
+                           QString::number(waits)};
     if (messages->shows(m_message) && said == m_said)
         return; // a button made anew would lose a click that is under way
     m_said = said;
     m_message = m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [course, rounds = m_rounds, left, busy = m_queue.busy()] {
+        [course, rounds = m_rounds, left, waits, busy = m_queue.busy()] {
+            if (waits)
+                return tr("The comparison waits until the sweep before it is over.");
             QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(course.done).arg(course.all);
             const QString method = QString::fromStdString(course.method);
             if (course.round > 0)
@@ -185,7 +195,7 @@ void MethodsRunner::showEnded(const RunDocument& document)
     m_before = sight();
 }
 
-void MethodsRunner::tellEnd(int exitStatus, const QString& message)
+void MethodsRunner::tellEnd(const JobEnd& end)
 {
     const bool untouched = mayShow();
     m_before = {};
@@ -206,17 +216,17 @@ void MethodsRunner::tellEnd(int exitStatus, const QString& message)
                               messages->dismiss();
                               m_documents.openTogether(files);
                           });
-    if (exitStatus == 0)
+    if (end.exitStatus == 0)
         messages->showMessage(
             MessageBar::Kind::Info,
             [folder = m_folder] {
                 return tr("The comparison is complete; its results and tables are in %1.").arg(folder);
             },
             show);
-    else if (exitStatus == 4)
+    else if (end.exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The comparison was stopped."); });
     else
-        messages->showMessage(MessageBar::Kind::Error, message, show);
+        messages->showMessage(MessageBar::Kind::Error, end.message, show);
     messages->outlastPage(); // its results come to the front once they are read
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/jobs/command_consent.h"
-#include "app/jobs/job_process.h"
+#include "app/jobs/job_queue.h"
 #include "app/jobs/result_loader.h"
 
 #include <nlohmann/json.hpp>
@@ -34,16 +34,16 @@ class MethodsRunner : public QObject
     Q_OBJECT
 
 public:
-    MethodsRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
-                  CommandQuestion& question, QObject* parent);
+    MethodsRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
+                  RunStarter& starter, CommandQuestion& question, QObject* parent);
 
     // Asks what to compare on the present set-up.
     void setUp();
     // Runs it into a folder. Asks about commands first.
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
                const Origin& origin = {});
-    void stop() { m_job.stop(); }
-    bool running() const { return m_job.running(); }
+    void stop() { m_jobs.stop(m_job); }
+    bool running() const { return m_jobs.isUnderWay(m_job); } // or waits
 
 signals:
     void begun();
@@ -65,15 +65,16 @@ private:
     void tell();
     // What has ended is compared while the rest is under way, unless the user looks at something else by now.
     void showEnded(const RunDocument& document);
-    void tellEnd(int exitStatus, const QString& message);
+    void tellEnd(const JobEnd& end);
 
     Shell& m_shell;
+    JobQueue& m_jobs;
     RunQueue& m_queue;
     Documents& m_documents;
     Front& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
-    JobProcess m_job;
+    int m_job = 0; // the last one
     QString m_folder;
     QStringList m_methods;
     int m_rounds = 0;

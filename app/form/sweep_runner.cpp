@@ -38,18 +38,18 @@ constexpr int kHolderMilliseconds = 1000;
 
 } // namespace
 
-SweepRunner::SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
-                         CommandQuestion& question, QObject* parent)
-    : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_starter(starter),
-      m_question(question), m_job(this)
+SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
+                         RunStarter& starter, CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_documents(documents), m_front(front),
+      m_starter(starter), m_question(question)
 {
-    connect(&m_job, &JobProcess::heard, this, &SweepRunner::hear);
-    connect(&m_job, &JobProcess::finished, this, &SweepRunner::onFinished);
+    connect(&m_jobs, &JobQueue::heard, this, &SweepRunner::hear);
+    connect(&m_jobs, &JobQueue::finished, this, &SweepRunner::onFinished);
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (!isSweepFile(document.path))
             return;
         look();
-        if (m_front.path() == document.path && (document.path == file() || showsRunning()))
+        if (m_front.path() == document.path && (m_ended.contains(document.path) || showsRunning()))
             tell();
     });
     m_look.setInterval(kHolderMilliseconds);
@@ -71,7 +71,7 @@ void SweepRunner::look()
             m_atWork[file] = *holder;
         else
             m_atWork.remove(file);
-        const bool own = running() && file == this->file(); // told of by its process
+        const bool own = m_own.contains(file); // told of by its events
         if (was == holder.has_value() || own)
             continue;
         emit stands(file, holder.has_value());
@@ -115,10 +115,6 @@ void SweepRunner::setPanel(SweepPanel* panel)
 
 void SweepRunner::setUp()
 {
-    if (running()) {
-        tellBusy();
-        return;
-    }
     const ExperimentForm* form = m_starter.form();
     auto* dialog = new SweepDialog(form->document(), experimentSummary(form->document()), m_shell.frame());
     ask(dialog, [dialog, form] {
@@ -146,10 +142,6 @@ bool SweepRunner::openFile(const QString& path)
     const Result<nlohmann::json> document = parseJson(text ? *text : std::string());
     if (!document || !lenient::member(*document, "grid").is_object() || document->contains("points"))
         return false;
-    if (running()) {
-        tellBusy();
-        return true;
-    }
     const auto plan = loadSweepPlan(path.toStdString());
     if (!plan) {
         m_shell.messages()->showMessage(MessageBar::Kind::Error, QString::fromStdString(plan.error().text()));
@@ -166,17 +158,11 @@ bool SweepRunner::openFile(const QString& path)
     return true;
 }
 
-void SweepRunner::tellBusy()
-{
-    m_shell.openFiles({file()});
-    m_shell.messages()->showMessage(MessageBar::Kind::Info,
-                                    [] { return tr("This sweep is still under way; stop it to start another."); });
-}
-
 void SweepRunner::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands,
                         const Origin& from)
 {
-    if (running())
+    const QString out = QFileInfo(folder).absoluteFilePath();
+    if (m_own.contains(sweepFileIn(out)))
         return;
     const SweepStart sweep{document, folder, hands};
     const Origin origin = identified(from, nlohmann::json(document));
@@ -192,19 +178,27 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
             });
         return;
     }
-    m_shell.messages()->dismiss();
-    if (m_queue.busy())
-        m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
-            return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
-        });
-    m_sweep = agreed;
-    QStringList words{QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"),
-                      QFileInfo(folder).absoluteFilePath(), QStringLiteral("--resume")}; // what is there is taken over
+    QStringList words{QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"), out,
+                      QStringLiteral("--resume")}; // what is there is taken over
     if (!hands.hosts.isEmpty())
         words << QStringLiteral("--hosts") << hands.hosts.join(u',');
     else if (hands.workers > 1)
         words << QStringLiteral("--workers") << QString::number(hands.workers);
-    m_job.start({words, document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+    const bool waits = m_jobs.count(JobKind::Sweep) + m_jobs.count(JobKind::Comparison) > 0;
+    const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
+    m_sweep = agreed;
+    m_own.emplace(file(), Own{job, *agreed});
+    m_ended.erase(file());
+    m_shell.messages()->dismiss();
+    if (waits)
+        m_shell.messages()->showMessage(
+            MessageBar::Kind::Info,
+            [name = QFileInfo(out).fileName()] { return tr("%1 waits until what runs before it is over.").arg(name); },
+            {{[] { return tr("Do not run it"); }, [this, job] { m_jobs.stop(job); }}});
+    else if (m_queue.busy())
+        m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
+            return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
+        });
     emit changed();
 }
 
@@ -214,35 +208,44 @@ QString SweepRunner::file() const
 }
 
 // Its file is there, no point of it finished by this run yet; a point has ended.
-void SweepRunner::hear(const Event& event)
+void SweepRunner::hear(int job, const Event& event)
 {
+    const auto own = std::ranges::find(m_own, job, [](const auto& each) { return each.second.job; });
+    if (own == m_own.end())
+        return;
     if (std::holds_alternative<StageEvent>(event)) {
-        m_documents.forget(file()); // of an earlier run
-        m_shell.openFiles({file()});
-    } else if (std::holds_alternative<ProgressEvent>(event) && m_front.path() == file()) {
+        m_documents.forget(own->first); // of an earlier run
+        m_shell.openFiles({own->first});
+    } else if (std::holds_alternative<ProgressEvent>(event) && m_front.path() == own->first) {
         tell();
     }
 }
 
-// How far it is, beside what the page says of it; how it ended.
+// How far the one in front is, beside what the page says of it; how it ended.
 void SweepRunner::tell()
 {
-    if (running() || showsRunning()) {
-        if (showsRunning() && !m_shell.asksToClose())
+    if (showsRunning()) {
+        if (!m_shell.asksToClose())
             tellHowFar();
         return;
     }
+    if (const auto ended = m_ended.find(m_front.path()); ended != m_ended.end())
+        tellEnd(ended->first, ended->second);
+}
+
+void SweepRunner::tellEnd(const QString& file, const JobEnd& end)
+{
     MessageBar* messages = m_shell.messages();
-    if (m_exitStatus == 4)
+    if (end.exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] {
             return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
         });
-    else if (m_exitStatus == 0)
+    else if (end.exitStatus == 0)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });
-    else if (m_exitStatus == 2 || !QFileInfo::exists(file()))
-        messages->showMessage(MessageBar::Kind::Error, m_message);
+    else if (end.exitStatus == 2 || !QFileInfo::exists(file))
+        messages->showMessage(MessageBar::Kind::Error, end.message);
     else
-        messages->showMessage(MessageBar::Kind::Warning, [message = m_message] {
+        messages->showMessage(MessageBar::Kind::Warning, [message = end.message] {
             return message.isEmpty() ? tr("Not every point of the sweep could be measured.") : message;
         });
 }
@@ -250,8 +253,9 @@ void SweepRunner::tell()
 // Of another process's nothing is known but what its file says.
 void SweepRunner::tellHowFar()
 {
-    const bool own = running() && m_front.path() == file();
-    const auto left = own && m_job.progress() ? m_job.progress()->remainingSeconds : std::nullopt;
+    const auto own = m_own.find(m_front.path());
+    const auto progress = own == m_own.end() ? std::nullopt : m_jobs.progress(own->second.job);
+    const auto left = progress ? progress->remainingSeconds : std::nullopt;
     m_shell.messages()->showMessage(MessageBar::Kind::Info, [left] {
         const QString text = tr("Sweep under way.");
         return left && *left > 0 ? text + u' ' + tr("About %1 left.").arg(remainingText(*left)) : text;
@@ -259,26 +263,30 @@ void SweepRunner::tellHowFar()
     m_shell.messages()->outlastPage();
 }
 
-void SweepRunner::onFinished(int exitStatus, const QString& message)
+void SweepRunner::onFinished(int job, const JobEnd& end)
 {
-    m_exitStatus = exitStatus;
-    m_message = message;
+    const auto own = std::ranges::find(m_own, job, [](const auto& each) { return each.second.job; });
+    if (own == m_own.end())
+        return;
+    const QString file = own->first;
+    m_own.erase(own);
+    JobEnd& told = m_ended[file] = end;
     // Why the last machine was given up stands in the line before.
-    if (const QStringList lines = m_job.lastLines();
-        lines.size() > 1 && message.contains(QLatin1String("no host is left")))
-        m_message = QStringLiteral("%1 (%2)").arg(
-            message, QString(lines[lines.size() - 2]).remove(QLatin1String("peakscope-cli: ")));
-    m_documents.forget(file());
-    m_atWork.remove(file());
+    if (const QStringList& lines = end.lastLines;
+        lines.size() > 1 && end.message.contains(QLatin1String("no host is left")))
+        told.message = QStringLiteral("%1 (%2)").arg(
+            end.message, QString(lines[lines.size() - 2]).remove(QLatin1String("peakscope-cli: ")));
+    m_documents.forget(file);
+    m_atWork.remove(file);
     if (!m_shell.closing()) {
         // Read again, which the figures are made from; where it is in front, told once it stands there.
-        const bool readable = QFileInfo::exists(file());
-        if (m_front.path() == file() && readable) {
-            m_shell.openFiles({file()});
+        const bool readable = QFileInfo::exists(file);
+        if (m_front.path() == file && readable) {
+            m_shell.openFiles({file});
         } else {
             if (readable)
-                m_documents.load(file());
-            tell();
+                m_documents.load(file);
+            tellEnd(file, told);
         }
     }
     emit changed();
@@ -287,15 +295,15 @@ void SweepRunner::onFinished(int exitStatus, const QString& message)
 bool SweepRunner::showsRunning() const
 {
     const QString shown = m_front.run() == 0 ? m_front.path() : QString();
-    return !shown.isEmpty() && ((running() && shown == file()) || m_atWork.contains(shown));
+    return !shown.isEmpty() && (m_own.contains(shown) || m_atWork.contains(shown));
 }
 
 void SweepRunner::stopShown()
 {
     if (!showsRunning())
         return;
-    if (running() && m_front.path() == file()) {
-        stop();
+    if (const auto own = m_own.find(m_front.path()); own != m_own.end()) {
+        m_jobs.stop(own->second.job);
         return;
     }
     const OutputHolder holder = m_atWork[m_front.path()];
@@ -315,8 +323,8 @@ bool SweepRunner::resumeShown()
     const auto sweep = sweepOf(*result);
     if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
         return false; // of another program: there is nothing to run
-    if (running() || showsRunning()) {
-        showsRunning() ? tell() : tellBusy();
+    if (showsRunning()) {
+        tell();
         return true;
     }
     nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // axes in their order

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sweep under way, one at a time: set up, asked about, started, told of and gone on with; and those that other
-// processes write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
+// Sweeps: set up, asked about, started one after another, told of and gone on with; and those that other processes
+// write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
 #pragma once
 
 #include "app/jobs/command_consent.h"
-#include "app/jobs/job_process.h"
+#include "app/jobs/job_queue.h"
 #include "core/base/output_lock.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace peakscope {
@@ -33,7 +34,7 @@ class SweepRunner : public QObject
     Q_OBJECT
 
 public:
-    SweepRunner(Shell& shell, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
+    SweepRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
                 CommandQuestion& question, QObject* parent);
 
     // Where the sweep in front is drawn.
@@ -46,9 +47,8 @@ public:
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended. Asks about commands first.
     void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
                const Origin& origin = {});
-    void stop() { m_job.stop(); }
-    bool running() const { return m_job.running(); } // of this window's
-    QString file() const;                            // of the last start; empty: there was none
+    bool running() const { return !m_own.empty(); } // or waits, of this window's
+    QString file() const;                           // of the last start; empty: there was none
     // The document in front is a sweep under way, this window's or another process's.
     bool showsRunning() const;
     void stopShown();
@@ -65,25 +65,31 @@ private:
     void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
     void tell();
     void tellHowFar();
-    void tellBusy();
-    void hear(const Event& event);
+    void tellEnd(const QString& file, const JobEnd& end);
+    void hear(int job, const Event& event);
     void look();
-    void onFinished(int exitStatus, const QString& message);
+    void onFinished(int job, const JobEnd& end);
     static QString newFolder();
 
+    // One of this window's that waits or runs.
+    struct Own {
+        int job = 0;
+        Agreed<SweepStart> sweep;
+    };
+
     Shell& m_shell;
+    JobQueue& m_jobs;
     RunQueue& m_queue;
     Documents& m_documents;
     Front& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
-    JobProcess m_job;
+    std::map<QString, Own> m_own;              // by their files
+    std::map<QString, JobEnd> m_ended;         // of those that are over, likewise
     std::optional<Agreed<SweepStart>> m_sweep; // the last one that was started
     SweepPanel* m_panel = nullptr;
     QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
     QTimer m_look;                         // for what other processes do
-    int m_exitStatus = 0;                  // the last one's
-    QString m_message;
 };
 
 } // namespace peakscope

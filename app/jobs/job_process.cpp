@@ -42,7 +42,17 @@ void becomeJob(bool ownGroup)
     }
 }
 
+std::string textOf(const auto& document)
+{
+    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 } // namespace
+
+Job::Job(const QStringList& words, const Agreed<nlohmann::json>& input) : m_words(words), m_input(textOf(*input)) {}
+
+Job::Job(const QStringList& words, const Agreed<SweepStart>& input) : m_words(words), m_input(textOf(input->document))
+{}
 
 JobProcess::JobProcess(QObject* parent) : QObject(parent), m_process(this), m_patience(this)
 {
@@ -79,17 +89,17 @@ void JobProcess::start(const Job& job)
     m_progress.reset();
     m_end.reset();
     m_stopping = false;
-    m_ownGroup = !job.folder.isEmpty();
-    m_process.setWorkingDirectory(job.folder);
+    m_ownGroup = !job.folder().isEmpty();
+    m_process.setWorkingDirectory(job.folder());
     m_process.setChildProcessModifier([own = m_ownGroup] { becomeJob(own); });
-    QStringList words = job.words;
+    QStringList words = job.words();
     words.insert(1, QStringLiteral("--events"));
     words.insert(2, kEventsPath);
     m_process.start(WorkerClient::workerCommand({}).first(), words);
     if (!running())
         return; // told by errorOccurred
     m_group = m_ownGroup ? m_process.processId() : 0;
-    m_process.write(job.input.data(), static_cast<qint64>(job.input.size()));
+    m_process.write(job.input().data(), static_cast<qint64>(job.input().size()));
     m_process.closeWriteChannel();
 }
 

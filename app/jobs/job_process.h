@@ -3,6 +3,7 @@
 // A command of peakscope-cli that runs beside the window and tells of itself by events. GUI thread.
 #pragma once
 
+#include "app/jobs/command_consent.h"
 #include "app/jobs/event_signal.h"
 
 #include <QByteArray>
@@ -17,13 +18,25 @@
 
 namespace peakscope {
 
-// What peakscope-cli is to do.
-struct Job {
-    QStringList words;      // without --events
-    std::string input = {}; // what it reads on standard input
-    // Where it runs. With a folder it has a process group of its own, of which nothing is left when it was stopped, and
-    // ends with the window.
-    QString folder = {};
+// What peakscope-cli is to do. What comes from a document, and so may name commands, is taken only as it was agreed to.
+class Job
+{
+public:
+    // `words` without --events; `input`: what it reads on standard input.
+    Job(const QStringList& words, const Agreed<nlohmann::json>& input);
+    Job(const QStringList& words, const Agreed<SweepStart>& input);
+    // A program that the user wrote here, in its folder. It has a process group of its own, of which nothing is left
+    // when it was stopped, and ends with the window.
+    Job(const QStringList& words, const QString& folder) : m_words(words), m_folder(folder) {}
+
+    const QStringList& words() const { return m_words; }
+    const std::string& input() const { return m_input; }
+    const QString& folder() const { return m_folder; }
+
+private:
+    QStringList m_words;
+    std::string m_input;
+    QString m_folder;
 };
 
 class JobProcess : public QObject

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/program_runs.h"
 
-#include "app/jobs/job_process.h"
+#include "app/jobs/job_queue.h"
 #include "app/parts/background_thread.h"
 #include "core/base/json/json_access.h"
 #include "core/results/dry_result.h"
 
 #include <QDateTime>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -18,8 +17,6 @@
 namespace peakscope {
 
 namespace {
-
-constexpr std::size_t kAtOnce = 2; // as `fit` does
 
 // What a result says of a card.
 struct Reading {
@@ -109,15 +106,15 @@ std::vector<Reading> readingsIn(const QString& file)
 
 // What the program said last, where the command says behind it what it recorded, or that it recorded nothing; else what
 // went wrong.
-QString lastWords(const JobProcess& job, const QString& message)
+QString lastWords(const JobEnd& end)
 {
-    const QStringList lines = job.lastLines();
+    const QStringList& lines = end.lastLines;
     const auto isOwn = [](const QString& line) {
         return line.startsWith(QLatin1String("dry on ")) || line.startsWith(QLatin1String("peakscope-cli: "));
     };
     const auto own = std::find_if(lines.cbegin(), lines.cend(), isOwn);
     const bool programSpoke = own != lines.cbegin() && !(own - 1)->startsWith(QLatin1String("peakscope: "));
-    return programSpoke ? *(own - 1) : message;
+    return programSpoke ? *(own - 1) : end.message;
 }
 
 // What a search says last of a card: "batch 4: 1.2 GiB reserved". Empty: it is of another.
@@ -136,15 +133,31 @@ Verdict ProgramRow::verdict() const
                : verdictFor(reservedBytes, card.contextBytes, card.usableBytes);
 }
 
-ProgramRuns::ProgramRuns(QObject* parent) : QObject(parent) {}
-
-ProgramRuns::~ProgramRuns()
+ProgramRuns::ProgramRuns(JobQueue& jobs, QObject* parent) : QObject(parent), m_jobs(jobs)
 {
-    for (JobProcess* job : m_jobs) {
-        job->disconnect(this);
-        job->stop(); // all are asked before the first is waited for
-    }
+    connect(&m_jobs, &JobQueue::changed, this, [this] {
+        for (auto& [job, started] : m_started) {
+            for (const std::size_t row : started.rows)
+                m_rows[row].state = m_jobs.waits(job) ? ProgramRow::State::Waiting : ProgramRow::State::Running;
+        }
+        emit changed();
+    });
+    connect(&m_jobs, &JobQueue::heard, this, [this](int job, const Event& event) {
+        const auto started = m_started.find(job);
+        if (started == m_started.end())
+            return;
+        if (!started->second.since.isValid())
+            started->second.since.start();
+        if (const auto* progress = std::get_if<ProgressEvent>(&event))
+            hear(started->second, *progress);
+    });
+    connect(&m_jobs, &JobQueue::finished, this, [this](int job, const JobEnd& end) {
+        if (const auto started = m_started.extract(job))
+            onEnded(started.mapped().rows, end);
+    });
 }
+
+ProgramRuns::~ProgramRuns() = default;
 
 QStringList ProgramRuns::files() const
 {
@@ -172,73 +185,42 @@ void ProgramRuns::start(const ProgramSetUp& setUp, const QString& results)
     m_stamp = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     m_stopping = false;
     m_rows.clear();
-    m_waiting.clear();
+    std::vector<Rows> jobs;
     for (const CatalogueDevice& card : setUp.cards) {
         for (const std::int64_t world : setUp.worlds) {
             m_rows.push_back({.card = card, .world = world});
-            if (setUp.vary.isEmpty())
-                m_waiting.push_back({m_rows.size() - 1});
+            jobs.push_back({m_rows.size() - 1});
         }
     }
     if (!setUp.vary.isEmpty()) { // one process searches for all
-        m_waiting.emplace_back(m_rows.size());
-        std::iota(m_waiting.back().begin(), m_waiting.back().end(), std::size_t(0));
+        jobs.assign(1, Rows(m_rows.size()));
+        std::iota(jobs.back().begin(), jobs.back().end(), std::size_t(0));
     }
     if (!m_reader)
         m_reader = std::make_unique<BackgroundThread>(this, QStringLiteral("dry results"));
-    startNext();
+    for (const Rows& rows : jobs)
+        m_started[m_jobs.add(JobKind::Program, {wordsFor(rows, fileFor(rows)), m_setUp.folder})] = {rows};
+    emit changed();
 }
 
 void ProgramRuns::stop()
 {
     if (std::exchange(m_stopping, true))
         return;
-    for (const Rows& rows : std::exchange(m_waiting, {})) {
-        for (const std::size_t row : rows)
-            m_rows[row].state = ProgramRow::State::Stopped;
-    }
-    for (JobProcess* job : std::vector(m_jobs))
-        job->stop();
-    emit changed();
+    std::vector<int> jobs;
+    for (const auto& [job, started] : m_started)
+        jobs.push_back(job);
+    for (const int job : jobs)
+        m_jobs.stop(job);
 }
 
-void ProgramRuns::startNext()
+void ProgramRuns::hear(Started& job, const ProgressEvent& progress)
 {
-    while (m_jobs.size() < kAtOnce && !m_waiting.empty()) {
-        const Rows rows = m_waiting.front();
-        m_waiting.pop_front();
-        begin(rows);
-    }
-    emit changed();
-}
-
-void ProgramRuns::begin(const Rows& rows)
-{
-    auto* job = new JobProcess(this);
-    m_jobs.push_back(job);
-    for (const std::size_t row : rows)
-        m_rows[row].state = ProgramRow::State::Running;
-    // Queued: one that can't be started says so while it is being started.
-    connect(
-        job, &JobProcess::finished, this,
-        [this, job, rows](int exitStatus, const QString& message) { onEnded(job, rows, exitStatus, message); },
-        Qt::QueuedConnection);
-    QElapsedTimer begun;
-    begun.start();
-    connect(job, &JobProcess::heard, this, [this, rows, begun](const Event& event) {
-        if (const auto* progress = std::get_if<ProgressEvent>(&event))
-            hear(rows, begun.elapsed(), *progress);
-    });
-    job->start({wordsFor(rows, fileFor(rows)), {}, m_setUp.folder});
-}
-
-void ProgramRuns::hear(const Rows& rows, qint64 milliseconds, const ProgressEvent& progress)
-{
-    for (const std::size_t place : rows) {
+    for (const std::size_t place : job.rows) {
         ProgramRow& row = m_rows[place];
         if (const auto& program = progress.program) {
             row.soFar = program;
-            row.course.add(milliseconds, *program);
+            row.course.add(job.since.elapsed(), *program);
             row.allocatedBytes = std::max(row.allocatedBytes, program->peakAllocatedBytes); // of the ranks before, too
             row.reservedBytes = std::max(row.reservedBytes, program->peakReservedBytes);
         } else if (const QString said = saidOf(row.card, QString::fromStdString(progress.message)); !said.isEmpty()) {
@@ -285,11 +267,9 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     return words << QStringLiteral("--") << m_setUp.command;
 }
 
-void ProgramRuns::onEnded(JobProcess* job, const Rows& rows, int exitStatus, const QString& message)
+void ProgramRuns::onEnded(const Rows& rows, const JobEnd& end)
 {
-    std::erase(m_jobs, job);
-    job->deleteLater();
-    const QString said = exitStatus != 0 ? lastWords(*job, message) : QString();
+    const QString said = end.exitStatus != 0 ? lastWords(end) : QString();
     const QString file = fileFor(rows);
     const bool kept = QFileInfo::exists(file);
     const auto names = [&said](const ProgramRow& row) { return said.contains(QString::fromStdString(row.card.name)); };
@@ -298,13 +278,13 @@ void ProgramRuns::onEnded(JobProcess* job, const Rows& rows, int exitStatus, con
         ProgramRow& one = m_rows[row];
         one.said = ofOne && !names(one) ? tr("the search ended with another card's") : said;
         one.file = kept ? file : QString();
-        one.state = m_stopping                 ? ProgramRow::State::Stopped
-                    : exitStatus != 0 || !kept ? ProgramRow::State::Failed
-                                               : ProgramRow::State::Running; // until its result is read
+        one.state = m_stopping                     ? ProgramRow::State::Stopped
+                    : end.exitStatus != 0 || !kept ? ProgramRow::State::Failed
+                                                   : ProgramRow::State::Running; // until its result is read
     }
     if (kept)
         read(rows, file);
-    startNext();
+    emit changed();
     conclude();
 }
 
@@ -344,7 +324,7 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
 
 void ProgramRuns::conclude()
 {
-    if (!running() && m_waiting.empty())
+    if (!running())
         emit finished();
 }
 

@@ -9,11 +9,12 @@
 #include "core/protocol/event.h"
 #include "core/results/plans/plan_document.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 
-#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,7 +22,8 @@
 namespace peakscope {
 
 class BackgroundThread;
-class JobProcess;
+class JobQueue;
+struct JobEnd;
 
 struct ProgramSetUp {
     QStringList command = {}; // the program and its arguments
@@ -67,14 +69,13 @@ class ProgramRuns : public QObject
     Q_OBJECT
 
 public:
-    explicit ProgramRuns(QObject* parent = nullptr);
-    // Stops what runs and waits for it, a few seconds at most.
+    explicit ProgramRuns(JobQueue& jobs, QObject* parent = nullptr);
     ~ProgramRuns() override;
 
     // Into `results`, a folder that is made where it is missing. Not while running().
     void start(const ProgramSetUp& setUp, const QString& results);
     void stop();
-    bool running() const { return !m_jobs.empty() || m_reading > 0; }
+    bool running() const { return !m_started.empty() || m_reading > 0; }
     const std::vector<ProgramRow>& rows() const { return m_rows; }
     // Of rows that have one, each once.
     QStringList files() const;
@@ -86,10 +87,14 @@ signals:
 private:
     using Rows = std::vector<std::size_t>; // of one process
 
-    void startNext();
-    void begin(const Rows& rows);
-    void hear(const Rows& rows, qint64 milliseconds, const ProgressEvent& progress);
-    void onEnded(JobProcess* job, const Rows& rows, int exitStatus, const QString& message);
+    // A job of these rows that waits or runs.
+    struct Started {
+        Rows rows;
+        QElapsedTimer since = {}; // its first word
+    };
+
+    void hear(Started& job, const ProgressEvent& progress);
+    void onEnded(const Rows& rows, const JobEnd& end);
     void read(const Rows& rows, const QString& file);
     QString fileFor(const Rows& rows) const;
     QStringList wordsFor(const Rows& rows, const QString& file) const;
@@ -98,8 +103,8 @@ private:
     ProgramSetUp m_setUp;
     QString m_results, m_stamp;
     std::vector<ProgramRow> m_rows;
-    std::deque<Rows> m_waiting;
-    std::vector<JobProcess*> m_jobs;
+    JobQueue& m_jobs;
+    std::map<int, Started> m_started;
     std::unique_ptr<BackgroundThread> m_reader;
     int m_reading = 0;
     bool m_stopping = false;

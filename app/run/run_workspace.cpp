@@ -64,7 +64,7 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
 RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
       m_page(static_cast<RunPage*>(page())),
-      m_methods(new MethodsRunner(parts.shell, parts.queue, parts.documents, parts.front, parts.starter, parts.question,
+      m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.queue, parts.documents, parts.front, parts.starter, parts.question,
                                   this)),
       m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
@@ -106,7 +106,7 @@ void RunWorkspace::addActions()
                 [this] { m_parts.sweeps.setUp(); });
     actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
                 [this] { m_methods->setUp(); });
-    auto* programs = new ProgramRuns(this);
+    auto* programs = new ProgramRuns(m_parts.jobs, this);
     actions.add({.id = "programDry", .text = [] { return tr("A program &dry…"); }},
                 [this, programs] { showProgramDialog(*programs); });
     actions.add(

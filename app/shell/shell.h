@@ -20,6 +20,7 @@ class FigureExport;
 class Front;
 class LibraryPanel;
 class MessageBar;
+class JobQueue;
 class RunQueue;
 class RunStarter;
 class SweepRunner;
@@ -56,6 +57,7 @@ struct WindowParts {
     WindowActions& actions;
     QToolBar* fields; // where a workspace puts fields of its own
     LibraryPanel* runLibrary;
+    JobQueue& jobs;
     RunQueue& queue;
     Documents& documents;
     Front& front;

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/closing.h"
 
-#include "app/compare/methods_runner.h"
-#include "app/form/sweep_runner.h"
-#include "app/jobs/program_runs.h"
+#include "app/jobs/job_queue.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/message_bar.h"
 
@@ -44,14 +42,11 @@ QString words(const UnderWay& going)
 }
 } // namespace
 
-Closing::Closing(QMainWindow& window, MessageBar& messages, RunQueue& queue, SweepRunner& sweeps)
-    : QObject(&window), m_window(window), m_messages(messages), m_queue(queue), m_sweeps(sweeps),
-      m_methods(window.findChild<MethodsRunner*>()), m_programs(window.findChild<ProgramRuns*>())
+Closing::Closing(QMainWindow& window, MessageBar& messages, JobQueue& jobs, RunQueue& queue)
+    : QObject(&window), m_window(window), m_messages(messages), m_jobs(jobs), m_queue(queue)
 {
     connect(&m_queue, &RunQueue::runFinished, this, &Closing::onEnded);
-    connect(&m_sweeps, &SweepRunner::changed, this, &Closing::onEnded);
-    connect(m_methods, &MethodsRunner::finished, this, &Closing::onEnded);
-    connect(m_programs, &ProgramRuns::finished, this, &Closing::onEnded);
+    connect(&m_jobs, &JobQueue::changed, this, &Closing::onEnded);
     connect(&m_queue, &RunQueue::stopped, this, [this] {
         if (m_stopping)
             m_window.close();
@@ -63,7 +58,9 @@ bool Closing::asks()
 {
     if (m_stopping || m_mayStop || qGuiApp->isSavingSession())
         return false;
-    UnderWay going{.sweep = m_sweeps.running(), .methods = m_methods->running(), .programs = m_programs->running()};
+    UnderWay going{.sweep = m_jobs.count(JobKind::Sweep) > 0,
+                   .methods = m_jobs.count(JobKind::Comparison) > 0,
+                   .programs = m_jobs.count(JobKind::Program) > 0};
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (info->state == RunState::Queued)
@@ -95,7 +92,7 @@ bool Closing::asking() const
 
 bool Closing::underWay() const
 {
-    return m_queue.busy() || m_sweeps.running() || m_methods->running() || m_programs->running();
+    return m_queue.busy() || m_jobs.busy();
 }
 
 bool Closing::stops()
@@ -108,11 +105,7 @@ bool Closing::stops()
         return tr("Stopping the run and saving what it found; the window closes in a moment.");
     });
     m_messages.outlastPage();
-    m_sweeps.stop();
-    if (m_methods->running())
-        m_methods->stop();
-    if (m_programs->running())
-        m_programs->stop();
+    m_jobs.stopAll();
     m_queue.stopAll();
     return true;
 }

@@ -10,19 +10,16 @@ class QMainWindow;
 
 namespace peakscope {
 
+class JobQueue;
 class MessageBar;
-class MethodsRunner;
-class ProgramRuns;
 class RunQueue;
-class SweepRunner;
 
 class Closing : public QObject
 {
     Q_OBJECT
 
 public:
-    // Once all that may be under way stands in the window.
-    Closing(QMainWindow& window, MessageBar& messages, RunQueue& queue, SweepRunner& sweeps);
+    Closing(QMainWindow& window, MessageBar& messages, JobQueue& jobs, RunQueue& queue);
 
     // Whether the window stays until the user has answered. Asked anew at each attempt to close it.
     bool asks();
@@ -37,10 +34,8 @@ private:
 
     QMainWindow& m_window;
     MessageBar& m_messages;
+    JobQueue& m_jobs;
     RunQueue& m_queue;
-    SweepRunner& m_sweeps;
-    MethodsRunner* m_methods;
-    ProgramRuns* m_programs;
     bool m_stopping = false;
     bool m_mayStop = false; // what is under way, said by the user
     int m_question = 0;     // the message, while something is under way

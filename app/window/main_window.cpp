@@ -47,11 +47,11 @@
 namespace peakscope {
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_queue(settings::libraryFolder(), this), m_documents(settings::libraryFolder(), this),
-      m_devices(this), m_history(this), m_actions(new WindowActions(this)),
-      m_front(new Front(*this, m_queue, m_documents, m_history, this)),
+    : QMainWindow(parent), m_jobs(this), m_queue(settings::libraryFolder(), this),
+      m_documents(settings::libraryFolder(), this), m_devices(this), m_history(this),
+      m_actions(new WindowActions(this)), m_front(new Front(*this, m_queue, m_documents, m_history, this)),
       m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
-      m_sweeps(new SweepRunner(*this, m_queue, m_documents, *m_front, *m_starter, m_question, this)),
+      m_sweeps(new SweepRunner(*this, m_jobs, m_queue, m_documents, *m_front, *m_starter, m_question, this)),
       m_figures(new FigureExport(*this, *m_actions, m_documents, *m_front, this))
 {
     setWindowTitle(QStringLiteral("Peakscope"));
@@ -84,7 +84,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
-    m_closing = new Closing(*this, *m_messages, m_queue, *m_sweeps);
+    m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
     connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
@@ -97,7 +97,7 @@ MainWindow::MainWindow(QWidget* parent)
 MainWindow::~MainWindow()
 {
     // Children go after this; none of them may hear of the ends of what they work with.
-    for (QObject* source : std::initializer_list<QObject*>{&m_queue, &m_documents, &m_devices, &m_history})
+    for (QObject* source : std::initializer_list<QObject*>{&m_jobs, &m_queue, &m_documents, &m_devices, &m_history})
         source->disconnect();
     m_messages->disconnect();
     delete m_sweeps;
@@ -178,6 +178,7 @@ void MainWindow::addWorkspaces()
                             .actions = *m_actions,
                             .fields = m_bar,
                             .runLibrary = m_library,
+                            .jobs = m_jobs,
                             .queue = m_queue,
                             .documents = m_documents,
                             .front = *m_front,

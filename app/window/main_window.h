@@ -6,6 +6,7 @@
 
 #include "app/jobs/command_question.h"
 #include "app/jobs/device_probe.h"
+#include "app/jobs/job_queue.h"
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "app/parts/inspector_panel.h"
@@ -88,6 +89,7 @@ private:
     void markShown();
     void markCompared();
 
+    JobQueue m_jobs;
     RunQueue m_queue;
     Documents m_documents;
     DeviceProbe m_devices;

@@ -10481,8 +10481,12 @@
 <context>
     <name>peakscope::SweepRunner</name>
     <message>
-        <source>This sweep is still under way; stop it to start another.</source>
-        <translation>此扫描仍在进行；先停止它才能开始另一个。</translation>
+        <source>%1 waits until what runs before it is over.</source>
+        <translation>%1 正在等待前面的任务结束。</translation>
+    </message>
+    <message>
+        <source>Do not run it</source>
+        <translation>不运行</translation>
     </message>
     <message>
         <source>A run is under way beside the sweep: its times will not be those of a quiet machine.</source>
@@ -10909,6 +10913,10 @@
 </context>
 <context>
     <name>peakscope::MethodsRunner</name>
+    <message>
+        <source>The comparison waits until the sweep before it is over.</source>
+        <translation>对比正在等待前面的扫描结束。</translation>
+    </message>
     <message>
         <source>Comparing methods: %1 of %2 processes are done.</source>
         <translation>正在比较方法：%2 个进程中已完成 %1 个。</translation>

@@ -183,7 +183,7 @@ void TestCommandAnswers::theSweepDialogsOwnCommandIsNot()
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QVERIFY(!question(*window));
     QVERIFY(part<SweepRunner>(window)->running());
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     QVERIFY(settings::agreedCommands().isEmpty());
 }
@@ -192,7 +192,7 @@ void TestCommandAnswers::aStoppedSweepGoesOnAsItWasAgreedTo()
 {
     testing::useFakeWorker("slow");
     const auto window = this->window();
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     const QString file =
         writeSweep(testing::smallExperiment(), {{"launcher", json::array({evil()})}, {"seed", {1, 2, 3}}});
     open(*window, file);

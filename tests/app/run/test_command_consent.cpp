@@ -38,7 +38,8 @@ static_assert(!std::is_constructible_v<Agreed<QStringList>, QStringList, Origin>
 static_assert(!std::is_default_constructible_v<Agreed<json>>);
 static_assert(!std::is_invocable_v<decltype(&RunQueue::enqueue), RunQueue*, json, QString, bool>);
 static_assert(!std::is_invocable_v<decltype(&WorkerClient::start), WorkerClient*, json, QString>);
-static_assert(!std::is_invocable_v<decltype(&SweepProcess::start), SweepProcess*, SweepStart>);
+static_assert(!std::is_constructible_v<Job, QStringList, SweepStart>);
+static_assert(!std::is_constructible_v<Job, QStringList, nlohmann::json>);
 static_assert(!std::is_invocable_v<decltype(&LauncherCheck::start), LauncherCheck*, QStringList>);
 
 class TestCommandConsent : public testing::ConsentTest
@@ -215,7 +216,7 @@ void TestCommandConsent::everyWayAsksFirst()
     QVERIFY2(bar->detail().contains(wanted), qPrintable(bar->detail()));
     QVERIFY(bar->findChild<QPlainTextEdit*>()->isVisible());
     QVERIFY(!marked());
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     press(*bar, QStringLiteral("Run anyway"));
     if (sweep)
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
@@ -239,7 +240,7 @@ void TestCommandConsent::everyWayCanDoWithout()
     const auto window = startBy(QString::fromLatin1(QTest::currentDataTag()));
     MessageBar* bar = nullptr;
     QTRY_VERIFY2((bar = question(*window)), "nothing was asked");
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     press(*bar, QStringLiteral("Run here"));
     if (sweep) {
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);

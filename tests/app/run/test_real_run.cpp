@@ -274,7 +274,7 @@ void TestRealRun::aSweepFillsItsMap()
         }
     }
     QVERIFY2(dialog->isValid(), qPrintable(dialog->verdict()));
-    QSignalSpy over(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy over(part<JobQueue>(window), &JobQueue::finished);
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
     QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));

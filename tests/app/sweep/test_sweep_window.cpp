@@ -73,6 +73,7 @@ private slots:
     void aFileThatIsNotRightIsTold();
     void commandsOfAFileAreAskedAbout();
     void stoppedAndGoneOnWith();
+    void anotherWaitsForItsTurn();
     void itSurvivesAnotherLanguage();
     void whatCannotBeginIsTold();
     void closingStopsIt();
@@ -198,10 +199,10 @@ void TestSweepWindow::severalHands()
     QVERIFY2(!remote.isValid() && remote.verdict().contains(QStringLiteral("machine")), qPrintable(remote.verdict()));
 
     MainWindow window;
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("shared")), {3, {}});
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60'000);
-    QCOMPARE(finished[0][0].toInt(), 0);
+    QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 0);
     const auto words = [this](const char* name) {
         QFile file(m_folder->filePath(QLatin1String(name)));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -218,10 +219,10 @@ void TestSweepWindow::theMapFillsIn()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("one")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
-    QCOMPARE(finished[0][0].toInt(), 0);
+    QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 0);
     const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && map->sweep().complete(), 30'000);
     QCOMPARE(map->sweep().points.size(), std::size_t{6});
@@ -257,7 +258,7 @@ void TestSweepWindow::aFileOfOneOpensItsRows()
     QCOMPARE(nlohmann::json(dialog->document()), nlohmann::json(sweep));
     QCOMPARE(dialog->document()["grid"].dump(), sweep["grid"].dump());
     QVERIFY(dialog->keyField(3)->currentText().isEmpty());
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
     const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
@@ -301,21 +302,53 @@ void TestSweepWindow::stoppedAndGoneOnWith()
     MainWindow window;
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("two")));
     const SweepHeatMapView* map = part<RunPage>(window)->sweepPanel()->heatMap();
     QTRY_COMPARE_WITH_TIMEOUT(map->sweep().finished(), std::size_t{2}, 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
-    QCOMPARE(finished[0][0].toInt(), 4);
+    QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 4);
     QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("stopped")), 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     useFakeWorker("complete");
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
-    QCOMPARE(finished[1][0].toInt(), 0);
+    QCOMPARE(finished[1][1].value<JobEnd>().exitStatus, 0);
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && map->sweep().complete(), 30'000);
+}
+
+// One at a time, since times count: the second starts once the first is over, and a third is taken out before it began.
+void TestSweepWindow::anotherWaitsForItsTurn()
+{
+    useFakeWorker("slow");
+    MainWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
+    auto* sweeps = part<SweepRunner>(window);
+    sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("first")));
+    const QString first = sweeps->file();
+    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), first, 30'000);
+    sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("second")));
+    const QString second = sweeps->file();
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("second waits")), qPrintable(window.messages()->text()));
+    sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("third")));
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Do not run it")));
+    QCOMPARE(finished.count(), 1);
+    QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 4);
+    QVERIFY(!QFileInfo::exists(second) && !QFileInfo::exists(sweeps->file()));
+    window.openFiles({first});
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && sweeps->showsRunning(), 30'000);
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), second, 30'000);
+    QVERIFY(sweeps->running());
+    window.close();
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 30'000);
+    QCOMPARE(finished.count(), 3);
 }
 
 void TestSweepWindow::itSurvivesAnotherLanguage()
@@ -341,12 +374,12 @@ void TestSweepWindow::whatCannotBeginIsTold()
 {
     MainWindow window;
     window.show();
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     nlohmann::ordered_json wrong = smallSweep();
     wrong["grid"] = {{"data.bach", {1, 2}}};
     part<SweepRunner>(window)->start(wrong, m_folder->filePath(QStringLiteral("three")));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
-    QCOMPARE(finished[0][0].toInt(), 2);
+    QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 2);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("data.bach")), qPrintable(window.messages()->text()));
     qputenv("PEAKSCOPE_CLI", "/no/such/program");
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("four")));
@@ -360,10 +393,9 @@ void TestSweepWindow::closingStopsIt()
     useFakeWorker("slow");
     MainWindow window;
     window.show();
-    QSignalSpy ready(part<SweepProcess>(window), &SweepProcess::fileReady);
-    QSignalSpy finished(part<SweepProcess>(window), &SweepProcess::finished);
+    QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("five")));
-    QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), part<SweepRunner>(window)->file(), 30'000);
     window.close();
     QVERIFY(window.isVisible() && part<SweepRunner>(window)->running()); // asked first
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
