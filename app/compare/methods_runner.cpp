@@ -16,14 +16,31 @@
 #include "app/shell/front.h"
 #include "app/shell/shell.h"
 #include "app/shell/workspace.h"
+#include "core/base/file.h"
 #include "core/base/json/json_access.h"
+#include "core/base/output_lock.h"
+#include "core/base/secrets/secrets.h"
 #include "core/model/dry_device.h"
 #include "core/results/sweeps/compared_method.h"
 
 #include <QDateTime>
 #include <QDir>
 
+#include <csignal>
+
 namespace peakscope {
+
+namespace {
+
+std::vector<std::string> names(const QStringList& methods)
+{
+    std::vector<std::string> names;
+    for (const QString& method : methods)
+        names.push_back(method.toStdString());
+    return names;
+}
+
+} // namespace
 
 MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
                              RunStarter& starter, CommandQuestion& question, QObject* parent)
@@ -92,13 +109,62 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_read.clear();
     m_ended.clear();
     m_shell.messages()->dismiss();
+    // From now on it can be gone on with, whatever becomes of this window.
+    nlohmann::json kept = **agreed;
+    hideLauncherSecrets(kept);
+    if (QDir().mkpath(QDir(folder).filePath(QString::fromUtf8(kComparedRuns))) &&
+        !readComparisonHead(folder.toStdString()))
+        (void)writeComparisonHead({names(methods), rounds, newRunId(), kept}, folder.toStdString());
     m_job = m_jobs.add(JobKind::Comparison,
                        {{QStringLiteral("compare-methods"), QStringLiteral("-"), QStringLiteral("--out"), folder,
                          QStringLiteral("--methods"), methods.join(u','), QStringLiteral("--rounds"),
-                         QString::number(rounds), QStringLiteral("--no-figures")},
+                         QString::number(rounds), QStringLiteral("--no-figures"), QStringLiteral("--resume")},
                         *agreed});
     tell();
     emit begun();
+}
+
+void MethodsRunner::findLeft()
+{
+    MessageBar* messages = m_shell.messages();
+    const QDir library(settings::libraryFolder());
+    for (const QString& name : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time)) {
+        const QString folder = library.absoluteFilePath(name);
+        const auto head = readComparisonHead(folder.toStdString());
+        if (!head || !messages->text().isEmpty())
+            continue;
+        if (const auto holder = outputHolder(folder.toStdString())) {
+            std::vector<MessageBar::Action> actions;
+            if (holder->process)
+                actions.emplace_back([] { return tr("Stop"); },
+                                     [messages, process = *holder->process] {
+                                         ::kill(process, SIGTERM);
+                                         messages->dismiss();
+                                     });
+            messages->showMessage(
+                MessageBar::Kind::Info,
+                [name] { return tr("The comparison %1 is under way since before this window was opened.").arg(name); },
+                actions);
+        } else {
+            QStringList methods;
+            for (const std::string& method : head->methods)
+                methods << QString::fromStdString(method);
+            messages->showMessage(
+                MessageBar::Kind::Info,
+                [name] { return tr("The comparison %1 was interrupted; its finished runs are kept.").arg(name); },
+                {{[] { return tr("Go on"); },
+                  [this, head = *head, methods, folder] {
+                      start(head.experiment, methods, static_cast<int>(head.rounds), folder);
+                  }},
+                 {[] { return tr("Discard it"); },
+                  [messages, folder] {
+                      messages->dismiss();
+                      QDir(QDir(folder).filePath(QString::fromUtf8(kComparedRuns))).removeRecursively();
+                      QDir().rmdir(folder); // where nothing else is in it
+                  }}});
+        }
+        messages->outlastPage();
+    }
 }
 
 MethodsRunner::Sight MethodsRunner::sight() const
@@ -138,11 +204,8 @@ void MethodsRunner::tell()
     const MessageBar* messages = m_shell.messages();
     if (!running() || m_closed || m_shell.asksToClose() || (!messages->isHidden() && !messages->shows(m_message)))
         return;
-    std::vector<std::string> methods;
-    for (const QString& method : std::as_const(m_methods))
-        methods.push_back(method.toStdString());
     const ComparisonCourse course =
-        comparisonCourse(methods, static_cast<std::size_t>(m_rounds), [this](const std::string& file) {
+        comparisonCourse(names(m_methods), static_cast<std::size_t>(m_rounds), [this](const std::string& file) {
             return m_ready.contains(std::string(kComparedRuns) + '/' + file);
         });
     const auto progress = m_jobs.progress(m_job);

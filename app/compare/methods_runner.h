@@ -42,6 +42,8 @@ public:
     // Runs it into a folder. Asks about commands first.
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
                const Origin& origin = {});
+    // Tells of one in the library that an earlier window left: it goes on by itself, or can be gone on with.
+    void findLeft();
     void stop() { m_jobs.stop(m_job); }
     bool running() const { return m_jobs.isUnderWay(m_job); } // or waits
 

@@ -187,7 +187,7 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     const bool waits = m_jobs.count(JobKind::Sweep) + m_jobs.count(JobKind::Comparison) > 0;
     const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
     m_sweep = agreed;
-    m_own.emplace(file(), Own{job, *agreed});
+    m_own.emplace(file(), Own{job, *agreed, waits && place(sweep, file())});
     m_ended.erase(file());
     m_shell.messages()->dismiss();
     if (waits)
@@ -200,6 +200,17 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
             return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
         });
     emit changed();
+}
+
+// A sweep that waits is in the library from now on, whatever becomes of this window. False where it is there already.
+bool SweepRunner::place(const SweepStart& sweep, const QString& file)
+{
+    std::vector<std::string> order;
+    for (const auto& axis : sweep.document.value("grid", nlohmann::ordered_json::object()).items())
+        order.push_back(axis.key());
+    const auto plan = sweepPlanFromJson(nlohmann::json(sweep.document), order);
+    return plan && !QFileInfo::exists(file) && QDir().mkpath(QFileInfo(file).path()) &&
+           saveSweep(emptySweep(*plan), file.toStdString()).ok();
 }
 
 QString SweepRunner::file() const
@@ -269,7 +280,12 @@ void SweepRunner::onFinished(int job, const JobEnd& end)
     if (own == m_own.end())
         return;
     const QString file = own->first;
+    const bool takenOut = own->second.placed && end.exitStatus == 4 && end.lastLines.isEmpty();
     m_own.erase(own);
+    if (takenOut && !m_shell.closing() && !m_shell.asksToClose()) { // nothing of it was run
+        QFile::remove(file);
+        QDir().rmdir(QFileInfo(file).path());
+    }
     JobEnd& told = m_ended[file] = end;
     // Why the last machine was given up stands in the line before.
     if (const QStringList& lines = end.lastLines;

@@ -69,12 +69,14 @@ private:
     void hear(int job, const Event& event);
     void look();
     void onFinished(int job, const JobEnd& end);
+    static bool place(const SweepStart& sweep, const QString& file);
     static QString newFolder();
 
     // One of this window's that waits or runs.
     struct Own {
         int job = 0;
         Agreed<SweepStart> sweep;
+        bool placed = false; // its file was made for it to wait in: what is still there later was not run
     };
 
     Shell& m_shell;

@@ -64,8 +64,8 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
 RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
       m_page(static_cast<RunPage*>(page())),
-      m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.queue, parts.documents, parts.front, parts.starter, parts.question,
-                                  this)),
+      m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.queue, parts.documents, parts.front, parts.starter,
+                                  parts.question, this)),
       m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
     m_parts.starter.setForm(m_page->panel()->form());
@@ -117,6 +117,11 @@ void RunWorkspace::addActions()
         [this] { showsRunning() ? stopShown() : m_methods->stop(); }); // what is in front, else what goes on beside it
     actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
     actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_parts.starter.startDemo(); });
+}
+
+void RunWorkspace::lookBack()
+{
+    m_methods->findLeft();
 }
 
 // One for the window, beside it, so that what it opens is seen.

@@ -38,6 +38,7 @@ public:
 private:
     void addActions();
     void askForDevices();
+    void lookBack() override;
     void showProgramDialog(ProgramRuns& runs);
     void connectPage();
     void connectQueue();

@@ -51,6 +51,8 @@ public:
     // where nothing comes back.
     virtual void prepare(const nlohmann::json& kept) { (void)kept; }
     // It has come to the front, or another one has.
+    // Once, when the window stands there: what an earlier one left is told of.
+    virtual void lookBack() {}
     virtual void setInFront(bool) {}
     virtual Claim showDocument(const RunDocument&) { return Claim::None; }
     virtual Claim showRun(const RunInfo&) { return Claim::None; }

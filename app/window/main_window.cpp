@@ -341,6 +341,8 @@ void MainWindow::prepare()
     m_documents.watch();
     m_session->begin();
     m_sweeps->findLeft();
+    for (Workspace* workspace : m_workspaces)
+        workspace->lookBack();
 }
 
 void MainWindow::restoreSession()

@@ -10914,6 +10914,22 @@
 <context>
     <name>peakscope::MethodsRunner</name>
     <message>
+        <source>Discard it</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>The comparison %1 was interrupted; its finished runs are kept.</source>
+        <translation>对比 %1 已中断；已完成的运行予以保留。</translation>
+    </message>
+    <message>
+        <source>The comparison %1 is under way since before this window was opened.</source>
+        <translation>对比 %1 在此窗口打开之前就已在进行。</translation>
+    </message>
+    <message>
         <source>The comparison waits until the sweep before it is over.</source>
         <translation>对比正在等待前面的扫描结束。</translation>
     </message>

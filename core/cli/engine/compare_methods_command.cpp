@@ -7,6 +7,7 @@
 #include "core/base/median.h"
 #include "core/base/output_lock.h"
 #include "core/base/output_path.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -115,6 +116,8 @@ private:
             if (Status applied = applyAssignment(*base, assignment); !applied)
                 return applied;
         }
+        m_base = *base;
+        hideLauncherSecrets(m_base);
         for (const std::string& method : m_methods) {
             auto experiment = experimentFor(*base, method);
             if (!experiment)
@@ -329,22 +332,18 @@ private:
     // Runs of a comparison of other methods, or in other rounds, did not take turns with these.
     Status openRuns()
     {
-        const fs::path head = runs() / "comparison.json";
-        const auto earlier = readJsonFile(head.string());
-        m_goesOn = m_arguments.resume && earlier && earlier->is_object() &&
-                   earlier->value("methods", Json()) == Json(m_methods) &&
-                   earlier->value("rounds", Json()) == Json(m_arguments.rounds) &&
-                   earlier->value("session", Json()).is_string();
+        const auto earlier = readComparisonHead(m_arguments.out);
+        m_goesOn =
+            m_arguments.resume && earlier && earlier->methods == m_methods && earlier->rounds == m_arguments.rounds;
         if (m_goesOn) {
-            m_session = (*earlier)["session"].get<std::string>();
+            m_session = earlier->session;
             return Done{};
         }
         std::error_code error;
         fs::remove_all(runs(), error);
         fs::create_directories(runs(), error);
         m_session = newRunId();
-        return writeFileAtomically(
-            head, dumpJson({{"methods", m_methods}, {"rounds", m_arguments.rounds}, {"session", m_session}}));
+        return writeComparisonHead({m_methods, m_arguments.rounds, m_session, m_base}, m_arguments.out);
     }
 
     Status keepResults()
@@ -526,6 +525,7 @@ private:
     OutputLock m_lock;
     const CompareMethodsArguments& m_arguments;
     std::vector<std::string> m_methods;
+    Json m_base;                                 // the experiment as given
     std::vector<Experiment> m_experiments;       // one a method
     std::vector<RunResult> m_memory;             // likewise
     std::vector<std::vector<RunResult>> m_times; // likewise, by round

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/sweeps/compared_method.h"
 
+#include "core/base/file.h"
 #include "core/base/json/json_access.h"
+#include "core/results/json_fields.h"
 #include "core/results/sweeps/timed_round.h"
 
 #include <algorithm>
@@ -35,6 +37,40 @@ std::string memoryRunFile(const std::string& method)
 std::string timeRunFile(const std::string& method, std::size_t round)
 {
     return method + "-time-" + std::to_string(round + 1) + ".json";
+}
+
+namespace {
+
+std::filesystem::path headIn(const std::filesystem::path& folder)
+{
+    return folder / kComparedRuns / "comparison.json";
+}
+
+} // namespace
+
+void members(auto& fields, Of<ComparisonHead> auto& head)
+{
+    fields("methods", head.methods, Field::Required);
+    fields("rounds", head.rounds, Field::Required);
+    fields("session", head.session, Field::Required);
+    fields("experiment", head.experiment);
+}
+
+Result<ComparisonHead> readComparisonHead(const std::filesystem::path& folder)
+{
+    const auto document = readJsonFile(headIn(folder));
+    if (!document)
+        return document.error();
+    JsonProblem problem;
+    JsonReader reader(*document, "", problem);
+    Notes notes;
+    ComparisonHead head = readMembers<ComparisonHead>(reader, notes);
+    return problem.any() ? Result<ComparisonHead>(problem.status().error()) : Result<ComparisonHead>(std::move(head));
+}
+
+Status writeComparisonHead(const ComparisonHead& head, const std::filesystem::path& folder)
+{
+    return writeFileAtomically(headIn(folder), dumpJson(membersJson(head)));
 }
 
 ComparisonCourse comparisonCourse(const std::vector<std::string>& methods, std::size_t rounds,

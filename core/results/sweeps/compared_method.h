@@ -28,6 +28,17 @@ inline constexpr const char* kComparedRuns = ".runs";
 std::string memoryRunFile(const std::string& method);
 std::string timeRunFile(const std::string& method, std::size_t round);
 
+// What they are runs of: kept beside them, so that an interrupted comparison can be gone on with.
+struct ComparisonHead {
+    std::vector<std::string> methods = {};
+    std::int64_t rounds = 0;
+    std::string session = {};                             // what its results have in common
+    nlohmann::json experiment = nlohmann::json::object(); // as it was given, without a launcher's secrets
+};
+// Of the comparison in this folder that is not over; an error where there is none.
+Result<ComparisonHead> readComparisonHead(const std::filesystem::path& folder);
+Status writeComparisonHead(const ComparisonHead& head, const std::filesystem::path& folder);
+
 // How far one is, by which of these files are there.
 struct ComparisonCourse {
     std::size_t done = 0, all = 0; // runs; a method whose memory run failed is not timed

@@ -4,6 +4,9 @@
 #include "app/compare/compare_page.h"
 #include "app/compare/methods_runner.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
+#include "core/base/output_lock.h"
+#include "core/results/sweeps/compared_method.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -26,6 +29,8 @@ private slots:
     void staysClosedByTheUser();
     void takesThePlaceOfNothing();
     void isOfferedBesideAnother();
+    void isGoneOnWithByAnotherWindow();
+    void isToldOfWhileAnotherProcessRunsIt();
 
 private:
     QString write(const QString& name)
@@ -158,6 +163,40 @@ void TestMethodsRunner::isOfferedBesideAnother()
     QTest::mouseClick(button(*window, "Show"), Qt::LeftButton);
     QTRY_COMPARE(shown(*window), (QStringList{"fake-vanilla", "fake-ghost"}));
     QVERIFY(window->messages()->isHidden());
+}
+
+// A window that was killed, or closed while it waited, left it in the library.
+void TestMethodsRunner::isGoneOnWithByAnotherWindow()
+{
+    const QString left = QDir(settings::libraryFolder()).filePath(QStringLiteral("methods-left"));
+    QVERIFY(QDir().mkpath(left + QStringLiteral("/.runs")));
+    QVERIFY(writeComparisonHead({{"vanilla", "ghost"}, 2, "session", smallExperiment()}, left.toStdString()));
+    const auto window = newWindow();
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("The comparison methods-left was interrupted")),
+                 qPrintable(window->messages()->text()));
+    QTest::mouseClick(button(*window, "Go on"), Qt::LeftButton);
+    QTRY_VERIFY2(comparing(*window), qPrintable(window->messages()->text()));
+    QCOMPARE(readComparisonHead(left.toStdString())->session, std::string("session")); // it goes on, not anew
+    QSignalSpy over(part<MethodsRunner>(window), &MethodsRunner::finished);
+    trigger(*window, QStringLiteral("stop"));
+    QTRY_COMPARE(over.count(), 1);
+    const auto next = newWindow();
+    QTRY_VERIFY(button(*next, "Discard it"));
+    QTest::mouseClick(button(*next, "Discard it"), Qt::LeftButton);
+    QVERIFY(!QFile::exists(left + QStringLiteral("/.runs")));
+}
+
+void TestMethodsRunner::isToldOfWhileAnotherProcessRunsIt()
+{
+    const QString left = QDir(settings::libraryFolder()).filePath(QStringLiteral("methods-alive"));
+    QVERIFY(QDir().mkpath(left + QStringLiteral("/.runs")));
+    QVERIFY(writeComparisonHead({{"vanilla", "ghost"}, 2, "session", smallExperiment()}, left.toStdString()));
+    const auto lock = OutputLock::take(left.toStdString());
+    QVERIFY(lock);
+    const auto window = newWindow();
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("methods-alive is under way")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(!button(*window, "Go on"));
 }
 
 PEAKSCOPE_TEST(TestMethodsRunner)
