@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -16,10 +15,7 @@
 #include <map>
 #include <thread>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -43,17 +39,6 @@ fs::path programFolder()
 {
     std::error_code error;
     return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
-std::map<std::string, std::string> ownEnvironment()
-{
-    std::map<std::string, std::string> variables;
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string text = *entry;
-        const std::size_t equals = text.find('=');
-        variables[text.substr(0, equals)] = equals == std::string::npos ? "" : text.substr(equals + 1);
-    }
-    return variables;
 }
 
 // What the program is told of it: the folder by its whole path, since it may stand in another one.
@@ -109,52 +94,8 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
         variables["PEAKSCOPE_WORLD"] = fmt::format("{};{};{}", place->world, place->rank, place->perNode);
     for (const char* offline : {"HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"})
         variables.emplace(offline, "1");
-    std::vector<std::string> list;
-    for (const auto& [name, value] : variables)
-        list.push_back(name + "=" + value);
-    return list;
+    return environmentList(variables);
 }
-
-std::vector<char*> pointers(std::vector<std::string>& texts)
-{
-    std::vector<char*> list;
-    for (std::string& text : texts)
-        list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-}
-
-// Where the program's streams go, and whose group it is in.
-class Surroundings
-{
-public:
-    Surroundings(ProgramStreams streams, bool printsOnErrors, const fs::path& folder)
-    {
-        constexpr int kInput = 0, kOutput = 1, kErrors = 2, kWrites = O_WRONLY | O_CREAT | O_TRUNC;
-        ::posix_spawn_file_actions_init(&files);
-        ::posix_spawnattr_init(&attributes);
-        if (streams == ProgramStreams::Shared) {
-            if (printsOnErrors)
-                ::posix_spawn_file_actions_adddup2(&files, kErrors, kOutput);
-            return;
-        }
-        ::posix_spawn_file_actions_addopen(&files, kInput, "/dev/null", O_RDONLY, 0);
-        ::posix_spawn_file_actions_addopen(&files, kOutput, (folder / kProgramOutput).c_str(), kWrites, 0600);
-        ::posix_spawn_file_actions_addopen(&files, kErrors, (folder / kProgramErrors).c_str(), kWrites, 0600);
-        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-        ::posix_spawnattr_setpgroup(&attributes, 0);
-    }
-    ~Surroundings()
-    {
-        ::posix_spawn_file_actions_destroy(&files);
-        ::posix_spawnattr_destroy(&attributes);
-    }
-    Surroundings(const Surroundings&) = delete;
-    Surroundings& operator=(const Surroundings&) = delete;
-
-    posix_spawn_file_actions_t files{};
-    posix_spawnattr_t attributes{};
-};
 
 constexpr std::chrono::milliseconds kLook{20}; // a program takes seconds, and says five times a second how far it is
 
@@ -260,31 +201,25 @@ std::int64_t launchesBehind(CardPace pace)
     return pace == CardPace::AtOnce ? 0 : pace == CardPace::Behind ? kLaunches : -1;
 }
 
-Result<pid_t> startDryProgram(const DryProgram& program, const fs::path& folder, ProgramStreams streams)
+Result<ChildProcess> startDryProgram(const DryProgram& program, const fs::path& folder, ProgramStreams streams)
 {
     if (const Status enough = addressesSuffice(); !enough)
         return enough.error();
     auto variables = environmentOf(program, folder);
     if (!variables)
         return variables.error();
-    std::vector<std::string> command = program.command;
-    const Surroundings around(streams, program.printsOnErrors, folder);
-    pid_t child = 0;
-    const int failed = ::posix_spawnp(&child, command.front().c_str(), &around.files, &around.attributes,
-                                      pointers(command).data(), pointers(*variables).data());
-    if (failed != 0)
-        return badInput("dry run", fmt::format("{} can't be started: {}", command.front(), std::strerror(failed)));
-    return child;
-}
-
-ProgramEnd programEnd(int waitStatus)
-{
-    ProgramEnd end;
-    if (WIFSIGNALED(waitStatus))
-        end.signal = WTERMSIG(waitStatus);
-    else
-        end.exitCode = WEXITSTATUS(waitStatus);
-    return end;
+    ChildStart start{.words = program.command, .environment = std::move(*variables)};
+    if (streams == ProgramStreams::Kept) {
+        start.input = ChildStream::Nowhere;
+        start.output = start.errors = ChildStream::File;
+        start.outputFile = folder / kProgramOutput;
+        start.errorsFile = folder / kProgramErrors;
+        start.ownGroup = true;
+    } else if (program.printsOnErrors) {
+        start.output = ChildStream::Errors;
+    }
+    auto child = ChildProcess::start(start);
+    return child ? std::move(child) : badInput("dry run", child.error().text());
 }
 
 Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder, const ProgressListener& tells)
@@ -294,23 +229,21 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
     if (const Status begun = tells ? progress.begin(program.variables) : Status(Done{}); !begun)
         return begun.error();
     // The child takes the signals as they are now; this process changes its own once it has begun.
-    const auto child = startDryProgram(program, folder, ProgramStreams::Shared);
+    auto child = startDryProgram(program, folder, ProgramStreams::Shared);
     if (!child)
         return child.error();
-    childProcess = *child;
+    childProcess = child->id();
     const SignalsOfTheProgram signals;
-    int status = 0;
-    for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
-        ended = ::waitpid(*child, &status, tells ? WNOHANG : 0);
-        if (ended != 0)
-            continue;
+    std::optional<ProgramEnd> end = tells ? std::nullopt : std::optional(child->wait());
+    while (!end) {
         progress.read(program, tells);
         std::this_thread::sleep_for(kLook);
+        end = child->end();
     }
     if (tells)
         progress.read(program, tells); // what it said since the last look
     childProcess = 0;
-    return programEnd(status);
+    return *end;
 }
 
 Result<int> askDryPython(const DryDevice& device, const std::string& python)

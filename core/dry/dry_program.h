@@ -4,6 +4,7 @@
 // that do nothing. It runs in a process of its own; what was recorded lies in a folder afterwards. docs/dry-runs.md.
 #pragma once
 
+#include "core/base/child_process.h"
 #include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/model/dry_device.h"
@@ -54,12 +55,7 @@ struct DryProgram {
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
 
-struct ProgramEnd {
-    int exitCode = -1; // where it exited by itself
-    int signal = 0;    // where a signal ended it
-
-    int status() const { return signal ? 128 + signal : exitCode; }
-};
+using ProgramEnd = ChildEnd;
 
 // Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
 // can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of

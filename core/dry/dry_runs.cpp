@@ -10,8 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include <sys/wait.h>
-
 namespace peakscope {
 
 namespace {
@@ -28,16 +26,6 @@ void ask(int)
     asked = 1;
 }
 
-// Whether it has ended; then its group ends, too. Until it is reaped nobody else has its number.
-bool hasEnded(pid_t process, int* status)
-{
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
-        return false;
-    ::kill(-process, SIGKILL);
-    return ::waitpid(process, status, 0) == process;
-}
-
 } // namespace
 
 DryRuns::DryRuns(Listener waits) : m_waits(std::move(waits))
@@ -52,16 +40,16 @@ DryRuns::DryRuns(Listener waits) : m_waits(std::move(waits))
 
 DryRuns::~DryRuns()
 {
-    int status = 0;
-    for (const auto& [process, run] : m_running)
-        ::kill(-process, SIGTERM);
+    const auto signalAll = [this](int signal) {
+        for (const Run& run : m_running)
+            run.process.signal(signal);
+    };
+    signalAll(SIGTERM);
     const auto last = std::chrono::steady_clock::now() + kGrace;
     while (!m_running.empty()) {
-        std::erase_if(m_running, [&status](const auto& run) { return hasEnded(run.first, &status); });
-        if (std::chrono::steady_clock::now() > last) {
-            for (const auto& [process, run] : m_running)
-                ::kill(-process, SIGKILL);
-        }
+        std::erase_if(m_running, [](Run& run) { return run.process.end().has_value(); });
+        if (std::chrono::steady_clock::now() > last)
+            signalAll(SIGKILL);
         if (!m_running.empty())
             std::this_thread::sleep_for(kLook);
     }
@@ -71,10 +59,10 @@ DryRuns::~DryRuns()
 
 Status DryRuns::start(std::size_t number, const DryProgram& program, const std::filesystem::path& folder)
 {
-    const auto process = startDryProgram(program, folder, ProgramStreams::Kept);
+    auto process = startDryProgram(program, folder, ProgramStreams::Kept);
     if (!process)
         return process.error();
-    m_running[*process] = {number, folder / kProgramErrors};
+    m_running.push_back({std::move(*process), number, folder / kProgramErrors});
     return Done{};
 }
 
@@ -84,16 +72,16 @@ Result<DryRuns::Ended> DryRuns::wait()
         const auto now = std::chrono::steady_clock::now();
         if (now - m_listened >= kListen) {
             m_listened = now;
-            for (auto& [process, run] : m_running)
+            for (Run& run : m_running)
                 listen(run);
         }
-        for (auto& [process, run] : m_running) {
-            int status = 0;
-            if (!hasEnded(process, &status))
+        for (auto run = m_running.begin(); run != m_running.end(); ++run) {
+            const auto end = run->process.end();
+            if (!end)
                 continue;
-            listen(run);
-            const Ended ended{run.number, programEnd(status)};
-            m_running.erase(m_running.find(process));
+            listen(*run);
+            const Ended ended{run->number, *end};
+            m_running.erase(run);
             return ended;
         }
         std::this_thread::sleep_for(kLook);

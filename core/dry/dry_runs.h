@@ -11,9 +11,7 @@
 #include <csignal>
 #include <cstddef>
 #include <functional>
-#include <map>
-
-#include <sys/types.h>
+#include <vector>
 
 namespace peakscope {
 
@@ -42,6 +40,7 @@ public:
 
 private:
     struct Run {
+        ChildProcess process;
         std::size_t number = 0;
         std::filesystem::path errors;
         std::size_t heard = 0; // of them, to the end of a line
@@ -49,7 +48,7 @@ private:
     void listen(Run& run) const;
 
     Listener m_waits;
-    std::map<pid_t, Run> m_running;
+    std::vector<Run> m_running;
     std::chrono::steady_clock::time_point m_listened;
     std::array<struct sigaction, 3> m_before{};
 };

@@ -7,8 +7,6 @@
 
 #include <string_view>
 
-#include <sys/types.h>
-
 namespace peakscope {
 
 // Beside this program, or where the package installed them. BadInput: they are not there.
@@ -31,8 +29,7 @@ inline constexpr const char* kProgramErrors = "stderr";
 inline constexpr std::string_view kOurs = "peakscope: ";
 
 // BadInput: it can't be started.
-Result<pid_t> startDryProgram(const DryProgram& program, const std::filesystem::path& folder, ProgramStreams streams);
-
-ProgramEnd programEnd(int waitStatus);
+Result<ChildProcess> startDryProgram(const DryProgram& program, const std::filesystem::path& folder,
+                                     ProgramStreams streams);
 
 } // namespace peakscope

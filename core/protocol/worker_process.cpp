@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/protocol/worker_process.h"
 
+#include "core/base/child_process.h"
 #include "core/base/secrets/secrets.h"
 #include "core/protocol/launcher.h"
 
@@ -14,7 +15,6 @@
 #include <filesystem>
 #include <optional>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -41,20 +41,6 @@ void onSignal(int)
     const char byte = 1;
     [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
 }
-
-struct Pipe {
-    int read = -1;
-    int write = -1;
-    bool open()
-    {
-        int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0)
-            return false;
-        read = ends[0];
-        write = ends[1];
-        return true;
-    }
-};
 
 void closeEnd(int& descriptor)
 {
@@ -84,60 +70,45 @@ public:
 
     ~Worker()
     {
-        closeEnd(m_stdin.write);
-        closeEnd(m_stdout.read);
-        closeEnd(m_stderr.read);
         closeEnd(signalPipe[0]); // a sweep runs thousands of workers
         closeEnd(signalPipe[1]);
     }
 
     Result<WorkerEnd> run()
     {
-        if (!m_stdin.open() || !m_stdout.open() || !m_stderr.open() || ::pipe2(signalPipe, O_CLOEXEC | O_NONBLOCK) != 0)
+        if (::pipe2(signalPipe, O_CLOEXEC | O_NONBLOCK) != 0)
             return failed("worker", std::string("cannot make a pipe: ") + std::strerror(errno));
         catchCancel();
-        m_pid = ::fork();
-        if (m_pid < 0)
-            return failed("worker", std::string("cannot start a process: ") + std::strerror(errno));
-        if (m_pid == 0)
-            become();
-        closeEnd(m_stdin.read);
-        closeEnd(m_stdout.write);
-        closeEnd(m_stderr.write);
-        ::fcntl(m_stdin.write, F_SETFL, O_NONBLOCK);
-        while (m_stdout.read >= 0 || m_stderr.read >= 0)
+        auto variables = ownEnvironment();
+        for (const auto& [name, value] : workerVariables(m_words))
+            variables[name] = value;
+        auto process = ChildProcess::start({.words = m_words,
+                                            .environment = environmentList(variables),
+                                            .input = ChildStream::Pipe,
+                                            .output = ChildStream::Pipe,
+                                            .errors = ChildStream::Pipe,
+                                            .ignoresInterrupt = true});
+        if (!process) {
+            const std::string text = process.error().text();
+            m_end.exitCode = 127;
+            m_end.lastErrorLine =
+                withoutSecretsOf(m_words, text + (text.ends_with(std::strerror(ENOENT)) ? packageOf(m_words[0]) : ""));
+            return m_end;
+        }
+        m_process = std::move(*process);
+        ::fcntl(m_process.input(), F_SETFL, O_NONBLOCK);
+        while (m_process.output() >= 0 || m_process.errors() >= 0)
             wait();
         return reap();
     }
 
 private:
-    [[noreturn]] void become()
-    {
-        ::dup2(m_stdin.read, 0);
-        ::dup2(m_stdout.write, 1);
-        ::dup2(m_stderr.write, 2);
-        // A Ctrl+C in the terminal reaches the whole group: the worker is to hear of it from us only.
-        ::signal(SIGINT, SIG_IGN);
-        ::signal(SIGPIPE, SIG_DFL);
-        std::vector<char*> words;
-        for (std::string& word : m_words)
-            words.push_back(word.data());
-        words.push_back(nullptr);
-        for (const auto& [name, value] : workerVariables(m_words))
-            ::setenv(name.c_str(), value.c_str(), 1);
-        ::execvp(words[0], words.data());
-        const std::string package = errno == ENOENT ? packageOf(m_words[0]) : "";
-        const std::string text = m_words[0] + ": " + std::strerror(errno) + package + "\n";
-        [[maybe_unused]] const ssize_t written = ::write(m_stderr.write, text.data(), text.size());
-        ::_exit(127);
-    }
-
     void wait()
     {
-        std::array<pollfd, 4> fds = {{{m_stdout.read, POLLIN, 0},
-                                      {m_stderr.read, POLLIN, 0},
+        std::array<pollfd, 4> fds = {{{m_process.output(), POLLIN, 0},
+                                      {m_process.errors(), POLLIN, 0},
                                       {signalPipe[0], POLLIN, 0},
-                                      {m_input.empty() ? -1 : m_stdin.write, POLLOUT, 0}}};
+                                      {m_input.empty() ? -1 : m_process.input(), POLLOUT, 0}}};
         const int ready = ::poll(fds.data(), fds.size(), 200);
         if (m_cancelled)
             pressOn(m_cancelTime + kPatience);
@@ -148,9 +119,9 @@ private:
         if (ready <= 0)
             return;
         if (fds[0].revents)
-            readLines(m_stdout.read, m_outputRest, true);
+            readLines(m_outputRest, true);
         if (fds[1].revents)
-            readLines(m_stderr.read, m_errorRest, false);
+            readLines(m_errorRest, false);
         if (fds[2].revents)
             cancel();
         if (fds[3].revents)
@@ -159,7 +130,7 @@ private:
 
     void feed()
     {
-        const ssize_t count = ::write(m_stdin.write, m_input.data(), m_input.size());
+        const ssize_t count = ::write(m_process.input(), m_input.data(), m_input.size());
         if (count > 0)
             m_input.erase(0, static_cast<std::size_t>(count));
         else if (count < 0 && errno != EAGAIN && errno != EINTR)
@@ -183,26 +154,26 @@ private:
     {
         const auto over = Clock::now() - until;
         if (over > 2 * kPatience) {
-            closeEnd(m_stdout.read);
-            closeEnd(m_stderr.read);
+            m_process.closeOutput();
+            m_process.closeErrors();
         } else if (over > kPatience) {
-            ::kill(m_pid, SIGKILL);
+            m_process.signal(SIGKILL);
         } else if (over > Clock::duration::zero()) {
-            ::kill(m_pid, SIGTERM);
+            m_process.signal(SIGTERM);
         }
     }
 
-    void readLines(int& descriptor, std::string& rest, bool output)
+    void readLines(std::string& rest, bool output)
     {
         std::array<char, 1 << 16> bytes;
-        const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
+        const ssize_t count = ::read(output ? m_process.output() : m_process.errors(), bytes.data(), bytes.size());
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
             return;
         if (count <= 0) {
             if (!rest.empty())
                 take(rest, output);
             rest.clear();
-            closeEnd(descriptor);
+            output ? m_process.closeOutput() : m_process.closeErrors();
             return;
         }
         std::string_view text(bytes.data(), static_cast<std::size_t>(count));
@@ -233,14 +204,10 @@ private:
 
     WorkerEnd reap()
     {
-        int status = 0;
-        while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
-        }
-        m_end.started = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
-        if (WIFEXITED(status))
-            m_end.exitCode = WEXITSTATUS(status);
-        if (WIFSIGNALED(status))
-            m_end.signal = WTERMSIG(status);
+        const ChildEnd end = m_process.wait();
+        m_end.started = end.exitCode != 127;
+        m_end.exitCode = end.exitCode;
+        m_end.signal = end.signal;
         m_end.death = m_lastWords.death();
         m_end.lastErrorLine = withoutSecretsOf(m_words, m_lastWords.line());
         return m_end;
@@ -250,8 +217,7 @@ private:
     std::string m_input;
     const OnWorkerEvent& m_onEvent;
     EventReader m_reader;
-    Pipe m_stdin, m_stdout, m_stderr;
-    pid_t m_pid = -1;
+    ChildProcess m_process;
     bool m_cancelled = false;
     Clock::time_point m_cancelTime;
     std::optional<Clock::time_point> m_endTime;   // of the worker's last word

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -62,6 +63,7 @@ private slots:
     void noFolderIncludesOneAboveIt();
     void noFolderIsCrowded();
     void upwardIncludeIsReported();
+    void processesAreStartedInOnePlace();
     void layersHaveNoCircle();
     void everyTestIsBuilt();
 };
@@ -114,7 +116,8 @@ void TestArchitecture::breachIsReported_data()
     row("test sees Qt and LibTorch", "tests/engine/a.cpp",
         kHead + "#include <QTest>\n#include \"core/engine/tensor.h\"\n", "qt_meets_torch");
     row("header includes the plot library", "widgets/a.h", kHead + "#include <qcustomplot.h>\n", "plot_in_header");
-    row("app opens a file by itself", "app/a.cpp", kHead + "#include <QFile>\n", "file_door");
+    row("app opens a file by itself", "app/a.cpp", kHead + "#include <QFile>
+#include <QRegularExpression>\n", "file_door");
     row("app writes a file by itself", "app/a.cpp", kHead + "#include <QSaveFile>\n", "file_door");
     row("widgets read a file", "widgets/figures/a.cpp", kHead + "#include <fstream>\n", "file_door");
     row("planning reads a file by itself", "core/planning/a.cpp", kHead + "#include <fstream>\n", "file_door");
@@ -227,6 +230,27 @@ void TestArchitecture::upwardIncludeIsReported()
              qPrintable(check()[0]));
     write(dir, "core/engine/nowhere/a.cpp", kHead + "#include \"core/engine/ledger/a.h\"\n");
     QVERIFY(check().value(1).contains("core/engine/nowhere has no place"));
+}
+
+// Programs of the core are started by ChildProcess; two files replace their own process by another program. The
+// window's places are listed by test_command_consent.
+void TestArchitecture::processesAreStartedInOnePlace()
+{
+    static const QRegularExpression starts(
+        QStringLiteral(R"(\bposix_spawnp?\s*\(|\bv?fork\s*\(|\bexec[lv]p?e?\s*\(|\bpopen\s*\(|\bstd::system\s*\()"));
+    QStringList found;
+    for (QDirIterator at(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/core"), {"*.cpp", "*.h"}, QDir::Files,
+                         QDirIterator::Subdirectories);
+         at.hasNext();) {
+        QFile file(at.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QString text = QString::fromUtf8(file.readAll());
+        text.remove(QRegularExpression(QStringLiteral("#include[^\n]*|//[^\n]*")));
+        if (starts.match(text).hasMatch())
+            found << at.fileName();
+    }
+    found.sort();
+    QCOMPARE(found, QStringList({"child_process.cpp", "dry_worker.cpp", "hand_over.cpp"}));
 }
 
 // Each layer in turn has those below it gone: what is left at the end is a circle.

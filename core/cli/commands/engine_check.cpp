@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/engine_check.h"
 
+#include "core/base/child_process.h"
 #include "core/base/text.h"
 
 #include <cstdlib>
 #include <string_view>
 #include <vector>
-
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;
 
 namespace peakscope {
 
@@ -22,33 +16,18 @@ namespace {
 // What ld.so says of the program's libraries instead of starting it: ld.so(8), LD_TRACE_LOADED_OBJECTS.
 std::string loaderReport(const std::filesystem::path& program)
 {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    auto variables = ownEnvironment();
+    for (const char* name : {"LD_TRACE_LOADED_OBJECTS", "LD_WARN", "LD_BIND_NOW"})
+        variables[name] = "1";
+    const ChildStart start{.words = {program.string()},
+                           .environment = environmentList(variables),
+                           .output = ChildStream::Pipe,
+                           .joinsErrors = true}; // the loader's, not this program's
+    auto child = ChildProcess::start(start);
+    if (!child)
         return {};
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    for (const int output : {1, 2}) // the loader's, not this program's
-        ::posix_spawn_file_actions_adddup2(&actions, ends[1], output);
-    std::vector<std::string> variables{"LD_TRACE_LOADED_OBJECTS=1", "LD_WARN=1", "LD_BIND_NOW=1"};
-    std::vector<char*> environment;
-    for (std::string& variable : variables)
-        environment.push_back(variable.data());
-    for (char** variable = environ; variable && *variable; ++variable)
-        environment.push_back(*variable);
-    environment.push_back(nullptr);
-    std::string name = program.string();
-    char* words[] = {name.data(), nullptr};
-    pid_t child = 0;
-    const int failed = ::posix_spawn(&child, name.c_str(), &actions, nullptr, words, environment.data());
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    std::string report;
-    char part[4096];
-    for (ssize_t got = 0; failed == 0 && (got = ::read(ends[0], part, sizeof part)) > 0;)
-        report.append(part, static_cast<std::size_t>(got));
-    ::close(ends[0]);
-    if (failed == 0)
-        ::waitpid(child, nullptr, 0);
+    std::string report = child->readOutput();
+    child->wait();
     return report;
 }
 

@@ -2,13 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/engine/figure_program.h"
 
-#include <cerrno>
-#include <cstring>
-
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "core/base/child_process.h"
 
 namespace peakscope {
 namespace {
@@ -16,27 +10,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // Runs a program with its standard output closed.
-std::string spawn(const std::vector<std::string>& words)
+std::string run(const std::vector<std::string>& words)
 {
-    std::vector<char*> pointers;
-    for (const std::string& word : words)
-        pointers.push_back(const_cast<char*>(word.c_str()));
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    pid_t child = 0;
-    const int code = ::posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (code != 0)
-        return words[0] + ": " + std::strerror(code);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    auto child = ChildProcess::start({.words = words, .output = ChildStream::Nowhere});
+    if (!child)
+        return child.error().text();
+    const ChildEnd end = child->wait();
+    if (end.status() == 0)
         return "";
-    return words[0] + (WIFEXITED(status) ? " ended with exit status " + std::to_string(WEXITSTATUS(status))
-                                         : " was ended by a signal");
+    return words[0] +
+           (end.signal ? " was ended by a signal" : " ended with exit status " + std::to_string(end.exitCode));
 }
 
 } // namespace
@@ -52,7 +35,7 @@ std::string exportFigures(const std::vector<fs::path>& results, const fs::path& 
     for (const std::string& word : {std::string("--figure"), std::string("all"), std::string("--out"), folder.string(),
                                     std::string("--format"), format})
         words.push_back(word);
-    return spawn(words);
+    return run(words);
 }
 
 } // namespace peakscope

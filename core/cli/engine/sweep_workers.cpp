@@ -5,17 +5,11 @@
 #include "core/protocol/worker_process.h"
 #include "core/ranks/launch_environment.h"
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -23,23 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{6};
-
-[[noreturn]] void become(const std::vector<std::string>& words, pid_t parent)
-{
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) // it was gone before that
-        ::_exit(0);
-    if (const int nothing = ::open("/dev/null", O_RDWR); nothing >= 0) {
-        ::dup2(nothing, 0);
-        ::dup2(nothing, 1); // errors go where the first process's go
-    }
-    std::vector<char*> arguments;
-    for (const std::string& word : words)
-        arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::execv("/proc/self/exe", arguments.data());
-    ::_exit(127);
-}
 
 } // namespace
 
@@ -50,32 +27,31 @@ SweepWorkers::~SweepWorkers()
 
 Status SweepWorkers::start(const std::vector<std::string>& words)
 {
-    std::vector<std::string> all{"peakscope-cli"};
-    all.insert(all.end(), words.begin(), words.end());
-    const pid_t parent = ::getpid();
-    const pid_t process = ::fork();
-    if (process < 0)
-        return failed("--workers", std::string("cannot start a process: ") + std::strerror(errno));
-    if (process == 0)
-        become(all, parent);
-    m_processes.push_back(process);
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    ChildStart start{.words = {self.string()},
+                     .input = ChildStream::Nowhere,
+                     .output = ChildStream::Nowhere, // errors go where this one's go
+                     .endsWithParent = true};
+    start.words.insert(start.words.end(), words.begin(), words.end());
+    auto process = ChildProcess::start(start);
+    if (!process)
+        return failed("--workers", process.error().text());
+    m_processes.push_back(std::move(*process));
     return Done{};
 }
 
 std::size_t SweepWorkers::running()
 {
-    std::erase_if(m_processes, [](pid_t process) {
-        int status = 0;
-        return ::waitpid(process, &status, WNOHANG) != 0;
-    });
+    std::erase_if(m_processes, [](ChildProcess& process) { return process.end().has_value(); });
     return m_processes.size();
 }
 
 void SweepWorkers::finish(bool stop)
 {
     const auto signalAll = [this](int signal) {
-        for (const pid_t process : m_processes)
-            ::kill(process, signal);
+        for (const ChildProcess& process : m_processes)
+            process.signal(signal);
     };
     if (stop && running() > 0)
         signalAll(SIGTERM);

@@ -4,10 +4,10 @@
 // process that started them, however that ends.
 #pragma once
 
+#include "core/base/child_process.h"
 #include "core/base/result.h"
 
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace peakscope {
@@ -28,7 +28,7 @@ public:
     void finish(bool stop);
 
 private:
-    std::vector<pid_t> m_processes;
+    std::vector<ChildProcess> m_processes;
 };
 
 // Lets this process and what it starts see one CUDA device alone, by its number among those that share the points on
