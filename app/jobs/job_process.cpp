@@ -18,8 +18,6 @@ namespace {
 
 constexpr int kPatienceMilliseconds = 6000; // the command gives its own worker four seconds
 constexpr int kMostErrorBytes = 4096;
-constexpr int kInterrupted = 4;
-constexpr int kFailed = 1;
 
 // Standard output is the programs' that a command runs: the pipe that Qt makes for it becomes descriptor 3, where the
 // events go.
@@ -63,7 +61,7 @@ JobProcess::JobProcess(QObject* parent) : QObject(parent), m_process(this), m_pa
     connect(&m_process, &QProcess::readyReadStandardError, this, &JobProcess::hearErrors);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            conclude(kFailed, tr("%1 can't be started: %2").arg(m_process.program(), m_process.errorString()));
+            conclude(exitStatus(ErrorCode::Failed), tr("%1 can't be started: %2").arg(m_process.program(), m_process.errorString()));
     });
     connect(&m_process, &QProcess::finished, this, &JobProcess::onFinished);
 }
@@ -147,9 +145,9 @@ void JobProcess::onFinished(int code, QProcess::ExitStatus status)
     if (m_stopping)
         kill(); // what it has left
     if (status == QProcess::CrashExit && !m_stopping)
-        conclude(kFailed, tr("%1 was ended by %2.").arg(m_process.arguments().value(0), signalName(code)));
+        conclude(exitStatus(ErrorCode::Failed), tr("%1 was ended by %2.").arg(m_process.arguments().value(0), signalName(code)));
     else if (status == QProcess::CrashExit)
-        conclude(kInterrupted, {});
+        conclude(exitStatus(ErrorCode::Interrupted), {});
     else if (code == 0)
         conclude(code, {});
     else if (m_end && !m_end->message.empty())

@@ -10,7 +10,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kInterrupted = 4;
 constexpr std::size_t kProgramsAtOnce = 2; // as `fit` does
 
 bool isTimed(JobKind kind)
@@ -56,7 +55,7 @@ void JobQueue::stop(int id)
     if (entry->process)
         entry->process->stop();
     else
-        end(id, kInterrupted, {});
+        end(id, exitStatus(ErrorCode::Interrupted), {});
 }
 
 void JobQueue::stopAll()
