@@ -215,14 +215,14 @@ void SweepDialog::fill(const SweepPlan& plan)
     m_predict->setChecked(plan.predictOverBudget);
 }
 
-SweepHands SweepDialog::hands() const
+SweepMachines SweepDialog::machines() const
 {
-    SweepHands hands{m_workers->value(), {}};
+    SweepMachines machines{m_workers->value(), {}};
     for (const QString& host : m_hosts->text().split(u',')) {
         if (!host.trimmed().isEmpty())
-            hands.hosts << host.trimmed();
+            machines.hosts << host.trimmed();
     }
-    return hands;
+    return machines;
 }
 
 bool SweepDialog::hasLauncher() const
@@ -262,7 +262,7 @@ void SweepDialog::check()
             order.push_back(key.toStdString());
     }
     const auto plan = sweepPlanFromJson(nlohmann::json(document()), order);
-    const SweepHands shared = hands();
+    const SweepMachines shared = machines();
     m_workers->setEnabled(shared.hosts.isEmpty());
     const bool twoWays = !shared.hosts.isEmpty() && hasLauncher();
     m_valid = plan.ok() && !twoWays;

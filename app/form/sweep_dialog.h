@@ -4,7 +4,7 @@
 // Checked at every change by the sweep's own rules (core/experiment). GUI thread.
 #pragma once
 
-#include "app/jobs/sweep_hands.h"
+#include "app/jobs/sweep_machines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ public:
 
     // As a SWEEP.json; whole only where isValid().
     nlohmann::ordered_json document() const;
-    SweepHands hands() const;
+    SweepMachines machines() const;
     bool isValid() const { return m_valid; }
 
     QComboBox* keyField(std::size_t axis) const { return m_axes.at(axis).key; }

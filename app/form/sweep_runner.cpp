@@ -120,7 +120,7 @@ void SweepRunner::setUp()
     ask(dialog, [dialog, form] {
         nlohmann::ordered_json typed = dialog->document();
         typed.erase("base");
-        return withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->hands()}));
+        return withTyped(form->origin(), commandsOf(SweepStart{typed, {}, dialog->machines()}));
     });
 }
 
@@ -129,7 +129,7 @@ void SweepRunner::ask(SweepDialog* dialog, const std::function<Origin()>& origin
 {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this,
-            [this, dialog, origin] { start(dialog->document(), newFolder(), dialog->hands(), origin()); });
+            [this, dialog, origin] { start(dialog->document(), newFolder(), dialog->machines(), origin()); });
     dialog->open();
 }
 
@@ -153,37 +153,37 @@ bool SweepRunner::openFile(const QString& path)
     dialog->fill(*plan);
     // Its rows are the file's: of commands the user wrote here only the machines.
     ask(dialog, [dialog, origin = originIn(path, *document)] {
-        return withTyped(origin, commandsOf(SweepStart{nlohmann::ordered_json::object(), {}, dialog->hands()}));
+        return withTyped(origin, commandsOf(SweepStart{nlohmann::ordered_json::object(), {}, dialog->machines()}));
     });
     return true;
 }
 
-void SweepRunner::start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands,
+void SweepRunner::start(const nlohmann::ordered_json& document, const QString& folder, const SweepMachines& machines,
                         const Origin& from)
 {
     const QString out = QFileInfo(folder).absoluteFilePath();
     if (m_own.contains(sweepFileIn(out)))
         return;
-    const SweepStart sweep{document, folder, hands};
+    const SweepStart sweep{document, folder, machines};
     const Origin origin = identified(from, nlohmann::json(document));
     const auto agreed = m_question.decide(sweep, origin);
     if (!agreed) {
         const bool begun = QFileInfo::exists(sweepFileIn(folder)); // of those commands
         m_question.ask(
             m_shell.messagesInFront(), {{QFileInfo(folder).fileName(), commandsOf(sweep), origin}},
-            [this, sweep, origin] { start(sweep.document, sweep.folder, sweep.hands, origin); },
+            [this, sweep, origin] { start(sweep.document, sweep.folder, sweep.machines, origin); },
             [this, sweep, origin, begun] {
                 start(sweepWithoutCommands(sweep.document), begun ? newFolder() : sweep.folder,
-                      {sweep.hands.workers, {}}, origin);
+                      {sweep.machines.workers, {}}, origin);
             });
         return;
     }
     QStringList words{QStringLiteral("sweep"), QStringLiteral("-"), QStringLiteral("--out"), out,
                       QStringLiteral("--resume")}; // what is there is taken over
-    if (!hands.hosts.isEmpty())
-        words << QStringLiteral("--hosts") << hands.hosts.join(u',');
-    else if (hands.workers > 1)
-        words << QStringLiteral("--workers") << QString::number(hands.workers);
+    if (!machines.hosts.isEmpty())
+        words << QStringLiteral("--hosts") << machines.hosts.join(u',');
+    else if (machines.workers > 1)
+        words << QStringLiteral("--workers") << QString::number(machines.workers);
     const bool waits = m_jobs.count(JobKind::Sweep) + m_jobs.count(JobKind::Comparison) > 0;
     const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
     m_sweep = agreed;
@@ -355,12 +355,12 @@ bool SweepRunner::resumeShown()
                                              {"over_budget", sweep->overBudget}};
     SweepStart again{document, QFileInfo(shown).absolutePath(), {}};
     Origin origin = originIn(shown, nlohmann::json(document));
-    if (m_sweep && QFileInfo(shown) == QFileInfo(file())) { // by the same hands as before
-        again.hands = (*m_sweep)->hands;
+    if (m_sweep && QFileInfo(shown) == QFileInfo(file())) { // by the same machines as before
+        again.machines = (*m_sweep)->machines;
         if (m_question.decide(again, m_sweep->origin())) // and by nothing else than then
             origin = m_sweep->origin();
     }
-    start(again.document, again.folder, again.hands, origin);
+    start(again.document, again.folder, again.machines, origin);
     return true;
 }
 

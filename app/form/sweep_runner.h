@@ -45,7 +45,7 @@ public:
     // The same with a file, where that is a sweep to be run; false leaves it to others.
     bool openFile(const QString& path);
     // Runs a sweep (a SWEEP.json) into a folder, going on where an earlier run of it ended. Asks about commands first.
-    void start(const nlohmann::ordered_json& document, const QString& folder, const SweepHands& hands = {},
+    void start(const nlohmann::ordered_json& document, const QString& folder, const SweepMachines& machines = {},
                const Origin& origin = {});
     bool running() const { return !m_own.empty(); } // or waits, of this window's
     QString file() const;                           // of the last start; empty: there was none

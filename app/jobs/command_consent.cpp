@@ -99,9 +99,9 @@ std::vector<NamedCommand> commandsOf(const json& experiment)
 std::vector<NamedCommand> commandsOf(const SweepStart& sweep)
 {
     std::vector<NamedCommand> commands = commandsOfSweep(json(sweep.document));
-    if (!sweep.hands.hosts.isEmpty()) {
+    if (!sweep.machines.hosts.isEmpty()) {
         NamedCommand ssh{"hosts", {}};
-        for (const QString& word : hostsCommand(sweep.hands.hosts))
+        for (const QString& word : hostsCommand(sweep.machines.hosts))
             ssh.words.push_back(word.toStdString());
         commands.push_back(std::move(ssh));
     }

@@ -5,7 +5,7 @@
 // agreed to as it came from that very file. GUI thread; an Agreed may go to any.
 #pragma once
 
-#include "app/jobs/sweep_hands.h"
+#include "app/jobs/sweep_machines.h"
 #include "core/planning/commands/named_commands.h"
 
 #include <nlohmann/json.hpp>
@@ -43,7 +43,7 @@ Origin originFromJson(const nlohmann::json& json); // what is missing or of anot
 struct SweepStart {
     nlohmann::ordered_json document;
     QString folder;
-    SweepHands hands;
+    SweepMachines machines;
 };
 
 std::vector<NamedCommand> commandsOf(const nlohmann::json& experiment);

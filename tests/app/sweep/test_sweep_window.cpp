@@ -179,11 +179,11 @@ void TestSweepWindow::severalHands()
     dialog.workersField()->setFocus();
     dialog.workersField()->selectAll();
     QTest::keyClicks(dialog.workersField(), QStringLiteral("3"));
-    QCOMPARE(dialog.hands().workers, 3);
-    QVERIFY(dialog.hands().hosts.isEmpty());
+    QCOMPARE(dialog.machines().workers, 3);
+    QVERIFY(dialog.machines().hosts.isEmpty());
     QTest::mouseClick(dialog.hostsField(), Qt::LeftButton);
     QTest::keyClicks(dialog.hostsField(), QStringLiteral(" gpu1, ,gpu2,gpu2 "));
-    QCOMPARE(dialog.hands().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
+    QCOMPARE(dialog.machines().hosts, QStringList({"gpu1", "gpu2", "gpu2"}));
     QVERIFY(!dialog.workersField()->isEnabled());
     QVERIFY2(dialog.isValid(), qPrintable(dialog.verdict()));
     const QList<QCheckBox*> boxes = dialog.findChildren<QCheckBox*>();
@@ -209,7 +209,7 @@ void TestSweepWindow::severalHands()
     };
     QCOMPARE(words("shared/words"), QByteArray("--workers 3"));
     const SweepStart far{smallSweep(), m_folder->filePath(QStringLiteral("far")), {3, {"gpu1", "gpu2"}}};
-    part<SweepRunner>(window)->start(far.document, far.folder, far.hands, withTyped({}, commandsOf(far)));
+    part<SweepRunner>(window)->start(far.document, far.folder, far.machines, withTyped({}, commandsOf(far)));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60'000);
     QCOMPARE(words("far/words"), QByteArray("--hosts gpu1,gpu2"));
 }

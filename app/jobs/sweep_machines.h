@@ -8,7 +8,7 @@
 namespace peakscope {
 
 // So many points at once on this machine, or machines that ssh reaches, one at a time for each naming.
-struct SweepHands {
+struct SweepMachines {
     int workers = 1;
     QStringList hosts; // where there are some, they alone
 };
