@@ -12,7 +12,7 @@
 #include "app/parts/message_bar.h"
 #include "app/parts/session.h"
 #include "app/parts/table_tabs.h"
-#include "app/run/instead_of_plots.h"
+#include "app/run/other_document_page.h"
 #include "app/run/ranks_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_plots.h"
@@ -42,7 +42,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
     m_messages = new MessageBar(this);
-    m_instead = new InsteadOfPlots(this);
+    m_instead = new OtherDocumentPage(this);
     m_ranks = new RanksPage(this);
     m_doctor = new Doctor(this);
     m_plots = new RunPlots(this);
@@ -75,8 +75,8 @@ void RunPage::connectParts()
     connect(m_header, &RunHeader::runAgainRequested, this, &RunPage::runAgainRequested);
     connect(m_header, &RunHeader::ranksToggled, this, &RunPage::setRanksWanted);
     connect(m_panel, &RunPanel::expandedChanged, this, &RunPage::fitPanel);
-    connect(m_instead, &InsteadOfPlots::figureRequested, this, &RunPage::figureRequested);
-    connect(m_instead, &InsteadOfPlots::tableExportRequested, this, &RunPage::tableExportRequested);
+    connect(m_instead, &OtherDocumentPage::figureRequested, this, &RunPage::figureRequested);
+    connect(m_instead, &OtherDocumentPage::tableExportRequested, this, &RunPage::tableExportRequested);
     connect(sweepPanel(), &SweepPanel::pointOpened, this, &RunPage::pointOpened);
     connect(sweepPanel(), &SweepPanel::sweepChanged, this, &RunPage::sayState);
     connect(m_ranks->view(), &PlotView::exportRequested, this,

@@ -17,7 +17,7 @@ class CurvaturePage;
 class DataTableView;
 class Doctor;
 class HessianMemoryPanel;
-class InsteadOfPlots;
+class OtherDocumentPage;
 class MemorySnapshotPanel;
 class MemoryTimelineView;
 class MessageBar;
@@ -106,7 +106,7 @@ private:
     RunPanel* m_panel = nullptr;
     RunHeader* m_header = nullptr;
     MessageBar* m_messages = nullptr;
-    InsteadOfPlots* m_instead = nullptr;
+    OtherDocumentPage* m_instead = nullptr;
     RanksPage* m_ranks = nullptr;
     Doctor* m_doctor = nullptr;
     RunPlots* m_plots = nullptr;

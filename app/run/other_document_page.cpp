@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/run/instead_of_plots.h"
+#include "app/run/other_document_page.h"
 
 #include "app/panels/hessian_memory_panel.h"
 #include "app/panels/memory_snapshot_panel.h"
@@ -14,23 +14,23 @@
 namespace peakscope {
 
 template <typename Panel>
-void InsteadOfPlots::add(Panel*& panel)
+void OtherDocumentPage::add(Panel*& panel)
 {
     panel = new Panel(this);
     panel->hide();
     m_layout->addWidget(panel, 1);
-    connect(panel, &Panel::figureRequested, this, &InsteadOfPlots::figureRequested);
-    connect(panel, &Panel::tableExportRequested, this, &InsteadOfPlots::tableExportRequested);
+    connect(panel, &Panel::figureRequested, this, &OtherDocumentPage::figureRequested);
+    connect(panel, &Panel::tableExportRequested, this, &OtherDocumentPage::tableExportRequested);
 }
 
-InsteadOfPlots::InsteadOfPlots(QWidget* parent) : QWidget(parent), m_layout(makeBox<QVBoxLayout>(this, {}, 0))
+OtherDocumentPage::OtherDocumentPage(QWidget* parent) : QWidget(parent), m_layout(makeBox<QVBoxLayout>(this, {}, 0))
 {
     add(m_sweep);
     add(m_hessian);
     add(m_snapshot);
 }
 
-DataTableView* InsteadOfPlots::table(const QString& name) const
+DataTableView* OtherDocumentPage::table(const QString& name) const
 {
     if (name == m_sweep->table()->objectName())
         return m_sweep->table();
@@ -39,7 +39,7 @@ DataTableView* InsteadOfPlots::table(const QString& name) const
     return m_snapshot->table(name);
 }
 
-void InsteadOfPlots::show(QWidget* panel)
+void OtherDocumentPage::show(QWidget* panel)
 {
     if (m_shown && m_shown != panel)
         m_shown->hide();
@@ -48,7 +48,7 @@ void InsteadOfPlots::show(QWidget* panel)
         panel->show();
 }
 
-void InsteadOfPlots::showDocument(const RunDocument& document)
+void OtherDocumentPage::showDocument(const RunDocument& document)
 {
     const RunResult& result = *document.result;
     m_sweep->leave();
@@ -66,12 +66,12 @@ void InsteadOfPlots::showDocument(const RunDocument& document)
     show(panel);
 }
 
-bool InsteadOfPlots::showsReading(const QString& path) const
+bool OtherDocumentPage::showsReading(const QString& path) const
 {
     return m_reading && m_shown == m_reading && m_readingPath == path;
 }
 
-void InsteadOfPlots::showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar)
+void OtherDocumentPage::showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar)
 {
     if (!m_reading) {
         m_reading = new SnapshotReadingView(this);
@@ -83,24 +83,24 @@ void InsteadOfPlots::showReading(const QString& path, const std::shared_ptr<cons
     show(m_reading);
 }
 
-void InsteadOfPlots::leave()
+void OtherDocumentPage::leave()
 {
     m_sweep->leave();
     show(nullptr);
 }
 
-void InsteadOfPlots::showNothing()
+void OtherDocumentPage::showNothing()
 {
     leave();
     m_snapshot->setRecording(nullptr);
 }
 
-bool InsteadOfPlots::showsSweep() const
+bool OtherDocumentPage::showsSweep() const
 {
     return m_shown == m_sweep;
 }
 
-bool InsteadOfPlots::showsSnapshot() const
+bool OtherDocumentPage::showsSnapshot() const
 {
     return m_shown && (m_shown == m_snapshot || m_shown == m_reading);
 }

@@ -18,12 +18,12 @@ class MemorySnapshotPanel;
 class SnapshotReadingView;
 class SweepPanel;
 
-class InsteadOfPlots : public QWidget
+class OtherDocumentPage : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit InsteadOfPlots(QWidget* parent);
+    explicit OtherDocumentPage(QWidget* parent);
 
     SweepPanel* sweep() const { return m_sweep; }
     HessianMemoryPanel* hessianMemory() const { return m_hessian; }
