@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/curvature_fields.h"
 
+#include "app/form/check_box_grid.h"
 #include "app/form/form_fields.h"
-#include "app/form/word_checks.h"
 #include "core/experiment/curvature_quantity.h"
 #include "core/experiment/experiment.h"
 #include "widgets/text/language_texts.h"
@@ -25,7 +25,7 @@ QString wordOf(CurvatureQuantity quantity)
 
 void CurvatureFields::addQuantities(QGridLayout* grid)
 {
-    WordChecks* checks = m_fields.addChecks(grid, "curvature.quantities");
+    CheckBoxGrid* checks = m_fields.addChecks(grid, "curvature.quantities");
     using enum CurvatureQuantity;
     constexpr struct {
         CurvatureQuantity quantity;

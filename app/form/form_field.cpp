@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/form_field.h"
 
-#include "app/form/word_checks.h"
+#include "app/form/check_box_grid.h"
 #include "app/parts/device_choice.h"
 #include "app/parts/launcher_presets.h"
 #include "core/base/json/json_access.h"
@@ -70,9 +70,9 @@ QLineEdit* FormField::line() const
     return static_cast<QLineEdit*>(editor);
 }
 
-WordChecks* FormField::checks() const
+CheckBoxGrid* FormField::checks() const
 {
-    return static_cast<WordChecks*>(editor);
+    return static_cast<CheckBoxGrid*>(editor);
 }
 
 void FormField::setValue(const nlohmann::json* value)
@@ -91,7 +91,7 @@ void FormField::setValue(const nlohmann::json* value)
         combo->setCurrentIndex(index);
         return;
     }
-    if (auto* boxes = qobject_cast<WordChecks*>(editor)) {
+    if (auto* boxes = qobject_cast<CheckBoxGrid*>(editor)) {
         if (!value || !value->is_array()) {
             const nlohmann::json unsaid = keyValue(*row, defaultExperiment());
             setValue(&unsaid);
@@ -141,7 +141,7 @@ bool FormField::readValue(nlohmann::json& value, QString& problem) const
             value = text.toStdString();
         return true;
     }
-    if (const auto* boxes = qobject_cast<const WordChecks*>(editor)) {
+    if (const auto* boxes = qobject_cast<const CheckBoxGrid*>(editor)) {
         value = nlohmann::json::array(); // also where none is checked: nothing to compute is wrong
         for (const QString& word : boxes->words())
             value.push_back(word.toStdString());

@@ -19,14 +19,14 @@ class QLineEdit;
 namespace peakscope {
 
 class FormSection;
-class WordChecks;
+class CheckBoxGrid;
 struct ExperimentKey;
 
 struct FormField {
     enum class Kind { Choice, Number, Text, Bytes, Truth, Words, Checks, Entries, Numbers, Json } kind = Kind::Text;
     std::string key;
     QLabel* label = nullptr;
-    QWidget* editor = nullptr; // QComboBox, QLineEdit or WordChecks
+    QWidget* editor = nullptr; // QComboBox, QLineEdit or CheckBoxGrid
     QWidget* holder = nullptr; // the editor with what stands beside it
     QLabel* reason = nullptr;
     const ExperimentKey* row = nullptr;
@@ -38,7 +38,7 @@ struct FormField {
     // Of these three the one that the kind has.
     QComboBox* choice() const;
     QLineEdit* line() const;
-    WordChecks* checks() const;
+    CheckBoxGrid* checks() const;
 
     // Null: the default.
     void setValue(const nlohmann::json* value);

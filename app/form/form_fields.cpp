@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/form_fields.h"
 
+#include "app/form/check_box_grid.h"
 #include "app/form/form_section.h"
-#include "app/form/word_checks.h"
 #include "app/parts/icons.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
@@ -72,7 +72,7 @@ FormField& FormFields::add(QGridLayout* grid, const ExperimentKey& row, FormFiel
     field.reason->hide();
     const bool choice = kind == FormField::Kind::Choice || kind == FormField::Kind::Truth;
     if (kind == FormField::Kind::Checks)
-        field.editor = new WordChecks(m_page);
+        field.editor = new CheckBoxGrid(m_page);
     else
         field.editor = choice ? static_cast<QWidget*>(new QComboBox(m_page)) : new QLineEdit(m_page);
     field.editor->setObjectName(QString::fromStdString(key));
@@ -139,10 +139,10 @@ void FormFields::addTruth(QGridLayout* grid, const std::string& key,
     connect(truth, &QComboBox::currentIndexChanged, this, &FormFields::tellEdited);
 }
 
-WordChecks* FormFields::addChecks(QGridLayout* grid, const std::string& key)
+CheckBoxGrid* FormFields::addChecks(QGridLayout* grid, const std::string& key)
 {
-    WordChecks* checks = add(grid, key).checks();
-    connect(checks, &WordChecks::changed, this, &FormFields::tellEdited);
+    CheckBoxGrid* checks = add(grid, key).checks();
+    connect(checks, &CheckBoxGrid::changed, this, &FormFields::tellEdited);
     return checks;
 }
 
@@ -160,7 +160,7 @@ void FormFields::addAny(QGridLayout* grid, const std::string& key)
         addChoice(grid, key);
         break;
     case KeyType::Words: {
-        WordChecks* checks = addChecks(grid, key);
+        CheckBoxGrid* checks = addChecks(grid, key);
         for (const std::string& word : wordsOf(row))
             checks->add(QString::fromStdString(word), {}, QString::fromStdString(word));
         m_fields[key].setValue(nullptr);

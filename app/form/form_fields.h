@@ -36,7 +36,7 @@ public:
     QLineEdit* addLine(QGridLayout* grid, const std::string& key, LanguageText hint = {});
     void addTruth(QGridLayout* grid, const std::string& key, const std::vector<std::pair<LanguageText, bool>>& values);
     // Boxes are the caller's to add.
-    WordChecks* addChecks(QGridLayout* grid, const std::string& key);
+    CheckBoxGrid* addChecks(QGridLayout* grid, const std::string& key);
     // As the row's type asks for.
     void addAny(QGridLayout* grid, const std::string& key);
     // A button that chooses a folder, else a file.

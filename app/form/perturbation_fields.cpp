@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/perturbation_fields.h"
 
+#include "app/form/check_box_grid.h"
 #include "app/form/form_fields.h"
-#include "app/form/word_checks.h"
 #include "core/experiment/experiment.h"
 #include "widgets/text/language_texts.h"
 
@@ -13,7 +13,7 @@ namespace peakscope {
 
 void PerturbationFields::addAttacks(QGridLayout* grid)
 {
-    WordChecks* checks = m_fields.addChecks(grid, "prm.attacks");
+    CheckBoxGrid* checks = m_fields.addChecks(grid, "prm.attacks");
     constexpr const char* kAttacks[][3] = {
         {"loss", QT_TR_NOOP("Loss"), QT_TR_NOOP("Mean log-likelihood of its tokens.")},
         {"reference", QT_TR_NOOP("Reference"), QT_TR_NOOP("That less the base model's.")},

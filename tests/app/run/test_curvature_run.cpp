@@ -3,9 +3,9 @@
 // Curvature runs in the window: set up, shown live from recorded events, gone on with after an interruption, opened
 // again; and pictures of it in both themes and languages for people to look at.
 #include "app/export/export_dialog.h"
+#include "app/form/check_box_grid.h"
 #include "app/form/experiment_form.h"
 #include "app/form/run_panel.h"
-#include "app/form/word_checks.h"
 #include "app/panels/curvature_page.h"
 #include "app/parts/inspector_panel.h"
 #include "app/parts/table_tabs.h"
@@ -105,7 +105,7 @@ private slots:
         QVERIFY(document["curvature"]["parameters"]["select"] == "sample");
         QVERIFY(experimentSummary(form.document()).contains(QStringLiteral("curvature")));
 
-        auto* checks = static_cast<WordChecks*>(form.field("curvature.quantities"));
+        auto* checks = static_cast<CheckBoxGrid*>(form.field("curvature.quantities"));
         for (const CurvatureQuantity quantity : kCurvatureQuantities)
             QVERIFY2(checks->box(QString::fromStdString(std::string(name(quantity)))), name(quantity).data());
         QCOMPARE(checks->words().size(), std::ssize(CurvatureOptions().quantities)); // the experiment's own default

@@ -16,12 +16,12 @@ class QGridLayout;
 
 namespace peakscope {
 
-class WordChecks : public QWidget
+class CheckBoxGrid : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit WordChecks(QWidget* parent = nullptr);
+    explicit CheckBoxGrid(QWidget* parent = nullptr);
 
     void add(LanguageText title, LanguageText tip, const QString& word);
     // In the order they were added, whatever the order given; words that have no box are kept behind them.

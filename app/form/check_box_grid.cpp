@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/form/word_checks.h"
+#include "app/form/check_box_grid.h"
 
 #include <QCheckBox>
 #include <QGridLayout>
@@ -10,7 +10,7 @@
 
 namespace peakscope {
 
-WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
+CheckBoxGrid::CheckBoxGrid(QWidget* parent) : QWidget(parent)
 {
     m_layout = new QGridLayout(this);
     m_layout->setContentsMargins(0, 0, 0, 0);
@@ -18,7 +18,7 @@ WordChecks::WordChecks(QWidget* parent) : QWidget(parent)
     m_layout->setVerticalSpacing(2);
 }
 
-void WordChecks::add(LanguageText title, LanguageText tip, const QString& word)
+void CheckBoxGrid::add(LanguageText title, LanguageText tip, const QString& word)
 {
     auto* box = new QCheckBox(this);
     box->setObjectName(word);
@@ -31,10 +31,10 @@ void WordChecks::add(LanguageText title, LanguageText tip, const QString& word)
     const int number = static_cast<int>(m_boxes.size());
     m_layout->addWidget(box, number / 2, number % 2);
     m_boxes.emplace_back(word, box);
-    connect(box, &QCheckBox::toggled, this, &WordChecks::changed);
+    connect(box, &QCheckBox::toggled, this, &CheckBoxGrid::changed);
 }
 
-QStringList WordChecks::words() const
+QStringList CheckBoxGrid::words() const
 {
     QStringList words;
     for (const auto& [word, box] : m_boxes) {
@@ -44,7 +44,7 @@ QStringList WordChecks::words() const
     return words + m_others;
 }
 
-void WordChecks::setWords(const QStringList& words)
+void CheckBoxGrid::setWords(const QStringList& words)
 {
     m_others = words;
     for (const auto& [word, box] : m_boxes) {
@@ -55,7 +55,7 @@ void WordChecks::setWords(const QStringList& words)
     emit changed();
 }
 
-QCheckBox* WordChecks::box(const QString& word) const
+QCheckBox* CheckBoxGrid::box(const QString& word) const
 {
     const auto found =
         std::find_if(m_boxes.begin(), m_boxes.end(), [&](const auto& each) { return each.first == word; });
