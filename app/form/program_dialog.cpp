@@ -3,7 +3,7 @@
 #include "app/form/program_dialog.h"
 
 #include "app/form/program_table.h"
-#include "app/form/program_world.h"
+#include "app/form/rank_fields.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "core/base/shell_line.h"
@@ -103,7 +103,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
     addField(row, m_name, 1, [] { return tr("Name"); });
     addField(row, m_values, 2, [] { return tr("Values"); });
     addRow(form, search, [] { return tr("Vary"); });
-    m_world = new ProgramWorld(this);
+    m_world = new RankFields(this);
     addRow(form, m_world, [] { return tr("GPUs"); });
     auto* more = new QWidget(this);
     row = makeBox<QHBoxLayout>(more);
@@ -222,8 +222,8 @@ void ProgramDialog::connectParts()
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
     connect(m_vary, &QCheckBox::toggled, this, &ProgramDialog::check);
-    connect(m_world, &ProgramWorld::changed, this, &ProgramDialog::check);
-    connect(m_world, &ProgramWorld::sizesRequested, this, [this] { start(true); });
+    connect(m_world, &RankFields::changed, this, &ProgramDialog::check);
+    connect(m_world, &RankFields::sizesRequested, this, [this] { start(true); });
     connect(m_search, &QLineEdit::textChanged, this, &ProgramDialog::filterCards);
     connect(m_cards, &QListWidget::itemChanged, this, &ProgramDialog::check);
     connect(m_browse, &QPushButton::clicked, this, [this] {

@@ -20,7 +20,7 @@ namespace peakscope {
 
 class MessageBar;
 class ProgramTable;
-class ProgramWorld;
+class RankFields;
 
 class ProgramDialog : public QDialog
 {
@@ -32,7 +32,7 @@ public:
     QLineEdit* commandField() const { return m_command; }
     QLineEdit* folderField() const { return m_folder; }
     QLineEdit* searchField() const { return m_search; }
-    ProgramWorld* world() const { return m_world; }
+    RankFields* world() const { return m_world; }
     QListWidget* cardList() const { return m_cards; }
     QSpinBox* stepsField() const { return m_steps; }
     QCheckBox* savesBox() const { return m_saves; }
@@ -83,7 +83,7 @@ private:
     QLineEdit* m_command = nullptr;
     QLineEdit* m_folder = nullptr;
     QPushButton* m_browse = nullptr;
-    ProgramWorld* m_world = nullptr;
+    RankFields* m_world = nullptr;
     QSpinBox* m_steps = nullptr;
     QCheckBox* m_saves = nullptr;
     QCheckBox* m_vary = nullptr;

@@ -12258,7 +12258,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::ProgramWorld</name>
+    <name>peakscope::RankFields</name>
     <message>
         <source>Ranks</source>
         <translation>Rank</translation>

@@ -4,7 +4,7 @@
 #include "app/compare/compare_page.h"
 #include "app/form/program_dialog.h"
 #include "app/form/program_table.h"
-#include "app/form/program_world.h"
+#include "app/form/rank_fields.h"
 #include "app/form/run_panel.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
@@ -341,7 +341,7 @@ void TestProgramDialog::ranksOfMany()
 {
     MainWindow window;
     ProgramDialog* dialog = open(window);
-    const ProgramWorld* world = dialog->world();
+    const RankFields* world = dialog->world();
     QVERIFY(!world->ranksField()->isVisible() && !world->perNodeField()->isVisible()); // of one GPU
     QVERIFY(dialog->table()->isColumnHidden(ProgramTable::Gpus));
     world->worldField()->setValue(128);
@@ -400,7 +400,7 @@ void TestProgramDialog::numbersOfGpusAreTried()
 {
     MainWindow window;
     ProgramDialog* dialog = open(window);
-    const ProgramWorld* world = dialog->world();
+    const RankFields* world = dialog->world();
     QCOMPARE(world->sizesField()->text(), QStringLiteral("8, 16, 64, 256"));
     world->sizesField()->setText(QStringLiteral("8, sixteen"));
     QVERIFY(!world->sizesButton()->isEnabled());

@@ -16,12 +16,12 @@ class QSpinBox;
 
 namespace peakscope {
 
-class ProgramWorld : public QWidget
+class RankFields : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit ProgramWorld(QWidget* parent);
+    explicit RankFields(QWidget* parent);
 
     QSpinBox* worldField() const { return m_world; }
     QLineEdit* ranksField() const { return m_ranks; }

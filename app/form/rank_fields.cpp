@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/form/program_world.h"
+#include "app/form/rank_fields.h"
 
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
@@ -39,7 +39,7 @@ std::optional<std::vector<std::int64_t>> numbersIn(const QString& text, std::int
 
 } // namespace
 
-ProgramWorld::ProgramWorld(QWidget* parent) : QWidget(parent)
+RankFields::RankFields(QWidget* parent) : QWidget(parent)
 {
     auto* row = makeBox<QHBoxLayout>(this);
     m_world = new QSpinBox(this);
@@ -60,11 +60,11 @@ ProgramWorld::ProgramWorld(QWidget* parent) : QWidget(parent)
     row->addStretch(1);
     addField(row, m_sizes, 1, [] { return tr("Numbers of GPUs"); });
     row->addWidget(m_each);
-    connect(m_world, &QSpinBox::valueChanged, this, &ProgramWorld::follow);
+    connect(m_world, &QSpinBox::valueChanged, this, &RankFields::follow);
     connect(m_ranks, &QLineEdit::textEdited, this, [this] { m_ownRanks = !m_ranks->text().isEmpty(); });
     for (QLineEdit* field : {m_ranks, m_sizes})
-        connect(field, &QLineEdit::textChanged, this, &ProgramWorld::changed);
-    connect(m_each, &QPushButton::clicked, this, &ProgramWorld::sizesRequested);
+        connect(field, &QLineEdit::textChanged, this, &RankFields::changed);
+    connect(m_each, &QPushButton::clicked, this, &RankFields::sizesRequested);
     follow();
     inLanguage(this, [this] {
         m_world->setAccessibleName(tr("GPUs"));
@@ -77,7 +77,7 @@ ProgramWorld::ProgramWorld(QWidget* parent) : QWidget(parent)
     });
 }
 
-void ProgramWorld::follow()
+void RankFields::follow()
 {
     const int world = m_world->value();
     m_more->setVisible(world > 1);
@@ -86,7 +86,7 @@ void ProgramWorld::follow()
     emit changed();
 }
 
-QString ProgramWorld::problem() const
+QString RankFields::problem() const
 {
     const int world = m_world->value();
     if (world > 1 && !numbersIn(m_ranks->text(), 0, world - 1))
@@ -94,7 +94,7 @@ QString ProgramWorld::problem() const
     return {};
 }
 
-QString ProgramWorld::sizesProblem() const
+QString RankFields::sizesProblem() const
 {
     const auto sizes = numbersIn(m_sizes->text(), 1, kMost);
     return !sizes || sizes->size() > kMostSizes
@@ -102,7 +102,7 @@ QString ProgramWorld::sizesProblem() const
                : QString();
 }
 
-void ProgramWorld::apply(ProgramSetUp& setUp) const
+void RankFields::apply(ProgramSetUp& setUp) const
 {
     setUp.worlds = {m_world->value()};
     setUp.perNode = m_perNode->value();
@@ -110,7 +110,7 @@ void ProgramWorld::apply(ProgramSetUp& setUp) const
         setUp.ranks = *ranks;
 }
 
-void ProgramWorld::applySizes(ProgramSetUp& setUp) const
+void RankFields::applySizes(ProgramSetUp& setUp) const
 {
     setUp.worlds = numbersIn(m_sizes->text(), 1, kMost).value_or(setUp.worlds);
     setUp.ranks = {0};
