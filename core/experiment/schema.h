@@ -57,7 +57,7 @@ struct KeyRange {
 };
 
 // What few keys need.
-struct KeyMore {
+struct KeyTraits {
     KeyRange range = {};
     const char* unit = "";
     const char* fallback = ""; // what holds where nothing is written, where that is no value of its own
@@ -74,7 +74,7 @@ struct ExperimentKey {
     unsigned kinds;    // of experiments that read it
     const char* title; // in English; translated in the window's context ExperimentForm
     const char* words; // a sentence or two: what it means, what a special value does
-    KeyMore more = {};
+    KeyTraits more = {};
 
     bool isOfModel() const { return path.starts_with("model."); }
 };

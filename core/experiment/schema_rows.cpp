@@ -180,7 +180,7 @@ void safetyOfPrecision(Experiment& e)
 }
 
 // What few keys need, said in a row.
-struct More : KeyMore {
+struct More : KeyTraits {
     More in(double least, double most = kMostNumber)
     {
         range = {least, most};
