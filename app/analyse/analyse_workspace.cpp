@@ -34,30 +34,30 @@ std::array<double, 4> numbersOf(const ClassThresholds& t)
 
 } // namespace
 
-AnalyseWorkspace::AnalyseWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+AnalyseWorkspace::AnalyseWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Analyse"); }, Glyph::Analyse, Shows::Front, new AnalysePage(pages), parts, parent),
       m_page(static_cast<AnalysePage*>(page())), m_thresholds(m_page, parts.history, this)
 {
     connect(m_page, &AnalysePage::openRequested, this,
-            [this] { m_parts.shell.openFiles(m_parts.shell.chooseFiles()); });
-    connect(m_page, &AnalysePage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
+            [this] { m_services.shell.openFiles(m_services.shell.chooseFiles()); });
+    connect(m_page, &AnalysePage::figureRequested, &m_services.figures, &FigureExport::showFigure);
     connect(m_page, &AnalysePage::inspected, this, &Workspace::inspected);
     connect(m_page, &AnalysePage::documentShown, this, &Workspace::becameIdle);
-    connect(&m_parts.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
-    connect(&m_parts.queue, &RunQueue::runChanged, this, [this](int id) {
-        if (id == m_parts.front.run() && m_page->liveId() != id)
+    connect(&m_services.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
+    connect(&m_services.queue, &RunQueue::runChanged, this, [this](int id) {
+        if (id == m_services.front.run() && m_page->liveId() != id)
             showLive(id);
     });
-    connect(&m_parts.queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
-        if (batch.analysis && batch.id == m_parts.front.run())
+    connect(&m_services.queue, &RunQueue::batchArrived, this, [this](const LiveBatch& batch) {
+        if (batch.analysis && batch.id == m_services.front.run())
             showLive(batch.id);
     });
 }
 
 bool AnalyseWorkspace::showLive(int id)
 {
-    const RunInfo* info = m_parts.queue.info(id);
-    const LiveRun* live = m_parts.queue.live();
+    const RunInfo* info = m_services.queue.info(id);
+    const LiveRun* live = m_services.queue.live();
     if (!info || isFinished(info->state) || !live || live->id != id ||
         experimentKind(info->experiment) != ExperimentKind::Prm)
         return false;

@@ -15,7 +15,7 @@ class AnalyseWorkspace : public Workspace
     Q_OBJECT
 
 public:
-    AnalyseWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
+    AnalyseWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent);
 
     Claim showDocument(const RunDocument& document) override;
     Claim showRun(const RunInfo& info) override;

@@ -24,18 +24,18 @@
 
 namespace peakscope {
 
-CompareWorkspace::CompareWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+CompareWorkspace::CompareWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Compare"); }, Glyph::Compare, Shows::Own, new ComparePage(pages), parts, parent),
       m_page(static_cast<ComparePage*>(page()))
 {
     connect(m_page, &ComparePage::openRequested, this, [this] {
-        const QStringList paths = m_parts.shell.chooseFiles();
+        const QStringList paths = m_services.shell.chooseFiles();
         if (!paths.isEmpty())
             openTogether(paths);
     });
     connect(m_page, &ComparePage::runActivated, this,
-            [this](const QString& path) { m_parts.front.showDocument(path); });
-    connect(m_page, &ComparePage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
+            [this](const QString& path) { m_services.front.showDocument(path); });
+    connect(m_page, &ComparePage::figureRequested, &m_services.figures, &FigureExport::showFigure);
     connect(m_page, &ComparePage::inspected, this, &Workspace::inspected);
     connect(m_page, &ComparePage::runsChanged, this, &Workspace::resultChanged);
     connect(m_page, &ComparePage::nameSelected, this, &Workspace::nameSelected);
@@ -48,18 +48,18 @@ CompareWorkspace::CompareWorkspace(const WindowParts& parts, QWidget* pages, QOb
                 emit rangeSelected(run.path, range);
         }
     });
-    connect(&m_parts.documents, &Documents::wantedTogether, this, [this](const QStringList& paths) {
+    connect(&m_services.documents, &Documents::wantedTogether, this, [this](const QStringList& paths) {
         m_joins = true;
         openTogether(paths);
     });
-    connect(&m_parts.documents, &Documents::finished, this, &CompareWorkspace::gathered);
-    connect(m_parts.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
-    m_parts.actions.add({.id = "compare",
-                         .text = [] { return tr("&Compare"); },
-                         .keys = {Qt::CTRL | Qt::Key_D},
-                         .glyph = Glyph::Compare,
-                         .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
-                        [this] { compareSelected(); });
+    connect(&m_services.documents, &Documents::finished, this, &CompareWorkspace::gathered);
+    connect(m_services.runLibrary, &LibraryPanel::compareRequested, this, &CompareWorkspace::compareSelected);
+    m_services.actions.add({.id = "compare",
+                            .text = [] { return tr("&Compare"); },
+                            .keys = {Qt::CTRL | Qt::Key_D},
+                            .glyph = Glyph::Compare,
+                            .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
+                           [this] { compareSelected(); });
 }
 
 RunResults CompareWorkspace::results(const std::shared_ptr<const RunResult>&) const
@@ -85,20 +85,20 @@ void CompareWorkspace::openTogether(const QStringList& paths)
     m_wanted.clear();
     m_pending.clear();
     m_leftOut = ResultLoader::leftOutOf(paths);
-    m_parts.front.want({});
-    m_parts.front.touch();
-    m_parts.shell.messages()->dismiss();
+    m_services.front.want({});
+    m_services.front.touch();
+    m_services.shell.messages()->dismiss();
     for (const QString& path : paths) {
         const QStringList files = ResultLoader::filesOf(path);
         if (files.isEmpty())
-            m_parts.documents.load(path); // tells what is wrong with the folder
+            m_services.documents.load(path); // tells what is wrong with the folder
         m_wanted += files;
     }
     m_wanted.removeDuplicates();
     for (const QString& file : std::as_const(m_wanted)) {
-        if (m_parts.documents.ofFile(file).empty()) {
+        if (m_services.documents.ofFile(file).empty()) {
             m_pending.insert(file);
-            m_parts.documents.load(file);
+            m_services.documents.load(file);
         }
     }
     if (m_pending.isEmpty())
@@ -115,16 +115,16 @@ void CompareWorkspace::showGathered()
 {
     std::vector<RunDocument> runs;
     for (const QString& file : std::as_const(m_wanted)) {
-        for (RunDocument& document : m_parts.documents.ofFile(file)) {
+        for (RunDocument& document : m_services.documents.ofFile(file)) {
             if (!holdsPlan(*document.result))
                 runs.push_back(std::move(document));
         }
     }
-    const bool unread =
-        std::ranges::any_of(m_wanted, [this](const QString& file) { return m_parts.documents.ofFile(file).empty(); });
+    const bool unread = std::ranges::any_of(
+        m_wanted, [this](const QString& file) { return m_services.documents.ofFile(file).empty(); });
     m_wanted.clear();
     if (runs.size() == 1) {
-        m_parts.front.showDocument(runs.front().path, m_leftOut);
+        m_services.front.showDocument(runs.front().path, m_leftOut);
         return;
     }
     if (runs.empty())
@@ -135,10 +135,10 @@ void CompareWorkspace::showGathered()
         return;
     }
     m_page->setRuns(std::move(runs), m_leftOut);
-    MessageBar* messages = m_parts.shell.messages();
+    MessageBar* messages = m_services.shell.messages();
     if (unread) // what is said of that belongs to this page
         messages->outlastPage();
-    m_parts.shell.bringToFront(this);
+    m_services.shell.bringToFront(this);
     if (unread)
         messages->outlastPage(false);
 }
@@ -156,23 +156,23 @@ void CompareWorkspace::showJoined(const std::vector<RunDocument>& points)
                              std::make_shared<const RunResult>(joinedPoints(results, files)),
                              nullptr,
                              {}};
-    m_parts.documents.hold(joined);
-    m_parts.front.showDocument(joined.path, m_leftOut);
+    m_services.documents.hold(joined);
+    m_services.front.showDocument(joined.path, m_leftOut);
 }
 
 void CompareWorkspace::compareSelected()
 {
     QStringList files;
-    for (const QString& path : m_parts.runLibrary->selectedPaths())
+    for (const QString& path : m_services.runLibrary->selectedPaths())
         files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
     if (files.size() >= 2) {
         m_joins = false;
         openTogether(files);
         return;
     }
-    m_parts.shell.bringToFront(this);
+    m_services.shell.bringToFront(this);
     if (m_page->runs().empty())
-        m_parts.shell.messages()->showMessage(MessageBar::Kind::Info, [] {
+        m_services.shell.messages()->showMessage(MessageBar::Kind::Info, [] {
             return tr("Select two or more runs in the library (Ctrl+click) to compare them.");
         });
 }
@@ -180,7 +180,8 @@ void CompareWorkspace::compareSelected()
 void CompareWorkspace::showRange(const QString& path, const std::optional<Range>& range)
 {
     if (range)
-        m_parts.history.follow(m_page->timelines(), [&] { m_page->selectRunRange(path, range->first, range->second); });
+        m_services.history.follow(m_page->timelines(),
+                                  [&] { m_page->selectRunRange(path, range->first, range->second); });
 }
 
 void CompareWorkspace::showName(const QString& table, const QString& name)

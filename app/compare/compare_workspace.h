@@ -18,7 +18,7 @@ class CompareWorkspace : public Workspace
     Q_OBJECT
 
 public:
-    CompareWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
+    CompareWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent);
 
     RunResults results(const std::shared_ptr<const RunResult>& shown) const override;
     nlohmann::json kept() const override;

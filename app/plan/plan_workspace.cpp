@@ -22,7 +22,7 @@
 
 namespace peakscope {
 
-PlanWorkspace::PlanWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+PlanWorkspace::PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Plan"); }, Glyph::Plan, Shows::Own, new PlanPage(planFunctions(), pages), parts,
                 parent),
       m_page(static_cast<PlanPage*>(page()))
@@ -30,14 +30,14 @@ PlanWorkspace::PlanWorkspace(const WindowParts& parts, QWidget* pages, QObject* 
     m_page->setLibraryFolder(settings::libraryFolder());
     connect(m_page, &PlanPage::runRequested, this, &PlanWorkspace::startPlanned);
     connect(m_page, &PlanPage::editRequested, this, &PlanWorkspace::editPlanned);
-    connect(m_page, &PlanPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
-    connect(m_page, &PlanPage::saveRequested, &m_parts.figures, &FigureExport::saveCopy);
+    connect(m_page, &PlanPage::figureRequested, &m_services.figures, &FigureExport::showFigure);
+    connect(m_page, &PlanPage::saveRequested, &m_services.figures, &FigureExport::saveCopy);
     connect(m_page, &PlanPage::resultChanged, this, &Workspace::resultChanged);
     connect(m_page, &PlanPage::inspected, this, &Workspace::inspected);
     connect(m_page, &PlanPage::becameIdle, this, &Workspace::becameIdle);
-    connect(&m_parts.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
-    connect(&m_parts.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);
-    connect(&m_parts.documents, &Documents::folderChanged, m_page, &PlanPage::setLibraryFolder);
+    connect(&m_services.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
+    connect(&m_services.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);
+    connect(&m_services.documents, &Documents::folderChanged, m_page, &PlanPage::setLibraryFolder);
 }
 
 Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
@@ -53,7 +53,7 @@ Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
 void PlanWorkspace::setInFront(bool inFront)
 {
     if (inFront)
-        m_parts.devices.ask();
+        m_services.devices.ask();
 }
 
 RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
@@ -63,7 +63,7 @@ RunResults PlanWorkspace::results(const std::shared_ptr<const RunResult>&) const
 
 std::optional<QStringList> PlanWorkspace::shownFiles() const
 {
-    return QStringList{m_parts.front.path() == m_path ? m_path : QString()};
+    return QStringList{m_services.front.path() == m_path ? m_path : QString()};
 }
 
 bool PlanWorkspace::runAgain()
@@ -78,23 +78,23 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
     const Origin origin = originIn(fileOfDocument(m_path), experiment);
     if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
         experiment.contains("device")) {
-        m_parts.starter.start(withFolderWeights(experiment), origin);
+        m_services.starter.start(withFolderWeights(experiment), origin);
         return;
     }
     const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), device);
     std::vector<MessageBar::Action> actions;
     std::vector<RunPlace> places =
-        runPlaces(m_parts.devices.machineDevices(), launchersFromBytes(settings::launchers()));
+        runPlaces(m_services.devices.machineDevices(), launchersFromBytes(settings::launchers()));
     if (auto dry = dryPlace(device, budgeted))
         places.insert(places.begin(), std::move(*dry));
     for (const RunPlace& place : places) {
         actions.emplace_back(place.title, [this, budgeted, place, origin] {
             m_page->messages()->dismiss();
-            m_parts.starter.start(placedAt(budgeted, place), origin);
+            m_services.starter.start(placedAt(budgeted, place), origin);
         });
     }
     actions.emplace_back([] { return tr("Open in set-up"); },
-                         [this, budgeted, origin] { m_parts.starter.edit(budgeted, origin); });
+                         [this, budgeted, origin] { m_services.starter.edit(budgeted, origin); });
     const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
     m_page->ask(
@@ -112,8 +112,8 @@ void PlanWorkspace::editPlanned(const nlohmann::json& experiment)
 {
     const PlannedDevice& device = m_page->device();
     const nlohmann::json own = withFolderWeights(experiment);
-    m_parts.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
-                         originIn(fileOfDocument(m_path), experiment));
+    m_services.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
+                            originIn(fileOfDocument(m_path), experiment));
 }
 
 bool PlanWorkspace::busy() const

@@ -17,7 +17,7 @@ class PlanWorkspace : public Workspace
     Q_OBJECT
 
 public:
-    PlanWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
+    PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent);
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;

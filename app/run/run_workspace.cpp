@@ -61,39 +61,39 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
 
 } // namespace
 
-RunWorkspace::RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent)
+RunWorkspace::RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
       m_page(static_cast<RunPage*>(page())),
       m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.queue, parts.documents, parts.front, parts.starter,
                                   parts.question, this)),
       m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
-    m_parts.starter.setForm(m_page->panel()->form());
-    m_parts.sweeps.setPanel(m_page->sweepPanel());
-    new NextRunFields(m_parts.fields, m_page->panel()->form());
+    m_services.starter.setForm(m_page->panel()->form());
+    m_services.sweeps.setPanel(m_page->sweepPanel());
+    new NextRunFields(m_services.fields, m_page->panel()->form());
     addActions();
     connectPage();
     connectQueue();
-    connect(&m_parts.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
-    connect(&m_parts.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(&m_services.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
+    connect(&m_services.front, &Front::changed, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::begun, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::finished, this, &RunWorkspace::showActions);
-    connect(&m_parts.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
-    connect(&m_parts.documents, &Documents::finished, m_page, &RunPage::endReading);
-    connect(&m_parts.sweeps, &SweepRunner::changed, this, [this] {
+    connect(&m_services.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
+    connect(&m_services.documents, &Documents::finished, m_page, &RunPage::endReading);
+    connect(&m_services.sweeps, &SweepRunner::changed, this, [this] {
         m_page->showState();
         showActions();
     });
     showActions();
     inLanguage(m_page, [this] {
-        if (const RunInfo* info = m_parts.front.runInfo())
+        if (const RunInfo* info = m_services.front.runInfo())
             m_page->updateRun(*info);
     });
 }
 
 void RunWorkspace::addActions()
 {
-    WindowActions& actions = m_parts.actions;
+    WindowActions& actions = m_services.actions;
     actions.add({.id = "newRun",
                  .text = [] { return tr("&New run"); },
                  .keys = QKeySequence::keyBindings(QKeySequence::New),
@@ -103,10 +103,10 @@ void RunWorkspace::addActions()
                  .text = [] { return tr("New s&weep…"); },
                  .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_N},
                  .glyph = Glyph::NewRun},
-                [this] { m_parts.sweeps.setUp(); });
+                [this] { m_services.sweeps.setUp(); });
     actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
                 [this] { m_methods->setUp(); });
-    auto* programs = new ProgramRuns(m_parts.jobs, this);
+    auto* programs = new ProgramRuns(m_services.jobs, this);
     actions.add({.id = "programDry", .text = [] { return tr("A program &dry…"); }},
                 [this, programs] { showProgramDialog(*programs); });
     actions.add(
@@ -116,7 +116,7 @@ void RunWorkspace::addActions()
         {.id = "stop", .text = [] { return tr("S&top"); }, .keys = {Qt::CTRL | Qt::Key_Period}, .glyph = Glyph::Stop},
         [this] { showsRunning() ? stopShown() : m_methods->stop(); }); // what is in front, else what goes on beside it
     actions.add({.id = "machines", .text = [] { return tr("&Machines for runs…"); }}, [this] { m_machines.manage(); });
-    actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_parts.starter.startDemo(); });
+    actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_services.starter.startDemo(); });
 }
 
 void RunWorkspace::lookBack()
@@ -128,10 +128,10 @@ void RunWorkspace::lookBack()
 void RunWorkspace::showProgramDialog(ProgramRuns& runs)
 {
     if (!m_programDialog) {
-        m_programDialog = new ProgramDialog(runs, m_parts.shell.frame());
+        m_programDialog = new ProgramDialog(runs, m_services.shell.frame());
         connect(m_programDialog, &ProgramDialog::opened, this,
-                [this](const QString& file) { m_parts.shell.openFiles({file}); });
-        connect(m_programDialog, &ProgramDialog::openedTogether, &m_parts.documents, &Documents::openTogether);
+                [this](const QString& file) { m_services.shell.openFiles({file}); });
+        connect(m_programDialog, &ProgramDialog::openedTogether, &m_services.documents, &Documents::openTogether);
     }
     m_programDialog->show();
     m_programDialog->raise();
@@ -142,20 +142,20 @@ void RunWorkspace::connectPage()
 {
     connect(m_page, &RunPage::stopRequested, this, &RunWorkspace::stopShown);
     connect(m_page, &RunPage::runAgainRequested, this, &RunWorkspace::runShownAgain);
-    connect(m_page, &RunPage::figureRequested, &m_parts.figures, &FigureExport::showFigure);
-    connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_parts.shell.openFiles({file}); });
+    connect(m_page, &RunPage::figureRequested, &m_services.figures, &FigureExport::showFigure);
+    connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_services.shell.openFiles({file}); });
     connect(m_page, &RunPage::newRunRequested, this,
-            [this](const nlohmann::json& experiment) { edit(experiment, m_parts.front.origin()); });
+            [this](const nlohmann::json& experiment) { edit(experiment, m_services.front.origin()); });
     connect(m_page->sweepPanel(), &SweepPanel::pointActivated, this, &RunWorkspace::openPoint);
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
-            m_parts.figures.saveTable(table, view->model()->table());
+            m_services.figures.saveTable(table, view->model()->table());
     });
     connect(m_page, &RunPage::inspected, this, &Workspace::inspected);
     connect(m_page->panel(), &RunPanel::expandedChanged, this, &RunWorkspace::askForDevices);
     connect(m_page->panel(), &RunPanel::runShownRequested, this, &RunWorkspace::runShownAgain);
     connect(m_page->panel(), &RunPanel::runRequested, this, [this](const nlohmann::json& experiment) {
-        m_parts.starter.start(experiment, m_page->panel()->form()->origin());
+        m_services.starter.start(experiment, m_page->panel()->form()->origin());
     });
     connect(m_page->resultTimeline(), &PlotView::rangeSelected, this,
             [this](double lower, double upper) { emit rangeSelected(m_page->document().path, Range(lower, upper)); });
@@ -179,8 +179,8 @@ void RunWorkspace::openPoint(int point)
             continue;
         const QString path = QStringLiteral("%1#-%2").arg(fileOfDocument(sweep.path)).arg(point + 1);
         const auto run = std::make_shared<const RunResult>(std::move(each.run));
-        m_parts.documents.hold({path, run, std::make_shared<const MemoryTimeline>(run->memory->timeline), {}});
-        m_parts.front.showDocument(path);
+        m_services.documents.hold({path, run, std::make_shared<const MemoryTimeline>(run->memory->timeline), {}});
+        m_services.front.showDocument(path);
         return;
     }
     m_page->messages()->showMessage(
@@ -190,21 +190,21 @@ void RunWorkspace::openPoint(int point)
 // A snapshot that takes a while, as far as it is read.
 void RunWorkspace::showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar)
 {
-    if (!m_parts.front.wants(path))
+    if (!m_services.front.wants(path))
         return;
     const bool first = !m_page->showsReading(path);
     m_page->showReading(path, soFar);
     if (first) {
         emit nothingInspected();
-        m_parts.front.showReading(this);
+        m_services.front.showReading(this);
     }
 }
 
 void RunWorkspace::connectQueue()
 {
-    connect(&m_parts.queue, &RunQueue::runChanged, this, &RunWorkspace::onRunChanged);
-    connect(&m_parts.queue, &RunQueue::batchArrived, m_page, &RunPage::appendBatch);
-    connect(&m_parts.queue, &RunQueue::runFinished, this, &RunWorkspace::onRunFinished);
+    connect(&m_services.queue, &RunQueue::runChanged, this, &RunWorkspace::onRunChanged);
+    connect(&m_services.queue, &RunQueue::batchArrived, m_page, &RunPage::appendBatch);
+    connect(&m_services.queue, &RunQueue::runFinished, this, &RunWorkspace::onRunFinished);
 }
 
 void RunWorkspace::prepare(const nlohmann::json& kept)
@@ -226,7 +226,7 @@ void RunWorkspace::setInFront(bool inFront)
     askForDevices();
     m_machines.follow(inFront);
     // After what the form says of its machine, which takes messages away.
-    if (const RunInfo* info = inFront ? m_parts.queue.info(std::exchange(m_untold, 0)) : nullptr)
+    if (const RunInfo* info = inFront ? m_services.queue.info(std::exchange(m_untold, 0)) : nullptr)
         tellOutcome(*info);
 }
 
@@ -234,7 +234,7 @@ void RunWorkspace::setInFront(bool inFront)
 void RunWorkspace::askForDevices()
 {
     if (m_inFront && m_page->panel()->isExpanded())
-        m_parts.devices.ask();
+        m_services.devices.ask();
 }
 
 Workspace::Claim RunWorkspace::showDocument(const RunDocument& document)
@@ -266,36 +266,36 @@ void RunWorkspace::showNothing()
 
 void RunWorkspace::newRun()
 {
-    m_parts.front.clear();
-    m_parts.shell.bringToFront(this);
-    m_parts.shell.messages()->leavePage(); // of what was in front, though it was this workspace
+    m_services.front.clear();
+    m_services.shell.bringToFront(this);
+    m_services.shell.messages()->leavePage(); // of what was in front, though it was this workspace
     m_page->panel()->form()->setFocus();
 }
 
 void RunWorkspace::edit(const nlohmann::json& experiment, const Origin& origin)
 {
-    m_parts.front.want({}); // what is still being read does not take its place
-    m_parts.front.touch();
+    m_services.front.want({}); // what is still being read does not take its place
+    m_services.front.touch();
     m_page->panel()->setDocument(experiment, origin);
     newRun();
 }
 
 void RunWorkspace::runShownAgain()
 {
-    Workspace* front = m_parts.shell.inFront();
-    if ((front && front->runAgain()) || m_parts.sweeps.resumeShown())
+    Workspace* front = m_services.shell.inFront();
+    if ((front && front->runAgain()) || m_services.sweeps.resumeShown())
         return;
-    const nlohmann::json experiment = m_parts.front.experiment();
-    const auto result = m_parts.front.result();
-    const bool ours = m_parts.front.runInfo() ||
+    const nlohmann::json experiment = m_services.front.experiment();
+    const auto result = m_services.front.result();
+    const bool ours = m_services.front.runInfo() ||
                       (result && holdsExperiment(*result) && experiment.is_object() && !experiment.empty());
-    if (!ours && !m_parts.front.path().isEmpty()) {
+    if (!ours && !m_services.front.path().isEmpty()) {
         tellNoExperiment(experiment);
         return;
     }
     if (ours)
-        m_page->panel()->setDocument(experiment, m_parts.front.origin());
-    m_parts.shell.bringToFront(this);
+        m_page->panel()->setDocument(experiment, m_services.front.origin());
+    m_services.shell.bringToFront(this);
     m_page->panel()->requestRun();
 }
 
@@ -305,39 +305,39 @@ void RunWorkspace::tellNoExperiment(const nlohmann::json& config)
     std::vector<MessageBar::Action> actions;
     if (const auto like = experimentLike(config))
         actions.emplace_back([] { return tr("New run like this"); }, [this, like = *like] { edit(like, {}); });
-    const QString file = QFileInfo(m_parts.front.path()).fileName();
-    m_parts.shell.messages()->showMessage(
+    const QString file = QFileInfo(m_services.front.path()).fileName();
+    m_services.shell.messages()->showMessage(
         MessageBar::Kind::Info,
         [file] { return tr("%1 holds no experiment of Peakscope's that could be run again").arg(file); }, actions);
 }
 
 void RunWorkspace::stopShown()
 {
-    m_parts.sweeps.stopShown();
-    if (const int run = m_parts.front.run())
-        m_parts.queue.cancel(run);
+    m_services.sweeps.stopShown();
+    if (const int run = m_services.front.run())
+        m_services.queue.cancel(run);
 }
 
 bool RunWorkspace::showsRunning() const
 {
-    const RunInfo* info = m_parts.front.runInfo();
-    return (info && !isFinished(info->state)) || m_parts.sweeps.showsRunning();
+    const RunInfo* info = m_services.front.runInfo();
+    return (info && !isFinished(info->state)) || m_services.sweeps.showsRunning();
 }
 
 void RunWorkspace::showActions()
 {
-    m_parts.actions.find(QStringLiteral("stop"))->setEnabled(showsRunning() || m_methods->running());
-    m_page->panel()->setBusy(m_parts.queue.busy());
+    m_services.actions.find(QStringLiteral("stop"))->setEnabled(showsRunning() || m_methods->running());
+    m_page->panel()->setBusy(m_services.queue.busy());
 }
 
 void RunWorkspace::onRunChanged(int id)
 {
-    const RunInfo* info = m_parts.queue.info(id);
+    const RunInfo* info = m_services.queue.info(id);
     if (!info)
         return;
     if (info->state == RunState::Running && m_page->liveId() != id) {
         m_page->beginLive(*info);
-        if (m_parts.front.run() == id)
+        if (m_services.front.run() == id)
             m_page->showRun(*info);
     }
     m_page->updateRun(*info);
@@ -346,13 +346,13 @@ void RunWorkspace::onRunChanged(int id)
 
 void RunWorkspace::onRunFinished(int id)
 {
-    const RunInfo* info = m_parts.queue.info(id);
+    const RunInfo* info = m_services.queue.info(id);
     if (!info)
         return;
     if (m_page->liveId() == id)
         m_page->endLive();
-    if (m_parts.front.run() == id)
-        m_parts.front.showRun(id);
+    if (m_services.front.run() == id)
+        m_services.front.showRun(id);
     else if (!info->outcome.saveError.isEmpty())
         tellSaveError(*info);
     showActions();
@@ -388,12 +388,12 @@ void RunWorkspace::tellOutcome(const RunInfo& info)
     m_page->messagesInFront()->showMessage(
         kind, outcome.badInput ? withPlace(outcome.message, experiment) : LanguageText(outcome.message),
         {{[] { return tr("Try again"); },
-          [this, experiment, origin = info.origin] { m_parts.starter.start(experiment, origin); }}});
+          [this, experiment, origin = info.origin] { m_services.starter.start(experiment, origin); }}});
 }
 
 void RunWorkspace::tellSaveError(const RunInfo& info)
 {
-    m_parts.shell.messages()->showMessage(
+    m_services.shell.messages()->showMessage(
         MessageBar::Kind::Error,
         [title = info.title, error = info.outcome.saveError] {
             return tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
@@ -401,14 +401,14 @@ void RunWorkspace::tellSaveError(const RunInfo& info)
         },
         {{[] { return tr("Save elsewhere…"); },
           [this, id = info.id] {
-              m_parts.front.showRun(id);
-              m_parts.figures.saveCopy();
+              m_services.front.showRun(id);
+              m_services.figures.saveCopy();
           }}});
 }
 
 bool RunWorkspace::search(const QString& text)
 {
-    if (!m_parts.front.result() && !m_parts.front.run())
+    if (!m_services.front.result() && !m_services.front.run())
         return false;
     for (const char* name : {"components", "modules", "operators", "snapshots", "alive", "live"})
         m_page->table(QString::fromLatin1(name))->setFilter(text);
@@ -418,7 +418,7 @@ bool RunWorkspace::search(const QString& text)
 void RunWorkspace::showRange(const QString& path, const std::optional<Range>& range)
 {
     MemoryTimelineView* timeline = m_page->resultTimeline();
-    m_parts.history.follow(timeline, [&] {
+    m_services.history.follow(timeline, [&] {
         if (!range && path.isEmpty())
             timeline->clearSelection();
         else if (range && path == m_page->document().path)

@@ -22,7 +22,7 @@ class RunWorkspace : public Workspace
     Q_OBJECT
 
 public:
-    RunWorkspace(const WindowParts& parts, QWidget* pages, QObject* parent);
+    RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent);
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;

@@ -52,7 +52,7 @@ public:
 };
 
 // All that the window is made of, once a window; each lives as long as that, and every workspace has it.
-struct WindowParts {
+struct WorkspaceServices {
     Shell& shell;
     WindowActions& actions;
     QToolBar* fields; // where a workspace puts fields of its own

@@ -89,12 +89,12 @@ signals:
     void becameIdle(); // busy() may have ended
 
 protected:
-    Workspace(LanguageText title, Glyph glyph, Shows shows, WorkspacePage* page, const WindowParts& parts,
+    Workspace(LanguageText title, Glyph glyph, Shows shows, WorkspacePage* page, const WorkspaceServices& parts,
               QObject* parent)
-        : QObject(parent), m_parts(parts), m_page(page), m_title(std::move(title)), m_glyph(glyph), m_shows(shows)
+        : QObject(parent), m_services(parts), m_page(page), m_title(std::move(title)), m_glyph(glyph), m_shows(shows)
     {}
 
-    const WindowParts m_parts;
+    const WorkspaceServices m_services;
 
 private:
     WorkspacePage* m_page;
@@ -106,7 +106,7 @@ private:
 // In the order of the rail.
 struct WorkspaceKind {
     const char* id; // of sessions and the command line
-    Workspace* (*make)(const WindowParts& parts, QWidget* pages, QObject* parent);
+    Workspace* (*make)(const WorkspaceServices& parts, QWidget* pages, QObject* parent);
 };
 const std::vector<WorkspaceKind>& workspaceKinds();
 

@@ -174,20 +174,20 @@ void MainWindow::addActions()
 
 void MainWindow::addWorkspaces()
 {
-    const WindowParts parts{.shell = *this,
-                            .actions = *m_actions,
-                            .fields = m_bar,
-                            .runLibrary = m_library,
-                            .jobs = m_jobs,
-                            .queue = m_queue,
-                            .documents = m_documents,
-                            .front = *m_front,
-                            .question = m_question,
-                            .starter = *m_starter,
-                            .sweeps = *m_sweeps,
-                            .figures = *m_figures,
-                            .devices = m_devices,
-                            .history = m_history};
+    const WorkspaceServices parts{.shell = *this,
+                                  .actions = *m_actions,
+                                  .fields = m_bar,
+                                  .runLibrary = m_library,
+                                  .jobs = m_jobs,
+                                  .queue = m_queue,
+                                  .documents = m_documents,
+                                  .front = *m_front,
+                                  .question = m_question,
+                                  .starter = *m_starter,
+                                  .sweeps = *m_sweeps,
+                                  .figures = *m_figures,
+                                  .devices = m_devices,
+                                  .history = m_history};
     int key = Qt::Key_1;
     for (const WorkspaceKind& kind : workspaceKinds()) {
         Workspace* workspace = kind.make(parts, m_pages, this);

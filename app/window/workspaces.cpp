@@ -11,7 +11,7 @@ namespace peakscope {
 namespace {
 
 template <typename Kind>
-Workspace* make(const WindowParts& parts, QWidget* pages, QObject* parent)
+Workspace* make(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
 {
     return new Kind(parts, pages, parent);
 }
