@@ -76,7 +76,7 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
 Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options);
 
 // The block "curvature" as these forms need it.
-struct CurvatureWish {
+struct CurvatureRequest {
     std::vector<CurvatureQuantity> quantities;
     ProductMethod method = ProductMethod::Auto;
     bool wholeModel = true;           // select is all
@@ -87,10 +87,10 @@ struct CurvatureWish {
     std::int64_t topK = 5;
     FeatureUnit unit = FeatureUnit::Tensor;
 };
-Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts);
+Result<CurvatureRequest> curvatureRequest(const Experiment& experiment, const FormParts& parts);
 
 // The moments of one quantity.
-std::vector<FormMoment> quantityMoments(const FormContext& context, const CurvatureWish& wish,
+std::vector<FormMoment> quantityMoments(const FormContext& context, const CurvatureRequest& request,
                                         CurvatureQuantity quantity);
 
 // The estimate whose phases, peak and maxima are those of the moments; everything but these is the context's.

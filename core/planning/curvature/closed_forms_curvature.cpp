@@ -194,35 +194,36 @@ std::vector<FormMoment> keeping(std::vector<FormMoment> moments, std::int64_t ve
 }
 
 // Parameters of the largest group of a unit: a tensor, a head of q, k, v and out, a row of W, or a layer.
-std::int64_t largestGroup(const FormContext& c, const CurvatureWish& wish)
+std::int64_t largestGroup(const FormContext& c, const CurvatureRequest& request)
 {
     const ModelConfig& config = c.experiment->model.config;
     std::int64_t widest = c.parts.headIn;
     for (const FormLinear& linear : c.parts.linears) {
         widest = std::max(widest, linear.in);
     }
-    if (wish.unit == FeatureUnit::Row) {
+    if (request.unit == FeatureUnit::Row) {
         return widest;
     }
-    if (wish.unit == FeatureUnit::Head) {
+    if (request.unit == FeatureUnit::Head) {
         return 4 * config.headDim * config.hidden;
     }
-    return wish.unit == FeatureUnit::Block ? std::max(c.parts.trainedOfLayer, wish.largestTensor) : wish.largestTensor;
+    return request.unit == FeatureUnit::Block ? std::max(c.parts.trainedOfLayer, request.largestTensor)
+                                              : request.largestTensor;
 }
 
-std::int64_t unitCount(const FormContext& c, const CurvatureWish& wish)
+std::int64_t unitCount(const FormContext& c, const CurvatureRequest& request)
 {
-    if (wish.unit == FeatureUnit::Row) {
+    if (request.unit == FeatureUnit::Row) {
         std::int64_t count = c.parts.trainsHead ? c.parts.vocab : 0;
         for (const FormLinear& linear : c.parts.linears) {
             count += linear.count * linear.out;
         }
         return count;
     }
-    if (wish.unit == FeatureUnit::Head) {
+    if (request.unit == FeatureUnit::Head) {
         return 4 * c.parts.layers * c.experiment->model.config.heads;
     }
-    return wish.unit == FeatureUnit::Block ? c.parts.layers : c.parts.trainedTensors;
+    return request.unit == FeatureUnit::Block ? c.parts.layers : c.parts.trainedTensors;
 }
 
 // Kronecker factors in·in and out·out of each linear layer; q, k and v share the first; the head's vocabulary factor
@@ -239,12 +240,12 @@ std::vector<FormMoment> factors(const FormContext& c)
 }
 
 // Per-sample gradients of one tensor at a time, squared into a vector: no `.grad` is kept.
-std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWish& wish, CurvatureQuantity quantity,
-                                         std::int64_t vectorBytes, std::int64_t tableBytes)
+std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureRequest& request,
+                                         CurvatureQuantity quantity, std::int64_t vectorBytes, std::int64_t tableBytes)
 {
     FormMoment moment = curvatureMoment(c, quantity, "per-sample gradients of one tensor at a time");
     moment[Component::ActivationGradients] = c.transient;
-    moment[Component::PerSampleGradients] = c.rows * wish.largestTensor * c.parameterBytes;
+    moment[Component::PerSampleGradients] = c.rows * request.largestTensor * c.parameterBytes;
     FormMoment loss = c.simulated(Phase::Backward);
     loss.phase = Phase::Curvature;
     loss.what = moment.what;
@@ -253,19 +254,19 @@ std::vector<FormMoment> squaredGradients(const FormContext& c, const CurvatureWi
     return keeping({std::move(loss), std::move(moment)}, vectorBytes, tableBytes);
 }
 
-std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureWish& wish)
+std::vector<FormMoment> diagonal(const FormContext& c, const CurvatureRequest& request)
 {
-    const ProductMethod method = resolveMethod(c, wish.method, true);
+    const ProductMethod method = resolveMethod(c, request.method, true);
     // Products with unit vectors are products like any other: vectors as long as what was selected, and one graph of
     // its gradient. Rows and jets need neither.
-    const ProductSizes sizes{wish.selectedTensors, wish.selectedTensors};
-    const std::int64_t values = wish.wholeModel ? 0 : wish.selected * kValueBytes;
-    const std::int64_t vector = wish.wholeModel ? wish.selected * c.wideBytes : 0;
+    const ProductSizes sizes{request.selectedTensors, request.selectedTensors};
+    const std::int64_t values = request.wholeModel ? 0 : request.selected * kValueBytes;
+    const std::int64_t vector = request.wholeModel ? request.selected * c.wideBytes : 0;
     return keeping(product(c, CurvatureQuantity::Diagonal, method, sizes), vector, values);
 }
 
 // The gradients of a step, and the pairs at its end.
-std::vector<FormMoment> gradientPairs(const FormContext& c, const CurvatureWish& wish)
+std::vector<FormMoment> gradientPairs(const FormContext& c, const CurvatureRequest& request)
 {
     FormMoment moment = c.simulated(Phase::Backward);
     moment.phase = Phase::Curvature;
@@ -274,27 +275,28 @@ std::vector<FormMoment> gradientPairs(const FormContext& c, const CurvatureWish&
     FormMoment end = c.resident;
     end.phase = Phase::Curvature;
     end.what = moment.what;
-    end[Component::Gradients] = wish.selectedTensors * c.parameterBytes;
-    return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * wish.selectedTensors * c.wideBytes, 0);
+    end[Component::Gradients] = request.selectedTensors * c.parameterBytes;
+    return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * request.selectedTensors * c.wideBytes, 0);
 }
 
 } // namespace
 
-std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWish& wish, CurvatureQuantity quantity)
+std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureRequest& request,
+                                        CurvatureQuantity quantity)
 {
-    const ProductMethod method = resolveMethod(c, wish.method, false);
-    const ProductSizes whole{wish.selectedTensors, wish.selectedTensors};
+    const ProductMethod method = resolveMethod(c, request.method, false);
+    const ProductSizes whole{request.selectedTensors, request.selectedTensors};
     const auto products = [&] { return product(c, quantity, method, whole); };
-    const std::int64_t vector = wish.selectedTensors * c.wideBytes;
-    const std::int64_t basis = std::max(2 * wish.topK + 1, kLeastBasis);
-    const std::int64_t group = std::min(largestGroup(c, wish), wish.selectedTensors);
+    const std::int64_t vector = request.selectedTensors * c.wideBytes;
+    const std::int64_t basis = std::max(2 * request.topK + 1, kLeastBasis);
+    const std::int64_t group = std::min(largestGroup(c, request), request.selectedTensors);
     switch (quantity) {
     case CurvatureQuantity::Diagonal:
-        return diagonal(c, wish);
+        return diagonal(c, request);
     case CurvatureQuantity::BlockDiagonal:
         return keeping(product(c, quantity, method, {group, group}), basis * group * c.wideBytes, 0);
     case CurvatureQuantity::Full:
-        return keeping(products(), 0, cappedProduct(cappedProduct(wish.selected, wish.selected), c.wideBytes));
+        return keeping(products(), 0, cappedProduct(cappedProduct(request.selected, request.selected), c.wideBytes));
     case CurvatureQuantity::Trace:
         return products();
     case CurvatureQuantity::Eigenvalues:
@@ -303,14 +305,14 @@ std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureWis
         return keeping(products(), (kDensityVectors - 2) * vector, 0);
     case CurvatureQuantity::GgnDiagonal:
     case CurvatureQuantity::FisherDiagonal:
-        return squaredGradients(c, wish, quantity, wish.wholeModel ? vector : 0,
-                                wish.wholeModel ? 0 : wish.selected * kValueBytes);
+        return squaredGradients(c, request, quantity, request.wholeModel ? vector : 0,
+                                request.wholeModel ? 0 : request.selected * kValueBytes);
     case CurvatureQuantity::Kfac:
         return factors(c);
     case CurvatureQuantity::Lbfgs:
-        return gradientPairs(c, wish);
+        return gradientPairs(c, request);
     case CurvatureQuantity::Features:
-        return squaredGradients(c, wish, quantity, 0, unitCount(c, wish) * kFeatureColumns * kValueBytes);
+        return squaredGradients(c, request, quantity, 0, unitCount(c, request) * kFeatureColumns * kValueBytes);
     }
     return {};
 }
@@ -323,12 +325,12 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     if (!parts) {
         return parts.error();
     }
-    const auto wish = curvatureWish(experiment, *parts);
-    if (!wish) {
-        return wish.error();
+    const auto request = curvatureRequest(experiment, *parts);
+    if (!request) {
+        return request.error();
     }
     std::vector<std::string> notes;
-    if (wish->method == ProductMethod::DoubleBackward) {
+    if (request->method == ProductMethod::DoubleBackward) {
         inner.training.attention = AttentionKind::Math; // the only form with a second derivative
         inner.training.lossHead = LossHead::Naive;
         inner.training.checkpointing = false;
@@ -343,9 +345,9 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return context.error();
     }
     std::vector<FormMoment> moments;
-    const bool endless =
-        wish->selectedTensors > kFullHessianLimit &&
-        std::find(wish->quantities.begin(), wish->quantities.end(), CurvatureQuantity::Full) != wish->quantities.end();
+    const bool endless = request->selectedTensors > kFullHessianLimit &&
+                         std::find(request->quantities.begin(), request->quantities.end(), CurvatureQuantity::Full) !=
+                             request->quantities.end();
     if (endless) {
         Experiment others = experiment; // what a run computes of them
         std::erase(others.curvature->quantities, CurvatureQuantity::Full);
@@ -353,14 +355,14 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
             auto estimate = estimateCurvature(others, options);
             if (estimate) {
                 estimate->notes.push_back(leftOutSentence(
-                    {CurvatureQuantity::Full, fullHessianRefusal(wish->selectedTensors, context->wideBytes, -1)}));
+                    {CurvatureQuantity::Full, fullHessianRefusal(request->selectedTensors, context->wideBytes, -1)}));
             }
             return estimate;
         }
-        notes.push_back(
-            fmt::format("The run is refused: {}.", fullHessianRefusal(wish->selectedTensors, context->wideBytes, -1)));
+        notes.push_back(fmt::format("The run is refused: {}.",
+                                    fullHessianRefusal(request->selectedTensors, context->wideBytes, -1)));
     }
-    if (!endless && plannedByEngine(experiment, wish->method)) {
+    if (!endless && plannedByEngine(experiment, request->method)) {
         const std::int64_t ranks = ranksOf(experiment, options);
         const bool cut = experiment.training.sharding == Sharding::Zero3;
         const auto share = cut ? shardedParameterBytes(experiment, ranks) : Result<std::int64_t>(0);
@@ -391,14 +393,15 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
             moments.push_back(std::move(moment));
         }
     }
-    for (const CurvatureQuantity quantity : wish->quantities) {
-        auto more = quantityMoments(*context, *wish, quantity);
+    for (const CurvatureQuantity quantity : request->quantities) {
+        auto more = quantityMoments(*context, *request, quantity);
         moments.insert(moments.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-        if (quantity == CurvatureQuantity::Full && wish->selected > std::int64_t{1} << 20) {
-            notes.push_back(fmt::format("The full matrix of {:.3g} parameters is {:.3g} bytes; no device holds it.",
-                                        static_cast<double>(wish->selected),
-                                        static_cast<double>(wish->selected) * static_cast<double>(wish->selected) *
-                                            static_cast<double>(context->wideBytes)));
+        if (quantity == CurvatureQuantity::Full && request->selected > std::int64_t{1} << 20) {
+            notes.push_back(
+                fmt::format("The full matrix of {:.3g} parameters is {:.3g} bytes; no device holds it.",
+                            static_cast<double>(request->selected),
+                            static_cast<double>(request->selected) * static_cast<double>(request->selected) *
+                                static_cast<double>(context->wideBytes)));
         }
     }
     shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);

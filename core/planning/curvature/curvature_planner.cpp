@@ -65,7 +65,7 @@ public:
         const std::int64_t limit = m_needs.budgetBytes;
         if (limit > 0 && total(sizes) > limit)
             return refusal(sizes);
-        const auto fits = [&](const CurvatureSizes& wish) { return limit <= 0 || total(wish) <= limit; };
+        const auto fits = [&](const CurvatureSizes& request) { return limit <= 0 || total(request) <= limit; };
         CurvatureSizes kept = sizes;
         if (m_needs.kept) {
             kept.basis = std::min(m_needs.kept->basis, m_size);
@@ -107,18 +107,18 @@ private:
     template <typename Fits, typename Change>
     static bool attempt(CurvatureSizes& sizes, const Fits& fits, const Change& change)
     {
-        CurvatureSizes wish = sizes;
-        change(wish);
-        if (!fits(wish))
+        CurvatureSizes request = sizes;
+        change(request);
+        if (!fits(request))
             return false;
-        sizes = wish;
+        sizes = request;
         return true;
     }
 
     template <typename Fits>
     void grow(CurvatureSizes& sizes, const Fits& fits) const
     {
-        const auto wider = [](CurvatureSizes& wish) { ++wish.basis; };
+        const auto wider = [](CurvatureSizes& request) { ++request.basis; };
         growRows(sizes, fits);
         const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
         while (wants(CurvatureQuantity::Eigenvalues) && sizes.basis < usual && attempt(sizes, fits, wider)) {
@@ -136,15 +136,15 @@ private:
         CurvatureSizes whole = sizes;
         whole.wholeOpening = true;
         if (!sizes.wholeOpening && total(whole) <= total(sizes) + kFreeBytes)
-            attempt(sizes, fits, [](CurvatureSizes& wish) { wish.wholeOpening = true; });
+            attempt(sizes, fits, [](CurvatureSizes& request) { request.wholeOpening = true; });
     }
 
     template <typename Fits>
     void growRows(CurvatureSizes& sizes, const Fits& fits) const
     {
         const std::int64_t most = m_needs.microBatch;
-        while (sizes.microBatch < most && attempt(sizes, fits, [most](CurvatureSizes& wish) {
-                   wish.microBatch = std::min(2 * wish.microBatch, most);
+        while (sizes.microBatch < most && attempt(sizes, fits, [most](CurvatureSizes& request) {
+                   request.microBatch = std::min(2 * request.microBatch, most);
                })) {
         }
     }
@@ -153,7 +153,7 @@ private:
     void growHeld(CurvatureSizes& sizes, const Fits& fits) const
     {
         if (m_needs.mayHold && byTape() && (m_needs.budgetBytes > 0 || heldBytes(sizes) <= kFreeHeldBytes))
-            attempt(sizes, fits, [](CurvatureSizes& wish) { wish.held = true; });
+            attempt(sizes, fits, [](CurvatureSizes& request) { request.held = true; });
     }
 
     bool worthOneCall(const CurvatureSizes& sizes, std::int64_t count, double share) const
@@ -168,7 +168,7 @@ private:
         const std::int64_t most = std::min(kMostDirections, m_needs.mostEntries);
         while (sizes.directions < most && worthOneCall(sizes, 2 * sizes.directions, 0.35) &&
                work(sizes, entryKind(), 2 * sizes.directions) <= oneSweep + kFreeBytes &&
-               attempt(sizes, fits, [](CurvatureSizes& wish) { wish.directions *= 2; })) {
+               attempt(sizes, fits, [](CurvatureSizes& request) { request.directions *= 2; })) {
         }
     }
 
@@ -180,7 +180,7 @@ private:
         };
         while (byTape() && 2 * sizes.inFlight <= std::min(kMostInFlight, m_needs.probes) &&
                worthOneCall(sizes, 2 * sizes.inFlight, 1) && call(2 * sizes.inFlight) <= call(1) + kFreeBytes &&
-               attempt(sizes, fits, [](CurvatureSizes& wish) { wish.inFlight *= 2; })) {
+               attempt(sizes, fits, [](CurvatureSizes& request) { request.inFlight *= 2; })) {
         }
     }
 

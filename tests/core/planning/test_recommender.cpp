@@ -327,10 +327,10 @@ void TestRecommender::shardedCurvature()
         if (!experiment.contains("training") || experiment["training"].value("sharding", "none") == "none")
             return true;
         ++sharded;
-        const auto& wish = experiment["curvature"];
+        const auto& request = experiment["curvature"];
         return experiment["training"]["sharding"] == "zero3" &&
-               traitsOf(valueOf(wish["quantities"][0].get<std::string>(), CurvatureQuantity::Full)).onShards &&
-               byTape(valueOf(wish["method"].get<std::string>(), ProductMethod::DoubleBackward));
+               traitsOf(valueOf(request["quantities"][0].get<std::string>(), CurvatureQuantity::Full)).onShards &&
+               byTape(valueOf(request["method"].get<std::string>(), ProductMethod::DoubleBackward));
     };
     for (const Strategy& strategy : found->strategies)
         QVERIFY2(check(strategy.experiment), strategy.experiment.dump().c_str());

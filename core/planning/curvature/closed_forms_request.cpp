@@ -41,14 +41,14 @@ Result<std::int64_t> countOf(const std::vector<ParameterSpec>& specs, const Mode
     return spec == specs.end() ? Result<std::int64_t>(unknownName(specs, parameter, key)) : spec->count();
 }
 
-Status selectNames(const Experiment& experiment, const std::vector<std::string>& names, CurvatureWish& wish)
+Status selectNames(const Experiment& experiment, const std::vector<std::string>& names, CurvatureRequest& request)
 {
     // Frozen ones too: a name asks for what it names.
     const auto specs = adaptedSpecs(experiment.model.config, experiment.training.lora);
     if (!specs) {
         return specs.error();
     }
-    wish.selected = wish.largestTensor = 0;
+    request.selected = request.largestTensor = 0;
     std::vector<bool> chosen(specs->size(), false);
     for (const std::string& name : names) {
         bool found = false;
@@ -63,21 +63,21 @@ Status selectNames(const Experiment& experiment, const std::vector<std::string>&
     }
     for (std::size_t i = 0; i < specs->size(); ++i) {
         const std::int64_t count = chosen[i] ? (*specs)[i].count() : 0;
-        wish.selected += count;
-        wish.largestTensor = std::max(wish.largestTensor, count);
+        request.selected += count;
+        request.largestTensor = std::max(request.largestTensor, count);
     }
-    wish.selectedTensors = wish.selected;
+    request.selectedTensors = request.selected;
     return Done{};
 }
 
-Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice>& entries, CurvatureWish& wish)
+Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice>& entries, CurvatureRequest& request)
 {
     const auto specs = trainedSpecs(experiment);
     if (!specs) {
         return specs.error();
     }
-    wish.selected = static_cast<std::int64_t>(entries.size());
-    wish.selectedTensors = wish.largestTensor = 0;
+    request.selected = static_cast<std::int64_t>(entries.size());
+    request.selectedTensors = request.largestTensor = 0;
     std::vector<std::string> seen;
     for (const auto& [parameter, index] : entries) {
         const auto count = countOf(*specs, experiment.model.config, parameter, "entries");
@@ -88,10 +88,10 @@ Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice
             return badInput(fmt::format("{}.entries", kParameters),
                             fmt::format("index {} is beyond {}, which has {} entries", index, parameter, *count));
         }
-        wish.largestTensor = std::max(wish.largestTensor, *count);
+        request.largestTensor = std::max(request.largestTensor, *count);
         if (std::find(seen.begin(), seen.end(), parameter) == seen.end()) {
             seen.push_back(parameter);
-            wish.selectedTensors += *count;
+            request.selectedTensors += *count;
         }
     }
     return Done{};
@@ -99,26 +99,26 @@ Status selectEntries(const Experiment& experiment, const std::vector<EntryChoice
 
 } // namespace
 
-Result<CurvatureWish> curvatureWish(const Experiment& experiment, const FormParts& parts)
+Result<CurvatureRequest> curvatureRequest(const Experiment& experiment, const FormParts& parts)
 {
     const CurvatureOptions& options = curvatureOptions(experiment);
-    CurvatureWish wish;
-    wish.quantities = options.quantities;
-    wish.method = options.method;
-    wish.topK = options.topK;
-    wish.unit = options.unit;
-    wish.wholeModel = options.select == EntrySelection::All;
-    wish.selected = wish.selectedTensors = parts.trained;
-    wish.largestTensor = parts.largestTrained;
-    wish.everyTensor = wish.wholeModel || options.select == EntrySelection::Sample;
+    CurvatureRequest request;
+    request.quantities = options.quantities;
+    request.method = options.method;
+    request.topK = options.topK;
+    request.unit = options.unit;
+    request.wholeModel = options.select == EntrySelection::All;
+    request.selected = request.selectedTensors = parts.trained;
+    request.largestTensor = parts.largestTrained;
+    request.everyTensor = request.wholeModel || options.select == EntrySelection::Sample;
     if (options.select == EntrySelection::Sample) // of more than there are, all are taken
-        wish.selected = std::min(options.sampleOf(parts.trained), parts.trained);
-    if (wish.everyTensor) {
-        return wish;
+        request.selected = std::min(options.sampleOf(parts.trained), parts.trained);
+    if (request.everyTensor) {
+        return request;
     }
-    const Status status = options.select == EntrySelection::Names ? selectNames(experiment, options.names, wish)
-                                                                  : selectEntries(experiment, options.entries, wish);
-    return status ? Result<CurvatureWish>(wish) : status.error();
+    const Status status = options.select == EntrySelection::Names ? selectNames(experiment, options.names, request)
+                                                                  : selectEntries(experiment, options.entries, request);
+    return status ? Result<CurvatureRequest>(request) : status.error();
 }
 
 namespace {
