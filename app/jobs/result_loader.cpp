@@ -219,9 +219,9 @@ void ResultLoader::load(const QString& path, const std::optional<SnapshotRange>&
     if (m_loading.contains(absolute))
         return;
     m_loading.insert(absolute);
-    m_thread.post([this, wish = Wish{absolute, range, m_before, m_between, m_free}] {
-        read(wish);
-        emit finished(wish.path);
+    m_thread.post([this, request = LoadRequest{absolute, range, m_before, m_between, m_free}] {
+        read(request);
+        emit finished(request.path);
     });
 }
 
@@ -279,10 +279,10 @@ void ResultLoader::loadFolder(const QString& path)
 }
 
 // The course is made where the file is read, and handed out only where the one before was taken.
-SnapshotWatcher ResultLoader::watcher(const Wish& wish)
+SnapshotWatcher ResultLoader::watcher(const LoadRequest& request)
 {
     using Clock = std::chrono::steady_clock;
-    return [this, path = wish.path, between = wish.between, next = Clock::now() + wish.before,
+    return [this, path = request.path, between = request.between, next = Clock::now() + request.before,
             course = HistoryCourse()](std::span<const AllocatorEvent> events, double read) mutable {
         if (Clock::now() < next || !m_taken)
             return;
@@ -295,24 +295,24 @@ SnapshotWatcher ResultLoader::watcher(const Wish& wish)
     };
 }
 
-Result<std::vector<RunResult>> ResultLoader::resultsOf(const QString& file, const Wish& wish,
+Result<std::vector<RunResult>> ResultLoader::resultsOf(const QString& file, const LoadRequest& request,
                                                        std::optional<LargeSnapshot>& large)
 {
     ReadOptions options;
     options.stop = m_stop.get_token();
-    if (wish.range)
-        return readSnapshotPart(file.toStdString(), *wish.range, options);
+    if (request.range)
+        return readSnapshotPart(file.toStdString(), *request.range, options);
     SnapshotListener listener;
-    listener.watcher = watcher(wish);
+    listener.watcher = watcher(request);
     listener.tooLarge = [&large](const LargeSnapshot& found) { large = found; };
-    listener.free = wish.free;
+    listener.free = request.free;
     return readAnyHeard(file.toStdString(), listener, options);
 }
 
 // Signals are emitted from the reading thread and reach the GUI's objects queued.
-void ResultLoader::read(const Wish& wish)
+void ResultLoader::read(const LoadRequest& request)
 {
-    const QString& path = wish.path;
+    const QString& path = request.path;
     // "file.json#2" is the second result of a file that holds several.
     QString file = path;
     int wanted = 1;
@@ -324,7 +324,7 @@ void ResultLoader::read(const Wish& wish)
             file = path.left(hash);
     }
     std::optional<LargeSnapshot> large;
-    auto results = resultsOf(file, wish, large);
+    auto results = resultsOf(file, request, large);
     if (!results) {
         const QString sentence = QString::fromStdString(results.error().text());
         if (large)

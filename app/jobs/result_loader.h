@@ -83,16 +83,16 @@ signals:
 private:
     void loadFolder(const QString& path);
     // How a file is to be read; known before it is this one's turn.
-    struct Wish {
+    struct LoadRequest {
         QString path;
         std::optional<SnapshotRange> range;
         std::chrono::milliseconds before, between;
         std::function<std::optional<std::uint64_t>()> free;
     };
-    void read(const Wish& wish); // in m_thread, as what follows
-    Result<std::vector<RunResult>> resultsOf(const QString& file, const Wish& wish,
+    void read(const LoadRequest& request); // in m_thread, as what follows
+    Result<std::vector<RunResult>> resultsOf(const QString& file, const LoadRequest& request,
                                              std::optional<LargeSnapshot>& large);
-    SnapshotWatcher watcher(const Wish& wish);
+    SnapshotWatcher watcher(const LoadRequest& request);
 
     std::stop_source m_stop;
     std::chrono::milliseconds m_before{150}, m_between{1000};
