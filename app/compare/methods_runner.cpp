@@ -102,7 +102,7 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     m_folder = folder;
     m_methods = methods;
     m_rounds = isDryDevice(lenient::text(**agreed, "device")) ? 0 : rounds; // nothing is timed there
-    m_before = sight();
+    m_before = frontState();
     m_message = 0;
     m_closed = false;
     m_ready.clear();
@@ -167,18 +167,18 @@ void MethodsRunner::findLeft()
     }
 }
 
-MethodsRunner::Sight MethodsRunner::sight() const
+MethodsRunner::FrontState MethodsRunner::frontState() const
 {
-    Sight sight{m_shell.inFront(), m_front.run(), m_front.path(), m_front.wanted(), {}};
-    if (sight.workspace && !sight.workspace->showsFront())
-        sight.own = sight.workspace->results(nullptr);
-    return sight;
+    FrontState frontState{m_shell.inFront(), m_front.run(), m_front.path(), m_front.wanted(), {}};
+    if (frontState.workspace && !frontState.workspace->showsFront())
+        frontState.own = frontState.workspace->results(nullptr);
+    return frontState;
 }
 
 // Where nothing else was brought to the front since it began, or an empty page for comparisons was.
 bool MethodsRunner::mayShow() const
 {
-    const Sight now = sight();
+    const FrontState now = frontState();
     const auto* page = now.workspace ? qobject_cast<ComparePage*>(now.workspace->page()) : nullptr;
     return now == m_before || (page && page->runs().empty() && now.wanted.isEmpty());
 }
@@ -255,7 +255,7 @@ void MethodsRunner::showEnded(const RunDocument& document)
             m_shell.bringToFront(workspace);
         }
     }
-    m_before = sight();
+    m_before = frontState();
 }
 
 void MethodsRunner::tellEnd(const JobEnd& end)

@@ -53,15 +53,15 @@ signals:
 
 private:
     // What the user looks at: a result does not take its place unasked.
-    struct Sight {
+    struct FrontState {
         const Workspace* workspace = nullptr;
         int run = 0;
         QString path, wanted;
         std::vector<std::shared_ptr<const RunResult>> own; // of a workspace that shows something of its own
 
-        bool operator==(const Sight&) const = default;
+        bool operator==(const FrontState&) const = default;
     };
-    Sight sight() const;
+    FrontState frontState() const;
     bool mayShow() const;
     void hear(const Event& event);
     void tell();
@@ -80,7 +80,7 @@ private:
     QString m_folder;
     QStringList m_methods;
     int m_rounds = 0;
-    Sight m_before;                // at its start
+    FrontState m_before;           // at its start
     int m_message = 0;             // that tells how far it is
     QStringList m_said;            // by it, its parts
     bool m_closed = false;         // by the user
