@@ -19,7 +19,7 @@ namespace peakscope {
 namespace {
 
 // What a result says of a card.
-struct Reading {
+struct CardOutcome {
     QString card; // its id
     ProgramRow::State state = ProgramRow::State::Done;
     std::int64_t allocatedBytes = 0, reservedBytes = 0, communicatorBytes = 0;
@@ -39,69 +39,69 @@ QString cardOf(const nlohmann::json& object)
     return text(lenient::member(object, "device")).section(u':', 1, 1); // "dry:CARD"
 }
 
-Reading readingOf(const RunResult& result)
+CardOutcome outcomeOf(const RunResult& result)
 {
     const nlohmann::json& allocator = lenient::object(result.other, "allocator");
-    Reading reading;
-    reading.card = cardOf(result.config);
-    reading.allocatedBytes = lenient::integer(allocator, "peak_allocated_bytes");
-    reading.reservedBytes = lenient::integer(allocator, "peak_reserved_bytes");
+    CardOutcome outcome;
+    outcome.card = cardOf(result.config);
+    outcome.allocatedBytes = lenient::integer(allocator, "peak_allocated_bytes");
+    outcome.reservedBytes = lenient::integer(allocator, "peak_reserved_bytes");
     const nlohmann::json& program = lenient::object(result.config, "program");
-    reading.communicatorBytes = outsideBytes(result, "communicator_bytes");
-    reading.ranksRun = std::max<std::int64_t>(1, std::ssize(result.ranks));
+    outcome.communicatorBytes = outsideBytes(result, "communicator_bytes");
+    outcome.ranksRun = std::max<std::int64_t>(1, std::ssize(result.ranks));
     const auto peaks = [](const RankSection& rank) {
         return rank.memory ? std::pair(rank.memory->peakReservedBytes, rank.memory->peakBytes)
                            : std::pair<std::int64_t, std::int64_t>();
     };
     if (std::ranges::any_of(result.ranks,
                             [&](const RankSection& rank) { return peaks(rank) != peaks(result.ranks.front()); }))
-        reading.fullest = lenient::integer(program, "rank");
+        outcome.fullest = lenient::integer(program, "rank");
     const auto ranOut = [](const nlohmann::json& one) { return lenient::flag(one, "out_of_memory"); };
     if (ranOut(program) || std::ranges::any_of(result.ranks, [&](const RankSection& rank) {
             return ranOut(lenient::object(rank.other, "program"));
         }))
-        reading.state = ProgramRow::State::OutOfMemory;
-    return reading;
+        outcome.state = ProgramRow::State::OutOfMemory;
+    return outcome;
 }
 
 // Of a search: the point with the largest value that fits.
-Reading readingOf(const nlohmann::json& found)
+CardOutcome outcomeOf(const nlohmann::json& found)
 {
-    Reading reading;
-    reading.card = cardOf(found);
+    CardOutcome outcome;
+    outcome.card = cardOf(found);
     const nlohmann::json& largest = lenient::member(found, "largest");
     if (!largest.is_object() || largest.empty()) {
-        reading.state = ProgramRow::State::NothingFits;
-        return reading;
+        outcome.state = ProgramRow::State::NothingFits;
+        return outcome;
     }
-    reading.command = text(lenient::member(found, "command"));
-    reading.further = QString::fromStdString(lenient::text(found, "further"));
-    reading.largest = QString::fromStdString(largest.begin().key()) + u' ' + text(largest.begin().value());
+    outcome.command = text(lenient::member(found, "command"));
+    outcome.further = QString::fromStdString(lenient::text(found, "further"));
+    outcome.largest = QString::fromStdString(largest.begin().key()) + u' ' + text(largest.begin().value());
     for (const nlohmann::json& point : lenient::array(found, "points")) {
         if (lenient::member(point, "values") != largest)
             continue;
-        reading.allocatedBytes = lenient::integer(point, "allocated_bytes");
-        reading.reservedBytes = lenient::integer(point, "reserved_bytes");
-        reading.communicatorBytes = lenient::integer(point, "communicator_bytes");
+        outcome.allocatedBytes = lenient::integer(point, "allocated_bytes");
+        outcome.reservedBytes = lenient::integer(point, "reserved_bytes");
+        outcome.communicatorBytes = lenient::integer(point, "communicator_bytes");
     }
     for (const nlohmann::json& remark : lenient::array(found, "remarks")) {
-        if (const QString said = text(remark); said.startsWith(reading.largest + u' '))
-            reading.remarks << said;
+        if (const QString said = text(remark); said.startsWith(outcome.largest + u' '))
+            outcome.remarks << said;
     }
-    return reading;
+    return outcome;
 }
 
-std::vector<Reading> readingsIn(const QString& file)
+std::vector<CardOutcome> outcomesIn(const QString& file)
 {
     const auto result = loadRunResult(file.toStdString());
     if (!result)
         return {};
     if (!result->other.contains("fit"))
-        return {readingOf(*result)};
-    std::vector<Reading> readings;
+        return {outcomeOf(*result)};
+    std::vector<CardOutcome> outcomes;
     for (const nlohmann::json& found : lenient::array(lenient::object(result->other, "fit"), "cards"))
-        readings.push_back(readingOf(found));
-    return readings;
+        outcomes.push_back(outcomeOf(found));
+    return outcomes;
 }
 
 // What the program said last, where the command says behind it what it recorded, or that it recorded nothing; else what
@@ -292,26 +292,26 @@ void ProgramRuns::read(const Rows& rows, const QString& file)
 {
     ++m_reading;
     m_reader->post([this, rows, file] {
-        m_reader->answer([this, rows, readings = readingsIn(file)] {
+        m_reader->answer([this, rows, outcomes = outcomesIn(file)] {
             --m_reading;
             for (const std::size_t row : rows) {
                 ProgramRow& one = m_rows[row];
-                for (const Reading& reading : readings) {
-                    if (reading.card != QString::fromStdString(one.card.id))
+                for (const CardOutcome& outcome : outcomes) {
+                    if (outcome.card != QString::fromStdString(one.card.id))
                         continue;
                     one.soFar.reset();
-                    one.allocatedBytes = reading.allocatedBytes;
-                    one.reservedBytes = reading.reservedBytes;
-                    one.communicatorBytes = reading.communicatorBytes;
-                    one.ranksRun = reading.ranksRun;
-                    one.fullest = reading.fullest;
-                    one.largest = reading.largest;
-                    one.remarks = reading.remarks;
-                    one.command = reading.command;
-                    one.further = reading.further;
+                    one.allocatedBytes = outcome.allocatedBytes;
+                    one.reservedBytes = outcome.reservedBytes;
+                    one.communicatorBytes = outcome.communicatorBytes;
+                    one.ranksRun = outcome.ranksRun;
+                    one.fullest = outcome.fullest;
+                    one.largest = outcome.largest;
+                    one.remarks = outcome.remarks;
+                    one.command = outcome.command;
+                    one.further = outcome.further;
                     // A program that ran out of memory may say so by its exit status or live on.
-                    if (one.state == ProgramRow::State::Running || reading.state == ProgramRow::State::OutOfMemory)
-                        one.state = reading.state;
+                    if (one.state == ProgramRow::State::Running || outcome.state == ProgramRow::State::OutOfMemory)
+                        one.state = outcome.state;
                 }
                 if (one.state == ProgramRow::State::Running)
                     one.state = ProgramRow::State::Failed; // a file that says nothing of it
