@@ -15,25 +15,25 @@ namespace peakscope {
 namespace {
 
 constexpr std::array<int, 3> kEndingSignals{SIGINT, SIGTERM, SIGHUP};
-constexpr std::chrono::milliseconds kLook{10}; // programs take seconds
-constexpr std::chrono::seconds kGrace{2};      // between the request to end and the end
-constexpr std::chrono::milliseconds kListen{200};
+constexpr std::chrono::milliseconds kPollInterval{10}; // programs take seconds
+constexpr std::chrono::seconds kGrace{2};              // between the request to end and the end
+constexpr std::chrono::milliseconds kListenInterval{200};
 constexpr std::string_view kWaits = "peakscope: rank "; // what packaging/python says of a wait
 
-volatile std::sig_atomic_t asked = 0;
-void ask(int)
+volatile std::sig_atomic_t interrupted = 0;
+void onSignal(int)
 {
-    asked = 1;
+    interrupted = 1;
 }
 
 } // namespace
 
 DryRuns::DryRuns(Listener waits) : m_waits(std::move(waits))
 {
-    asked = 0;
+    interrupted = 0;
     struct sigaction note {
     };
-    note.sa_handler = ask;
+    note.sa_handler = onSignal;
     for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
         ::sigaction(kEndingSignals[i], &note, &m_before[i]);
 }
@@ -51,7 +51,7 @@ DryRuns::~DryRuns()
         if (std::chrono::steady_clock::now() > last)
             signalAll(SIGKILL);
         if (!m_running.empty())
-            std::this_thread::sleep_for(kLook);
+            std::this_thread::sleep_for(kPollInterval);
     }
     for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
         ::sigaction(kEndingSignals[i], &m_before[i], nullptr);
@@ -68,9 +68,9 @@ Status DryRuns::start(std::size_t number, const DryProgram& program, const std::
 
 Result<DryRuns::Ended> DryRuns::wait()
 {
-    while (asked == 0) {
+    while (interrupted == 0) {
         const auto now = std::chrono::steady_clock::now();
-        if (now - m_listened >= kListen) {
+        if (now - m_listened >= kListenInterval) {
             m_listened = now;
             for (Run& run : m_running)
                 listen(run);
@@ -84,7 +84,7 @@ Result<DryRuns::Ended> DryRuns::wait()
             m_running.erase(run);
             return ended;
         }
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kPollInterval);
     }
     return Error{ErrorCode::Interrupted, "interrupted: the programs that ran are ended", ""};
 }
