@@ -97,7 +97,8 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     return environmentList(variables);
 }
 
-constexpr std::chrono::milliseconds kLook{20}; // a program takes seconds, and says five times a second how far it is
+constexpr std::chrono::milliseconds kPollInterval{
+    20}; // a program takes seconds, and says five times a second how far it is
 
 // Where its processes say how far they are, a line each time.
 class ProgressFile
@@ -237,7 +238,7 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
     std::optional<ProgramEnd> end = tells ? std::nullopt : std::optional(child->wait());
     while (!end) {
         progress.read(program, tells);
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kPollInterval);
         end = child->end();
     }
     if (tells)
