@@ -25,9 +25,9 @@ Status makeFolder(const fs::path& folder)
 }
 
 // In their own files, for what is not asked for itself; several at once.
-using Words = std::function<void(const std::string&)>;
-Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::path>& folders, const Words& waits,
-                std::vector<ProgramEnd>& ends)
+using LineCallback = std::function<void(const std::string&)>;
+Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::path>& folders,
+                const LineCallback& waits, std::vector<ProgramEnd>& ends)
 {
     DryRuns runs([&waits](std::size_t, const std::string& line) {
         if (waits)
@@ -50,7 +50,7 @@ Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::p
 }
 
 // What is reserved where the card is done with everything at once, and where it is never done unasked.
-Status addRange(const DryProgram& program, const fs::path& folder, const Words& waits, Recorded& recorded)
+Status addRange(const DryProgram& program, const fs::path& folder, const LineCallback& waits, Recorded& recorded)
 {
     std::vector<DryProgram> programs(2, program);
     programs[0].pace = CardPace::AtOnce;
@@ -129,7 +129,7 @@ std::optional<std::int64_t> WantedRanks::next(const fs::path& objects)
 }
 
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
-                                  const std::function<void(std::int64_t)>& begins, const Words& waits,
+                                  const std::function<void(std::int64_t)>& begins, const LineCallback& waits,
                                   const ProgressListener& tells)
 {
     RecordedRanks all;
