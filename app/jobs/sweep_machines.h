@@ -7,7 +7,8 @@
 
 namespace peakscope {
 
-// So many points at once on this machine, or machines that ssh reaches, one at a time for each naming.
+// How many points run at once on this machine. Where `hosts` are given points run only there, one at a time for each
+// entry; a host that is listed twice runs two.
 struct SweepMachines {
     int workers = 1;
     QStringList hosts; // where there are some, they alone

@@ -62,10 +62,10 @@ void noteState(CurvatureRun& run, const LanczosState& state)
                          {"restarts", state.restarts},
                          {"projected", state.projected},
                          {"starts", state.starts},
-                         {"lost", state.lost},
-                         {"found", state.found},
-                         {"fresh", state.fresh},
-                         {"uncut", state.uncut},
+                         {"lost", state.discardedResidual},
+                         {"found", state.locked},
+                         {"fresh", state.sinceCheck},
+                         {"uncut", state.restartsBeforeCheck},
                          {"checks", state.checks},
                          {"check_products", state.checkProducts}},
                         rowsOf(state.basis, state.size + 1), run.space().layout());
@@ -90,10 +90,10 @@ void takeUp(CurvatureRun& run, Lanczos& lanczos)
     state.restarts = head["restarts"].get<std::int64_t>();
     state.projected = head["projected"].get<std::vector<double>>();
     state.starts = head["starts"].get<std::uint64_t>();
-    state.lost = head["lost"].get<std::vector<double>>();
-    state.found = head["found"].get<std::vector<double>>();
-    state.fresh = head["fresh"].get<std::int64_t>();
-    state.uncut = head["uncut"].get<std::int64_t>();
+    state.discardedResidual = head["lost"].get<std::vector<double>>();
+    state.locked = head["found"].get<std::vector<double>>();
+    state.sinceCheck = head["fresh"].get<std::int64_t>();
+    state.restartsBeforeCheck = head["uncut"].get<std::int64_t>();
     state.checks = head["checks"].get<std::int64_t>();
     state.checkProducts = head["check_products"].get<std::int64_t>();
 }

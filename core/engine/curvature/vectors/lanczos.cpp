@@ -63,7 +63,7 @@ void Lanczos::begin()
     m_state.basis = at::empty({m_capacity + 1, numbers}, options);
     tagStorage(m_state.basis, Component::Hessian);
     m_state.projected.assign(static_cast<std::size_t>(m_capacity * m_capacity), 0.0);
-    m_state.lost.assign(static_cast<std::size_t>(m_capacity), 0.0);
+    m_state.discardedResidual.assign(static_cast<std::size_t>(m_capacity), 0.0);
     m_state.size = 0;
     m_state.starts = 0;
     drawDirection(m_state.basis[0], 0);
@@ -106,9 +106,9 @@ double Lanczos::expand()
     const at::Tensor next = m_state.basis[j + 1];
     m_matrix.apply(direction, next);
     ++m_state.products;
-    if (!m_state.found.empty()) {
+    if (!m_state.locked.empty()) {
         ++m_state.checkProducts;
-        ++m_state.fresh;
+        ++m_state.sinceCheck;
     }
     const double productNorm = layout.norm(next);
     // The diagonal is summed in float64; the projections of a float32 basis are as good as its vectors.
@@ -162,7 +162,7 @@ void Lanczos::solve(double beta)
     m_next.reset();
     for (std::size_t i = 0; i < std::min(n, static_cast<std::size_t>(m_options.topK) + 1); ++i) {
         const double open = beta * std::abs(m_vectors[(n - 1) * n + i]);
-        const RitzPair pair{m_values[i], open + lostOf(i)};
+        const RitzPair pair{m_values[i], open + discardedResidualOf(i)};
         if (i == static_cast<std::size_t>(m_options.topK)) {
             m_next = pair;
             break;
@@ -173,12 +173,12 @@ void Lanczos::solve(double beta)
 }
 
 // What the rows have lost, as far as the i-th vector is made of them.
-double Lanczos::lostOf(std::size_t i) const
+double Lanczos::discardedResidualOf(std::size_t i) const
 {
     const auto size = static_cast<std::size_t>(m_state.size);
     double lost = 0;
     for (std::size_t row = 0; row < size; ++row)
-        lost += std::abs(m_vectors[row * size + i]) * m_state.lost[row];
+        lost += std::abs(m_vectors[row * size + i]) * m_state.discardedResidual[row];
     return lost;
 }
 
@@ -204,7 +204,7 @@ bool Lanczos::pairsConverged() const
 bool Lanczos::foundOthers() const
 {
     for (std::size_t i = 0; i < m_pairs.size(); ++i) {
-        if (std::abs(m_pairs[i].value) > std::abs(m_state.found[i]) + bound())
+        if (std::abs(m_pairs[i].value) > std::abs(m_state.locked[i]) + bound())
             return true;
     }
     return false;
@@ -217,16 +217,16 @@ bool Lanczos::foundOthers() const
 // into these products, that value must be known to a tenth of its distance, too.
 bool Lanczos::checkedOut() const
 {
-    if (m_state.found.empty() || !m_next || foundOthers())
+    if (m_state.locked.empty() || !m_next || foundOthers())
         return false;
     if (m_next->residual <= bound())
         return true;
     const double width = 2 * std::abs(m_pairs.front().value);
     const double distance = std::abs(m_pairs.back().value) - std::abs(m_next->value), gap = distance / width;
-    const bool known = m_state.restarts == m_state.uncut || m_next->residual <= distance / 10;
-    if (m_state.fresh == 0 || !(gap > 0) || !known)
+    const bool known = m_state.restarts == m_state.restartsBeforeCheck || m_next->residual <= distance / 10;
+    if (m_state.sinceCheck == 0 || !(gap > 0) || !known)
         return false;
-    const double steps = 2 * static_cast<double>(m_state.fresh) - 1;
+    const double steps = 2 * static_cast<double>(m_state.sinceCheck) - 1;
     return 1.648 * std::sqrt(static_cast<double>(m_matrix.size())) * std::exp(-std::sqrt(gap) * steps) <= kMissedChance;
 }
 
@@ -234,20 +234,20 @@ bool Lanczos::checkedOut() const
 // have come next.
 void Lanczos::beginCheck()
 {
-    m_state.found.clear();
+    m_state.locked.clear();
     for (const RitzPair& pair : m_pairs)
-        m_state.found.push_back(pair.value);
+        m_state.locked.push_back(pair.value);
     const auto kept = static_cast<std::int64_t>(m_pairs.size());
     restart(kept);
     m_values.resize(m_pairs.size());
     m_vectors.assign(m_pairs.size() * m_pairs.size(), 0.0);
     for (std::size_t i = 0; i < m_pairs.size(); ++i) {
         m_vectors[i * m_pairs.size() + i] = 1;
-        m_state.lost[i] = m_pairs[i].residual;
+        m_state.discardedResidual[i] = m_pairs[i].residual;
     }
     drawDirection(m_state.basis[kept], kept);
-    m_state.fresh = 0;
-    m_state.uncut = m_state.restarts;
+    m_state.sinceCheck = 0;
+    m_state.restartsBeforeCheck = m_state.restarts;
     ++m_state.checks;
 }
 
@@ -267,10 +267,10 @@ void Lanczos::restart(std::int64_t kept)
     std::fill(m_state.projected.begin(), m_state.projected.end(), 0.0);
     for (std::int64_t i = 0; i < kept; ++i)
         m_state.projected[static_cast<std::size_t>(i * m_capacity + i)] = m_values[static_cast<std::size_t>(i)];
-    std::vector<double> lost(m_state.lost.size(), 0.0);
+    std::vector<double> lost(m_state.discardedResidual.size(), 0.0);
     for (std::int64_t i = 0; i < kept; ++i)
-        lost[static_cast<std::size_t>(i)] = lostOf(static_cast<std::size_t>(i));
-    m_state.lost = std::move(lost);
+        lost[static_cast<std::size_t>(i)] = discardedResidualOf(static_cast<std::size_t>(i));
+    m_state.discardedResidual = std::move(lost);
     m_state.size = kept;
     ++m_state.restarts;
 }
@@ -291,7 +291,7 @@ LanczosResult Lanczos::run(const LanczosObserver& observer)
         solve(expand());
         // On a stand-in of a card nothing converges: all that this would hold it has held once it has begun anew.
         result.converged = onStandIn() ? m_state.restarts > 0 || m_state.size == m_matrix.size() : converged();
-        if (!result.converged && m_options.deflates && pairsConverged() && (m_state.found.empty() || foundOthers()))
+        if (!result.converged && m_options.deflates && pairsConverged() && (m_state.locked.empty() || foundOthers()))
             beginCheck();
         if (observer)
             goOn = observer(m_state, m_pairs);

@@ -35,13 +35,14 @@ struct LanczosState {
     std::int64_t size = 0;         // of those rows; row `size` is the next direction
     std::int64_t products = 0;
     std::int64_t restarts = 0;
-    std::uint64_t starts = 0;  // random directions drawn
-    std::vector<double> lost;  // [capacity], of each row: the most of its residual that went with a direction let go
-    std::vector<double> found; // the values that a fresh direction is held against; empty: there was none yet
-    std::int64_t fresh = 0;    // products since then
-    std::int64_t uncut = 0;    // and restarts until then
-    std::int64_t checks = 0;   // fresh directions
-    std::int64_t checkProducts = 0; // spent on them
+    std::uint64_t starts = 0; // random directions drawn
+    std::vector<double>
+        discardedResidual;       // [capacity], of each row: the most of its residual that went with a direction let go
+    std::vector<double> locked;  // the values that a fresh direction is held against; empty: there was none yet
+    std::int64_t sinceCheck = 0; // products since then
+    std::int64_t restartsBeforeCheck = 0; // and restarts until then
+    std::int64_t checks = 0;              // fresh directions
+    std::int64_t checkProducts = 0;       // spent on them
 };
 
 struct LanczosResult {
@@ -84,7 +85,7 @@ private:
     void restart(std::int64_t kept);
     void drawDirection(const at::Tensor& vector, std::int64_t rows); // orthogonal to the basis' first rows
     void beginCheck();
-    double lostOf(std::size_t i) const;
+    double discardedResidualOf(std::size_t i) const;
     bool pairsConverged() const;
     bool foundOthers() const; // than those that are checked
     bool checkedOut() const;
