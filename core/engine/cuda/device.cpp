@@ -4,7 +4,7 @@
 
 #include "core/base/machine.h"
 #include "core/engine/cuda/cuda_support.h"
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/model/dry_device.h"
 
 #include <torch/version.h>

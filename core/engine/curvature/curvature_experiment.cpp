@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/curvature_experiment.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/curvature_plan.h"
 #include "core/engine/curvature/products/curvature_run.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/data/training_data.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/shard_groups.h"

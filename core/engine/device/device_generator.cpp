@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/device/device_generator.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>

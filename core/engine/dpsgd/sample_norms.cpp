@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dpsgd/sample_norms.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/work_pieces.h"

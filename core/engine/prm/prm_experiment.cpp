@@ -5,7 +5,7 @@
 #include "core/analysis/response/response_document.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/units.h"
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/products/parameter_units.h"
 #include "core/engine/prm/prm_batching.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/prm/prm_samples.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/text/random_bits.h"
 #include "core/text/text_source.h"

@@ -10,7 +10,7 @@
 #include "core/engine/cuda/device.h"
 #include "core/engine/device/device_generator.h"
 #include "core/engine/ledger/device_ledger.h"
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/curvature_experiment.h"
 #include "core/engine/ledger/cpu_allocator.h"
 #include "core/engine/ledger/ledger_report.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exact diagonals: of the Hessian, of the Gauss-Newton matrix, and of the empirical Fisher matrix.
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row of numbers for every parameter unit: curvature, gradients, weights, alignment, sparsity. The table that later
 // steps embed and cluster.
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/vectors/counter_random.h"
 #include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/products/parameter_units.h"

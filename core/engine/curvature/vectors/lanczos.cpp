@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/vectors/lanczos.h"
 
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/device/dry_answers.h"
+#include "core/engine/device/stand_in_readback.h"
 
 #include <ATen/core/Tensor.h>
 #include <nlohmann/json.hpp>
