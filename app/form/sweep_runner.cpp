@@ -74,7 +74,7 @@ void SweepRunner::look()
         const bool own = m_own.contains(file); // told of by its events
         if (was == holder.has_value() || own)
             continue;
-        emit stands(file, holder.has_value());
+        emit runningChanged(file, holder.has_value());
         if (!holder) {
             m_documents.forget(file);
             m_front.path() == file ? m_shell.openFiles({file}) : m_documents.load(file);

@@ -58,8 +58,8 @@ public:
     bool resumeShown();
 
 signals:
-    void changed();                                 // running() or showsRunning()
-    void stands(const QString& file, bool running); // of another process's by now
+    void changed();                                         // running() or showsRunning()
+    void runningChanged(const QString& file, bool running); // by another process
 
 private:
     void ask(SweepDialog* dialog, const std::function<Origin()>& origin);

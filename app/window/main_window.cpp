@@ -85,7 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
-    connect(m_sweeps, &SweepRunner::stands, m_library, [this](const QString& file, bool running) {
+    connect(m_sweeps, &SweepRunner::runningChanged, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
     connect(m_rail, &WorkspaceRail::chosen, this, &MainWindow::bringToFront);
