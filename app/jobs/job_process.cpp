@@ -19,10 +19,10 @@ namespace {
 constexpr int kPatienceMilliseconds = 6000; // the command gives its own worker four seconds
 constexpr int kMostErrorBytes = 4096;
 
-// Standard output is the programs' that a command runs: the pipe that Qt makes for it becomes descriptor 3, where the
-// events go.
-constexpr int kEvents = 3;
-const QString kEventsPath = QStringLiteral("/dev/fd/3");
+// Standard output is the programs' that a command runs: the pipe that Qt makes for it becomes another descriptor, where
+// the events go. Not one of the first, over one of which Qt tells whether the command could be started.
+constexpr int kEvents = 199;
+const QString kEventsPath = QStringLiteral("/dev/fd/199");
 
 // In the child, before it becomes the command: only what a signal handler might do.
 void becomeJob(bool ownGroup)
