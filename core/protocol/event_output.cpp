@@ -5,6 +5,8 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 
+#include <csignal>
+
 namespace peakscope {
 
 bool EventOutput::isStandardOutput(const std::string& target)
@@ -15,6 +17,8 @@ bool EventOutput::isStandardOutput(const std::string& target)
 Status EventOutput::open(const std::string& target)
 {
     m_onStandardOutput = isStandardOutput(target);
+    if (!target.empty())
+        ::signal(SIGPIPE, SIG_IGN); // a reader that goes away ends nothing
     if (target.empty() || m_onStandardOutput)
         return Done{};
     const Status opened = m_file.open(target);
