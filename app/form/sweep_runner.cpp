@@ -205,8 +205,9 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
 // A sweep that waits is in the library from now on, whatever becomes of this window. False where it is there already.
 bool SweepRunner::place(const SweepStart& sweep, const QString& file)
 {
+    const auto grid = sweep.document.value("grid", nlohmann::ordered_json::object());
     std::vector<std::string> order;
-    for (const auto& axis : sweep.document.value("grid", nlohmann::ordered_json::object()).items())
+    for (const auto& axis : grid.items())
         order.push_back(axis.key());
     const auto plan = sweepPlanFromJson(nlohmann::json(sweep.document), order);
     return plan && !QFileInfo::exists(file) && QDir().mkpath(QFileInfo(file).path()) &&

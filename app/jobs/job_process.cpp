@@ -21,16 +21,17 @@ constexpr int kMostErrorBytes = 4096;
 
 // Standard output is the programs' that a command runs: the pipe that Qt makes for it becomes another descriptor, where
 // the events go. Not one of the first, over one of which Qt tells whether the command could be started.
+constexpr int kOutput = 1;
 constexpr int kEvents = 199;
 const QString kEventsPath = QStringLiteral("/dev/fd/199");
 
 // In the child, before it becomes the command: only what a signal handler might do.
 void becomeJob(bool ownGroup)
 {
-    ::dup2(STDOUT_FILENO, kEvents);
+    ::dup2(kOutput, kEvents);
     const int nowhere = ::open("/dev/null", O_WRONLY);
-    if (nowhere >= 0 && nowhere != STDOUT_FILENO) {
-        ::dup2(nowhere, STDOUT_FILENO);
+    if (nowhere >= 0 && nowhere != kOutput) {
+        ::dup2(nowhere, kOutput);
         if (nowhere != kEvents)
             ::close(nowhere);
     }
@@ -61,7 +62,8 @@ JobProcess::JobProcess(QObject* parent) : QObject(parent), m_process(this), m_pa
     connect(&m_process, &QProcess::readyReadStandardError, this, &JobProcess::hearErrors);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            conclude(exitStatus(ErrorCode::Failed), tr("%1 can't be started: %2").arg(m_process.program(), m_process.errorString()));
+            conclude(exitStatus(ErrorCode::Failed),
+                     tr("%1 can't be started: %2").arg(m_process.program(), m_process.errorString()));
     });
     connect(&m_process, &QProcess::finished, this, &JobProcess::onFinished);
 }
@@ -145,7 +147,8 @@ void JobProcess::onFinished(int code, QProcess::ExitStatus status)
     if (m_stopping)
         kill(); // what it has left
     if (status == QProcess::CrashExit && !m_stopping)
-        conclude(exitStatus(ErrorCode::Failed), tr("%1 was ended by %2.").arg(m_process.arguments().value(0), signalName(code)));
+        conclude(exitStatus(ErrorCode::Failed),
+                 tr("%1 was ended by %2.").arg(m_process.arguments().value(0), signalName(code)));
     else if (status == QProcess::CrashExit)
         conclude(exitStatus(ErrorCode::Interrupted), {});
     else if (code == 0)

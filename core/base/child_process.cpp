@@ -66,10 +66,11 @@ void become(const ChildStart& start, const std::array<Ends, 3>& ends, pid_t pare
         if (ends[static_cast<std::size_t>(stream)].child >= 0)
             ::dup2(ends[static_cast<std::size_t>(stream)].child, stream);
     }
+    constexpr int kOutput = 1, kErrors = 2;
     if (start.output == ChildStream::Errors)
-        ::dup2(STDERR_FILENO, STDOUT_FILENO);
+        ::dup2(kErrors, kOutput);
     if (start.joinsErrors)
-        ::dup2(STDOUT_FILENO, STDERR_FILENO);
+        ::dup2(kOutput, kErrors);
     if (start.ownGroup)
         ::setpgid(0, 0);
     if (start.ignoresInterrupt)

@@ -50,7 +50,7 @@ std::filesystem::path headIn(const std::filesystem::path& folder)
 
 void members(auto& fields, Of<ComparisonHead> auto& head)
 {
-    fields("methods", head.methods, Field::Required);
+    fields("methods", head.methods);
     fields("rounds", head.rounds, Field::Required);
     fields("session", head.session, Field::Required);
     fields("experiment", head.experiment);
@@ -65,6 +65,8 @@ Result<ComparisonHead> readComparisonHead(const std::filesystem::path& folder)
     JsonReader reader(*document, "", problem);
     Notes notes;
     ComparisonHead head = readMembers<ComparisonHead>(reader, notes);
+    if (head.methods.empty())
+        reader.fail("methods", "is missing");
     return problem.any() ? Result<ComparisonHead>(problem.status().error()) : Result<ComparisonHead>(std::move(head));
 }
 

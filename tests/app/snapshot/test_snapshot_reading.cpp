@@ -263,7 +263,7 @@ private slots:
         choose(dialog, "byEvents");
         type<QSpinBox>(dialog, "firstEvent", QStringLiteral("100"));
         type<QSpinBox>(dialog, "endEvent", QStringLiteral("300"));
-        QVERIFY2(dialog->verdict().endsWith(QStringLiteral("large.pickle --events 100:300")),
+        QVERIFY2(dialog->verdict().endsWith(QStringLiteral("large.pickle --range 100:300")),
                  qPrintable(dialog->verdict()));
         QTest::mouseClick(dialog->openButton(), Qt::LeftButton);
         const MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();

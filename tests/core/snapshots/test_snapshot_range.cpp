@@ -251,7 +251,7 @@ void TestSnapshotRange::refusals()
     const auto outside = readSnapshotRange(viewOf(bytes), "s.pickle", {false, 100, 200});
     QVERIFY(!outside);
     QCOMPARE(outside.error().text(),
-             "--events: no event of s.pickle is within 100:200; it has " + std::to_string(count));
+             "--range: no event of s.pickle is within 100:200; it has " + std::to_string(count));
     const auto cut = readSnapshotRange(viewOf(bytes).substr(0, static_cast<std::size_t>(bytes.size()) / 2), "s.pickle",
                                        {false, 1, 2});
     QVERIFY(!cut);
