@@ -457,14 +457,14 @@ void TestMemorySimulation::aFullCardGetsUnusedMemoryBack()
 void TestMemorySimulation::theVerdictIsOfTheFullCard()
 {
     constexpr std::int64_t kMiB = 1 << 20;
-    const Json json = document("gpt2", {{"model", {{"hidden", 768}, {"ffn", 3072}, {"heads", 12}}},
-                                        {"data", {{"batch", 8}}},
-                                        {"training", {{"checkpointing", true}}}});
+    Json json = document("gpt2", {{"data", {{"batch", 8}, {"seq", 512}}}, {"training", {{"checkpointing", true}}}});
+    json["model"] = {{"id", "gpt2"}};
     EstimateOptions options;
     options.cuda = true;
     const MemoryEstimate roomy = simulated(json, options);
     int fitting = 0;
-    for (std::int64_t capacity = roomy.peakReservedBytes; capacity > roomy.peakBytes - 2 * kMiB; capacity -= kMiB) {
+    for (std::int64_t capacity = roomy.peakReservedBytes; capacity > roomy.peakBytes - 32 * kMiB;
+         capacity -= 16 * kMiB) {
         options.capacityBytes = capacity;
         const MemoryEstimate full = simulated(json, options);
         QCOMPARE(full.peakBytes, roomy.peakBytes);
