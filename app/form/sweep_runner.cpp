@@ -44,6 +44,7 @@ SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Document
       m_starter(starter), m_question(question)
 {
     connect(&m_jobs, &JobQueue::heard, this, &SweepRunner::hear);
+    connect(&m_jobs, &JobQueue::changed, this, &SweepRunner::changed);
     connect(&m_jobs, &JobQueue::finished, this, &SweepRunner::onFinished);
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (!isSweepFile(document.path))
@@ -191,10 +192,7 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     m_ended.erase(file());
     m_shell.messages()->dismiss();
     if (waits)
-        m_shell.messages()->showMessage(
-            MessageBar::Kind::Info,
-            [name = QFileInfo(out).fileName()] { return tr("%1 waits until what runs before it is over.").arg(name); },
-            {{[] { return tr("Do not run it"); }, [this, job] { m_jobs.stop(job); }}});
+        tellWait(out, job);
     else if (m_queue.busy())
         m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
             return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
@@ -212,6 +210,24 @@ bool SweepRunner::place(const SweepStart& sweep, const QString& file)
     const auto plan = sweepPlanFromJson(nlohmann::json(sweep.document), order);
     return plan && !QFileInfo::exists(file) && QDir().mkpath(QFileInfo(file).path()) &&
            saveSweep(emptySweep(*plan), file.toStdString()).ok();
+}
+
+void SweepRunner::tellWait(const QString& folder, int job)
+{
+    m_shell.messages()->showMessage(
+        MessageBar::Kind::Info,
+        [name = QFileInfo(folder).fileName()] { return tr("%1 waits until what runs before it is over.").arg(name); },
+        {{[] { return tr("Do not run it"); }, [this, job] { m_jobs.stop(job); }}});
+}
+
+QStringList SweepRunner::waiting() const
+{
+    QStringList files;
+    for (const auto& [file, own] : m_own) {
+        if (m_jobs.waits(own.job))
+            files << file;
+    }
+    return files;
 }
 
 QString SweepRunner::file() const
@@ -266,6 +282,8 @@ void SweepRunner::tellEnd(const QString& file, const JobEnd& end)
 void SweepRunner::tellHowFar()
 {
     const auto own = m_own.find(m_front.path());
+    if (own != m_own.end() && m_jobs.waits(own->second.job))
+        return tellWait(QFileInfo(own->first).path(), own->second.job);
     const auto progress = own == m_own.end() ? std::nullopt : m_jobs.progress(own->second.job);
     const auto left = progress ? progress->remainingSeconds : std::nullopt;
     m_shell.messages()->showMessage(MessageBar::Kind::Info, [left] {
@@ -283,7 +301,7 @@ void SweepRunner::onFinished(int job, const JobEnd& end)
     const QString file = own->first;
     const bool takenOut = own->second.placed && end.exitStatus == 4 && end.lastLines.isEmpty();
     m_own.erase(own);
-    if (takenOut && !m_shell.closing() && !m_shell.asksToClose()) { // nothing of it was run
+    if (takenOut && !m_shell.closing() && !m_shell.asksToClose() && m_front.path() != file) { // nothing of it was run
         QFile::remove(file);
         QDir().rmdir(QFileInfo(file).path());
     }

@@ -49,6 +49,7 @@ public:
                const Origin& origin = {});
     bool running() const { return !m_own.empty(); } // or waits, of this window's
     QString file() const;                           // of the last start; empty: there was none
+    QStringList waiting() const;                    // files of this window's that wait for their turn
     // The document in front is a sweep under way, this window's or another process's.
     bool showsRunning() const;
     void stopShown();
@@ -65,6 +66,7 @@ private:
     void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
     void tell();
     void tellHowFar();
+    void tellWait(const QString& folder, int job);
     void tellEnd(const QString& file, const JobEnd& end);
     void hear(int job, const Event& event);
     void look();

@@ -318,10 +318,18 @@ void RunPage::showState()
     m_plots->inspectDocument();
 }
 
+void RunPage::setWaiting(const QStringList& files)
+{
+    m_waiting = files;
+    showState();
+}
+
 void RunPage::sayState()
 {
     const RunResult& result = *document().result;
-    m_header->showResult(resultTitle(result), result, runState(result, document().path));
+    const QString path = document().path;
+    m_header->showResult(resultTitle(result), result,
+                         m_waiting.contains(path) ? RunState::Queued : runState(result, path));
     if (m_instead->showsSweep())
         m_header->setPoints(sweepPanel()->heatMap()->sweep());
 }

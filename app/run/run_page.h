@@ -74,6 +74,8 @@ public:
     bool showsReading(const QString& path) const;
     // That stands otherwise than before.
     void showState();
+    // Files of sweeps that wait in the queue.
+    void setWaiting(const QStringList& files);
     // The documents shown last, for the inspector and for exports; empty while a run goes on.
     const RunDocument& document() const;
     int liveId() const { return m_liveId; }
@@ -111,6 +113,7 @@ private:
     Doctor* m_doctor = nullptr;
     RunPlots* m_plots = nullptr;
     QTimer m_liveTimer;
+    QStringList m_waiting;      // files of sweeps
     bool m_ranksWanted = false; // of runs that have several; stays so for those shown after
     bool m_hasRun = false;      // something is in front beside the set-up
     int m_liveId = 0;           // the run whose events the live timeline holds

@@ -81,7 +81,7 @@ RunWorkspace::RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObje
     connect(&m_services.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
     connect(&m_services.documents, &Documents::finished, m_page, &RunPage::endReading);
     connect(&m_services.sweeps, &SweepRunner::changed, this, [this] {
-        m_page->showState();
+        m_page->setWaiting(m_services.sweeps.waiting());
         showActions();
     });
     showActions();

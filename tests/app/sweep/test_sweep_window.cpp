@@ -340,6 +340,10 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     QCOMPARE(finished.count(), 1);
     QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 4);
     QVERIFY(!QFileInfo::exists(sweeps->file()));
+    window.openFiles({second});
+    QTRY_COMPARE_WITH_TIMEOUT(part<RunHeader>(window)->badges(), QStringList{QStringLiteral("queued")}, 30'000);
+    QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("second waits")),
+                 qPrintable(window.messages()->text()));
     window.openFiles({first});
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && sweeps->showsRunning(), 30'000);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
