@@ -240,7 +240,8 @@ void TestRealRun::methodsAreCompared()
     QTest::mouseClick(keep(), Qt::LeftButton);
     QVERIFY(window.isVisible() && !window.asksToClose());
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
-    QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));
+    const auto end = over[0][1].value<JobEnd>();
+    QVERIFY2(end.exitStatus == 0, qPrintable(end.message));
     QTRY_COMPARE_WITH_TIMEOUT(front(window), QStringLiteral("compare"), 30'000);
     QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(2));
     // In place of what was compared of the methods that had ended.
@@ -277,7 +278,8 @@ void TestRealRun::aSweepFillsItsMap()
     QSignalSpy over(part<JobQueue>(window), &JobQueue::finished);
     QTest::mouseClick(dialog->runButton(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, 120'000);
-    QVERIFY2(over[0][0].toInt() == 0, qPrintable(over[0][1].toString()));
+    const auto end = over[0][1].value<JobEnd>();
+    QVERIFY2(end.exitStatus == 0, qPrintable(end.message));
     const SweepPanel* panel = part<RunPage>(window)->sweepPanel();
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && panel->heatMap()->sweep().complete(), 30'000);
     QVERIFY(panel->isVisible() && panel->heatMap()->isVisible() && panel->heatMap()->showsPlot());
