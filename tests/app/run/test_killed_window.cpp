@@ -81,6 +81,7 @@ void TestKilledWindow::aWindow()
     const QString folder = qEnvironmentVariable(kMark);
     if (folder.isEmpty())
         return;
+    QCoreApplication::setApplicationName(QStringLiteral("peakscope"));
     const auto window = newWindow();
     part<RunStarter>(window)->start(longExperiment());
     part<SweepRunner>(window)->start({{"base", longExperiment()}, {"grid", {{"data.seq", {8, 16}}}}},
