@@ -8,14 +8,18 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <thread>
+#include <utility>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -137,11 +141,37 @@ private:
     DryProgress m_last;
 };
 
+constexpr std::chrono::seconds kGrace{5}; // between the request to end, which a program may not heed, and the end
+
 volatile pid_t childProcess = 0;
+volatile std::sig_atomic_t askedToEnd = 0;
 void passOn(int signal)
 {
+    askedToEnd = 1;
     if (childProcess > 0)
         ::kill(childProcess, signal);
+}
+
+// What the program started and left behind, which is this process's by now (PR_SET_CHILD_SUBREAPER).
+void endOrphans()
+{
+    const std::string parent = std::to_string(::getpid());
+    std::error_code error;
+    bool any = true;
+    while (std::exchange(any, false)) {
+        for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+            const std::string name = entry.path().filename().string();
+            const auto stat = std::isdigit(static_cast<unsigned char>(name.front()))
+                                  ? readTextFile(entry.path() / "stat")
+                                  : Result<std::string>(failed("", ""));
+            const std::size_t end = stat ? stat->rfind(") ") : std::string::npos; // of its name
+            if (end == std::string::npos || stat->substr(end + 4, parent.size() + 1) != parent + " ")
+                continue;
+            ::kill(std::stoi(name), SIGKILL);
+            ::waitpid(std::stoi(name), nullptr, 0);
+            any = true; // its own children are this process's now
+        }
+    }
 }
 
 // While the program runs an interrupt at the terminal is its own affair, and a request to end is passed on to it.
@@ -233,17 +263,27 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
     auto child = startDryProgram(program, folder, ProgramStreams::Shared);
     if (!child)
         return child.error();
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    askedToEnd = 0;
     childProcess = child->id();
     const SignalsOfTheProgram signals;
-    std::optional<ProgramEnd> end = tells ? std::nullopt : std::optional(child->wait());
-    while (!end) {
-        progress.read(program, tells);
+    std::optional<ProgramEnd> end;
+    std::optional<std::chrono::steady_clock::time_point> since; // it was asked to end
+    for (; !end; end = child->end()) {
+        if (tells)
+            progress.read(program, tells);
+        const auto now = std::chrono::steady_clock::now();
+        if (askedToEnd && !since)
+            since = now;
+        if (since && now - *since > kGrace)
+            child->signal(SIGKILL);
         std::this_thread::sleep_for(kPollInterval);
-        end = child->end();
     }
     if (tells)
         progress.read(program, tells); // what it said since the last look
     childProcess = 0;
+    if (askedToEnd)
+        endOrphans();
     return *end;
 }
 
