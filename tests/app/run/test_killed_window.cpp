@@ -93,7 +93,7 @@ void TestKilledWindow::aWindow()
     program.folder = folder;
     program.cards = {dryDevice("dry:rtx-4090")->card};
     part<ProgramRuns>(window)->start(program, folder + QStringLiteral("/programs"));
-    std::puts("up");
+    std::puts("all is under way");
     std::fflush(stdout);
     QTest::qWait(60'000);
 }
@@ -115,7 +115,7 @@ void TestKilledWindow::nothingIsLeftThatNobodyKnowsOf()
         window.setProcessEnvironment(environment);
         window.start(QCoreApplication::applicationFilePath(), {"test_killed_window", "aWindow"});
         QByteArray said;
-        QTRY_VERIFY_WITH_TIMEOUT((said += window.readAllStandardOutput()).contains("up"), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT((said += window.readAllStandardOutput()).contains("all is under way"), 30'000);
         QTest::qWait(random.bounded(2000));
         QVERIFY(window.state() == QProcess::Running);
         window.kill();
