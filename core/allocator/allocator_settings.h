@@ -30,7 +30,7 @@ struct AllocatorSettings {
     std::int64_t maxSplitBytes = 0; // blocks from this size on are never split; 0: no limit
     bool expandableSegments = false;
     // roundup_power2_divisions: from these sizes in MiB on, so many steps between two powers of two.
-    std::vector<std::pair<std::int64_t, std::int64_t>> divisions;
+    std::vector<std::pair<std::int64_t, std::int64_t>> divisions = {};
 
     std::string text() const; // as PYTORCH_CUDA_ALLOC_CONF has it; empty: the defaults
 };
