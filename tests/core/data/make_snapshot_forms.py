@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes the snapshot of cuda_snapshot.pickle as people keep theirs: by every protocol of pickle, as JSON, by
-torch.save, and inside of something else. Needs PyTorch (its files were written with 2.15); writes into snapshot_forms."""
-import gzip, json, os, pickle, torch
+torch.save, and inside of something else, into snapshot_forms; and the history of an H100 (h100/llama-1b-full-card) in the
+same forms, packed by gzip, into card_forms. Needs PyTorch (its files were written with 2.15)."""
+import gzip, io, json, os, pickle, torch
 
 here = os.path.dirname(os.path.abspath(__file__))
 folder = os.path.join(here, "snapshot_forms")
@@ -39,3 +40,29 @@ with gzip.GzipFile(path("in_a_list.json.gz"), "wb", mtime=0) as file:
     file.write(json.dumps([snapshot]).encode())
 torch.save(snapshot, path("saved.pt"))
 torch.save({"snapshot": snapshot}, path("saved_before_1_6.pt"), _use_new_zipfile_serialization=False)
+
+card_folder = os.path.join(here, "card_forms")
+os.makedirs(card_folder, exist_ok=True)
+with gzip.open(os.path.join(here, "h100", "llama-1b-full-card.pickle.gz"), "rb") as file:
+    card = pickle.load(file)
+
+
+def packed(name, data):
+    with gzip.GzipFile(os.path.join(card_folder, name + ".gz"), "wb", mtime=0) as file:
+        file.write(data)
+
+
+def saved(value, **options):
+    file = io.BytesIO()
+    torch.save(value, file, **options)
+    return file.getvalue()
+
+
+for protocol in range(6):
+    packed(f"protocol_{protocol}.pickle", pickle.dumps(card, protocol=protocol))
+packed("of_a_rank.pickle", pickle.dumps({"rank0": card}, protocol=4))
+packed("snapshot.json", json.dumps(card).encode())
+packed("indented_in_a_list.json", json.dumps([card], indent=1).encode())
+with open(os.path.join(card_folder, "saved.pt"), "wb") as file: # an archive, which nobody packs once more
+    file.write(saved(card))
+packed("saved_before_1_6.pt", saved({"snapshot": card}, _use_new_zipfile_serialization=False))

@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 namespace {
 
 const std::string kForms = test::kData + "snapshot_forms/";
+const std::string kCardForms = test::kData + "card_forms/";
 
 // What a result says but for where it came from.
 Json saidOf(const RunResult& result)
@@ -44,6 +45,8 @@ class TestSnapshotForms : public QObject
 private slots:
     void everyForm_data();
     void everyForm();
+    void everyFormOfACard_data();
+    void everyFormOfACard();
     void othersInTheFile();
     void otherProgramsSegments_data();
     void otherProgramsSegments();
@@ -85,6 +88,28 @@ void TestSnapshotForms::everyForm()
     const auto part = readSnapshotPart(path, {false, 3, 7});
     QVERIFY2(part, part ? "" : part.error().text().c_str());
     QCOMPARE(part->front().other["snapshot"]["range"]["events"].get<int>(), 4);
+}
+
+void TestSnapshotForms::everyFormOfACard_data()
+{
+    QTest::addColumn<QString>("file");
+    const QStringList files = QDir(QString::fromStdString(kCardForms)).entryList(QDir::Files);
+    QCOMPARE(files.size(), 11);
+    for (const QString& file : files)
+        QTest::newRow(qPrintable(file)) << file;
+}
+
+// The history that PyTorch wrote on an H100, in what its users pack it in.
+void TestSnapshotForms::everyFormOfACard()
+{
+    QFETCH(QString, file);
+    const auto plain = readAny(test::kData + "h100/llama-1b-full-card.pickle.gz");
+    const auto form = readAny(kCardForms + file.toStdString());
+    QVERIFY(plain);
+    QVERIFY2(form, form ? "" : form.error().text().c_str());
+    QCOMPARE(form->front().memory->peakBytes, std::int64_t{83'641'798'656});
+    QCOMPARE(saidOf(form->front())["memory"].dump(), saidOf(plain->front())["memory"].dump());
+    QCOMPARE(form->front().other["snapshot"].dump(), plain->front().other["snapshot"].dump());
 }
 
 void TestSnapshotForms::othersInTheFile()
