@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/output_path.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
@@ -74,10 +75,11 @@ public:
     {
         if (const Status opened = m_events.open(arguments.events); !opened)
             return opened;
-        nlohmann::json config = {{"kind", "fit"},
-                                 {"devices", arguments.devices},
-                                 {"vary", arguments.vary},
-                                 {"program", {{"command", m_request.command}, {"steps", m_request.steps}}}};
+        nlohmann::json config = {
+            {"kind", "fit"},
+            {"devices", arguments.devices},
+            {"vary", arguments.vary},
+            {"program", {{"command", commandWithoutSecrets(m_request.command)}, {"steps", m_request.steps}}}};
         if (m_request.place)
             config["program"]["world"] = m_request.place->world;
         m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});

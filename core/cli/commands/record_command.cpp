@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/output_path.h"
+#include "core/base/secrets/secrets.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -76,9 +77,10 @@ public:
         m_ranks = ranks;
         if (const Status opened = m_events.open(m_arguments.events); !opened)
             return opened;
-        nlohmann::json config = {{"kind", "record"},
-                                 {"device", m_arguments.device},
-                                 {"program", {{"command", program.command}, {"steps", program.steps}}}};
+        nlohmann::json config = {
+            {"kind", "record"},
+            {"device", m_arguments.device},
+            {"program", {{"command", commandWithoutSecrets(program.command)}, {"steps", program.steps}}}};
         if (program.place)
             config["program"]["world"] = program.place->world;
         m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});
