@@ -8,7 +8,6 @@
 #include "app/form/run_starter.h"
 #include "app/jobs/command_question.h"
 #include "app/jobs/result_loader.h"
-#include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/remaining_text.h"
@@ -42,17 +41,16 @@ std::vector<std::string> names(const QStringList& methods)
 
 } // namespace
 
-MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
-                             RunStarter& starter, CommandQuestion& question, QObject* parent)
-    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_documents(documents), m_front(front),
-      m_starter(starter), m_question(question)
+MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+                             CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
+      m_question(question)
 {
     connect(&m_jobs, &JobQueue::heard, this, [this](int job, const Event& event) {
         if (job == m_job)
             hear(event);
     });
     connect(&m_jobs, &JobQueue::changed, this, &MethodsRunner::tell);
-    connect(&m_queue, &RunQueue::runChanged, this, &MethodsRunner::tell); // which disturbs what is timed
     connect(&m_loader, &ResultLoader::loaded, this, &MethodsRunner::showEnded);
     connect(&m_jobs, &JobQueue::finished, this, [this](int job, const JobEnd& end) {
         if (job != m_job)
@@ -210,18 +208,17 @@ void MethodsRunner::tell()
         });
     const auto progress = m_jobs.progress(m_job);
     const auto left = progress ? progress->remainingSeconds : std::nullopt;
-    const bool waits = m_jobs.waits(m_job) && m_jobs.count(JobKind::Sweep) > 0;
+    const bool waits = m_jobs.waits(m_job);
     const QStringList said{QString::number(course.done), QString::fromStdString(course.method),
-                           left ? remainingText(*left) : QString(), QString::number(m_queue.busy()),
-                           QString::number(waits)};
+                           left ? remainingText(*left) : QString(), QString::number(waits)};
     if (messages->shows(m_message) && said == m_said)
         return; // a button made anew would lose a click that is under way
     m_said = said;
     m_message = m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [course, rounds = m_rounds, left, waits, busy = m_queue.busy()] {
+        [course, rounds = m_rounds, left, waits] {
             if (waits)
-                return tr("The comparison waits until the sweep before it is over.");
+                return tr("The comparison waits until what runs before it is over.");
             QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(course.done).arg(course.all);
             const QString method = QString::fromStdString(course.method);
             if (course.round > 0)
@@ -230,8 +227,7 @@ void MethodsRunner::tell()
                 text += u' ' + tr("Now: memory of %1.").arg(method);
             if (left)
                 text += u' ' + tr("About %1 left.").arg(remainingText(*left));
-            return busy ? text + u' ' + tr("A run is under way beside it: times will not be those of a quiet machine.")
-                        : text;
+            return text;
         },
         {{[] { return tr("Stop"); }, [this] { stop(); }}});
     m_shell.messages()->outlastPage();

@@ -23,7 +23,6 @@ namespace peakscope {
 class CommandQuestion;
 class Documents;
 class Front;
-class RunQueue;
 class RunStarter;
 class Shell;
 class Workspace;
@@ -34,8 +33,8 @@ class MethodsRunner : public QObject
     Q_OBJECT
 
 public:
-    MethodsRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
-                  RunStarter& starter, CommandQuestion& question, QObject* parent);
+    MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+                  CommandQuestion& question, QObject* parent);
 
     // Asks what to compare on the present set-up.
     void setUp();
@@ -71,7 +70,6 @@ private:
 
     Shell& m_shell;
     JobQueue& m_jobs;
-    RunQueue& m_queue;
     Documents& m_documents;
     Front& m_front;
     RunStarter& m_starter;

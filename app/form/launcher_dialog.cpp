@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/launcher_dialog.h"
 
-#include "app/jobs/worker_client.h"
+#include "app/jobs/job_words.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "widgets/text/language_texts.h"
@@ -177,7 +177,7 @@ void LauncherDialog::showState()
     m_host->setVisible(hosted);
     m_hostLabel->setVisible(hosted);
     m_optionsLabel->setText(optionsTitle(preset.kind));
-    m_command->setPlainText(problem.isEmpty() ? commandLine(WorkerClient::workerCommand(launcherWords(preset)))
+    m_command->setPlainText(problem.isEmpty() ? commandLine(workerCommand(launcherWords(preset)))
                                               : problem);
 }
 

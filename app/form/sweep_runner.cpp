@@ -6,7 +6,6 @@
 #include "app/form/run_starter.h"
 #include "app/form/sweep_dialog.h"
 #include "app/jobs/command_question.h"
-#include "app/jobs/run_queue.h"
 #include "app/jobs/sweep_files.h"
 #include "app/library/documents.h"
 #include "app/panels/sweep_panel.h"
@@ -38,10 +37,10 @@ constexpr int kHolderMilliseconds = 1000;
 
 } // namespace
 
-SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front,
-                         RunStarter& starter, CommandQuestion& question, QObject* parent)
-    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_documents(documents), m_front(front),
-      m_starter(starter), m_question(question)
+SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+                         CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
+      m_question(question)
 {
     connect(&m_jobs, &JobQueue::heard, this, &SweepRunner::hear);
     connect(&m_jobs, &JobQueue::changed, this, &SweepRunner::changed);
@@ -185,7 +184,7 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
         words << QStringLiteral("--hosts") << machines.hosts.join(u',');
     else if (machines.workers > 1)
         words << QStringLiteral("--workers") << QString::number(machines.workers);
-    const bool waits = m_jobs.count(JobKind::Sweep) + m_jobs.count(JobKind::Comparison) > 0;
+    const bool waits = m_jobs.isOccupied(JobKind::Sweep);
     const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
     m_sweep = agreed;
     m_own.emplace(file(), Own{job, *agreed, waits && place(sweep, file())});
@@ -193,10 +192,6 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     m_shell.messages()->dismiss();
     if (waits)
         tellWait(out, job);
-    else if (m_queue.busy())
-        m_shell.messages()->showMessage(MessageBar::Kind::Warning, [] {
-            return tr("A run is under way beside the sweep: its times will not be those of a quiet machine.");
-        });
     emit changed();
 }
 

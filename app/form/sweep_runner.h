@@ -23,7 +23,6 @@ namespace peakscope {
 class CommandQuestion;
 class Documents;
 class Front;
-class RunQueue;
 class RunStarter;
 class Shell;
 class SweepDialog;
@@ -34,7 +33,7 @@ class SweepRunner : public QObject
     Q_OBJECT
 
 public:
-    SweepRunner(Shell& shell, JobQueue& jobs, RunQueue& queue, Documents& documents, Front& front, RunStarter& starter,
+    SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
                 CommandQuestion& question, QObject* parent);
 
     // Where the sweep in front is drawn.
@@ -83,7 +82,6 @@ private:
 
     Shell& m_shell;
     JobQueue& m_jobs;
-    RunQueue& m_queue;
     Documents& m_documents;
     Front& m_front;
     RunStarter& m_starter;

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/device_probe.h"
 
-#include "app/jobs/worker_client.h"
+#include "app/jobs/job_process.h"
 #include "core/base/units.h"
 #include "widgets/text/json_words.h"
 
 #include <nlohmann/json.hpp>
-
-#include <QProcess>
 
 #include <algorithm>
 
@@ -55,32 +53,22 @@ std::vector<MachineDevice> machineDevicesFromAnswer(const QByteArray& json)
 
 DeviceProbe::DeviceProbe(QObject* parent) : QObject(parent) {}
 
-DeviceProbe::~DeviceProbe()
-{
-    if (!m_process || m_process->state() == QProcess::NotRunning)
-        return;
-    m_process->disconnect(this);
-    m_process->kill();
-    m_process->waitForFinished();
-}
-
 void DeviceProbe::ask()
 {
-    if (m_process)
+    if (m_asked)
         return;
-    m_process = new QProcess(this);
-    connect(m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-        const QByteArray answer = m_process->readAllStandardOutput();
-        const DeviceList devices = devicesFromAnswer(answer);
-        if (status != QProcess::NormalExit || code != 0 || devices.empty())
+    m_asked = true;
+    auto* process = new JobProcess(Job::question({QStringLiteral("devices"), QStringLiteral("--json")}), this);
+    connect(process, &JobProcess::finished, this, [this](const JobEnd& end) {
+        const DeviceList devices = devicesFromAnswer(end.answer);
+        if (end.exitStatus != 0 || devices.empty())
             return;
         m_devices = devices;
-        m_machine = machineDevicesFromAnswer(answer);
+        m_machine = machineDevicesFromAnswer(end.answer);
         emit answered(m_devices);
         emit measured(m_machine);
     });
-    const QStringList command = WorkerClient::workerCommand({});
-    m_process->start(command.first(), {QStringLiteral("devices"), QStringLiteral("--json")});
+    process->start();
 }
 
 } // namespace peakscope

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-class QProcess;
-
 namespace peakscope {
 
 // (id, title): ("cuda:0", "NVIDIA H200 140 GiB").
@@ -34,7 +32,6 @@ class DeviceProbe : public QObject
 
 public:
     explicit DeviceProbe(QObject* parent = nullptr);
-    ~DeviceProbe() override;
 
     // Asks once; later calls do nothing.
     void ask();
@@ -51,7 +48,7 @@ signals:
 private:
     DeviceList m_devices;
     std::vector<MachineDevice> m_machine;
-    QProcess* m_process = nullptr;
+    bool m_asked = false;
 };
 
 } // namespace peakscope

@@ -19,32 +19,58 @@ bool isTimed(JobKind kind)
 
 } // namespace
 
-JobQueue::JobQueue(QObject* parent) : QObject(parent) {}
+JobQueue::JobQueue(QObject* parent) : QObject(parent)
+{
+    m_thread.setObjectName(QStringLiteral("jobs"));
+    m_thread.start();
+}
 
 JobQueue::~JobQueue()
 {
-    for (const auto& entry : m_entries) {
-        if (entry->process) {
-            entry->process->disconnect(this);
-            entry->process->stop(); // all are asked before the first is waited for
-        }
-    }
+    for (const Entry& entry : m_entries)
+        QMetaObject::invokeMethod(entry.process, &JobProcess::stop, Qt::QueuedConnection);
+    for (const Entry& entry : m_entries)
+        entry.process->deleteLater(); // waits for it, once all were asked
+    auto* last = new QObject; // after all of these
+    last->moveToThread(&m_thread);
+    QMetaObject::invokeMethod(
+        last,
+        [this, last] {
+            last->deleteLater();
+            m_thread.quit();
+        },
+        Qt::QueuedConnection);
+    m_thread.wait();
 }
 
-int JobQueue::add(JobKind kind, Job job)
+int JobQueue::add(JobKind kind, Job job, std::unique_ptr<JobListener> listener)
 {
     const int id = ++m_last;
-    m_entries.push_back(std::make_unique<Entry>(id, kind, std::move(job)));
-    // Queued: one that can't be started says so while it is being started.
+    auto* process = new JobProcess(std::move(job));
+    if (JobListener* hearing = listener.release()) {
+        hearing->setParent(process);
+        connect(process, &JobProcess::heard, hearing, &JobListener::hear);
+        connect(process, &JobProcess::finished, hearing, &JobListener::end);
+    } else {
+        connect(process, &JobProcess::heard, this, [this, id](const Event& event) { hear(id, event); });
+    }
+    connect(process, &JobProcess::finished, this, [this, id](const JobEnd& ended) { end(id, ended); });
+    process->moveToThread(&m_thread);
+    m_entries.push_back({id, kind, process});
     QMetaObject::invokeMethod(this, &JobQueue::startNext, Qt::QueuedConnection);
     emit changed();
     return id;
 }
 
+JobQueue::Entry* JobQueue::find(int id)
+{
+    const auto found = std::ranges::find(m_entries, id, &Entry::id);
+    return found == m_entries.end() ? nullptr : &*found;
+}
+
 const JobQueue::Entry* JobQueue::find(int id) const
 {
-    const auto found = std::ranges::find(m_entries, id, [](const auto& entry) { return entry->id; });
-    return found == m_entries.end() ? nullptr : found->get();
+    return const_cast<JobQueue*>(this)->find(id);
 }
 
 void JobQueue::stop(int id)
@@ -52,17 +78,17 @@ void JobQueue::stop(int id)
     const Entry* entry = find(id);
     if (!entry)
         return;
-    if (entry->process)
-        entry->process->stop();
+    if (entry->started)
+        QMetaObject::invokeMethod(entry->process, &JobProcess::stop, Qt::QueuedConnection);
     else
-        end(id, exitStatus(ErrorCode::Interrupted), {});
+        end(id, {.exitStatus = exitStatus(ErrorCode::Interrupted)});
 }
 
 void JobQueue::stopAll()
 {
     std::vector<int> ids;
-    for (const auto& entry : m_entries)
-        ids.push_back(entry->id);
+    for (const Entry& entry : m_entries)
+        ids.push_back(entry.id);
     for (const int id : ids)
         stop(id);
 }
@@ -70,56 +96,74 @@ void JobQueue::stopAll()
 bool JobQueue::waits(int id) const
 {
     const Entry* entry = find(id);
-    return entry && !entry->process;
+    return entry && !entry->started;
 }
 
 std::optional<ProgressEvent> JobQueue::progress(int id) const
 {
     const Entry* entry = find(id);
-    return entry && entry->process ? entry->process->progress() : std::nullopt;
+    return entry ? entry->progress : std::nullopt;
 }
 
 int JobQueue::count(JobKind kind) const
 {
-    return static_cast<int>(std::ranges::count(m_entries, kind, [](const auto& entry) { return entry->kind; }));
+    return static_cast<int>(std::ranges::count(m_entries, kind, &Entry::kind));
+}
+
+bool JobQueue::isOccupied(JobKind kind) const
+{
+    const bool timed = isTimed(kind);
+    const auto alike = std::ranges::count(m_entries, timed, [](const Entry& entry) { return isTimed(entry.kind); });
+    return alike >= (timed ? 1 : std::ptrdiff_t(kProgramsAtOnce));
 }
 
 void JobQueue::startNext()
 {
     std::array<std::size_t, 2> running{}; // by whether their times count
-    for (const auto& entry : m_entries)
-        running[isTimed(entry->kind)] += entry->process != nullptr;
-    std::vector<Entry*> next;
-    for (const auto& entry : m_entries) {
-        const bool timed = isTimed(entry->kind);
-        if (!entry->process && running[timed] < (timed ? 1 : kProgramsAtOnce)) {
-            ++running[timed];
-            next.push_back(entry.get());
-        }
+    for (const Entry& entry : m_entries)
+        running[isTimed(entry.kind)] += entry.started;
+    std::vector<int> next;
+    for (Entry& entry : m_entries) {
+        const bool timed = isTimed(entry.kind);
+        if (entry.started || running[timed] >= (timed ? 1 : kProgramsAtOnce))
+            continue;
+        ++running[timed];
+        entry.started = true;
+        next.push_back(entry.id);
+        JobProcess* process = entry.process;
+        QMetaObject::invokeMethod(
+            process,
+            [process] {
+                if (auto* listener = process->findChild<JobListener*>())
+                    listener->begin();
+                process->start();
+            },
+            Qt::QueuedConnection);
     }
-    for (Entry* entry : next)
-        start(*entry);
+    for (const int id : next)
+        emit started(id);
     if (!next.empty())
         emit changed();
 }
 
-void JobQueue::start(Entry& entry)
+void JobQueue::hear(int id, const Event& event)
 {
-    entry.process = std::make_unique<JobProcess>();
-    const int id = entry.id;
-    connect(entry.process.get(), &JobProcess::heard, this, [this, id](const Event& event) { emit heard(id, event); });
-    connect(
-        entry.process.get(), &JobProcess::finished, this,
-        [this, id](int exitStatus, const QString& message) { end(id, exitStatus, message); }, Qt::QueuedConnection);
-    entry.process->start(entry.job);
+    Entry* entry = find(id);
+    if (!entry)
+        return;
+    if (const auto* progress = std::get_if<ProgressEvent>(&event))
+        entry->progress = *progress;
+    emit heard(id, event);
 }
 
-void JobQueue::end(int id, int exitStatus, const QString& message)
+void JobQueue::end(int id, const JobEnd& end)
 {
-    const auto found = std::ranges::find(m_entries, id, [](const auto& entry) { return entry->id; });
-    const auto entry = std::move(*found);
+    const auto found = std::ranges::find(m_entries, id, &Entry::id);
+    if (found == m_entries.end())
+        return;
+    found->process->deleteLater();
     m_entries.erase(found);
-    emit finished(id, {exitStatus, message, entry->process ? entry->process->lastLines() : QStringList()});
+    emit finished(id, end);
     startNext();
     emit changed();
 }

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands of peakscope-cli that run beside the window, and those that wait for their turn. What measures times
-// runs one at a time, programs that run dry two at a time beside it. GUI thread.
+// runs one at a time, programs that run dry two at a time beside it. GUI thread; the processes are heard in a thread of
+// their own, so that a busy window holds up none of them.
 #pragma once
 
 #include "app/jobs/job_process.h"
 
 #include <QObject>
 #include <QString>
+#include <QThread>
 
 #include <cstdint>
 #include <memory>
@@ -16,12 +18,18 @@
 
 namespace peakscope {
 
-enum class JobKind : std::uint8_t { Sweep, Comparison, Program };
+enum class JobKind : std::uint8_t { Run, Sweep, Comparison, Program };
 
-struct JobEnd {
-    int exitStatus = 0;         // as the command line's; 4 and no words where it was taken out of the queue
-    QString message = {};       // one sentence where that is not 0
-    QStringList lastLines = {}; // on standard error
+// Hears all of a job that says more than the GUI could take one by one. Made in the GUI's thread; it then lives in the
+// one where the job is heard, and no longer than the job.
+class JobListener : public QObject
+{
+    Q_OBJECT
+
+public:
+    virtual void begin() = 0;
+    virtual void hear(const Event& event) = 0;
+    virtual void end() = 0; // before the queue's finished()
 };
 
 class JobQueue : public QObject
@@ -30,12 +38,13 @@ class JobQueue : public QObject
 
 public:
     explicit JobQueue(QObject* parent = nullptr);
-    // Stops what runs and waits for it, a few seconds at most.
+    // Stops what runs and waits for it, some seconds at most.
     ~JobQueue() override;
 
     // Adds it behind those of its kind; it starts once their turn is over, at once where none runs, but never before
-    // this call is over. finished() follows in any case. Returns the job's number, above 0.
-    int add(JobKind kind, Job job);
+    // this call is over. finished() follows in any case. Returns the job's number, above 0. What has a `listener` is
+    // heard by that alone.
+    int add(JobKind kind, Job job, std::unique_ptr<JobListener> listener = nullptr);
     // Stops one that runs, takes one out that waits. Nothing where it is over.
     void stop(int id);
     void stopAll();
@@ -45,9 +54,12 @@ public:
     std::optional<ProgressEvent> progress(int id) const; // of one that runs, once it said so
     // How many of a kind wait or run.
     int count(JobKind kind) const;
+    // Whether one that is added now would wait.
+    bool isOccupied(JobKind kind) const;
     bool busy() const { return !m_entries.empty(); }
 
 signals:
+    void started(int id);
     void heard(int id, const peakscope::Event& event);
     void finished(int id, const peakscope::JobEnd& end);
     void changed(); // what waits and what runs
@@ -56,16 +68,19 @@ private:
     struct Entry {
         int id = 0;
         JobKind kind = JobKind::Sweep;
-        Job job;
-        std::unique_ptr<JobProcess> process; // null: it waits
+        JobProcess* process = nullptr; // in m_thread, which deletes it
+        bool started = false;
+        std::optional<ProgressEvent> progress = {};
     };
 
+    Entry* find(int id);
     const Entry* find(int id) const;
     void startNext();
-    void start(Entry& entry);
-    void end(int id, int exitStatus, const QString& message);
+    void hear(int id, const Event& event);
+    void end(int id, const JobEnd& end);
 
-    std::vector<std::unique_ptr<Entry>> m_entries; // in the order in which they came
+    std::vector<Entry> m_entries; // in the order in which they came
+    QThread m_thread;
     int m_last = 0;
 };
 

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/launcher_check.h"
 
-#include "app/jobs/worker_client.h"
+#include "app/jobs/job_process.h"
+#include "app/jobs/job_words.h"
 #include "core/protocol/launcher.h"
-
-#include <QProcess>
 
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace {
 
 constexpr int kNotFound = 127;
 constexpr int kSshFailed = 255;
-constexpr qsizetype kMostErrors = 4096;
 
 QString lastLine(const QByteArray& text)
 {
@@ -89,10 +87,7 @@ void LauncherCheck::drop()
     if (!m_process)
         return;
     m_process->disconnect(this);
-    if (m_process->state() != QProcess::NotRunning) {
-        m_process->kill();
-        m_process->waitForFinished(1000);
-    }
+    m_process->stop();
     m_process->deleteLater();
     m_process = nullptr;
 }
@@ -112,54 +107,38 @@ void LauncherCheck::start(const Agreed<QStringList>& launcher)
 {
     drop();
     m_launcher = *launcher;
-    m_output.clear();
-    m_errors.clear();
-    QStringList command = WorkerClient::workerCommand(m_launcher);
-    command.removeLast(); // "worker"
-    command << QStringLiteral("devices") << QStringLiteral("--json");
-    m_process = new QProcess(this);
-    connect(m_process, &QProcess::readyReadStandardOutput, this, [this] {
-        m_output += m_process->readAllStandardOutput();
-        if (m_output.size() > kMostOutput) // whoever talks that much is something else
-            fail(tr("What answered is no peakscope-cli."));
-    });
-    connect(m_process, &QProcess::readyReadStandardError, this,
-            [this] { m_errors = (m_errors + m_process->readAllStandardError()).right(kMostErrors); });
-    connect(m_process, &QProcess::finished, this,
-            [this](int code, QProcess::ExitStatus status) { conclude(code, status == QProcess::CrashExit); });
-    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            fail(tr("%1 could not be started: %2.").arg(m_process->program(), m_process->errorString()));
-    });
+    m_process =
+        new JobProcess(Job::question({QStringLiteral("devices"), QStringLiteral("--json")}, launcher), this);
+    connect(m_process, &JobProcess::finished, this, &LauncherCheck::conclude);
     m_patience.start();
-    m_process->start(command.first(), command.mid(1));
-    if (m_process)
-        m_process->closeWriteChannel();
+    m_process->start();
 }
 
-void LauncherCheck::conclude(int code, bool crashed)
+void LauncherCheck::conclude(const JobEnd& end)
 {
-    const QByteArray output = (m_output + m_process->readAllStandardOutput()).left(kMostOutput);
-    const QString last = lastLine(m_errors + m_process->readAllStandardError());
     const QString program = m_process->program();
-    const DeviceList devices = crashed || code != 0 ? DeviceList() : devicesAfterGreeting(output);
+    const DeviceList devices = end.exitStatus != 0 ? DeviceList() : devicesAfterGreeting(end.answer);
     drop();
     if (!devices.empty()) {
         emit answered(devices);
         return;
     }
     QString sentence;
-    if (crashed)
-        sentence = tr("%1 was ended by %2.").arg(program, signalName(code));
-    else if (code == kNotFound)
+    if (!end.couldStart)
+        return fail(end.message);
+    if (end.answer.size() >= JobProcess::kMostAnswerBytes)
+        sentence = tr("What answered is no peakscope-cli.");
+    else if (end.signal)
+        sentence = tr("%1 was ended by %2.").arg(program, signalName(*end.signal));
+    else if (end.exitStatus == kNotFound)
         sentence = tr("peakscope-cli was not found there. Install it, or give its path.");
-    else if (code == kSshFailed && isRemoteLauncher({m_launcher.value(0).toStdString()}))
+    else if (end.exitStatus == kSshFailed && isRemoteLauncher({m_launcher.value(0).toStdString()}))
         sentence = tr("ssh could not connect.");
-    else if (code != 0)
-        sentence = tr("%1 ended with exit status %2.").arg(program).arg(code);
+    else if (end.exitStatus != 0)
+        sentence = tr("%1 ended with exit status %2.").arg(program).arg(end.exitStatus);
     else
         sentence = tr("What answered is no peakscope-cli.");
-    const QString said = last.isEmpty() ? lastLine(output) : last;
+    const QString said = end.lastLines.isEmpty() ? lastLine(end.answer) : end.lastLines.last().trimmed().left(300);
     fail(said.isEmpty() ? sentence : sentence + u' ' + tr("It said: %1").arg(said));
 }
 

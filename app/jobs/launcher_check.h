@@ -13,11 +13,10 @@
 #include <QStringList>
 #include <QTimer>
 
-#include <memory>
-
-class QProcess;
-
 namespace peakscope {
+
+struct JobEnd;
+class JobProcess;
 
 class LauncherCheck : public QObject
 {
@@ -25,7 +24,6 @@ class LauncherCheck : public QObject
 
 public:
     static constexpr int kPatience = 20000; // ms; a cluster's queue may take longer, a test should not
-    static constexpr qsizetype kMostOutput = 1 << 20;
 
     explicit LauncherCheck(QObject* parent = nullptr, int patience = kPatience);
     ~LauncherCheck() override;
@@ -41,14 +39,13 @@ signals:
     void failed(const QString& sentence); // one line: what, where, what would be right
 
 private:
-    void conclude(int code, bool crashed);
+    void conclude(const JobEnd& end);
     void fail(const QString& sentence);
     void drop();
 
-    QProcess* m_process = nullptr;
+    JobProcess* m_process = nullptr;
     QTimer m_patience;
     QStringList m_launcher;
-    QByteArray m_output, m_errors;
 };
 
 // The devices in what a command printed: the JSON array that begins a line, whatever greeting stands before or after.

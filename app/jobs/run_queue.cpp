@@ -2,12 +2,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/run_queue.h"
 
-#include "app/jobs/run_queue_worker.h"
+#include "app/jobs/job_words.h"
+#include "app/jobs/result_loader.h"
+#include "app/jobs/run_reader.h"
 #include "app/jobs/sweep_files.h"
+#include "core/analysis/response/finished_result.h"
+#include "core/base/file.h"
+#include "core/base/output_lock.h"
+#include "core/experiment/experiment.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace peakscope {
+
+namespace {
+
+constexpr qint64 kKeptDays = 30;
+
+// With all its keys, but for what it is launched with and its budget; null where that is no experiment.
+nlohmann::json workOf(const nlohmann::json& document)
+{
+    auto experiment = experimentFromJson(document);
+    if (!experiment)
+        return nullptr;
+    for (const char* key : {"launcher", "budget_bytes"})
+        experiment->document.erase(key);
+    return std::move(experiment->document);
+}
+
+bool isOfWork(const RunResult& result, const nlohmann::json& work)
+{
+    return workOf(result.config) == work || workOf(result.other.value("fit_asked", nlohmann::json())) == work;
+}
+
+} // namespace
 
 bool isFinished(RunState state)
 {
@@ -34,27 +67,11 @@ RunState runState(const RunResult& result, const QString& path)
     return result.kind == ResultKind::Sweep && sweepWriter(path) ? RunState::Running : runState(result.status);
 }
 
-RunQueue::RunQueue(const QString& folder, QObject* parent) : QObject(parent)
+RunQueue::RunQueue(JobQueue& jobs, const QString& folder, QObject* parent)
+    : QObject(parent), m_jobs(jobs), m_folder(folder), m_reading(this, QStringLiteral("run results"))
 {
-    qRegisterMetaType<std::shared_ptr<const LiveBatch>>();
-    qRegisterMetaType<RunOutcome>();
-    m_worker = new RunQueueWorker(folder);
-    m_worker->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
-    connect(m_worker, &RunQueueWorker::runStarted, this, &RunQueue::onRunStarted);
-    connect(m_worker, &RunQueueWorker::batchReady, this, &RunQueue::onBatch);
-    connect(m_worker, &RunQueueWorker::runEnded, this, &RunQueue::onOutcome);
-    m_thread.setObjectName(QStringLiteral("run queue"));
-    m_thread.start();
-}
-
-RunQueue::~RunQueue()
-{
-    RunQueueWorker* worker = m_worker;
-    // Lets the worker process answer its cancel message, or be killed, and its result be saved; then the thread ends.
-    QMetaObject::invokeMethod(
-        worker, [worker] { worker->shutDown(); }, Qt::QueuedConnection);
-    m_thread.wait();
+    connect(&m_jobs, &JobQueue::started, this, &RunQueue::onStarted);
+    connect(&m_jobs, &JobQueue::finished, this, &RunQueue::onJobFinished);
 }
 
 int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume)
@@ -65,12 +82,67 @@ int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& t
     info.experiment = *experiment;
     info.origin = experiment.origin();
     m_runs[info.id] = info;
-    RunQueueWorker* worker = m_worker;
-    QMetaObject::invokeMethod(
-        worker, [worker, id = info.id, experiment, resume] { worker->enqueue(id, experiment, resume); },
-        Qt::QueuedConnection);
+    const QString before = resume ? leftOff(*experiment) : QString();
+    UnderWay place = before.isEmpty() ? newPlace() : UnderWay{0, before, {}};
+    QStringList words{QStringLiteral("run"), QStringLiteral("-"), QStringLiteral("--out"), place.path};
+    if (!before.isEmpty())
+        words << QStringLiteral("--resume");
+    auto reader = std::make_unique<RunReader>(info.id);
+    connect(reader.get(), &RunReader::batchReady, this,
+            [this, inFlight = reader->inFlight()](const std::shared_ptr<const LiveBatch>& batch) {
+                onBatch(*batch);
+                *inFlight = false;
+            });
+    place.job = m_jobs.add(JobKind::Run, Job(words, experiment, Job::Life::Window), std::move(reader));
+    m_underWay[info.id] = place;
     emit runAdded(info.id);
     return info.id;
+}
+
+bool RunQueue::isBeingWritten(const QString& path) const
+{
+    return std::ranges::any_of(m_underWay, [&path](const auto& run) { return run.second.path == path; }) ||
+           outputHolder(path.toStdString()).has_value();
+}
+
+RunQueue::UnderWay RunQueue::newPlace() const
+{
+    UnderWay place;
+    QDir folder(m_folder);
+    if (!folder.mkpath(QStringLiteral("."))) {
+        place.folderError = tr("%1: the folder can't be made").arg(m_folder);
+        folder = QDir::temp();
+    }
+    do {
+        place.path = folder.absoluteFilePath(QString::fromStdString(newRunId()) + QStringLiteral(".json"));
+    } while (QFileInfo::exists(place.path) || isBeingWritten(place.path));
+    return place;
+}
+
+// The result of an interrupted run that noted what it had finished; empty where there is none. Notes that nobody has
+// gone on from for a month are let go.
+QString RunQueue::leftOff(const nlohmann::json& experiment) const
+{
+    static const QString ending = QStringLiteral(".progress");
+    const nlohmann::json work = workOf(experiment);
+    const QDir folder(m_folder);
+    const QDateTime old = QDateTime::currentDateTime().addDays(-kKeptDays);
+    QString found;
+    for (const QFileInfo& note : folder.entryInfoList({QStringLiteral("*.json") + ending}, QDir::Files, QDir::Time)) {
+        const QString path = note.absoluteFilePath().chopped(ending.size());
+        if (isBeingWritten(path))
+            continue;
+        if (note.lastModified() < old) {
+            for (const QString& file : folder.entryList({note.fileName() + u'*'}, QDir::Files))
+                QFile::remove(folder.absoluteFilePath(file)); // vectors lie in files of their own beside it
+            continue;
+        }
+        if (!found.isEmpty())
+            continue;
+        if (const auto result = loadRunResult(path.toStdString()); result && isOfWork(*result, work))
+            found = path;
+    }
+    return found;
 }
 
 void RunQueue::cancel(int id)
@@ -82,9 +154,7 @@ void RunQueue::cancel(int id)
         found->second.state = RunState::Stopping;
         emit runChanged(id);
     }
-    RunQueueWorker* worker = m_worker;
-    QMetaObject::invokeMethod(
-        worker, [worker, id] { worker->cancel(id); }, Qt::QueuedConnection);
+    m_jobs.stop(m_underWay[id].job); // of one that waited the end is told within
 }
 
 void RunQueue::forget(int id)
@@ -107,9 +177,7 @@ void RunQueue::stopAll()
 
 void RunQueue::setFolder(const QString& folder)
 {
-    RunQueueWorker* worker = m_worker;
-    QMetaObject::invokeMethod(
-        worker, [worker, folder] { worker->setFolder(folder); }, Qt::QueuedConnection);
+    m_folder = folder;
 }
 
 bool RunQueue::busy() const
@@ -131,45 +199,109 @@ std::vector<int> RunQueue::ids() const
     return result;
 }
 
-void RunQueue::onRunStarted(int id)
+int RunQueue::runOf(int job) const
 {
-    const auto found = m_runs.find(id);
+    const auto found = std::ranges::find_if(m_underWay, [job](const auto& run) { return run.second.job == job; });
+    return found == m_underWay.end() ? 0 : found->first;
+}
+
+void RunQueue::onStarted(int job)
+{
+    const auto found = m_runs.find(runOf(job));
     if (found == m_runs.end())
         return;
     if (found->second.state == RunState::Queued)
         found->second.state = RunState::Running;
     m_live = LiveRun{};
-    m_live->id = id;
-    emit runChanged(id);
+    m_live->id = found->first;
+    emit runChanged(found->first);
 }
 
-void RunQueue::onBatch(const std::shared_ptr<const LiveBatch>& batch)
+void RunQueue::onBatch(const LiveBatch& batch)
 {
-    const auto found = m_runs.find(batch->id);
-    if (m_live && m_live->id == batch->id && found != m_runs.end()) {
-        m_live->phases.insert(m_live->phases.end(), batch->phases.begin(), batch->phases.end());
-        m_live->snapshots.insert(m_live->snapshots.end(), batch->snapshots.begin(), batch->snapshots.end());
-        if (batch->prediction)
-            m_live->prediction = batch->prediction;
-        if (batch->analysis)
-            m_live->analysis = batch->analysis;
-        m_live->allocatedBytes = batch->allocatedBytes;
-        m_live->reservedBytes = batch->reservedBytes;
-        m_live->residentBytes = batch->residentBytes;
-        if (batch->progress) {
-            found->second.fraction = batch->progress->fraction;
-            found->second.remainingSeconds = batch->progress->remainingSeconds;
-            found->second.progressMessage = QString::fromStdString(batch->progress->message);
-        }
-        emit batchArrived(*batch);
-        if (batch->progress)
-            emit runChanged(batch->id);
+    const auto found = m_runs.find(batch.id);
+    if (!m_live || m_live->id != batch.id || found == m_runs.end())
+        return;
+    if (batch.restarts) {
+        m_live = LiveRun{};
+        m_live->id = batch.id;
     }
-    m_worker->batchHandled();
+    m_live->phases.insert(m_live->phases.end(), batch.phases.begin(), batch.phases.end());
+    m_live->snapshots.insert(m_live->snapshots.end(), batch.snapshots.begin(), batch.snapshots.end());
+    if (batch.prediction)
+        m_live->prediction = batch.prediction;
+    if (batch.analysis)
+        m_live->analysis = batch.analysis;
+    m_live->allocatedBytes = batch.allocatedBytes;
+    m_live->reservedBytes = batch.reservedBytes;
+    m_live->residentBytes = batch.residentBytes;
+    if (batch.progress) {
+        found->second.fraction = batch.progress->fraction;
+        found->second.remainingSeconds = batch.progress->remainingSeconds;
+        found->second.progressMessage = QString::fromStdString(batch.progress->message);
+    }
+    emit batchArrived(batch);
+    if (batch.progress)
+        emit runChanged(batch.id);
 }
 
-void RunQueue::onOutcome(const RunOutcome& outcome)
+void RunQueue::onJobFinished(int job, const JobEnd& end)
 {
+    const int id = runOf(job);
+    if (id == 0)
+        return;
+    const UnderWay& place = m_underWay[id];
+    const EndEvent last = end.end.value_or(EndEvent{});
+    RunOutcome outcome;
+    outcome.id = id;
+    // A worker that ended before it said anything has failed, unless it was asked to stop.
+    const bool stopped = end.exitStatus == exitStatus(ErrorCode::Interrupted) &&
+                         (!last.fate || last.fate->fate.kind == WorkerFate::Kind::Cancelled);
+    outcome.state = stopped ? RunState::Interrupted : RunState::Failed;
+    outcome.badInput = last.badInput;
+    outcome.message = m_runs[id].state == RunState::Queued ? tr("Taken out of the queue before it began.")
+                      : last.fate                          ? fateSentence(*last.fate)
+                                                           : end.message;
+    // One that was killed itself leaves what it saved last.
+    QString file = end.end ? QString::fromStdString(last.file) : place.path;
+    if (!QFileInfo::exists(file))
+        file.clear();
+    if (!place.folderError.isEmpty())
+        outcome.saveError = place.folderError;
+    else if (end.end && file != place.path && !last.notes.empty())
+        outcome.saveError = QString::fromStdString(last.notes.back());
+    if (outcome.saveError.isEmpty())
+        outcome.path = file;
+    else
+        outcome.keptIn = file;
+    if (m_runs[id].state == RunState::Queued || file.isEmpty())
+        conclude(outcome);
+    else
+        readResult(std::move(outcome), file);
+}
+
+void RunQueue::readResult(RunOutcome outcome, const QString& file)
+{
+    m_reading.post([this, outcome = std::move(outcome), file]() mutable {
+        auto result = loadRunResult(file.toStdString());
+        if (result) {
+            outcome.result = finishedResult(std::move(*result));
+            outcome.state = runState(outcome.result->status);
+            if (outcome.result->memory)
+                outcome.timeline = std::make_shared<const MemoryTimeline>(outcome.result->memory->timeline);
+            outcome.rankTimelines = rankTimelinesOf(*outcome.result);
+            if (outcome.state == RunState::Complete)
+                outcome.message.clear();
+        } else {
+            outcome.message = QString::fromStdString(result.error().text());
+        }
+        m_reading.answer([this, outcome = std::move(outcome)] { conclude(outcome); });
+    });
+}
+
+void RunQueue::conclude(const RunOutcome& outcome)
+{
+    m_underWay.erase(outcome.id);
     const auto found = m_runs.find(outcome.id);
     if (found != m_runs.end()) {
         found->second.state = outcome.state;

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of this window: what waits, what runs, what came of it. This is the GUI's side (GUI thread only); the queue
-// itself lives in a background thread (run_queue_worker.h), which decodes, batches, assembles and saves.
+// The runs of this window: what waits, what runs, what came of it. Each is a `peakscope-cli run` that writes its result
+// itself; its events are read in the jobs' thread (run_reader.h) and its result in another. GUI thread.
 #pragma once
 
 #include "app/jobs/command_consent.h"
+#include "app/jobs/job_queue.h"
+#include "app/parts/background_thread.h"
 #include "core/protocol/event.h"
 #include "core/results/analysis_sections.h"
 #include "core/results/memory_timeline.h"
@@ -13,7 +15,6 @@
 
 #include <QObject>
 #include <QString>
-#include <QThread>
 
 #include <map>
 #include <memory>
@@ -23,15 +24,11 @@
 
 namespace peakscope {
 
-class RunQueueWorker;
-
 enum class RunState { Queued, Running, Stopping, Complete, OverBudget, Failed, Interrupted };
 bool isFinished(RunState state);
 RunState runState(RunStatus status);
 // Of a result in a file: a sweep goes on as long as a process writes it, whichever that is.
 RunState runState(const RunResult& result, const QString& path);
-// The file name, without its ending, for a run's id: that comes from another process and must stay inside the folder.
-std::string resultFileName(const std::string& id);
 
 // What one of several ranks sent.
 struct RankBatch {
@@ -60,12 +57,13 @@ struct LiveBatch {
     std::int64_t allocatedBytes = 0;
     std::int64_t reservedBytes = 0;
     std::int64_t residentBytes = 0;
-    bool late = false; // the GUI was busy for over a second while this one waited
+    bool late = false;     // the GUI was busy for over a second while this one waited
+    bool restarts = false; // what came before was of a larger attempt, which passed its budget
 
     bool empty() const
     {
         return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress &&
-               !prediction && curvature.empty() && !analysis;
+               !prediction && curvature.empty() && !analysis && !restarts;
     }
 };
 
@@ -77,9 +75,9 @@ struct RunOutcome {
     std::shared_ptr<const MemoryTimeline> timeline;                   // of the result; null where it has none
     std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelines; // of its ranks
     QString message;                                                  // one sentence; empty when complete
-    QString log;                                                      // the worker's last words
     QString path;                                                     // where it was saved; empty where it was not
     QString saveError;                                                // why it was not
+    QString keptIn;                                                   // where it is instead
     bool badInput = false;                                            // the experiment itself was unusable
 };
 
@@ -112,13 +110,11 @@ class RunQueue : public QObject
     Q_OBJECT
 
 public:
-    explicit RunQueue(const QString& folder, QObject* parent = nullptr);
-    // Stops what runs and waits for it, a few seconds at most.
-    ~RunQueue() override;
+    RunQueue(JobQueue& jobs, const QString& folder, QObject* parent = nullptr);
 
     // Adds an experiment at the end; its "launcher" key is put before the worker's command. Returns the run's number.
-    // A curvature run notes what it has finished; with `resume` it goes on from what an interrupted run of the same
-    // experiment has noted.
+    // With `resume` it goes on from what an interrupted run of the same experiment has noted in the folder, and its
+    // result takes that one's place.
     int enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume = true);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
@@ -143,16 +139,31 @@ signals:
     void stopped();
 
 private:
-    void onRunStarted(int id);
-    void onBatch(const std::shared_ptr<const LiveBatch>& batch);
-    void onOutcome(const RunOutcome& outcome);
+    // Of a run that waits or goes on.
+    struct UnderWay {
+        int job = 0;
+        QString path;        // where its result goes
+        QString folderError; // why that is not the folder of the results
+    };
 
+    void onStarted(int job);
+    void onBatch(const LiveBatch& batch);
+    void onJobFinished(int job, const JobEnd& end);
+    void readResult(RunOutcome outcome, const QString& file);
+    void conclude(const RunOutcome& outcome);
+    int runOf(int job) const; // 0: none of these
+    bool isBeingWritten(const QString& path) const;
+    UnderWay newPlace() const;
+    QString leftOff(const nlohmann::json& experiment) const;
+
+    JobQueue& m_jobs;
+    QString m_folder;
     std::map<int, RunInfo> m_runs;
+    std::map<int, UnderWay> m_underWay;
     std::optional<LiveRun> m_live;
-    QThread m_thread;
-    RunQueueWorker* m_worker = nullptr; // lives in m_thread, deleted when that ends
     int m_nextId = 1;
     bool m_stopping = false;
+    BackgroundThread m_reading; // results, once a run is over
 };
 
 } // namespace peakscope

@@ -228,6 +228,10 @@ void RunPage::appendBatch(const LiveBatch& batch)
 {
     if (batch.id != m_liveId)
         return;
+    if (batch.restarts) {
+        m_plots->restartLive();
+        m_ranks->beginLive();
+    }
     m_plots->appendLive(batch, m_shownRun == m_liveId);
     const int ranks = m_ranks->ranks();
     m_ranks->appendLive(batch.ranks);

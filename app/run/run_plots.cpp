@@ -199,9 +199,14 @@ void RunPlots::applyDefaultSizes()
 
 void RunPlots::beginLive(const nlohmann::json& experiment)
 {
+    m_liveBudget = lenient::integer(experiment, "budget_bytes", 0);
+    restartLive();
+}
+
+void RunPlots::restartLive()
+{
     m_liveResult = {};
     m_liveResult.memory.emplace();
-    m_liveBudget = lenient::integer(experiment, "budget_bytes", 0);
     m_timelines->beginLive(m_liveBudget);
     m_curvature->beginLive();
 }

@@ -43,6 +43,7 @@ public:
 
     // What comes from a running worker is kept from beginLive() on, shown or not.
     void beginLive(const nlohmann::json& experiment);
+    void restartLive(); // what came so far was of another attempt
     void appendLive(const LiveBatch& batch, bool inFront);
     // `begun`: it is the one that beginLive() told of.
     void showRun(const nlohmann::json& experiment, bool begun);

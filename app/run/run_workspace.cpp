@@ -64,8 +64,8 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
 RunWorkspace::RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Run"); }, Glyph::Run, Shows::Front, new RunPage(pages), parts, parent),
       m_page(static_cast<RunPage*>(page())),
-      m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.queue, parts.documents, parts.front, parts.starter,
-                                  parts.question, this)),
+      m_methods(new MethodsRunner(parts.shell, parts.jobs, parts.documents, parts.front, parts.starter, parts.question,
+                                  this)),
       m_machines(parts.shell, parts.devices, parts.question, m_page->panel())
 {
     m_services.starter.setForm(m_page->panel()->form());
@@ -395,9 +395,8 @@ void RunWorkspace::tellSaveError(const RunInfo& info)
 {
     m_services.shell.messages()->showMessage(
         MessageBar::Kind::Error,
-        [title = info.title, error = info.outcome.saveError] {
-            return tr("The result of %1 could not be saved: %2. It is kept in memory until the program ends.")
-                .arg(title, error);
+        [title = info.title, error = info.outcome.saveError, file = info.outcome.keptIn] {
+            return tr("The result of %1 could not be saved: %2. It is kept in %3.").arg(title, error, file);
         },
         {{[] { return tr("Save elsewhere…"); },
           [this, id = info.id] {

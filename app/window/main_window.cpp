@@ -47,11 +47,11 @@
 namespace peakscope {
 
 MainWindow::MainWindow(QWidget* parent)
-    : QMainWindow(parent), m_jobs(this), m_queue(settings::libraryFolder(), this),
+    : QMainWindow(parent), m_jobs(this), m_queue(m_jobs, settings::libraryFolder(), this),
       m_documents(settings::libraryFolder(), this), m_devices(this), m_history(this),
       m_actions(new WindowActions(this)), m_front(new Front(*this, m_queue, m_documents, m_history, this)),
       m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
-      m_sweeps(new SweepRunner(*this, m_jobs, m_queue, m_documents, *m_front, *m_starter, m_question, this)),
+      m_sweeps(new SweepRunner(*this, m_jobs, m_documents, *m_front, *m_starter, m_question, this)),
       m_figures(new FigureExport(*this, *m_actions, m_documents, *m_front, this))
 {
     setWindowTitle(QStringLiteral("Peakscope"));
@@ -319,8 +319,10 @@ void MainWindow::connectQueue()
     connect(&m_queue, &RunQueue::runChanged, this, showLine);
     connect(&m_queue, &RunQueue::runFinished, this, [this, showLine](int id) {
         const RunInfo* info = m_queue.info(id);
-        if (info && info->outcome.result && !info->outcome.path.isEmpty())
+        if (info && info->outcome.result && !info->outcome.path.isEmpty()) {
+            m_documents.forget(info->outcome.path); // it may have taken an interrupted one's place
             m_documents.noteSaved(info->outcome.path, info->title, *info->outcome.result);
+        }
         showLine(id);
         showLibrary();
     });

@@ -45,7 +45,7 @@ WorkerFate fateOf(const ProcessEnd& end, const std::string& launcher)
     if (signal > 0)
         return {there && !reported ? Kind::LauncherEnded : signal == SIGKILL ? Kind::Killed : Kind::Crashed, signal};
     if (end.exitCode == kNotFound && (there || !end.began))
-        return {end.began ? Kind::NoProgram : Kind::NotStarted, end.exitCode};
+        return {end.began ? Kind::NoProgram : there ? Kind::NoLauncher : Kind::NotStarted, end.exitCode};
     if (end.exitCode == kSshFailed && there && isRemoteLauncher({launcher}))
         return {Kind::NoConnection, end.exitCode};
     return {Kind::Exited, end.exitCode};
@@ -60,6 +60,7 @@ const char* patternOf(WorkerFate::Kind kind)
         "The worker crashed (%1); what was measured until then is kept.",
         "The launcher %1, or the worker it turned into, was ended by %2; what came until then is kept.",
         "The worker could not be started.",
+        "The launcher %1 could not be started; correct it, or leave it out to run on this machine.",
         "The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to its path.",
         "The connection to the other machine failed or was lost, or the worker there was killed; what came until then "
         "is kept.",
@@ -101,6 +102,7 @@ std::string sentenceOf(const WorkerFate& fate, const std::string& launcher, cons
     const std::string words = patternOf(fate.kind);
     std::string text = fate.kind == Kind::LauncherEnded ? filled(words, {launcher, signalText(fate.number)})
                        : fate.kind == Kind::NoProgram   ? filled(words, {launcher, program})
+                       : fate.kind == Kind::NoLauncher  ? filled(words, {launcher})
                        : fate.kind == Kind::Crashed     ? filled(words, {signalText(fate.number)})
                                                         : filled(words, {std::to_string(fate.number)});
     if (!last.empty() && lastSaidHelps(fate.kind))

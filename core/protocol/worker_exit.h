@@ -21,11 +21,12 @@ struct WorkerFate {
         Crashed,       // by another signal
         LauncherEnded, // a signal ended what stood before the worker, or had become it, as env does
         NotStarted,    // there is no such program here
+        NoLauncher,    // nor the one that is to start it
         NoProgram,     // a launcher found none where it leads
         NoConnection,  // ssh's own word
         Exited,        // by itself
     };
-    static constexpr std::size_t kKinds = 8; // kEnumWords below has their names
+    static constexpr std::size_t kKinds = 9; // kEnumWords below has their names
 
     Kind kind = Kind::Exited;
     std::int64_t number = 0; // the signal where one ended it, else the exit status
@@ -33,7 +34,7 @@ struct WorkerFate {
 
 template <>
 inline constexpr std::array<std::string_view, WorkerFate::kKinds> kEnumWords<WorkerFate::Kind>{
-    "cancelled", "killed", "crashed", "launcher_ended", "not_started", "no_program", "no_connection", "exited"};
+    "cancelled", "killed", "crashed", "launcher_ended", "not_started", "no_launcher", "no_program", "no_connection", "exited"};
 
 // Of the process that was started.
 struct ProcessEnd {
@@ -47,8 +48,8 @@ struct ProcessEnd {
 // that signal N ended as 128 + N.
 WorkerFate fateOf(const ProcessEnd& end, const std::string& launcher);
 
-// A sentence; %1 is the exit status of Exited, the signal of Crashed, the launcher of LauncherEnded (%2: the signal)
-// and of NoProgram (%2: the program).
+// A sentence; %1 is the exit status of Exited, the signal of Crashed, the launcher of LauncherEnded (%2: the signal),
+// of NoLauncher and of NoProgram (%2: the program).
 const char* patternOf(WorkerFate::Kind kind);
 // Follows where the last line of standard error tells more: %1.
 inline constexpr const char* kLastSaid = "It last said: %1";

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An experiment in a worker process of its own: starts it, reads its events, passes a cancel on, notes how it ended.
-// Used by `peakscope-cli run` and by the engine's checks; the window has its own on Qt's event loop. The program is
-// this one where it is peakscope-cli, else $PEAKSCOPE_CLI, else peakscope-cli on the path.
+// Used by `peakscope-cli run`, which the window starts too, and by the engine's checks. The program is this one where
+// it is peakscope-cli, else $PEAKSCOPE_CLI, else peakscope-cli on the path.
 #pragma once
 
 #include "core/base/result.h"

@@ -4996,7 +4996,11 @@
     </message>
 </context>
 <context>
-    <name>peakscope::RunQueueWorker</name>
+    <name>peakscope::RunQueue</name>
+    <message>
+        <source>%1: the folder can't be made</source>
+        <translation>%1：无法创建该文件夹</translation>
+    </message>
     <message>
         <source>Taken out of the queue before it began.</source>
         <translation>开始之前已移出队列。</translation>
@@ -6229,7 +6233,11 @@
     </message>
 </context>
 <context>
-    <name>peakscope::WorkerClient</name>
+    <name>peakscope::JobWords</name>
+    <message>
+        <source>The launcher %1 could not be started; correct it, or leave it out to run on this machine.</source>
+        <translation>无法启动启动前缀 %1；请更正，或去掉它以在本机运行。</translation>
+    </message>
     <message>
         <source>segmentation fault</source>
         <translation>段错误</translation>
@@ -6261,22 +6269,6 @@
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>The worker could not be started: %1 (%2). Install peakscope-cli beside this program, or set PEAKSCOPE_CLI to its path.</source>
-        <translation>无法启动工作进程：%1（%2）。请把 peakscope-cli 安装在本程序旁边，或把 PEAKSCOPE_CLI 设为其路径。</translation>
-    </message>
-    <message>
-        <source>The launcher %1 could not be started (%2). Correct it in the set-up, or leave it empty to run on this machine.</source>
-        <translation>无法启动启动前缀 %1（%2）。请在设置中更正，或留空以在本机运行。</translation>
-    </message>
-    <message>
-        <source>The launcher's secret in “%1” was left out when this was saved. Put it back in the set-up before the run.</source>
-        <translation>启动前缀“%1”中的密钥在保存时已略去。请先在设置中填回再运行。</translation>
-    </message>
-    <message>
-        <source>%1 is not on this machine (%2); several ranks need it: install the package openmpi-bin.</source>
-        <translation>本机没有 %1（%2）；多个进程需要它：请安装软件包 openmpi-bin。</translation>
     </message>
     <message>
         <source>Stopped on request; what was measured until then is kept.</source>
@@ -9584,8 +9576,12 @@
 <context>
     <name>peakscope::JobProcess</name>
     <message>
-        <source>%1 can't be started: %2</source>
-        <translation>无法启动 %1：%2</translation>
+        <source>%1 could not be started (%2).</source>
+        <translation>无法启动 %1（%2）。</translation>
+    </message>
+    <message>
+        <source>%1 could not be started (%2). Install peakscope-cli beside this program, or set PEAKSCOPE_CLI to its path.</source>
+        <translation>无法启动 %1（%2）。请把 peakscope-cli 安装在本程序旁边，或把 PEAKSCOPE_CLI 设为其路径。</translation>
     </message>
     <message>
         <source>%1 was ended by %2.</source>
@@ -9746,10 +9742,6 @@
     <message>
         <source>%1 gave no answer within %2 s. Is the machine reachable without a password or a question?</source>
         <translation>%1 在 %2 秒内没有回答。这台机器能否不需密码、不经询问就连上？</translation>
-    </message>
-    <message>
-        <source>%1 could not be started: %2.</source>
-        <translation>无法启动 %1：%2。</translation>
     </message>
     <message>
         <source>%1 was ended by %2.</source>
@@ -10348,6 +10340,10 @@
 <context>
     <name>peakscope::RunWorkspace</name>
     <message>
+        <source>The result of %1 could not be saved: %2. It is kept in %3.</source>
+        <translation>%1 的结果无法保存：%2。它保存在 %3。</translation>
+    </message>
+    <message>
         <source>The file holds no snapshots of this point that could be shown.</source>
         <translation>文件中没有该点可显示的快照。</translation>
     </message>
@@ -10390,10 +10386,6 @@
     <message>
         <source>Try again</source>
         <translation>重试</translation>
-    </message>
-    <message>
-        <source>The result of %1 could not be saved: %2. It is kept in memory until the program ends.</source>
-        <translation>%1 的结果无法保存：%2。程序结束之前它保留在内存中。</translation>
     </message>
     <message>
         <source>Save elsewhere…</source>
@@ -10487,10 +10479,6 @@
     <message>
         <source>Do not run it</source>
         <translation>不运行</translation>
-    </message>
-    <message>
-        <source>A run is under way beside the sweep: its times will not be those of a quiet machine.</source>
-        <translation>扫描期间另有运行在进行：其时间不能代表空闲机器。</translation>
     </message>
     <message>
         <source>Sweep under way.</source>
@@ -10930,8 +10918,8 @@
         <translation>对比 %1 在此窗口打开之前就已在进行。</translation>
     </message>
     <message>
-        <source>The comparison waits until the sweep before it is over.</source>
-        <translation>对比正在等待前面的扫描结束。</translation>
+        <source>The comparison waits until what runs before it is over.</source>
+        <translation>对比正在等待前面的任务结束。</translation>
     </message>
     <message>
         <source>Comparing methods: %1 of %2 processes are done.</source>
@@ -10948,10 +10936,6 @@
     <message>
         <source>Show</source>
         <translation>显示</translation>
-    </message>
-    <message>
-        <source>A run is under way beside it: times will not be those of a quiet machine.</source>
-        <translation>旁边有一个运行正在进行：时间不会是空闲机器上的时间。</translation>
     </message>
     <message>
         <source>Stop</source>

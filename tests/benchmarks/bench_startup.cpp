@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints: time from the start of the process to the window's first picture (target at most 0.5 s), the worker's own
-// start-up, events per second from a worker to the window, and the time of another language. Without a display; medians
-// of several tries.
-#include "app/jobs/worker_client.h"
+// Prints: time from the start of the process to the window's first picture (target at most 0.5 s), a run's start, events
+// per second from a worker to the window, and the time of another language. Without a display; medians of several tries.
+#include "app/jobs/run_queue.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
 #include "tests/app/window/app_test_support.h"
@@ -17,6 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 using namespace peakscope;
 using peakscope::testing::part;
@@ -63,28 +63,30 @@ void benchStartup(const QString& self)
     std::printf("window start-up, process start to first picture and exit: %.3f s (target 0.5 s)\n", median(seconds));
 }
 
-void benchWorkerStart()
+void benchRunStart()
 {
     qunsetenv("PEAKSCOPE_CLI");
     std::vector<double> seconds;
+    JobQueue jobs;
+    const QTemporaryDir folder;
+    RunQueue queue(jobs, folder.path());
     for (int i = 0; i < kTries; ++i) {
-        WorkerClient client;
         bool began = false;
-        bool over = false;
-        QObject::connect(&client, &WorkerClient::eventsReceived, &client, [&began](const auto&) { began = true; });
-        QObject::connect(&client, &WorkerClient::finished, &client, [&over](const auto&) { over = true; });
         QElapsedTimer timer;
+        const auto first = QObject::connect(&queue, &RunQueue::batchArrived, &queue, [&](const LiveBatch&) {
+            if (!std::exchange(began, true))
+                seconds.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e9);
+        });
         timer.start();
-        client.start(testing::agreed(testing::smallExperiment()));
-        waitFor([&] { return began || over; });
+        const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
+        waitFor([&] { return isFinished(queue.info(id)->state); });
+        QObject::disconnect(first);
         if (!began) {
-            std::printf("worker start-up: peakscope-cli is not built beside this program\n");
+            std::printf("a run's start: peakscope-cli is not built beside this program\n");
             return;
         }
-        seconds.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e9);
-        waitFor([&] { return over; });
     }
-    std::printf("worker start-up, process start to first event: %.3f s\n", median(seconds));
+    std::printf("a run, from its start to the first batch of events: %.3f s\n", median(seconds));
 }
 
 void benchEvents()
@@ -147,7 +149,7 @@ int main(int argc, char** argv)
     testing::isolate(home);
     QApplication application(argc, argv);
     benchStartup(QCoreApplication::applicationFilePath());
-    benchWorkerStart();
+    benchRunStart();
     benchEvents();
     benchLanguage();
     return 0;

@@ -54,7 +54,7 @@ public:
             if (!m_assembler.ended())
                 takeGone(*end);
             if (!m_assembler.started())
-                return refuse({unbegunCode(*end), placed(m_assembler.result().message), shownName(m_arguments)});
+                return refuse({unbegunCode(*end), m_assembler.result().message, shownName(m_arguments)});
             noteAttempt();
             if (!retries())
                 return finish();
@@ -65,19 +65,19 @@ private:
     // Nothing began. The events end with it as well.
     int refuse(const Error& error)
     {
-        m_end.message = error.text();
+        m_end.message = error.message;
         m_end.badInput = error.code == ErrorCode::BadInput;
         if (!m_end.fate)
             m_end.status = RunStatus::Failed;
         m_events.send(m_end);
-        return report(error);
+        return report({error.code, placed(error.message), error.context});
     }
 
     void takeGone(const WorkerEnd& end)
     {
         const bool ofRank = end.death && !end.cancelled;
         m_assembler.workerGone(end.sentence(), ofRank ? end.death : std::nullopt);
-        m_end = {RunStatus::Interrupted, end.sentence()};
+        m_end = {RunStatus::Interrupted, m_assembler.result().message};
         if (!ofRank)
             m_end.fate = end.endFate();
     }
@@ -217,7 +217,7 @@ private:
             std::error_code ignored; // nothing was measured; links and devices of that name are not this run's
             if (std::filesystem::is_regular_file(std::filesystem::symlink_status(m_arguments.out, ignored)))
                 std::filesystem::remove(m_arguments.out, ignored);
-            return refuse({ErrorCode::BadInput, placed(result.message), shownName(m_arguments)});
+            return refuse({ErrorCode::BadInput, result.message, shownName(m_arguments)});
         }
         write();
         m_end.file = m_saved ? m_arguments.out : keepElsewhere(result);

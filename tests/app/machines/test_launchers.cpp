@@ -6,7 +6,7 @@
 #include "app/form/launcher_dialog.h"
 #include "app/form/run_panel.h"
 #include "app/jobs/launcher_check.h"
-#include "app/jobs/worker_client.h"
+#include "app/jobs/job_words.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
@@ -145,7 +145,7 @@ void TestLaunchers::presetsMakeCommands()
     const QStringList words = launcherWords(preset);
     QCOMPARE(commandLine(words), line);
     // The program stands once, and "worker" last.
-    const QStringList command = WorkerClient::workerCommand(words);
+    const QStringList command = workerCommand(words);
     QCOMPARE(command.last(), QStringLiteral("worker"));
     QCOMPARE(command.size(), words.size() + (program.isEmpty() ? 2 : 1));
 }
@@ -305,7 +305,7 @@ void TestLaunchers::aHangingLauncherCanBeStopped()
     const int id = part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
     QTRY_COMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Running));
     trigger(window, QStringLiteral("stop"));
-    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 3 * WorkerClient::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(isFinished(part<RunQueue>(window)->info(id)->state), 15'000);
     QCOMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Interrupted));
 }
 

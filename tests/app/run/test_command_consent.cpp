@@ -5,7 +5,6 @@
 #include "app/form/sweep_dialog.h"
 #include "app/jobs/command_consent.h"
 #include "app/jobs/launcher_check.h"
-#include "app/jobs/worker_client.h"
 #include "app/library/library_panel.h"
 #include "app/parts/session.h"
 #include "app/plan/plan_page.h"
@@ -37,7 +36,6 @@ static_assert(!std::is_constructible_v<Agreed<SweepStart>, SweepStart, Origin>);
 static_assert(!std::is_constructible_v<Agreed<QStringList>, QStringList, Origin>);
 static_assert(!std::is_default_constructible_v<Agreed<json>>);
 static_assert(!std::is_invocable_v<decltype(&RunQueue::enqueue), RunQueue*, json, QString, bool>);
-static_assert(!std::is_invocable_v<decltype(&WorkerClient::start), WorkerClient*, json, QString>);
 static_assert(!std::is_constructible_v<Job, QStringList, SweepStart>);
 static_assert(!std::is_constructible_v<Job, QStringList, nlohmann::json>);
 static_assert(!std::is_invocable_v<decltype(&LauncherCheck::start), LauncherCheck*, QStringList>);
@@ -89,9 +87,7 @@ void TestCommandConsent::onlyKnownPlacesStartProcesses()
         }
     }
     found.sort();
-    // The probe asks this program's own peakscope-cli, which no document names.
-    QCOMPARE(found,
-             QStringList({"device_probe.cpp", "job_process.cpp", "launcher_check.cpp", "worker_client.cpp"}));
+    QCOMPARE(found, QStringList({"job_process.cpp"}));
 }
 
 void TestCommandConsent::everyWayAsksFirst_data()

@@ -61,7 +61,7 @@ nlohmann::json curvatureExperiment()
 
 QStringList progressFiles(const QString& folder)
 {
-    return QDir(folder).entryList({QStringLiteral("curvature-*.progress")}, QDir::Files);
+    return QDir(folder).entryList({QStringLiteral("*.progress")}, QDir::Files);
 }
 
 QByteArray contents(const QString& path)
@@ -210,17 +210,22 @@ private slots:
 
     void anInterruptedRunIsGoneOnWith()
     {
+        // That of the recorded events, so that the result is known to be of it.
+        QFile events(QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/widgets/data/curvature_events.jsonl"));
+        QVERIFY(events.open(QIODevice::ReadOnly));
+        const nlohmann::json recorded = nlohmann::json::parse(events.readLine().toStdString())["config"];
         const QTemporaryDir folder;
-        RunQueue queue(folder.path());
+        JobQueue jobs;
+        RunQueue queue(jobs, folder.path());
         const auto finished = [&queue](int id) { return isFinished(queue.info(id)->state); };
         qputenv("PEAKSCOPE_FAKE_DIE", "1");
-        const int first = queue.enqueue(testing::agreed(curvatureExperiment()), QStringLiteral("first"));
+        const int first = queue.enqueue(testing::agreed(recorded), QStringLiteral("first"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(first), 20000);
         QCOMPARE(progressFiles(folder.path()).size(), 1);
         const QString file = folder.filePath(progressFiles(folder.path()).front());
         QCOMPARE(contents(file), QByteArray("here\n"));
         // The same file for the same experiment with another budget; another one for another experiment.
-        nlohmann::json again = curvatureExperiment();
+        nlohmann::json again = recorded;
         again["budget_bytes"] = 300 << 20;
         const int second = queue.enqueue(testing::agreed(again), QStringLiteral("second"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(second), 20000);
@@ -229,13 +234,16 @@ private slots:
         const int third = queue.enqueue(testing::agreed(again), QStringLiteral("third"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(third), 20000);
         QCOMPARE(progressFiles(folder.path()).size(), 2);
-        const int anew = queue.enqueue(testing::agreed(curvatureExperiment()), QStringLiteral("anew"), false);
+        // One that is to begin anew has its own.
+        const int anew = queue.enqueue(testing::agreed(recorded), QStringLiteral("anew"), false);
         QTRY_VERIFY_WITH_TIMEOUT(finished(anew), 20000);
-        QCOMPARE(contents(file), QByteArray("here\n"));
+        QCOMPARE(progressFiles(folder.path()).size(), 3);
+        QCOMPARE(contents(file), QByteArray("here\nhere\n"));
+        QVERIFY(queue.info(first)->outcome.path == queue.info(second)->outcome.path);
         // A memory run notes nothing.
         const int memory = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("memory"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(memory), 20000);
-        QCOMPARE(progressFiles(folder.path()).size(), 2);
+        QCOMPARE(progressFiles(folder.path()).size(), 3);
     }
 
     void memoryResultsHideWhatCurvatureAdds()

@@ -3,6 +3,7 @@
 // The run queue: states, batches, saved results, what is kept when a worker dies.
 #include "app/jobs/run_queue.h"
 #include "tests/app/window/app_test_support.h"
+#include "tests/other_version_worker.h"
 #include "tests/test_room.h"
 
 #include <QElapsedTimer>
@@ -27,12 +28,43 @@ private slots:
     void batchesAreFewAndLoseNothing();
     void aSlowWindowIsWaitedFor();
     void anUnwritableFolderIsTold();
-    void idsOfOtherProcessesStayInTheFolder();
+    void aResultThatCannotBeSavedIsKept();
+    void aHangingWorkerIsKilled();
+    void whatCannotBeStartedIsNamed();
+    void launchersSayWhyTheyEnded();
+    void tokensStayWithTheLauncher();
+    void otherLinesAreSteppedOver();
+    void numbersOfAnotherVersionAreTranslated();
     void stopAllStopsEverything();
     void aQueueThatGoesAwaySavesFirst();
 
 private:
+    static QStringList filesIn(const QString& folder)
+    {
+        QStringList files;
+        for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.json")}, QDir::Files))
+            files << file.absoluteFilePath();
+        return files;
+    }
+    // The outcome of one run in a folder of its own.
+    RunOutcome outcomeOf(const nlohmann::json& experiment)
+    {
+        JobQueue jobs;
+        RunQueue queue(jobs, m_folder.filePath(QString::number(++m_folders)));
+        const int id = queue.enqueue(testing::agreed(experiment), QStringLiteral("run"));
+        if (!QTest::qWaitFor([&] { return isFinished(queue.info(id)->state); }, 20'000))
+            qWarning("no end came");
+        return queue.info(id)->outcome;
+    }
+    static nlohmann::json through(const std::vector<std::string>& launcher)
+    {
+        nlohmann::json experiment = testing::smallExperiment();
+        experiment["launcher"] = launcher;
+        return experiment;
+    }
+
     QTemporaryDir m_folder;
+    int m_folders = 0;
 };
 
 void TestRunQueue::endsBecomeStates_data()
@@ -58,7 +90,8 @@ void TestRunQueue::endsBecomeStates()
     QFETCH(QString, message);
     testing::useFakeWorker(mode.constData());
     const QString folder = m_folder.filePath(QString::fromLatin1(mode));
-    RunQueue queue(folder);
+    JobQueue jobs;
+    RunQueue queue(jobs, folder);
     QSignalSpy finished(&queue, &RunQueue::runFinished);
     const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QCOMPARE(int(queue.info(id)->state), int(RunState::Queued));
@@ -68,7 +101,7 @@ void TestRunQueue::endsBecomeStates()
     QCOMPARE(info.outcome.result != nullptr, hasResult);
     QVERIFY2(info.outcome.message.contains(message), qPrintable(info.outcome.message));
     QCOMPARE(info.outcome.message.isEmpty(), message.isEmpty());
-    QCOMPARE(QFileInfo::exists(folder + QStringLiteral("/fake-run.json")), hasResult);
+    QCOMPARE(filesIn(folder).size(), hasResult ? 1 : 0);
     if (!hasResult)
         return;
     const Result<RunResult> saved = loadRunResult(info.outcome.path.toStdString());
@@ -82,7 +115,8 @@ void TestRunQueue::endsBecomeStates()
 void TestRunQueue::aDeadWorkerLeavesAReadableResult()
 {
     testing::useFakeWorker("kill");
-    RunQueue queue(m_folder.filePath(QStringLiteral("dead")));
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("dead")));
     QSignalSpy finished(&queue, &RunQueue::runFinished);
     const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 1);
@@ -98,16 +132,13 @@ void TestRunQueue::runsFollowOneAnother()
 {
     testing::useFakeWorker("complete");
     const QString folder = m_folder.filePath(QStringLiteral("three"));
-    RunQueue queue(folder);
+    JobQueue jobs;
+    RunQueue queue(jobs, folder);
     QSignalSpy finished(&queue, &RunQueue::runFinished);
     int running = 0;
     int most = 0;
-    connect(&queue, &RunQueue::runChanged, this, [&](int) {
-        running = 0;
-        for (const int id : queue.ids())
-            running += queue.info(id)->state == RunState::Running ? 1 : 0;
-        most = std::max(most, running);
-    });
+    connect(&jobs, &JobQueue::started, this, [&] { most = std::max(most, ++running); });
+    connect(&jobs, &JobQueue::finished, this, [&] { --running; });
     for (int i = 0; i < 3; ++i)
         queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 3);
@@ -119,7 +150,8 @@ void TestRunQueue::runsFollowOneAnother()
 void TestRunQueue::aWaitingRunIsTakenOut()
 {
     testing::useFakeWorker("slow");
-    RunQueue queue(m_folder.filePath(QStringLiteral("waiting")));
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("waiting")));
     QSignalSpy batches(&queue, &RunQueue::batchArrived);
     const int first = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("first"));
     const int second = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("second"));
@@ -139,7 +171,8 @@ void TestRunQueue::aWaitingRunIsTakenOut()
 void TestRunQueue::batchesAreFewAndLoseNothing()
 {
     testing::useFakeWorker("flood");
-    RunQueue queue(m_folder.filePath(QStringLiteral("flood")));
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("flood")));
     QSignalSpy finished(&queue, &RunQueue::runFinished);
     std::size_t events = 0;
     int batches = 0;
@@ -160,7 +193,8 @@ void TestRunQueue::batchesAreFewAndLoseNothing()
 void TestRunQueue::aSlowWindowIsWaitedFor()
 {
     testing::useFakeWorker("slow");
-    RunQueue queue(m_folder.filePath(QStringLiteral("behind")));
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("behind")));
     int batches = 0;
     connect(&queue, &RunQueue::batchArrived, this, [&](const LiveBatch&) {
         ++batches;
@@ -182,7 +216,8 @@ void TestRunQueue::anUnwritableFolderIsTold()
     QVERIFY(obstacle.open(QIODevice::WriteOnly));
     obstacle.close();
     testing::useFakeWorker("complete");
-    RunQueue queue(obstacle.fileName() + QStringLiteral("/results"));
+    JobQueue jobs;
+    RunQueue queue(jobs, obstacle.fileName() + QStringLiteral("/results"));
     QSignalSpy finished(&queue, &RunQueue::runFinished);
     const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
     QTRY_COMPARE(finished.count(), 1);
@@ -193,18 +228,126 @@ void TestRunQueue::anUnwritableFolderIsTold()
     QCOMPARE(int(outcome.state), int(RunState::Complete));
 }
 
-void TestRunQueue::idsOfOtherProcessesStayInTheFolder()
+// The folder goes while the run goes on, and a file stands in its place.
+void TestRunQueue::aResultThatCannotBeSavedIsKept()
 {
-    QCOMPARE(QString::fromStdString(resultFileName("../../etc/passwd")), QStringLiteral("_._.._etc_passwd"));
-    QCOMPARE(QString::fromStdString(resultFileName("")), QStringLiteral("run"));
-    QCOMPARE(QString::fromStdString(resultFileName("20260102-a1")), QStringLiteral("20260102-a1"));
-    QVERIFY(resultFileName(std::string(5000, 'a')).size() <= 100);
+    testing::useFakeWorker("slow");
+    const QString folder = m_folder.filePath(QStringLiteral("vanishing"));
+    JobQueue jobs;
+    RunQueue queue(jobs, folder);
+    QSignalSpy batches(&queue, &RunQueue::batchArrived);
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
+    QTRY_VERIFY(batches.count() > 0);
+    QVERIFY(QDir(folder).removeRecursively());
+    QFile obstacle(folder);
+    QVERIFY(obstacle.open(QIODevice::WriteOnly));
+    queue.cancel(id);
+    QTRY_VERIFY(isFinished(queue.info(id)->state));
+    const RunOutcome& outcome = queue.info(id)->outcome;
+    QVERIFY2(outcome.saveError.contains(QStringLiteral("vanishing")), qPrintable(outcome.saveError));
+    QVERIFY(outcome.path.isEmpty());
+    QVERIFY(outcome.result && outcome.result->memory);
+    QVERIFY(QFileInfo::exists(outcome.keptIn));
+    QFile::remove(outcome.keptIn);
+}
+
+void TestRunQueue::aHangingWorkerIsKilled()
+{
+    testing::useFakeWorker("hang");
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("hanging")));
+    QSignalSpy batches(&queue, &RunQueue::batchArrived);
+    QSignalSpy finished(&queue, &RunQueue::runFinished);
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
+    QTRY_VERIFY(batches.count() > 0);
+    queue.cancel(id);
+    queue.cancel(id); // a second click changes nothing
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 15'000);
+    QCOMPARE(int(queue.info(id)->state), int(RunState::Interrupted));
+    QVERIFY(queue.info(id)->outcome.result);
+    QVERIFY(!queue.info(id)->outcome.message.isEmpty());
+}
+
+void TestRunQueue::whatCannotBeStartedIsNamed()
+{
+    testing::useFakeWorker("complete");
+    RunOutcome outcome = outcomeOf(through({"/nowhere/srun", "-n1"}));
+    QCOMPARE(int(outcome.state), int(RunState::Failed));
+    QVERIFY2(outcome.message.contains(QStringLiteral("/nowhere/srun")), qPrintable(outcome.message));
+    QVERIFY(outcome.message.contains(QStringLiteral("launcher")));
+    qputenv("PEAKSCOPE_CLI", "/nowhere/peakscope-cli");
+    outcome = outcomeOf(testing::smallExperiment());
+    QCOMPARE(int(outcome.state), int(RunState::Failed));
+    QVERIFY2(outcome.message.contains(QStringLiteral("/nowhere/peakscope-cli")), qPrintable(outcome.message));
+    QVERIFY(outcome.message.contains(QStringLiteral("PEAKSCOPE_CLI")));
+}
+
+// mpirun's statuses above 128 are its own, and rules of dashes are no last words; a shell's tell of a signal.
+void TestRunQueue::launchersSayWhyTheyEnded()
+{
+    testing::useFakeWorker("kill");
+    QFile file(m_folder.filePath(QStringLiteral("mpirun")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const QByteArray rule(76, '-');
+    file.write("#!/bin/sh\ncat >&2 <<END\n" + rule + "\nThere are not\nenough slots.\n\nAdd some.\n" + rule +
+               "\nEND\nexit 132\n");
+    file.setPermissions(QFile::ReadUser | QFile::WriteUser | QFile::ExeUser);
+    file.close();
+    QString message = outcomeOf(through({file.fileName().toStdString(), "-n", "300"})).message;
+    QVERIFY2(message.contains(QStringLiteral("exit status 132")), qPrintable(message));
+    QVERIFY2(message.endsWith(QStringLiteral("There are not enough slots.")), qPrintable(message));
+    message = outcomeOf(through({"sh", "-c", "\"$0\" \"$@\"; exit $?"})).message;
+    QVERIFY2(message.contains(QStringLiteral("signal 9")), qPrintable(message));
+}
+
+// The launcher has them; the worker, and with it every result, and messages have not.
+void TestRunQueue::tokensStayWithTheLauncher()
+{
+    testing::useFakeWorker("complete");
+    RunOutcome outcome = outcomeOf(through({"env", "MY_TOKEN=abcdef"}));
+    QVERIFY2(outcome.result, qPrintable(outcome.message));
+    QVERIFY2(outcome.result->config["launcher"][1] == "MY_TOKEN=[removed]", outcome.result->config.dump().c_str());
+    outcome = outcomeOf(through({"/nowhere/--token=abcdef", "env", "MY_TOKEN=abcdef"}));
+    QVERIFY2(!outcome.message.contains(QStringLiteral("abcdef")), qPrintable(outcome.message));
+    outcome = outcomeOf(through({"env", "MY_TOKEN=[removed]"}));
+    QCOMPARE(int(outcome.state), int(RunState::Failed));
+    QVERIFY2(outcome.message.contains(QStringLiteral("MY_TOKEN=[removed]")), qPrintable(outcome.message));
+}
+
+void TestRunQueue::otherLinesAreSteppedOver()
+{
+    testing::useFakeWorker("junk");
+    const RunOutcome outcome = outcomeOf(testing::smallExperiment());
+    QCOMPARE(int(outcome.state), int(RunState::Complete));
+    QVERIFY(outcome.message.isEmpty());
+}
+
+void TestRunQueue::numbersOfAnotherVersionAreTranslated()
+{
+    testing::useFakeWorker("other_version");
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("other")));
+    std::vector<Component> heard;
+    connect(&queue, &RunQueue::batchArrived, this,
+            [&heard](const LiveBatch& batch) { heard.insert(heard.end(), batch.component.begin(), batch.component.end()); });
+    const auto listen = [&] {
+        heard.clear();
+        const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
+        return QTest::qWaitFor([&] { return isFinished(queue.info(id)->state); }, 20'000);
+    };
+    QVERIFY(listen());
+    QCOMPARE(heard, testing::otherVersionComponents());
+    // The next worker is of this version, and may say so without a list.
+    testing::useFakeWorker("complete");
+    QVERIFY(listen());
+    QCOMPARE(heard.front(), Component::Parameters);
 }
 
 void TestRunQueue::stopAllStopsEverything()
 {
     testing::useFakeWorker("slow");
-    RunQueue queue(m_folder.filePath(QStringLiteral("all")));
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("all")));
     QSignalSpy stopped(&queue, &RunQueue::stopped);
     QSignalSpy batches(&queue, &RunQueue::batchArrived);
     for (int i = 0; i < 3; ++i)
@@ -220,12 +363,14 @@ void TestRunQueue::aQueueThatGoesAwaySavesFirst()
     testing::useFakeWorker("slow");
     const QString folder = m_folder.filePath(QStringLiteral("gone"));
     {
-        RunQueue queue(folder);
+        JobQueue jobs;
+        RunQueue queue(jobs, folder);
         QSignalSpy batches(&queue, &RunQueue::batchArrived);
         queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
         QTRY_VERIFY(batches.count() > 0);
     }
-    const Result<RunResult> saved = loadRunResult((folder + QStringLiteral("/fake-run.json")).toStdString());
+    QCOMPARE(filesIn(folder).size(), 1);
+    const Result<RunResult> saved = loadRunResult(filesIn(folder).front().toStdString());
     QVERIFY2(saved.ok(), saved.ok() ? "" : saved.error().text().c_str());
     QCOMPARE(int(saved->status), int(RunStatus::Interrupted));
 }

@@ -4,6 +4,7 @@
 // kill, crash, exit, silent, hang, slow, junk, other_version, bad_input, over_budget, flood, replay). Without Qt and
 // without LibTorch.
 #include "core/base/output_lock.h"
+#include "core/cli/commands/run_arguments.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/model/dry_device.h"
 #include "core/protocol/event.h"
@@ -12,6 +13,8 @@
 #include "core/results/sweeps/sweep_document.h"
 #include "core/results/sweeps/timed_round.h"
 #include "tests/other_version_worker.h"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -490,10 +493,22 @@ int fit(const Dry& dry, const std::string& mode)
     return 0;
 }
 
+// As peakscope-cli has it, with this program as the worker.
+int run(int argc, char** argv)
+{
+    CLI::App app;
+    RunArguments arguments;
+    addRunCommand(app, arguments)->callback([&arguments] { settleRunArguments(arguments); });
+    CLI11_PARSE(app, argc, argv);
+    return runCommand(arguments, {});
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], "run") == 0)
+        return run(argc, argv);
     if (argc > 1 && std::strcmp(argv[1], "devices") == 0) {
         std::cout
             << R"([{"id":"cpu","name":"Test processor","total_bytes":8589934592},{"id":"cuda:7","name":"Test GPU"}])"

@@ -407,8 +407,9 @@ void TestMainWindow::closingMidRunStopsAndSaves()
     QVERIFY(window->isVisible()); // it says what it does first
     QVERIFY(!window->messages()->text().isEmpty());
     QTRY_VERIFY(!window->isVisible());
-    const Result<RunResult> saved =
-        loadRunResult((settings::libraryFolder() + QStringLiteral("/fake-run.json")).toStdString());
+    const QString path = part<RunQueue>(window)->info(id)->outcome.path;
+    QVERIFY(path.startsWith(settings::libraryFolder()));
+    const Result<RunResult> saved = loadRunResult(path.toStdString());
     QVERIFY(saved.ok());
     QCOMPARE(int(saved->status), int(RunStatus::Interrupted));
 }
@@ -553,13 +554,14 @@ void TestMainWindow::themesAndLayoutsSwitch()
 
 void TestMainWindow::theLibraryRemembers()
 {
+    QString path;
     {
         const auto window = newWindow();
-        part<RunStarter>(window)->start(testing::smallExperiment());
+        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
         QTRY_VERIFY(shownResult(*window));
+        path = part<RunQueue>(window)->info(id)->outcome.path;
     }
     const auto window = newWindow();
-    const QString path = settings::libraryFolder() + QStringLiteral("/fake-run.json");
     part<LibraryPanel>(window)->selectFile(path);
     QCOMPARE(part<LibraryPanel>(window)->currentFile(), path);
     // Known by its title, without having been opened.

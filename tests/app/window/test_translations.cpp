@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Chinese translation: the file is complete, keeps every place holder, and reaches widgets and figures.
-#include "app/jobs/worker_client.h"
+#include "app/jobs/job_words.h"
 #include "app/parts/translations.h"
 #include "app/parts/ts_translator.h"
 #include "core/experiment/schema.h"
