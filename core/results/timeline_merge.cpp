@@ -58,9 +58,16 @@ std::vector<std::size_t> MemoryTimeline::chooseCuts(std::size_t buckets) const
     const auto bucketOf = [&](std::size_t i) {
         return static_cast<std::int64_t>((m_time[i] - start) * timeScale + static_cast<double>(i) * indexScale);
     };
-    std::vector<std::size_t> cuts{m_peakIndex + 1, size()};
+    std::vector<bool> isCut(size() + 1);
+    // A cut inside a group of equal times needs the group's end too.
+    const auto cutAt = [&](std::size_t number) {
+        isCut[number] = true;
+        isCut[upperIndex(m_time[number - 1])] = true;
+    };
+    cutAt(m_peakIndex + 1);
+    isCut[size()] = true;
     for (const std::size_t index : m_maxIndex) {
-        cuts.push_back(index + 1);
+        cutAt(index + 1);
     }
     std::int64_t total = 0;
     std::int64_t bucket = -1;
@@ -73,8 +80,8 @@ std::vector<std::size_t> MemoryTimeline::chooseCuts(std::size_t buckets) const
         }
         const std::int64_t own = bucketOf(i);
         if (own != bucket) {
-            cuts.push_back(highestCut);
-            cuts.push_back(lowestCut);
+            isCut[highestCut] = true;
+            isCut[lowestCut] = true;
             bucket = own;
             highest = lowest = total;
             highestCut = lowestCut = i + 1;
@@ -88,15 +95,14 @@ std::vector<std::size_t> MemoryTimeline::chooseCuts(std::size_t buckets) const
             lowestCut = i + 1;
         }
     }
-    cuts.push_back(highestCut);
-    cuts.push_back(lowestCut);
-    std::erase(cuts, std::size_t{0});
-    // A cut inside a group of equal times needs the group's end too.
-    for (std::size_t i = 0, count = cuts.size(); i < count; ++i) {
-        cuts.push_back(upperIndex(m_time[cuts[i] - 1]));
+    isCut[highestCut] = true;
+    isCut[lowestCut] = true;
+    std::vector<std::size_t> cuts;
+    for (std::size_t number = 1; number <= size(); ++number) {
+        if (isCut[number]) {
+            cuts.push_back(number);
+        }
     }
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     return cuts;
 }
 
