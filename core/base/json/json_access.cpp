@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -37,6 +38,15 @@ struct Scan {
     std::size_t position = 0; // of what was found first
 };
 
+// Brackets, and what nonFiniteLength's words begin with; a table, as it is asked about each byte of a long document.
+constexpr auto kScanned = [] {
+    std::array<bool, 256> scanned{};
+    for (const char c : std::string_view("[]{}NnIi+-")) {
+        scanned[static_cast<unsigned char>(c)] = true;
+    }
+    return scanned;
+}();
+
 // Calls f(position) for every bracket outside strings, and for every byte there that nonFiniteLength's words begin
 // with.
 template <typename F>
@@ -48,7 +58,7 @@ void scanOutsideStrings(std::string_view text, F f)
             for (++i; i < text.size() && text[i] != '"'; ++i) {
                 i += text[i] == '\\';
             }
-        } else if (std::string_view("[]{}NnIi+-").find(c) != std::string_view::npos ||
+        } else if (kScanned[static_cast<unsigned char>(c)] ||
                    (c == '1' && text.substr(i, 3) == "1.#")) {
             if (!f(i)) {
                 return;
