@@ -3,6 +3,7 @@
 #include "app/form/sweep_runner.h"
 
 #include "app/form/experiment_form.h"
+#include "app/form/result_writers.h"
 #include "app/form/run_starter.h"
 #include "app/form/sweep_dialog.h"
 #include "app/jobs/command_question.h"
@@ -25,22 +26,15 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
 #include <utility>
 
 namespace peakscope {
 
-namespace {
-
-constexpr int kHolderMilliseconds = 1000;
-
-} // namespace
-
 SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
-                         CommandQuestion& question, QObject* parent)
+                         ResultWriters& writers, CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
-      m_question(question)
+      m_writers(writers), m_question(question)
 {
     connect(&m_jobs, &JobQueue::heard, this, &SweepRunner::hear);
     connect(&m_jobs, &JobQueue::changed, this, &SweepRunner::changed);
@@ -48,59 +42,10 @@ SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Fro
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (!isSweepFile(document.path))
             return;
-        look();
         if (m_front.path() == document.path && (m_ended.contains(document.path) || showsRunning()))
             tell();
     });
-    m_look.setInterval(kHolderMilliseconds);
-    connect(&m_look, &QTimer::timeout, this, &SweepRunner::look);
-    connect(&front, &Front::changed, this, &SweepRunner::look);
-}
-
-// Who writes the sweeps that are open; what one says is read again when nobody does any more.
-void SweepRunner::look()
-{
-    QStringList files = m_documents.paths() << m_front.path() << m_atWork.keys();
-    files.removeDuplicates();
-    files.erase(std::remove_if(files.begin(), files.end(), std::not_fn(isSweepFile)), files.end());
-    files.isEmpty() ? m_look.stop() : m_look.start();
-    for (const QString& file : std::as_const(files)) {
-        const auto holder = sweepWriter(file);
-        const bool was = m_atWork.contains(file);
-        if (holder)
-            m_atWork[file] = *holder;
-        else
-            m_atWork.remove(file);
-        const bool own = m_own.contains(file); // told of by its events
-        if (was == holder.has_value() || own)
-            continue;
-        emit runningChanged(file, holder.has_value());
-        if (!holder) {
-            m_documents.forget(file);
-            m_front.path() == file ? m_shell.openFiles({file}) : m_documents.load(file);
-        }
-        emit changed();
-    }
-}
-
-void SweepRunner::findLeft()
-{
-    const QDir library(settings::libraryFolder());
-    QStringList left;
-    for (const QString& folder : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        const QString file = sweepFileIn(library.absoluteFilePath(folder));
-        if (QFileInfo::exists(file) && sweepWriter(file))
-            left << file;
-    }
-    for (const QString& file : std::as_const(left))
-        m_documents.load(file);
-    if (!left.isEmpty() && m_shell.messages()->text().isEmpty())
-        m_shell.messages()->showMessage(
-            MessageBar::Kind::Info,
-            [name = QFileInfo(left.last()).dir().dirName()] {
-                return tr("The sweep %1 is under way since before this window was opened.").arg(name);
-            },
-            {{[] { return tr("Show"); }, [this, file = left.last()] { m_shell.openFiles({file}); }}});
+    connect(&m_writers, &ResultWriters::changed, this, &SweepRunner::changed);
 }
 
 void SweepRunner::setPanel(SweepPanel* panel)
@@ -307,7 +252,6 @@ void SweepRunner::onFinished(int job, const JobEnd& end)
         told.message = QStringLiteral("%1 (%2)").arg(
             end.message, QString(lines[lines.size() - 2]).remove(QLatin1String("peakscope-cli: ")));
     m_documents.forget(file);
-    m_atWork.remove(file);
     if (!m_shell.closing()) {
         // Read again, which the figures are made from; where it is in front, told once it stands there.
         const bool readable = QFileInfo::exists(file);
@@ -325,7 +269,7 @@ void SweepRunner::onFinished(int job, const JobEnd& end)
 bool SweepRunner::showsRunning() const
 {
     const QString shown = m_front.run() == 0 ? m_front.path() : QString();
-    return !shown.isEmpty() && (m_own.contains(shown) || m_atWork.contains(shown));
+    return !shown.isEmpty() && (m_own.contains(shown) || m_writers.isWritten(shown));
 }
 
 void SweepRunner::stopShown()
@@ -336,12 +280,7 @@ void SweepRunner::stopShown()
         m_jobs.stop(own->second.job);
         return;
     }
-    const OutputHolder holder = m_atWork[m_front.path()];
-    const bool asked = holder.process && ::kill(*holder.process, SIGTERM) == 0;
-    m_shell.messages()->showMessage(MessageBar::Kind::Info, [asked, who = QString::fromStdString(holder.text)] {
-        return asked ? tr("The sweep was asked to stop (%1); its finished points are kept.").arg(who)
-                     : tr("The sweep is run by %1 and can be stopped there only.").arg(who);
-    });
+    m_writers.stop(m_front.path());
 }
 
 bool SweepRunner::resumeShown()

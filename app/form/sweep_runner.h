@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps: set up, asked about, started one after another, told of and gone on with; and those that other processes
-// write, a window that was killed or the command line, which are told of and can be stopped. GUI thread.
+// Sweeps: set up, asked about, started one after another, told of, stopped and gone on with. GUI thread.
 #pragma once
 
 #include "app/jobs/command_consent.h"
 #include "app/jobs/job_queue.h"
-#include "core/base/output_lock.h"
 
 #include <nlohmann/json.hpp>
 
-#include <QHash>
 #include <QObject>
-#include <QTimer>
 
 #include <functional>
 #include <map>
@@ -23,6 +19,7 @@ namespace peakscope {
 class CommandQuestion;
 class Documents;
 class Front;
+class ResultWriters;
 class RunStarter;
 class Shell;
 class SweepDialog;
@@ -34,7 +31,7 @@ class SweepRunner : public QObject
 
 public:
     SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
-                CommandQuestion& question, QObject* parent);
+                ResultWriters& writers, CommandQuestion& question, QObject* parent);
 
     // Where the sweep in front is drawn.
     void setPanel(SweepPanel* panel);
@@ -47,19 +44,17 @@ public:
     void start(const nlohmann::ordered_json& document, const QString& folder, const SweepMachines& machines = {},
                const Origin& origin = {});
     bool running() const { return !m_own.empty(); } // or waits, of this window's
+    bool runs(const QString& file) const { return m_own.contains(file); } // likewise
     QString file() const;                           // of the last start; empty: there was none
     QStringList waiting() const;                    // files of this window's that wait for their turn
-    // The document in front is a sweep under way, this window's or another process's.
+    // The document in front is a sweep of this window's under way, or any result that another process writes.
     bool showsRunning() const;
     void stopShown();
-    // Tells of those in the library that go on since before this window.
-    void findLeft();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
     bool resumeShown();
 
 signals:
-    void changed();                                         // running() or showsRunning()
-    void runningChanged(const QString& file, bool running); // by another process
+    void changed(); // running() or showsRunning()
 
 private:
     void ask(SweepDialog* dialog, const std::function<Origin()>& origin);
@@ -68,7 +63,6 @@ private:
     void tellWait(const QString& folder, int job);
     void tellEnd(const QString& file, const JobEnd& end);
     void hear(int job, const Event& event);
-    void look();
     void onFinished(int job, const JobEnd& end);
     static bool place(const SweepStart& sweep, const QString& file);
     static QString newFolder();
@@ -85,13 +79,12 @@ private:
     Documents& m_documents;
     Front& m_front;
     RunStarter& m_starter;
+    ResultWriters& m_writers;
     CommandQuestion& m_question;
     std::map<QString, Own> m_own;              // by their files
     std::map<QString, JobEnd> m_ended;         // of those that are over, likewise
     std::optional<Agreed<SweepStart>> m_sweep; // the last one that was started
     SweepPanel* m_panel = nullptr;
-    QHash<QString, OutputHolder> m_atWork; // who writes the sweeps that are open, by their files
-    QTimer m_look;                         // for what other processes do
 };
 
 } // namespace peakscope

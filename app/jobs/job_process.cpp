@@ -25,6 +25,8 @@ constexpr int kMostErrorBytes = 4096;
 // the events go. Not one of the first, over one of which Qt tells whether the command could be started.
 constexpr int kOutput = 1;
 constexpr int kEvents = 199;
+// Holds what a command says while this side is busy.
+constexpr int kPipeBytes = 1 << 20;
 const QString kEventsPath = QStringLiteral("/dev/fd/199");
 
 // In the child, before it becomes the command: only what a signal handler might do.
@@ -32,6 +34,7 @@ void becomeJob(Job::Life life, bool hasEvents)
 {
     if (hasEvents) {
         ::dup2(kOutput, kEvents);
+        ::fcntl(kEvents, F_SETPIPE_SZ, kPipeBytes);
         const int nowhere = ::open("/dev/null", O_WRONLY);
         if (nowhere >= 0 && nowhere != kOutput) {
             ::dup2(nowhere, kOutput);
@@ -52,9 +55,7 @@ std::string textOf(const auto& document)
 
 } // namespace
 
-Job::Job(const QStringList& words, const Agreed<nlohmann::json>& input, Life life)
-    : m_words(words), m_input(textOf(*input)), m_life(life)
-{}
+Job::Job(const QStringList& words, const Agreed<nlohmann::json>& input) : m_words(words), m_input(textOf(*input)) {}
 
 Job::Job(const QStringList& words, const Agreed<SweepStart>& input) : m_words(words), m_input(textOf(input->document))
 {}

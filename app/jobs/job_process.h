@@ -31,7 +31,7 @@ public:
     };
 
     // `words` without --events; `input`: what it reads on standard input.
-    Job(const QStringList& words, const Agreed<nlohmann::json>& input, Life life = Life::Own);
+    Job(const QStringList& words, const Agreed<nlohmann::json>& input);
     Job(const QStringList& words, const Agreed<SweepStart>& input);
     // A program that the user wrote here, in its folder.
     Job(const QStringList& words, const QString& folder) : m_words(words), m_folder(folder), m_life(Life::Group) {}

@@ -64,7 +64,8 @@ RunState runState(RunStatus status)
 
 RunState runState(const RunResult& result, const QString& path)
 {
-    return result.kind == ResultKind::Sweep && sweepWriter(path) ? RunState::Running : runState(result.status);
+    const bool mayGoOn = result.kind == ResultKind::Sweep || result.status == RunStatus::Interrupted;
+    return mayGoOn && !path.isEmpty() && writerOf(path) ? RunState::Running : runState(result.status);
 }
 
 RunQueue::RunQueue(JobQueue& jobs, const QString& folder, QObject* parent)
@@ -81,10 +82,11 @@ int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& t
     info.title = title;
     info.experiment = *experiment;
     info.origin = experiment.origin();
-    m_runs[info.id] = info;
     const QString before = resume ? leftOff(*experiment) : QString();
     UnderWay place = before.isEmpty() ? newPlace() : UnderWay{0, before, {}};
-    QStringList words{QStringLiteral("run"), QStringLiteral("-"), QStringLiteral("--out"), place.path};
+    info.path = place.folderError.isEmpty() ? place.out : QString();
+    m_runs[info.id] = info;
+    QStringList words{QStringLiteral("run"), QStringLiteral("-"), QStringLiteral("--out"), place.out};
     if (!before.isEmpty())
         words << QStringLiteral("--resume");
     auto reader = std::make_unique<RunReader>(info.id);
@@ -93,16 +95,15 @@ int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& t
                 onBatch(*batch);
                 *inFlight = false;
             });
-    place.job = m_jobs.add(JobKind::Run, Job(words, experiment, Job::Life::Window), std::move(reader));
+    place.job = m_jobs.add(JobKind::Run, Job(words, experiment), std::move(reader));
     m_underWay[info.id] = place;
     emit runAdded(info.id);
     return info.id;
 }
 
-bool RunQueue::isBeingWritten(const QString& path) const
+bool RunQueue::writes(const QString& path) const
 {
-    return std::ranges::any_of(m_underWay, [&path](const auto& run) { return run.second.path == path; }) ||
-           outputHolder(path.toStdString()).has_value();
+    return std::ranges::any_of(m_underWay, [&path](const auto& run) { return run.second.out == path; });
 }
 
 RunQueue::UnderWay RunQueue::newPlace() const
@@ -114,8 +115,8 @@ RunQueue::UnderWay RunQueue::newPlace() const
         folder = QDir::temp();
     }
     do {
-        place.path = folder.absoluteFilePath(QString::fromStdString(newRunId()) + QStringLiteral(".json"));
-    } while (QFileInfo::exists(place.path) || isBeingWritten(place.path));
+        place.out = folder.absoluteFilePath(QString::fromStdString(newRunId()) + QStringLiteral(".json"));
+    } while (QFileInfo::exists(place.out) || writes(place.out));
     return place;
 }
 
@@ -130,7 +131,7 @@ QString RunQueue::leftOff(const nlohmann::json& experiment) const
     QString found;
     for (const QFileInfo& note : folder.entryInfoList({QStringLiteral("*.json") + ending}, QDir::Files, QDir::Time)) {
         const QString path = note.absoluteFilePath().chopped(ending.size());
-        if (isBeingWritten(path))
+        if (writes(path) || writerOf(path))
             continue;
         if (note.lastModified() < old) {
             for (const QString& file : folder.entryList({note.fileName() + u'*'}, QDir::Files))
@@ -263,12 +264,12 @@ void RunQueue::onJobFinished(int job, const JobEnd& end)
                       : last.fate                          ? fateSentence(*last.fate)
                                                            : end.message;
     // One that was killed itself leaves what it saved last.
-    QString file = end.end ? QString::fromStdString(last.file) : place.path;
+    QString file = end.end ? QString::fromStdString(last.file) : place.out;
     if (!QFileInfo::exists(file))
         file.clear();
     if (!place.folderError.isEmpty())
         outcome.saveError = place.folderError;
-    else if (end.end && file != place.path && !last.notes.empty())
+    else if (end.end && file != place.out && !last.notes.empty())
         outcome.saveError = QString::fromStdString(last.notes.back());
     if (outcome.saveError.isEmpty())
         outcome.path = file;

@@ -27,7 +27,7 @@ namespace peakscope {
 enum class RunState { Queued, Running, Stopping, Complete, OverBudget, Failed, Interrupted };
 bool isFinished(RunState state);
 RunState runState(RunStatus status);
-// Of a result in a file: a sweep goes on as long as a process writes it, whichever that is.
+// Of a result in a file: it goes on as long as a process writes it, whichever that is.
 RunState runState(const RunResult& result, const QString& path);
 
 // What one of several ranks sent.
@@ -86,6 +86,7 @@ struct RunInfo {
     QString title;
     nlohmann::json experiment;
     Origin origin; // of the experiment
+    QString path; // where its result goes; empty where that can't be among the results
     RunState state = RunState::Queued;
     double fraction = 0;
     std::optional<double> remainingSeconds;
@@ -126,6 +127,7 @@ public:
     void setFolder(const QString& folder);
 
     bool busy() const;
+    bool writes(const QString& path) const; // one of them does, or will
     const RunInfo* info(int id) const; // null where there is no such run
     std::vector<int> ids() const;      // in the order of their enqueueing
     // The run under way; null where none is.
@@ -142,7 +144,7 @@ private:
     // Of a run that waits or goes on.
     struct UnderWay {
         int job = 0;
-        QString path;        // where its result goes
+        QString out;         // where its result goes
         QString folderError; // why that is not the folder of the results
     };
 
@@ -152,7 +154,6 @@ private:
     void readResult(RunOutcome outcome, const QString& file);
     void conclude(const RunOutcome& outcome);
     int runOf(int job) const; // 0: none of these
-    bool isBeingWritten(const QString& path) const;
     UnderWay newPlace() const;
     QString leftOff(const nlohmann::json& experiment) const;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a sweep keeps itself, and who writes it. Pure functions but for the look at the folder.
+// Where a sweep keeps itself, and who writes a result. Pure functions but for the look at the lock.
 #pragma once
 
 #include "core/base/output_lock.h"
@@ -22,10 +22,16 @@ inline QString sweepFileIn(const QString& folder)
     return QDir(folder).absoluteFilePath(QLatin1String(kSweepFile));
 }
 
-// The process that writes the sweep in a file: it has the lock of the folder. Nothing of another file.
-inline std::optional<OutputHolder> sweepWriter(const QString& file)
+// What people know it by.
+inline QString nameOf(const QString& file)
 {
-    return isSweepFile(file) ? outputHolder(QFileInfo(file).absolutePath().toStdString()) : std::nullopt;
+    return isSweepFile(file) ? QFileInfo(file).dir().dirName() : QFileInfo(file).completeBaseName();
+}
+
+// The process that writes the result in a file: it has the file's lock, of a sweep the folder's.
+inline std::optional<OutputHolder> writerOf(const QString& file)
+{
+    return outputHolder((isSweepFile(file) ? QFileInfo(file).absolutePath() : file).toStdString());
 }
 
 } // namespace peakscope

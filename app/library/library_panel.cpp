@@ -203,7 +203,9 @@ void LibraryPanel::showRun(const RunInfo& info)
     const bool running = info.state == RunState::Running || info.state == RunState::Stopping;
     LibraryLine line;
     line.run = info.id;
-    line.path = info.outcome.path;
+    line.path = isFinished(info.state) ? info.outcome.path : info.path;
+    if (const LibraryLine* known = m_model->known(line.path); known && known->run == 0)
+        m_model->removePath(line.path); // it goes on with that one
     line.section = LibrarySection::Runs;
     line.title = info.title;
     line.detail = detailOf(info);

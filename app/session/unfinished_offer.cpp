@@ -8,6 +8,9 @@
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace peakscope {
 
 namespace {
@@ -48,8 +51,14 @@ UnfinishedOffer::UnfinishedOffer(Shell& shell, RunQueue& queue, RunStarter& star
 
 void UnfinishedOffer::take()
 {
-    if (m_kept)
-        m_left = takeUnfinished(m_key);
+    if (!m_kept)
+        return;
+    m_left = takeUnfinished(m_key);
+    std::erase_if(m_left, hasEnded);
+    const auto goOn = std::ranges::stable_partition(m_left, std::not_fn(isUnderWay));
+    m_goOn.assign(goOn.begin(), goOn.end());
+    m_left.erase(goOn.begin(), goOn.end());
+    note();
 }
 
 // What was left by others is kept with it until it has been answered for.
@@ -58,10 +67,12 @@ void UnfinishedOffer::note(bool ended)
     if (!m_kept || m_shell.closing())
         return;
     std::vector<UnfinishedRun> runs = m_left;
+    std::erase_if(m_goOn, hasEnded);
+    runs.insert(runs.end(), m_goOn.begin(), m_goOn.end());
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (!isFinished(info->state))
-            runs.push_back({info->title, info->experiment, info->origin});
+            runs.push_back({info->title, info->experiment, info->origin, info->path});
     }
     keepUnfinished(m_key, runs, ended);
 }

@@ -44,6 +44,7 @@ private:
     CommandQuestion& m_question;
     const QString m_key = newWindowKey();
     std::vector<UnfinishedRun> m_left; // not answered for yet
+    std::vector<UnfinishedRun> m_goOn; // under way since before this window
     QStringList m_vanished;
     int m_offer = 0; // the message that offers them
     bool m_kept = true;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/unfinished_runs.h"
 
+#include "app/jobs/sweep_files.h"
+#include "app/library/library_index.h"
 #include "app/parts/settings.h"
 #include "core/base/file.h"
 #include "widgets/text/json_words.h"
@@ -42,7 +44,8 @@ void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
     for (const json& each : lenient::array(record, "runs")) {
         const json& experiment = lenient::member(each, "experiment");
         if (experiment.is_object())
-            runs.push_back({jsonText(each, "title"), experiment, originFromJson(lenient::member(each, "origin"))});
+            runs.push_back({jsonText(each, "title"), experiment, originFromJson(lenient::member(each, "origin")),
+                            jsonText(each, "file")});
     }
 }
 
@@ -74,12 +77,27 @@ void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& run
 {
     json list = json::array();
     for (const UnfinishedRun& run : runs)
-        list.push_back(
-            {{"title", run.title.toStdString()}, {"experiment", run.experiment}, {"origin", toJson(run.origin)}});
+        list.push_back({{"title", run.title.toStdString()},
+                        {"experiment", run.experiment},
+                        {"origin", toJson(run.origin)},
+                        {"file", run.file.toStdString()}});
     const json record = {{"ended", ended}, {"runs", list}};
     settings::setUnfinishedRuns(
         window, runs.empty() ? QByteArray()
                              : QByteArray::fromStdString(record.dump(-1, ' ', false, json::error_handler_t::replace)));
+}
+
+bool isUnderWay(const UnfinishedRun& run)
+{
+    return !run.file.isEmpty() && writerOf(run.file);
+}
+
+bool hasEnded(const UnfinishedRun& run)
+{
+    if (run.file.isEmpty() || isUnderWay(run))
+        return false;
+    const LibraryEntry entry = readLibraryEntry(run.file);
+    return entry.readable && entry.status != RunStatus::Interrupted;
 }
 
 std::vector<UnfinishedRun> takeUnfinished(const QString& window)

@@ -19,6 +19,7 @@ struct UnfinishedRun {
     QString title;
     nlohmann::json experiment;
     Origin origin = {}; // of the experiment
+    QString file = {};  // where its result goes; empty where that is not known
 };
 
 // A key for a window of this process; another one at every call.
@@ -30,5 +31,9 @@ bool windowMayLive(const QString& key);
 void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& runs, bool ended);
 // What windows left that are gone; from now on it is kept under `window`.
 std::vector<UnfinishedRun> takeUnfinished(const QString& window);
+
+// A run outlives a window that was killed: it may still be under way, or have come to its end by itself.
+bool isUnderWay(const UnfinishedRun& run);
+bool hasEnded(const UnfinishedRun& run);
 
 } // namespace peakscope

@@ -4,6 +4,7 @@
 
 #include "app/export/figure_export.h"
 #include "app/form/run_starter.h"
+#include "app/form/result_writers.h"
 #include "app/form/sweep_runner.h"
 #include "app/jobs/machine_memory.h"
 #include "app/library/library_panel.h"
@@ -51,7 +52,8 @@ MainWindow::MainWindow(QWidget* parent)
       m_documents(settings::libraryFolder(), this), m_devices(this), m_history(this),
       m_actions(new WindowActions(this)), m_front(new Front(*this, m_queue, m_documents, m_history, this)),
       m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
-      m_sweeps(new SweepRunner(*this, m_jobs, m_documents, *m_front, *m_starter, m_question, this)),
+      m_writers(new ResultWriters(*this, m_documents, *m_front, this)),
+      m_sweeps(new SweepRunner(*this, m_jobs, m_documents, *m_front, *m_starter, *m_writers, m_question, this)),
       m_figures(new FigureExport(*this, *m_actions, m_documents, *m_front, this))
 {
     setWindowTitle(QStringLiteral("Peakscope"));
@@ -85,7 +87,8 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_front, &Front::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
-    connect(m_sweeps, &SweepRunner::runningChanged, m_library, [this](const QString& file, bool running) {
+    m_writers->setOwn([this](const QString& file) { return m_sweeps->runs(file) || m_queue.writes(file); });
+    connect(m_writers, &ResultWriters::changed, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
     connect(m_rail, &WorkspaceRail::chosen, this, &MainWindow::bringToFront);
@@ -342,7 +345,7 @@ void MainWindow::prepare()
     m_start->setDemoAvailable(Documents::demoResultsAvailable());
     m_documents.watch();
     m_session->begin();
-    m_sweeps->findLeft();
+    m_writers->findLeft();
     for (Workspace* workspace : m_workspaces)
         workspace->lookBack();
 }

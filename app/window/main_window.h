@@ -24,6 +24,7 @@ class QStackedWidget;
 namespace peakscope {
 
 class Closing;
+class ResultWriters;
 class SessionKeeper;
 class StartPage;
 class UnfinishedOffer;
@@ -98,6 +99,7 @@ private:
     WindowActions* m_actions;
     Front* m_front;
     RunStarter* m_starter;
+    ResultWriters* m_writers;
     SweepRunner* m_sweeps;
     FigureExport* m_figures;
     SessionKeeper* m_session = nullptr;

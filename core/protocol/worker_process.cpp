@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{2};
+constexpr int kPipeBytes = 1 << 20;
 // A launcher that waits for a machine which is cut off would wait for ever; mpirun takes some eight seconds to end
 // ranks of which one has died.
 constexpr std::chrono::seconds kLaunchersPatience{15};
@@ -97,6 +98,7 @@ public:
         }
         m_process = std::move(*process);
         ::fcntl(m_process.input(), F_SETFL, O_NONBLOCK);
+        ::fcntl(m_process.output(), F_SETPIPE_SZ, kPipeBytes); // the worker is not to wait for this side
         while (m_process.output() >= 0 || m_process.errors() >= 0)
             wait();
         return reap();
@@ -205,7 +207,7 @@ private:
     WorkerEnd reap()
     {
         const ChildEnd end = m_process.wait();
-        m_end.started = end.exitCode != 127;
+        m_end.started = true;
         m_end.exitCode = end.exitCode;
         m_end.signal = end.signal;
         m_end.death = m_lastWords.death();
@@ -256,7 +258,8 @@ EndFate WorkerEnd::endFate() const
 bool WorkerEnd::launcherFailed() const
 {
     const WorkerFate uncancelled = fateOf({.exitCode = exitCode, .signal = signal, .began = started}, launcher);
-    return !launcher.empty() && (!started || uncancelled.kind == WorkerFate::Kind::NoConnection);
+    return !launcher.empty() && (!started || uncancelled.kind == WorkerFate::Kind::NoConnection ||
+                                 uncancelled.kind == WorkerFate::Kind::NoProgram);
 }
 
 std::string WorkerEnd::sentence() const

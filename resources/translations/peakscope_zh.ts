@@ -6233,6 +6233,25 @@
     </message>
 </context>
 <context>
+    <name>peakscope::ResultWriters</name>
+    <message>
+        <source>%1 is under way since before this window was opened.</source>
+        <translation>%1 在本窗口打开之前就已在运行。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>It was asked to stop (%1); what it has measured is kept.</source>
+        <translation>已请求其停止（%1）；已测得的内容会保留。</translation>
+    </message>
+    <message>
+        <source>It is run by %1 and can be stopped there only.</source>
+        <translation>它由 %1 运行，只能在那里停止。</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::JobWords</name>
     <message>
         <source>The launcher %1 could not be started; correct it, or leave it out to run on this machine.</source>
@@ -10497,20 +10516,8 @@
         <translation>扫描中有些点未能测量。</translation>
     </message>
     <message>
-        <source>The sweep %1 is under way since before this window was opened.</source>
-        <translation>扫描 %1 在此窗口打开之前已开始，仍在进行。</translation>
-    </message>
-    <message>
         <source>Show</source>
         <translation>显示</translation>
-    </message>
-    <message>
-        <source>The sweep was asked to stop (%1); its finished points are kept.</source>
-        <translation>已请求停止扫描（%1）；已完成的点会保留。</translation>
-    </message>
-    <message>
-        <source>The sweep is run by %1 and can be stopped there only.</source>
-        <translation>扫描由 %1 运行，只能在那里停止。</translation>
     </message>
     <message>
         <source>About %1 left.</source>

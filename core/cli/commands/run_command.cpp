@@ -158,21 +158,22 @@ private:
     // The last word is this program's: once the result is written, and of several attempts of the last.
     void take(const Event& event, std::string_view line)
     {
+        if (!std::holds_alternative<EndEvent>(event))
+            m_events.sendLine(line); // first: whoever reads it works meanwhile
         m_assembler.add(event);
         if (const auto* end = std::get_if<EndEvent>(&event)) {
             m_end = *end;
             m_overBudget = !m_attempts.empty() && end->status == RunStatus::OverBudget;
             return;
         }
-        m_events.sendLine(line);
         // The sections of many ranks come at once: writing all of the result for each would cost their number squared.
         const bool section = std::holds_alternative<StageEvent>(event) || std::holds_alternative<StartEvent>(event);
-        if (section && (event.rank <= 0 || Clock::now() - m_lastSave > std::chrono::seconds(5)))
+        if (section && (event.rank <= 0 || savedLongAgo()))
             save();
         if (const auto* progress = std::get_if<ProgressEvent>(&event); progress && event.rank <= 0) {
             showProgress(*progress);
             // Should this very process be killed, what was seen until lately is on disk.
-            if (Clock::now() - m_lastSave > std::chrono::seconds(5))
+            if (savedLongAgo())
                 save();
         }
     }
@@ -187,9 +188,14 @@ private:
 
     void write()
     {
+        const auto begin = Clock::now();
         m_saved = saveRunResult(currentResult(), m_arguments.out);
         m_lastSave = Clock::now();
+        m_pause = std::max<Clock::duration>(std::chrono::seconds(5), 20 * (m_lastSave - begin));
     }
+
+    // Saving all that came takes at most a twentieth of the time, which is the worker's.
+    bool savedLongAgo() const { return Clock::now() - m_lastSave > m_pause; }
 
     // A result that cannot go where it is to go is not lost. Empty where it cannot be kept at all.
     static std::string keepElsewhere(const RunResult& result)
@@ -251,6 +257,7 @@ private:
     EventOutput m_events;
     Status m_saved = Done{};
     Clock::time_point m_lastSave = Clock::now();
+    Clock::duration m_pause = std::chrono::seconds(5);
 };
 
 // This very program was started once for each rank: the one of rank 0 hears of all and writes the result, the others

@@ -55,6 +55,25 @@ std::map<pid_t, pid_t> marked(const QString& folder)
     return found;
 }
 
+QDir resultsOf(const QTemporaryDir& home)
+{
+    return QDir(home.filePath(QStringLiteral("data/peakscope/results")));
+}
+
+// The processes that hold the lock of the sweep, or of a run's result.
+std::set<pid_t> holdersIn(const QTemporaryDir& home)
+{
+    QStringList outputs{home.filePath(QStringLiteral("sweep"))};
+    for (const QString& lock : resultsOf(home).entryList({QStringLiteral(".*.json.lock")}, QDir::Files | QDir::Hidden))
+        outputs << resultsOf(home).filePath(lock.mid(1).chopped(5));
+    std::set<pid_t> holders;
+    for (const QString& output : std::as_const(outputs)) {
+        if (const auto holder = outputHolder(output.toStdString()); holder && holder->process)
+            holders.insert(*holder->process);
+    }
+    return holders;
+}
+
 nlohmann::json longExperiment()
 {
     nlohmann::json experiment = smallExperiment();
@@ -120,17 +139,16 @@ void TestKilledWindow::nothingIsLeftThatNobodyKnowsOf()
         QVERIFY(window.state() == QProcess::Running);
         window.kill();
         QVERIFY(window.waitForFinished());
-        // Those that go on are the sweep's, whose lock tells who they are.
-        const std::string sweep = home.filePath(QStringLiteral("sweep")).toStdString();
+        // What goes on has the lock of its output, which tells who it is; all else was waiting, or ends.
         const auto strangers = [&] {
-            const auto holder = outputHolder(sweep);
+            const std::set<pid_t> known = holdersIn(home);
             const auto processes = marked(home.path());
             QStringList unknown;
             for (const auto& [process, parent] : processes) {
                 pid_t at = process;
-                while (holder && at != *holder->process && processes.contains(at))
+                while (!known.contains(at) && processes.contains(at))
                     at = processes.at(at);
-                if (!holder || at != *holder->process)
+                if (!known.contains(at))
                     unknown << QString::fromLocal8Bit(contentOf(QStringLiteral("/proc/%1/cmdline").arg(process)))
                                    .replace(QChar(), QLatin1Char(' '));
             }
@@ -139,16 +157,19 @@ void TestKilledWindow::nothingIsLeftThatNobodyKnowsOf()
         QTRY_VERIFY2_WITH_TIMEOUT(strangers().isEmpty(), qPrintable(strangers().join(QStringLiteral("; "))), 20'000);
         // The comparison waited, and can be gone on with; the run is offered again.
         const auto methods =
-            readComparisonHead(home.filePath(QStringLiteral("data/peakscope/results/methods")).toStdString());
+            readComparisonHead(resultsOf(home).filePath(QStringLiteral("methods")).toStdString());
         QVERIFY2(methods && methods->methods.size() == 2, methods ? "" : methods.error().text().c_str());
-        if (const auto holder = outputHolder(sweep)) {
-            QVERIFY(holder->process);
-            ::kill(*holder->process, SIGTERM);
-        }
+        for (const pid_t holder : holdersIn(home))
+            ::kill(holder, SIGTERM);
         QTRY_VERIFY2_WITH_TIMEOUT(marked(home.path()).empty(), qPrintable(strangers().join(QStringLiteral("; "))),
                                   20'000);
         if (QFile::exists(home.filePath(QStringLiteral("sweep/sweep.json"))))
             QVERIFY(loadSweep(home.filePath(QStringLiteral("sweep/sweep.json")).toStdString()).ok());
+        for (const QFileInfo& run : resultsOf(home).entryInfoList({QStringLiteral("*.json")}, QDir::Files)) {
+            const auto result = loadRunResult(run.filePath().toStdString());
+            QVERIFY2(result.ok(), result ? "" : result.error().text().c_str());
+            QVERIFY(result->status == RunStatus::Interrupted && result->config["training"]["steps"] == 100'000);
+        }
     }
 }
 

@@ -71,19 +71,22 @@ private:
         return document;
     }
     static bool finished(MainWindow& window, int id) { return isFinished(part<RunQueue>(window)->info(id)->state); }
-    // The worker processes that this one has started.
-    static QList<int> children()
+    // The worker processes that a process and those it has started have started.
+    static QList<int> workersBelow(qint64 process)
     {
         QList<int> pids;
-        const QDir tasks(QStringLiteral("/proc/self/task"));
+        const QDir tasks(QStringLiteral("/proc/%1/task").arg(process));
         for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
             QFile file(tasks.filePath(task + QStringLiteral("/children")));
             if (!file.open(QIODevice::ReadOnly))
                 continue;
-            for (const QByteArray& pid : file.readAll().split(' ')) {
-                QFile command(QStringLiteral("/proc/%1/cmdline").arg(pid.trimmed().toInt()));
-                if (command.open(QIODevice::ReadOnly) && command.readAll().contains("worker"))
-                    pids << pid.trimmed().toInt();
+            for (const QByteArray& word : file.readAll().simplified().split(' ')) {
+                const int pid = word.toInt();
+                QFile command(QStringLiteral("/proc/%1/cmdline").arg(pid));
+                if (pid > 0 && command.open(QIODevice::ReadOnly) && command.readAll().contains("worker"))
+                    pids << pid;
+                if (pid > 0)
+                    pids << workersBelow(pid);
             }
         }
         return pids;
@@ -150,7 +153,7 @@ void TestRealRun::aKillFromOutsideIsTold()
     const int id = part<RunStarter>(window)->start(experiment(200));
     MemoryTimelineView* live = part<RunPage>(window)->liveTimeline();
     QTRY_VERIFY_WITH_TIMEOUT(live->timeline() && live->timeline()->size() > 1000, 60000);
-    const QList<int> pids = children();
+    const QList<int> pids = workersBelow(QCoreApplication::applicationPid());
     QVERIFY(!pids.isEmpty());
     for (const int pid : pids)
         ::kill(pid, SIGKILL);

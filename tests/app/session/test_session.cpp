@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window had in front comes back: files, workspace, ranges, comparison, set-up; what vanished is told and an
-// interrupted run is offered, never started.
+// What the window had in front comes back: files, workspace, ranges, comparison, set-up; what vanished is told.
 #include "app/compare/compare_page.h"
 #include "app/form/run_panel.h"
 #include "app/library/library_panel.h"
@@ -9,14 +8,12 @@
 #include "app/parts/plot_views.h"
 #include "app/parts/session.h"
 #include "app/parts/settings.h"
-#include "app/parts/theme_controller.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
 #include "app/run/run_page.h"
-#include "app/session/unfinished_runs.h"
 #include "app/shell/command_line.h"
-#include "tests/app/window/app_test_support.h"
-#include "tests/app/window/window_parts.h"
+#include "app/shell/front.h"
+#include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -33,7 +30,7 @@
 using namespace peakscope;
 using namespace peakscope::testing;
 
-class TestSession : public QObject
+class TestSession : public testing::SessionTest
 {
     Q_OBJECT
 
@@ -51,71 +48,22 @@ private slots:
     void thePlanComesBack();
     void vanishedFilesAreTold();
     void aFileThatBrokeIsTold();
-    void anInterruptedRunIsOffered();
-    void allInterruptedRunsAreOffered();
-    void anOfferWaitsForItsPlace();
-    void anOfferIsNotTheRunJustStarted();
-    void anOfferStaysUntilItIsAnswered();
-    void runsOfALivingWindowAreItsOwn();
     void pathsThatAreNoFilesAreLeftOut();
     void theBaseIsKnownByItsPath();
     void filesAreCountedOnce();
     void aPlanInFrontKeepsNewerFields();
-    void aWorkersDeathIsNoInterruptedSession();
     void whoOpensSomethingElseSeesThat();
     void withoutASessionNothingIsKept();
-
-private:
-    std::unique_ptr<MainWindow> window(bool restore)
-    {
-        auto made = std::make_unique<MainWindow>();
-        m_settled = 0;
-        connect(part<SessionKeeper>(made), &SessionKeeper::settled, this, [this] { ++m_settled; });
-        if (restore)
-            made->restoreSession();
-        made->show();
-        if (!QTest::qWaitForWindowExposed(made.get()))
-            qWarning("the window does not show");
-        return made;
-    }
-    QString write(const QString& name, const char* id) { return testing::writeSmallResult(m_home, name, id); }
-
-    // A window that ended in the middle of a run of that name.
-    static void leaveRun(const QString& key, const char* title)
-    {
-        keepUnfinished(key, {{QString::fromLatin1(title), testing::smallExperiment()}}, false);
-    }
-    // Of a process that is not there: it began at another time than the one that has its number now.
-    static QString deadKey()
-    {
-        QStringList parts = newWindowKey().split(u'.');
-        parts[1] = QStringLiteral("1");
-        return parts.join(u'.');
-    }
-    static QPushButton* button(const MainWindow& window, const QString& title)
-    {
-        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
-            if (each->text() == title && each->isVisible())
-                return each;
-        }
-        return nullptr;
-    }
-
-    int m_settled = 0; // how often the last window said so
-    QTemporaryDir m_home;
 };
 
 void TestSession::initTestCase()
 {
-    testing::isolate(m_home);
-    applyTheme(Theme::Light);
+    prepareHome();
 }
 
 void TestSession::init()
 {
-    QDir(m_home.filePath(QStringLiteral("config"))).removeRecursively();
-    QDir(m_home.filePath(QStringLiteral("data"))).removeRecursively();
-    testing::useFakeWorker("complete");
+    clearHome();
 }
 
 void TestSession::bytesComeBackAsTheyWere()
@@ -330,121 +278,6 @@ void TestSession::aFileThatBrokeIsTold()
     QVERIFY(!reading(*window));
 }
 
-void TestSession::anInterruptedRunIsOffered()
-{
-    testing::useFakeWorker("slow");
-    {
-        const auto window = this->window(false);
-        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
-        QTRY_VERIFY(part<RunQueue>(window)->live() && part<RunQueue>(window)->info(id)->state == RunState::Running);
-        window->close();
-        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
-        QTRY_VERIFY(!window->isVisible());
-    }
-    testing::useFakeWorker("complete");
-    const auto window = this->window(true);
-    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("was interrupted")),
-                 qPrintable(window->messages()->text()));
-    QVERIFY(part<RunQueue>(window)->ids().empty()); // offered, not started
-    QPushButton* again = nullptr;
-    for (QPushButton* button : window->messages()->findChildren<QPushButton*>())
-        again = button->text() == QLatin1String("Run it again") ? button : again;
-    QVERIFY(again);
-    QTest::mouseClick(again, Qt::LeftButton);
-    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
-    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
-    // It is offered once.
-    window->close();
-    const auto third = this->window(true);
-    QTRY_COMPARE(m_settled, 1);
-    QVERIFY2(third->messages()->text().isEmpty(), qPrintable(third->messages()->text()));
-}
-
-void TestSession::allInterruptedRunsAreOffered()
-{
-    leaveRun(deadKey(), "the first one");
-    leaveRun(deadKey(), "the second one");
-    const auto window = this->window(true);
-    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the first one")) &&
-                     window->messages()->text().contains(QStringLiteral("the second one")),
-                 qPrintable(window->messages()->text()));
-    QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
-    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
-    QTRY_COMPARE(int(part<RunQueue>(window)->info(2)->state), int(RunState::Complete));
-    QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
-}
-
-void TestSession::anOfferWaitsForItsPlace()
-{
-    const QString path = write(QStringLiteral("broken.json"), "broken");
-    {
-        const auto window = this->window(false);
-        window->openFiles({path});
-        QTRY_VERIFY(shownResult(*window));
-        window->close();
-    }
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    file.close();
-    leaveRun(deadKey(), "the one before");
-    const auto window = this->window(true);
-    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
-    window->messages()->setFocus();
-    QTest::keyClick(window->messages(), Qt::Key_Escape);
-    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one before")),
-                 qPrintable(window->messages()->text()));
-}
-
-void TestSession::anOfferIsNotTheRunJustStarted()
-{
-    leaveRun(deadKey(), "the one before");
-    testing::useFakeWorker("slow");
-    const auto window = this->window(true);
-    part<RunStarter>(window)->start(testing::smallExperiment()); // before anything was offered
-    const QString title = part<RunQueue>(window)->info(1)->title;
-    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
-    QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
-}
-
-void TestSession::anOfferStaysUntilItIsAnswered()
-{
-    leaveRun(deadKey(), "the one before");
-    for (int start = 0; start < 2; ++start) { // unanswered: offered again
-        const auto window = this->window(true);
-        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
-        window->close();
-    }
-    {
-        const auto window = this->window(false); // one that offers nothing forgets nothing
-        part<RunStarter>(window)->start(testing::smallExperiment());
-        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
-        window->close();
-    }
-    {
-        const auto window = this->window(true);
-        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
-        window->messages()->setFocus();
-        QTest::keyClick(window->messages(), Qt::Key_Escape);
-        QVERIFY(settings::unfinishedRuns().isEmpty()); // turned down
-        window->close();
-    }
-    const auto window = this->window(true);
-    QTRY_COMPARE(m_settled, 1);
-    QVERIFY(window->messages()->text().isEmpty());
-}
-
-void TestSession::runsOfALivingWindowAreItsOwn()
-{
-    const QString living = newWindowKey();
-    leaveRun(living, "still at it");
-    const auto window = this->window(true);
-    QTRY_COMPARE(m_settled, 1);
-    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
-    part<RunStarter>(window)->start(testing::smallExperiment());
-    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
-    QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
-}
-
 void TestSession::pathsThatAreNoFilesAreLeftOut()
 {
     const QString kept = write(QStringLiteral("kept.json"), "kept");
@@ -519,16 +352,6 @@ void TestSession::aPlanInFrontKeepsNewerFields()
         return result ? result->other["plan"]["model"].get<std::string>() : std::string();
     };
     QTRY_COMPARE_WITH_TIMEOUT(model(), std::string("opt-125m"), 30000);
-}
-
-void TestSession::aWorkersDeathIsNoInterruptedSession()
-{
-    testing::useFakeWorker("kill");
-    const auto window = this->window(false);
-    part<RunStarter>(window)->start(testing::smallExperiment());
-    QVERIFY(!settings::unfinishedRuns().isEmpty()); // should the window die with it
-    QTRY_VERIFY(shownResult(*window));
-    QVERIFY(settings::unfinishedRuns().isEmpty()); // its own message has said it
 }
 
 void TestSession::whoOpensSomethingElseSeesThat()

@@ -522,7 +522,8 @@ void TestProtocol::endsWithoutALastWord_data()
     row("no connection", "ssh", 255, 0, lost, true);
     row("no program there", "srun", 127, 0,
         "The launcher srun did not find peakscope-cli where it runs; install it there, or set PEAKSCOPE_CLI to its "
-        "path.");
+        "path.",
+        true);
     row("255 of another launcher", "srun", 255, 0, left.arg(255));
     row("a status of mpirun's own", "mpirun", 132, 0, left.arg(132));
     row("137 without a launcher", "", 137, 0, left.arg(137));

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that a window did not bring to an end: offered at the next start, or found still under way.
+#include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
+#include "app/run/run_header.h"
+#include "app/run/run_page.h"
+#include "app/session/unfinished_runs.h"
+#include "app/shell/front.h"
+#include "tests/app/session/session_test_support.h"
+#include "tests/test_room.h"
+
+#include <QAction>
+#include <QProcess>
+#include <QPushButton>
+#include <QTest>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+class TestUnfinishedRuns : public testing::SessionTest
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void anInterruptedRunIsOffered();
+    void allInterruptedRunsAreOffered();
+    void aRunThatGoesOnIsFoundAndStopped();
+    void anOfferWaitsForItsPlace();
+    void anOfferIsNotTheRunJustStarted();
+    void anOfferStaysUntilItIsAnswered();
+    void runsOfALivingWindowAreItsOwn();
+    void aWorkersDeathIsNoInterruptedSession();
+
+private:
+    // A window that ended in the middle of a run of that name.
+    static void leaveRun(const QString& key, const char* title, const QString& file = {})
+    {
+        keepUnfinished(key, {{QString::fromLatin1(title), testing::smallExperiment(), {}, file}}, false);
+    }
+    // Of a process that is not there: it began at another time than the one that has its number now.
+    static QString deadKey()
+    {
+        QStringList parts = newWindowKey().split(u'.');
+        parts[1] = QStringLiteral("1");
+        return parts.join(u'.');
+    }
+    static QPushButton* button(const MainWindow& window, const QString& title)
+    {
+        for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
+            if (each->text() == title && each->isVisible())
+                return each;
+        }
+        return nullptr;
+    }
+};
+
+void TestUnfinishedRuns::initTestCase()
+{
+    prepareHome();
+}
+
+void TestUnfinishedRuns::init()
+{
+    clearHome();
+}
+
+void TestUnfinishedRuns::anInterruptedRunIsOffered()
+{
+    testing::useFakeWorker("slow");
+    {
+        const auto window = this->window(false);
+        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_VERIFY(part<RunQueue>(window)->live() && part<RunQueue>(window)->info(id)->state == RunState::Running);
+        window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+        QTRY_VERIFY(!window->isVisible());
+    }
+    testing::useFakeWorker("complete");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("was interrupted")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(part<RunQueue>(window)->ids().empty()); // offered, not started
+    QPushButton* again = nullptr;
+    for (QPushButton* button : window->messages()->findChildren<QPushButton*>())
+        again = button->text() == QLatin1String("Run it again") ? button : again;
+    QVERIFY(again);
+    QTest::mouseClick(again, Qt::LeftButton);
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    // It is offered once.
+    window->close();
+    const auto third = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(third->messages()->text().isEmpty(), qPrintable(third->messages()->text()));
+}
+
+void TestUnfinishedRuns::allInterruptedRunsAreOffered()
+{
+    leaveRun(deadKey(), "the first one");
+    leaveRun(deadKey(), "the second one");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the first one")) &&
+                     window->messages()->text().contains(QStringLiteral("the second one")),
+                 qPrintable(window->messages()->text()));
+    QTest::mouseClick(button(*window, QStringLiteral("Run them again")), Qt::LeftButton);
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(2)->state), int(RunState::Complete));
+    QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
+}
+
+// As a window that was killed leaves it.
+void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
+{
+    testing::useFakeWorker("slow");
+    QVERIFY(QDir().mkpath(settings::libraryFolder()));
+    const QString file = QDir(settings::libraryFolder()).absoluteFilePath(QStringLiteral("left.json"));
+    QProcess run;
+    run.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope_fake_worker"), {"run", "-", "--out", file});
+    run.write(QByteArray::fromStdString(testing::smallExperiment().dump()));
+    run.closeWriteChannel();
+    QTRY_VERIFY(QFileInfo::exists(file));
+    leaveRun(deadKey(), "the one that goes on", file);
+    {
+        const auto window = this->window(true);
+        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("left is under way")),
+                     qPrintable(window->messages()->text()));
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Show")));
+        QTRY_COMPARE(part<Front>(window)->path(), file);
+        QTRY_VERIFY(part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
+        QTRY_VERIFY(window->findChild<QAction*>(QStringLiteral("stop"))->isEnabled());
+        trigger(*window, QStringLiteral("stop"));
+        QVERIFY(window->messages()->text().contains(QStringLiteral("asked to stop")));
+        QVERIFY(run.waitForFinished());
+        QCOMPARE(run.exitCode(), 4);
+        // Read again.
+        QTRY_VERIFY(!part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
+        QCOMPARE(int(part<Front>(window)->result()->status), int(RunStatus::Interrupted));
+        QVERIFY(part<Front>(window)->result()->memory);
+        window->close();
+    }
+    // Now it is one that was interrupted.
+    auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one that goes on")),
+                 qPrintable(window->messages()->text()));
+    window->close();
+    // One that came to its end meanwhile is not.
+    auto result = loadRunResult(file.toStdString());
+    QVERIFY(result.ok());
+    result->status = RunStatus::Complete;
+    QVERIFY(saveRunResult(*result, file.toStdString()).ok());
+    window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+}
+
+void TestUnfinishedRuns::anOfferWaitsForItsPlace()
+{
+    const QString path = write(QStringLiteral("broken.json"), "broken");
+    {
+        const auto window = this->window(false);
+        window->openFiles({path});
+        QTRY_VERIFY(shownResult(*window));
+        window->close();
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.close();
+    leaveRun(deadKey(), "the one before");
+    const auto window = this->window(true);
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("broken.json")));
+    window->messages()->setFocus();
+    QTest::keyClick(window->messages(), Qt::Key_Escape);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one before")),
+                 qPrintable(window->messages()->text()));
+}
+
+void TestUnfinishedRuns::anOfferIsNotTheRunJustStarted()
+{
+    leaveRun(deadKey(), "the one before");
+    testing::useFakeWorker("slow");
+    const auto window = this->window(true);
+    part<RunStarter>(window)->start(testing::smallExperiment()); // before anything was offered
+    const QString title = part<RunQueue>(window)->info(1)->title;
+    QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+    QVERIFY2(!window->messages()->text().contains(title), qPrintable(window->messages()->text()));
+}
+
+void TestUnfinishedRuns::anOfferStaysUntilItIsAnswered()
+{
+    leaveRun(deadKey(), "the one before");
+    for (int start = 0; start < 2; ++start) { // unanswered: offered again
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->close();
+    }
+    {
+        const auto window = this->window(false); // one that offers nothing forgets nothing
+        part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+        window->close();
+    }
+    {
+        const auto window = this->window(true);
+        QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("the one before")));
+        window->messages()->setFocus();
+        QTest::keyClick(window->messages(), Qt::Key_Escape);
+        QVERIFY(settings::unfinishedRuns().isEmpty()); // turned down
+        window->close();
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestUnfinishedRuns::runsOfALivingWindowAreItsOwn()
+{
+    const QString living = newWindowKey();
+    leaveRun(living, "still at it");
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    QVERIFY(settings::unfinishedRuns().contains(living)); // nor written over
+}
+
+void TestUnfinishedRuns::aWorkersDeathIsNoInterruptedSession()
+{
+    testing::useFakeWorker("kill");
+    const auto window = this->window(false);
+    part<RunStarter>(window)->start(testing::smallExperiment());
+    QVERIFY(!settings::unfinishedRuns().isEmpty()); // should the window die with it
+    QTRY_VERIFY(shownResult(*window));
+    QVERIFY(settings::unfinishedRuns().isEmpty()); // its own message has said it
+}
+
+PEAKSCOPE_TEST(TestUnfinishedRuns)
+#include "test_unfinished_runs.moc"
