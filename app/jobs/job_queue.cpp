@@ -46,7 +46,7 @@ JobQueue::~JobQueue()
 int JobQueue::add(JobKind kind, Job job, std::unique_ptr<JobListener> listener)
 {
     const int id = ++m_last;
-    auto* process = new JobProcess(std::move(job));
+    auto* process = new JobProcess(job);
     if (JobListener* hearing = listener.release()) {
         hearing->setParent(process);
         connect(process, &JobProcess::heard, hearing, &JobListener::hear);
@@ -56,7 +56,7 @@ int JobQueue::add(JobKind kind, Job job, std::unique_ptr<JobListener> listener)
     }
     connect(process, &JobProcess::finished, this, [this, id](const JobEnd& ended) { end(id, ended); });
     process->moveToThread(&m_thread);
-    m_entries.push_back({id, kind, process});
+    m_entries.push_back({id, kind, std::move(job), process});
     QMetaObject::invokeMethod(this, &JobQueue::startNext, Qt::QueuedConnection);
     emit changed();
     return id;
@@ -103,6 +103,16 @@ std::optional<ProgressEvent> JobQueue::progress(int id) const
 {
     const Entry* entry = find(id);
     return entry ? entry->progress : std::nullopt;
+}
+
+std::vector<Job> JobQueue::jobs(JobKind kind) const
+{
+    std::vector<Job> found;
+    for (const Entry& entry : m_entries) {
+        if (entry.kind == kind)
+            found.push_back(entry.job);
+    }
+    return found;
 }
 
 int JobQueue::count(JobKind kind) const

@@ -52,7 +52,8 @@ public:
     bool isUnderWay(int id) const { return find(id) != nullptr; } // it waits or runs
     bool waits(int id) const;
     std::optional<ProgressEvent> progress(int id) const; // of one that runs, once it said so
-    // How many of a kind wait or run.
+    // Those of a kind that wait or run.
+    std::vector<Job> jobs(JobKind kind) const;
     int count(JobKind kind) const;
     // Whether one that is added now would wait.
     bool isOccupied(JobKind kind) const;
@@ -68,6 +69,7 @@ private:
     struct Entry {
         int id = 0;
         JobKind kind = JobKind::Sweep;
+        Job job;
         JobProcess* process = nullptr; // in m_thread, which deletes it
         bool started = false;
         std::optional<ProgressEvent> progress = {};

@@ -4,6 +4,7 @@
 
 #include "app/form/run_starter.h"
 #include "app/jobs/command_question.h"
+#include "app/jobs/job_queue.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
@@ -29,12 +30,13 @@ QString namesOf(const std::vector<UnfinishedRun>& runs)
 
 } // namespace
 
-UnfinishedOffer::UnfinishedOffer(Shell& shell, RunQueue& queue, RunStarter& starter, CommandQuestion& question,
-                                 QObject* parent)
-    : QObject(parent), m_shell(shell), m_queue(queue), m_starter(starter), m_question(question)
+UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter,
+                                 CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_starter(starter), m_question(question)
 {
     connect(&m_queue, &RunQueue::runAdded, this, [this] { note(); });
     connect(&m_queue, &RunQueue::runFinished, this, [this] { note(); });
+    connect(&m_jobs, &JobQueue::changed, this, [this] { note(); });
     connect(m_shell.messages(), &MessageBar::closedByUser, this, [this](int message) {
         if (m_offer != 0 && message == m_offer)
             answered();
@@ -74,6 +76,10 @@ void UnfinishedOffer::note(bool ended)
         if (!isFinished(info->state))
             runs.push_back({info->title, info->experiment, info->origin, info->path});
     }
+    for (const Job& job : m_jobs.jobs(JobKind::Program)) {
+        if (auto program = unfinishedProgram(job))
+            runs.push_back(std::move(*program));
+    }
     keepUnfinished(m_key, runs, ended);
 }
 
@@ -95,8 +101,9 @@ void UnfinishedOffer::tell(const QStringList& vanished)
     std::vector<MessageBar::Action> actions;
     if (m_left.size() == 1) {
         actions.emplace_back([] { return tr("Run it again"); }, [this] { startAll(); });
-        actions.emplace_back([] { return tr("Edit it"); },
-                             [this] {
+        if (m_left.front().words.isEmpty())
+            actions.emplace_back([] { return tr("Edit it"); },
+                                 [this] {
                                  const std::vector<UnfinishedRun> left = answered();
                                  m_shell.messages()->dismiss();
                                  if (!left.empty())
@@ -128,7 +135,7 @@ void UnfinishedOffer::tell(const QStringList& vanished)
 void UnfinishedOffer::startAll()
 {
     const auto isUnknown = [this](const UnfinishedRun& run) {
-        return !m_question.decide(run.experiment, identified(run.origin, run.experiment));
+        return run.words.isEmpty() && !m_question.decide(run.experiment, identified(run.origin, run.experiment));
     };
     std::vector<CommandQuestion::Asked> asked;
     for (const UnfinishedRun& run : m_left) {
@@ -147,8 +154,12 @@ void UnfinishedOffer::startAll()
             });
         return;
     }
-    for (const UnfinishedRun& run : answered())
-        m_starter.start(run.experiment, run.origin);
+    for (const UnfinishedRun& run : answered()) {
+        if (run.words.isEmpty())
+            m_starter.start(run.experiment, run.origin);
+        else
+            m_jobs.add(JobKind::Program, Job(run.words, run.folder));
+    }
 }
 
 } // namespace peakscope

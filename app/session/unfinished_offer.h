@@ -14,6 +14,7 @@
 namespace peakscope {
 
 class CommandQuestion;
+class JobQueue;
 class RunQueue;
 class RunStarter;
 class Shell;
@@ -23,7 +24,8 @@ class UnfinishedOffer : public QObject
     Q_OBJECT
 
 public:
-    UnfinishedOffer(Shell& shell, RunQueue& queue, RunStarter& starter, CommandQuestion& question, QObject* parent);
+    UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter, CommandQuestion& question,
+                    QObject* parent);
 
     // What earlier windows left; before any run is added, which would stand among them.
     void take();
@@ -39,6 +41,7 @@ private:
     void startAll();
 
     Shell& m_shell;
+    JobQueue& m_jobs;
     RunQueue& m_queue;
     RunStarter& m_starter;
     CommandQuestion& m_question;

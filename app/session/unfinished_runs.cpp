@@ -6,6 +6,7 @@
 #include "app/library/library_index.h"
 #include "app/parts/settings.h"
 #include "core/base/file.h"
+#include "core/base/secrets/secrets.h"
 #include "widgets/text/json_words.h"
 
 #include <QCoreApplication>
@@ -42,14 +43,38 @@ QString bootOf()
 void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
 {
     for (const json& each : lenient::array(record, "runs")) {
-        const json& experiment = lenient::member(each, "experiment");
-        if (experiment.is_object())
-            runs.push_back({jsonText(each, "title"), experiment, originFromJson(lenient::member(each, "origin")),
-                            jsonText(each, "file")});
+        UnfinishedRun run{jsonText(each, "title"), lenient::member(each, "experiment"),
+                          originFromJson(lenient::member(each, "origin")), jsonText(each, "file"),
+                          jsonTexts(lenient::member(each, "words")), jsonText(each, "folder")};
+        if (run.experiment.is_object() || !run.words.isEmpty())
+            runs.push_back(std::move(run));
     }
 }
 
+json jsonOf(const QStringList& words)
+{
+    json list = json::array();
+    for (const QString& word : words)
+        list.push_back(word.toStdString());
+    return list;
+}
+
 } // namespace
+
+std::optional<UnfinishedRun> unfinishedProgram(const Job& job)
+{
+    std::vector<std::string> words;
+    for (const QString& word : job.words())
+        words.push_back(word.toStdString());
+    if (commandWithoutSecrets(words) != words)
+        return std::nullopt;
+    UnfinishedRun program;
+    program.file = job.words().value(job.words().indexOf(QLatin1String("--out")) + 1);
+    program.title = nameOf(program.file);
+    program.words = job.words();
+    program.folder = job.folder();
+    return program;
+}
 
 QString newWindowKey()
 {
@@ -80,7 +105,9 @@ void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& run
         list.push_back({{"title", run.title.toStdString()},
                         {"experiment", run.experiment},
                         {"origin", toJson(run.origin)},
-                        {"file", run.file.toStdString()}});
+                        {"file", run.file.toStdString()},
+                        {"words", jsonOf(run.words)},
+                        {"folder", run.folder.toStdString()}});
     const json record = {{"ended", ended}, {"runs", list}};
     settings::setUnfinishedRuns(
         window, runs.empty() ? QByteArray()

@@ -76,7 +76,7 @@ MainWindow::MainWindow(QWidget* parent)
     }
     m_actions->fillMenus(menuBar(), m_rail->actions(), docks);
     m_session = new SessionKeeper(*this, m_queue, m_documents, *m_front, m_library, m_history, this);
-    m_unfinished = new UnfinishedOffer(*this, m_queue, *m_starter, m_question, this);
+    m_unfinished = new UnfinishedOffer(*this, m_jobs, m_queue, *m_starter, m_question, this);
     connect(m_session, &SessionKeeper::restored, m_unfinished, &UnfinishedOffer::tell);
     for (PlotView* view : findChildren<PlotView*>())
         m_history.watch(view);

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that a window did not bring to an end: offered at the next start, or found still under way.
+#include "app/jobs/program_runs.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "app/run/run_header.h"
 #include "app/run/run_page.h"
 #include "app/session/unfinished_runs.h"
 #include "app/shell/front.h"
+#include "core/model/dry_device.h"
 #include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
 
@@ -28,6 +30,7 @@ private slots:
     void anInterruptedRunIsOffered();
     void allInterruptedRunsAreOffered();
     void aRunThatGoesOnIsFoundAndStopped();
+    void dryProgramsAreOfferedAgain();
     void anOfferWaitsForItsPlace();
     void anOfferIsNotTheRunJustStarted();
     void anOfferStaysUntilItIsAnswered();
@@ -154,6 +157,46 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
     window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
     QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+}
+
+// Two run, one waits; each is run again as it was.
+void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
+{
+    testing::useFakeWorker("slow");
+    QVERIFY(QDir().mkpath(settings::libraryFolder()));
+    ProgramSetUp program;
+    program.command = QStringList{"sh", "train.sh"};
+    program.folder = m_home.path();
+    for (const char* card : {"dry:a800-80gb", "dry:a100-40gb", "dry:h100-80gb"})
+        program.cards.push_back(dryDevice(card)->card);
+    {
+        const auto window = this->window(true);
+        part<ProgramRuns>(window)->start(program, settings::libraryFolder());
+        QTRY_VERIFY(part<ProgramRuns>(window)->rows()[1].state == ProgramRow::State::Running);
+        QVERIFY(part<ProgramRuns>(window)->rows()[2].state == ProgramRow::State::Waiting);
+        window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+        QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+    }
+    testing::useFakeWorker("complete");
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("a800-80gb")) &&
+                     window->messages()->text().contains(QStringLiteral("h100-80gb")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Run them again")));
+    const auto results = [] {
+        return QDir(settings::libraryFolder()).entryList({QStringLiteral("dry-*.json")}, QDir::Files);
+    };
+    QTRY_COMPARE(results().size(), 3);
+    QTRY_VERIFY(settings::unfinishedRuns().isEmpty());
+    for (const QString& name : results()) {
+        const auto result = loadRunResult(QDir(settings::libraryFolder()).filePath(name).toStdString());
+        QVERIFY(result.ok() && result->status == RunStatus::Complete);
+        QVERIFY(result->config["program"]["command"] == nlohmann::json({"sh", "train.sh"}));
+    }
+    // What is not to be written down can't be offered.
+    QVERIFY(unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "train.sh"}, m_home.path())));
+    QVERIFY(!unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "--token", "abc"}, m_home.path())));
 }
 
 void TestUnfinishedRuns::anOfferWaitsForItsPlace()
