@@ -56,6 +56,7 @@ private slots:
     void aResultIsKeptElsewhere();
     void programsThatRecordNothing_data();
     void programsThatRecordNothing();
+    void aProgramsSecretsAreLeftOut();
     void oneStandardOutput_data();
     void oneStandardOutput();
 
@@ -187,8 +188,10 @@ void TestCommandEvents::aResultIsKeptElsewhere()
 {
     QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("out")) && QDir(m_folder->path()).mkpath("temporary"));
     Json experimentGone = experiment();
+    // Once more where the result is being saved at that moment.
+    const std::string out = path("out").toStdString();
     experimentGone["launcher"] = {
-        "/bin/sh", "-c", "\"$@\"; rm -r " + path("out").toStdString() + "; touch " + path("out").toStdString(), "sh"};
+        "/bin/sh", "-c", "\"$@\"; until rm -r " + out + " 2> /dev/null; do :; done; touch " + out, "sh"};
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("TMPDIR"), path("temporary"));
@@ -243,6 +246,22 @@ void TestCommandEvents::programsThatRecordNothing()
     if (end.fate) {
         QCOMPARE(int(end.fate->fate.kind), kind);
         QTEST(int(end.fate->fate.number), "number");
+    }
+}
+
+// As in results.
+void TestCommandEvents::aProgramsSecretsAreLeftOut()
+{
+    const QStringList program{"--", "false", "--token", "hush-hush"};
+    for (const QStringList& words : {QStringList{"record", "--device", "dry:rtx-4090"} + program,
+                                     QStringList{"fit", "--device", "dry:rtx-4090", "--vary", "n=1..2"} + program +
+                                         QStringList{"{n}"}}) {
+        const Said said = say(QStringList{words.front(), "--events", "-"} + words.mid(1));
+        QCOMPARE(said.status, 1);
+        const auto starts = of<StartEvent>(eventsOf(said));
+        QCOMPARE(starts.size(), std::size_t(1));
+        QVERIFY2(starts.front().config["program"]["command"][2] == "[removed]", starts.front().config.dump().c_str());
+        QVERIFY2(!said.out.contains(QStringLiteral("hush-hush")), qPrintable(said.out));
     }
 }
 
