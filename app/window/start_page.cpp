@@ -25,7 +25,7 @@ constexpr int kPageWidth = 800;
 
 } // namespace
 
-DoorButton::DoorButton(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent)
+StartCard::StartCard(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent)
     : QAbstractButton(parent), m_glyph(glyph)
 {
     inLanguage(this, [this, title = std::move(title), sentence = std::move(sentence)] {
@@ -41,26 +41,26 @@ DoorButton::DoorButton(LanguageText title, LanguageText sentence, Glyph glyph, Q
     setSizePolicy(policy);
 }
 
-QSize DoorButton::sizeHint() const
+QSize StartCard::sizeHint() const
 {
     constexpr int kWidth = 240;
     return {kWidth, heightForWidth(kWidth)};
 }
 
-QSize DoorButton::minimumSizeHint() const
+QSize StartCard::minimumSizeHint() const
 {
     constexpr int kWidth = 160;
     return {kWidth, heightForWidth(kWidth)};
 }
 
-int DoorButton::heightForWidth(int width) const
+int StartCard::heightForWidth(int width) const
 {
     const QRect text =
         fontMetrics().boundingRect(QRect(0, 0, width - 2 * kPadding, 1000), Qt::TextWordWrap, m_sentence);
     return kPadding + kCardIcon + 8 + fontMetrics().height() + 4 + text.height() + kPadding;
 }
 
-void DoorButton::paintEvent(QPaintEvent*)
+void StartCard::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -90,13 +90,13 @@ void DoorButton::paintEvent(QPaintEvent*)
     painter.drawText(line, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, m_sentence);
 }
 
-void DoorButton::enterEvent(QEnterEvent* event)
+void StartCard::enterEvent(QEnterEvent* event)
 {
     QAbstractButton::enterEvent(event);
     update();
 }
 
-void DoorButton::leaveEvent(QEvent* event)
+void StartCard::leaveEvent(QEvent* event)
 {
     QAbstractButton::leaveEvent(event);
     update();
@@ -127,18 +127,18 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     auto* doors = new QHBoxLayout;
     doors->setSpacing(12);
     auto* plan =
-        new DoorButton([] { return tr("Plan for my GPU"); },
+        new StartCard([] { return tr("Plan for my GPU"); },
                        [] { return tr("What fits a device, and which strategy to run on it."); }, Glyph::Plan, page);
     auto* profile =
-        new DoorButton([] { return tr("Profile a run"); },
+        new StartCard([] { return tr("Profile a run"); },
                        [] { return tr("Train a few real steps and watch their memory, live."); }, Glyph::Run, page);
-    auto* open = new DoorButton([] { return tr("Open results"); },
+    auto* open = new StartCard([] { return tr("Open results"); },
                                 [] { return tr("Look at saved runs. Files can also be dropped on the window."); },
                                 Glyph::Open, page);
     plan->setObjectName(QStringLiteral("planDoor"));
     profile->setObjectName(QStringLiteral("profileDoor"));
     open->setObjectName(QStringLiteral("openDoor"));
-    for (DoorButton* door : {plan, profile, open})
+    for (StartCard* door : {plan, profile, open})
         doors->addWidget(door, 1);
     layout->addLayout(doors);
 

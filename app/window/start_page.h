@@ -15,12 +15,12 @@ class QVBoxLayout;
 namespace peakscope {
 
 // A large button with an icon, a title and a sentence.
-class DoorButton : public QAbstractButton
+class StartCard : public QAbstractButton
 {
     Q_OBJECT
 
 public:
-    DoorButton(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent = nullptr);
+    StartCard(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent = nullptr);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
