@@ -12,15 +12,9 @@ namespace peakscope {
 
 namespace {
 
-// Indexed by Glyph.
-constexpr const char* kNames[] = {"plan",          "run",          "analyse", "compare", "start", "folder",
-                                  "save",          "export",       "search",  "stop",    "check", "warning",
-                                  "failed",        "clock",        "half",    "close",   "copy",  "folder",
-                                  "chevron-right", "chevron-down", "device",  "info"};
-
 QString fileOf(Glyph glyph)
 {
-    return QStringLiteral("glyph/") + QLatin1String(kNames[static_cast<std::size_t>(glyph)]);
+    return QStringLiteral("glyph/") + QString::fromLatin1(name(glyph).data());
 }
 
 QColor paletteColor(QIcon::Mode mode, QIcon::State state)

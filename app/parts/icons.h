@@ -4,11 +4,16 @@
 // and every scale. GUI thread.
 #pragma once
 
+#include "core/base/enum_words.h"
+
 #include <QColor>
 #include <QIcon>
 
 class QPainter;
 class QRectF;
+
+#include <array>
+#include <string_view>
 
 namespace peakscope {
 
@@ -36,6 +41,12 @@ enum class Glyph {
     Device,
     Info,
 };
+
+// Their files.
+template <>
+inline constexpr std::array<std::string_view, 22> kEnumWords<Glyph>{
+    "plan",   "run",   "analyse", "compare", "start", "folder", "save",   "export",        "search",       "stop",   "check",
+    "warning", "failed", "clock",   "half",    "close", "copy",   "folder", "chevron-right", "chevron-down", "device", "info"};
 
 QIcon glyphIcon(Glyph glyph);
 // In one colour rather than the palette's.
