@@ -9,11 +9,11 @@
 #include <QColor>
 #include <QIcon>
 
-class QPainter;
-class QRectF;
-
 #include <array>
 #include <string_view>
+
+class QPainter;
+class QRectF;
 
 namespace peakscope {
 
@@ -45,7 +45,7 @@ enum class Glyph {
 // Their files.
 template <>
 inline constexpr std::array<std::string_view, 22> kEnumWords<Glyph>{
-    "plan",   "run",   "analyse", "compare", "start", "folder", "save",   "export",        "search",       "stop",   "check",
+    "plan",    "run",    "analyse", "compare", "start", "folder", "save",   "export",        "search",       "stop",   "check",
     "warning", "failed", "clock",   "half",    "close", "copy",   "folder", "chevron-right", "chevron-down", "device", "info"};
 
 QIcon glyphIcon(Glyph glyph);

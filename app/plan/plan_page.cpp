@@ -150,7 +150,7 @@ void PlanPage::connectParts()
             m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands below."); });
         updateStatus();
     });
-    connect(&m_worker, &PlanWorker::mapped, this,
+    connect(&m_worker, &PlanWorker::mapComputed, this,
             [this](const std::shared_ptr<const PlannedMap>& map) { onMapped(*map); });
     connect(&m_worker, &PlanWorker::mapFailed, this, [this](const QString& sentence) {
         m_map->clear();

@@ -106,7 +106,7 @@ void PlanWorker::requestMap(const nlohmann::json& experiment, const std::string&
         map->experiment = experiment;
         return [this, map] {
             m_mapping = false;
-            emit mapped(map);
+            emit mapComputed(map);
         };
     });
 }

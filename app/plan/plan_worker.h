@@ -55,7 +55,7 @@ public:
 
     // planned() or planFailed() follows unless another request or cancel() comes first. A map under way is dropped.
     void requestPlan(const PlanRequest& request);
-    // mapped() or mapFailed() follows likewise.
+    // mapComputed() or mapFailed() follows likewise.
     void requestMap(const nlohmann::json& experiment, const std::string& strategy, const PlannedDevice& device);
     // measured() follows likewise: the library's runs of the strategies' and the map's own set-up.
     void requestMeasured(const QString& folder, const std::vector<nlohmann::json>& strategies,
@@ -67,7 +67,7 @@ public:
 signals:
     void planned(const std::shared_ptr<const peakscope::PlanAnswer>& answer);
     void planFailed(const QString& sentence);
-    void mapped(const std::shared_ptr<const peakscope::PlannedMap>& map);
+    void mapComputed(const std::shared_ptr<const peakscope::PlannedMap>& map);
     void mapFailed(const QString& sentence);
     void measured(const std::shared_ptr<const peakscope::MeasuredMatches>& matches);
 
