@@ -314,6 +314,10 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
             [live] { return live ? tr("Comes with the end of the run.") : tr("This result holds none."); });
     table("ranks")->setTable(ranksTable(result));
     table("modules")->setTable(modulesTable(result));
+    table("modules")->setNote([hooks = modulesAreHookIncreases(result)] {
+        return hooks ? tr("What each module's hooks saw increase, not what was alive at one instant.")
+                     : tr("Each module's own maxima, whenever they were: not of the peak nor of a chosen instant.");
+    });
     table("operators")->setTable(operatorsTable(result));
 }
 

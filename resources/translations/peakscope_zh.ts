@@ -5020,6 +5020,14 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
+        <source>What each module's hooks saw increase, not what was alive at one instant.</source>
+        <translation>各模块的钩子之间的增量，并非同一时刻存活的字节。</translation>
+    </message>
+    <message>
+        <source>Each module's own maxima, whenever they were: not of the peak nor of a chosen instant.</source>
+        <translation>各模块各自的最大值，无论出现在何时：既不是峰值时刻的，也不是所选时刻的。</translation>
+    </message>
+    <message>
         <source>Nothing so far.</source>
         <translation>目前还没有。</translation>
     </message>

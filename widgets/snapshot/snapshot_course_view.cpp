@@ -99,8 +99,11 @@ void SnapshotCourseView::setEvent(std::int64_t event)
 void SnapshotCourseView::showInstants()
 {
     std::vector<TimelineInstant> instants;
+    std::optional<double> chosen; // the legend says of the peak by itself that it is the peak
     if (m_recording && m_recording->replay.hasPeak()) {
         const SnapshotPlaces places(*m_recording, m_snapshotAxis);
+        if (m_event >= 0 && m_event != m_recording->replay.peak(SnapshotMeasure::Requested).event)
+            chosen = places.of(m_event);
         for (const OutOfMemory& end : m_recording->replay.outOfMemory)
             instants.push_back(
                 {places.of(end.event), tr("out of memory, %1 asked for").arg(bytesText(end.askedBytes)), true});
@@ -109,6 +112,7 @@ void SnapshotCourseView::showInstants()
                 {places.of(m_event), tr("event %1").arg(QLocale().toString(static_cast<qlonglong>(m_event))), false});
     }
     setInstants(std::move(instants));
+    setPinned(chosen);
 }
 
 std::int64_t SnapshotCourseView::highestIn(double lower, double upper) const

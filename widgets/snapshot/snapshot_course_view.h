@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The course of a snapshot: what was allocated by inferred component, what was reserved, steps, the peak and the ends
 // for lack of memory, over events, time or steps. A click asks about an instant, a selected range about its highest
-// point. GUI thread.
+// point; the legend is of that instant while the mouse is elsewhere. GUI thread.
 #pragma once
 
 #include "core/snapshots/snapshot_axis.h"
@@ -26,7 +26,7 @@ public:
     void setRecording(std::shared_ptr<const SnapshotRecording> recording);
     void setSnapshotAxis(SnapshotAxis axis);
     SnapshotAxis snapshotAxis() const { return m_snapshotAxis; }
-    // Marks it; does not emit.
+    // Marks it, and the legend is of it; does not emit.
     void setEvent(std::int64_t event);
     std::int64_t event() const { return m_event; }
 

@@ -41,6 +41,7 @@ DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
     buildView();
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     layout->addWidget(m_bar);
+    layout->addWidget(m_note);
     layout->addWidget(m_view, 1);
     layout->addWidget(m_placeholder, 1);
     setFocusProxy(m_view);
@@ -126,6 +127,12 @@ void DataTableView::buildView()
     m_placeholder->setForegroundRole(QPalette::PlaceholderText);
     m_placeholder->setBackgroundRole(QPalette::Base);
     m_placeholder->setAutoFillBackground(true);
+    m_note = new QLabel;
+    m_note->setObjectName(QStringLiteral("tableNote"));
+    m_note->setTextFormat(Qt::PlainText);
+    m_note->setWordWrap(true);
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setContentsMargins(8, 0, 8, 4);
 
     connect(m_view, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit rowActivated(nameOfRow(index.row())); });
@@ -165,6 +172,12 @@ void DataTableView::setPlaceholder(LanguageText text)
     updateState();
 }
 
+void DataTableView::setNote(LanguageText text)
+{
+    m_noteText = std::move(text);
+    updateState();
+}
+
 void DataTableView::updateState()
 {
     const int all = m_model->rowCount(), shown = m_proxy->rowCount();
@@ -172,6 +185,8 @@ void DataTableView::updateState()
     m_placeholder->setVisible(shown == 0);
     m_placeholder->setText(all == 0 ? m_placeholderText.say() : tr("No row matches the filter."));
     m_bar->setEnabled(all > 0);
+    m_note->setText(m_noteText.say());
+    m_note->setVisible(all > 0 && !m_note->text().isEmpty());
     if (all == shown)
         m_count->setText(tr("Rows: %1").arg(QLocale().toString(all)));
     else

@@ -34,6 +34,8 @@ public:
     void clear();
     // Shown in place of an empty table; a function follows the language.
     void setPlaceholder(LanguageText text);
+    // A line above the rows on what all of them are of; empty: none.
+    void setNote(LanguageText text);
 
     TableModel* model() const { return m_model; }
     QTableView* view() const { return m_view; }
@@ -76,8 +78,9 @@ private:
     QLineEdit* m_filter = nullptr;
     QLabel* m_count = nullptr;
     QLabel* m_placeholder = nullptr;
+    QLabel* m_note = nullptr;
     QWidget* m_bar = nullptr;
-    LanguageText m_placeholderText;
+    LanguageText m_placeholderText, m_noteText;
     bool m_sized = false; // columns have had a width from contents
     bool m_settingCurrent = false;
 };

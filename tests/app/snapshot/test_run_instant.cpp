@@ -16,6 +16,7 @@
 
 #include <qcustomplot.h>
 
+#include <QLabel>
 #include <QTest>
 #include <QToolButton>
 
@@ -76,6 +77,13 @@ void TestRunInstant::whatIsChosenIsShown()
     for (int row = 0; row < table->model()->rowCount(); ++row)
         sum += table->model()->index(row, 1).data(TableModel::SortRole).toDouble();
     QCOMPARE(sum, 2.0 * (1 << 20));
+    // Of modules no instant is known but the peak, and the table's columns are not of that one.
+    const DataTableView* modules = page->table(QStringLiteral("modules"));
+    const auto* note = modules->findChild<QLabel*>(QStringLiteral("tableNote"));
+    QVERIFY(note && note->isVisibleTo(modules));
+    QCOMPARE(note->text(), QStringLiteral("Each module's own maxima, whenever they were: not of the peak nor of a "
+                                          "chosen instant."));
+    QVERIFY(!table->findChild<QLabel*>(QStringLiteral("tableNote"))->isVisibleTo(table)); // its headers say it
     // Another language says the same.
     chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(page->componentBars()->title().contains(u'时'));

@@ -16,6 +16,7 @@
 #include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/snapshot/tiles_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/timeline_legend.h"
 
 #include <qcustomplot.h>
 
@@ -146,6 +147,49 @@ private slots:
         QTRY_VERIFY(!panel->doctor()->isBusy());
         QVERIFY(panel->doctor()->remedies()->model()->rowCount() > 0);
         QCOMPARE(panel->doctor()->remedies()->model()->index(0, 0).data().toString(), QStringLiteral("Fits"));
+    }
+
+    void theLegendIsOfTheChosenInstant()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("chosen.pickle"), test::SmallTraining(3).json())});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        SnapshotCourseView* course = panel->course();
+        const auto* legend = course->findChild<TimelineLegend*>();
+        const auto said = [legend](const QString& beginning) {
+            const QList<QLabel*> labels = legend->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->text().startsWith(beginning); });
+        };
+        const auto clicked = [course](double place) {
+            const QCPAxis* axis = course->plot()->xAxis;
+            const QPoint at(qRound(axis->coordToPixel(place)), axis->axisRect()->center().y());
+            QTest::mouseMove(course->plot(), at);
+            QTest::mouseClick(course->plot(), Qt::LeftButton, {}, at);
+            QEvent leaves(QEvent::Leave);
+            QCoreApplication::sendEvent(course->plot(), &leaves);
+        };
+        const std::int64_t peak = panel->event();
+        QVERIFY(said(QStringLiteral("At the peak, ")));
+        clicked(1.5);
+        QCOMPARE(panel->event(), 1);
+        QVERIFY(said(QStringLiteral("Chosen: ")));
+        QCOMPARE(legend->totalText(), QStringLiteral("1.00 MiB"));
+        // Along another axis as well.
+        course->setSnapshotAxis(SnapshotAxis::Steps);
+        QVERIFY(said(QStringLiteral("Chosen: ")));
+        course->setSnapshotAxis(SnapshotAxis::Events);
+        // The peak is called so.
+        panel->ask(peak);
+        QVERIFY(said(QStringLiteral("At the peak, ")));
+        QCOMPARE(legend->totalText(), QStringLiteral("11.0 MiB"));
+
+        // A run out of memory opens at its end.
+        window->openFiles({saved(m_home, QStringLiteral("end.pickle"), endless())});
+        QTRY_COMPARE(panel->event(), 12);
+        QVERIFY(said(QStringLiteral("Chosen: ")));
+        QCOMPARE(legend->totalText(), QStringLiteral("24.0 MiB"));
     }
 
     void wordsOfHolders_data()
