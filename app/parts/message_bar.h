@@ -43,6 +43,7 @@ public:
     // Of the message that stands there now: it outlasts the page in front, as a question that waits for its answer or
     // how far something is.
     void outlastPage(bool outlasts = true) { m_outlastsPage = outlasts; }
+    bool outlastsPage() const { return m_outlastsPage && !isHidden(); }
     // The page in front is another one.
     void leavePage();
     QString text() const;

@@ -18,12 +18,9 @@ Front::Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& h
 {
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (wants(document.path))
-            showDocument(document.path, ResultLoader::leftOutOf({m_wanted}));
+            showDocument(document.path, ResultLoader::leftOutOf({wanted()}));
     });
-    connect(&documents, &Documents::failed, this, [this](const QString& path) {
-        if (m_wanted == path)
-            m_wanted.clear();
-    });
+    connect(&documents, &Documents::failed, this, &Front::dropWanted);
 }
 
 const RunInfo* Front::runInfo() const
@@ -100,13 +97,29 @@ void Front::showDocument(const QString& path, const std::optional<LanguageText>&
 
 void Front::want(const QString& path)
 {
-    m_wanted = path;
+    if (path.isEmpty()) {
+        m_wanted.clear();
+        return;
+    }
+    m_wanted.removeAll(path);
+    m_wanted << path;
 }
 
 // Of a folder the first file that is read is shown.
 bool Front::wants(const QString& path) const
 {
-    return m_wanted == path || (!m_wanted.isEmpty() && path.startsWith(m_wanted + u'/'));
+    return !m_wanted.empty() && (path == m_wanted.back() || path.startsWith(m_wanted.back() + u'/'));
+}
+
+// Of files opened together the last that can be read is shown; it may have been read before the one that can't be.
+void Front::dropWanted(const QString& unread)
+{
+    const bool most = wants(unread);
+    m_wanted.removeIf([&unread](const QString& path) { return unread == path || unread.startsWith(path + u'/'); });
+    if (!most || m_wanted.empty())
+        return;
+    if (const QString next = wanted(); m_documents.find(next))
+        showDocument(next);
 }
 
 void Front::leave()

@@ -41,7 +41,7 @@ public:
     nlohmann::json experiment() const; // null where nothing is shown
     Origin origin() const;             // of that
     // Something was brought to the front, or is to be; what an earlier session showed does not take its place.
-    bool touched() const { return m_touched || !m_wanted.isEmpty(); }
+    bool touched() const { return m_touched || !m_wanted.empty(); }
     void touch() { m_touched = true; }
 
     void showRun(int id);
@@ -51,8 +51,9 @@ public:
     // What is wanted is read, and `by` shows how far; nothing else is in front until then.
     void showReading(Workspace* by);
 
-    // To be shown when it is read; empty: nothing any more.
-    const QString& wanted() const { return m_wanted; }
+    // To be shown when it is read, in place of those wanted before, of which the last comes where it can't be read;
+    // empty: nothing any more.
+    QString wanted() const { return m_wanted.value(m_wanted.size() - 1); }
     void want(const QString& path);
     bool wants(const QString& path) const; // or the folder that it is in
 
@@ -62,13 +63,15 @@ signals:
 private:
     void bringToFront(const std::function<int(Workspace&)>& claim);
     void leave();
+    void dropWanted(const QString& unread);
 
     Shell& m_shell;
     RunQueue& m_queue;
     Documents& m_documents;
     ViewHistory& m_history;
     int m_run = 0;
-    QString m_path, m_resultPath, m_wanted;
+    QString m_path, m_resultPath;
+    QStringList m_wanted; // the last one is wanted most
     std::shared_ptr<const RunResult> m_result;
     bool m_touched = false;
 };

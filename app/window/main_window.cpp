@@ -22,6 +22,7 @@
 #include "app/window/standing_actions.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
+#include "app/window/unread_files.h"
 #include "app/window/workspace_rail.h"
 #include "core/import/result_folder.h"
 #include "widgets/look/pieces.h"
@@ -304,11 +305,8 @@ void MainWindow::connectDocuments()
             markShown(); // it came to the front before it had a line
     });
     new RangeOffer(*this, m_documents, *m_front, this);
-    connect(&m_documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
-        markShown();
-        m_messages->showMessage(MessageBar::Kind::Error, sentence,
-                                {{[] { return tr("Open another…"); }, [this] { openFiles(chooseFiles()); }}});
-    });
+    connect(&m_documents, &Documents::failed, this, &MainWindow::markShown);
+    new UnreadFiles(*this, m_documents, this); // after all who bring to the front what is read
 }
 
 void MainWindow::connectQueue()
@@ -405,6 +403,7 @@ bool MainWindow::busy() const
 void MainWindow::openFiles(const QStringList& paths)
 {
     QStringList folders; // of several results together
+    m_front->want({});
     for (const QString& path : paths) {
         const QString absolute = QFileInfo(path).absoluteFilePath();
         const qsizetype results = QFileInfo(absolute).isDir() ? ResultLoader::filesOf(absolute).size() : 0;

@@ -4133,10 +4133,6 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Open another…</source>
-        <translation>打开其他文件…</translation>
-    </message>
-    <message>
         <source>Open results</source>
         <translation>打开结果</translation>
     </message>
@@ -12751,6 +12747,17 @@
     <message>
         <source>What is compared</source>
         <translation>比较的内容</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::UnreadFiles</name>
+    <message>
+        <source>Open another…</source>
+        <translation>打开其他文件…</translation>
+    </message>
+    <message numerus="yes">
+        <source>And %n more that can't be read.</source>
+        <translation><numerusform>另有 %n 个文件无法读取。</numerusform></translation>
     </message>
 </context>
 </TS>

@@ -64,6 +64,9 @@ private slots:
     void aMessageEndsWithItsPage();
     void aQuestionOutlastsThePage();
     void aNewFormIsWithoutIt();
+    void whatCannotBeReadStaysSaid_data();
+    void whatCannotBeReadStaysSaid();
+    void allThatCannotBeReadIsSaid();
     void itsColoursFollowTheTheme();
 
 private:
@@ -193,6 +196,71 @@ void TestMessageBar::aNewFormIsWithoutIt()
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("notaresult.py")));
     trigger(*window, QStringLiteral("newRun"));
     QVERIFY(window->messages()->text().isEmpty());
+}
+
+void TestMessageBar::whatCannotBeReadStaysSaid_data()
+{
+    QTest::addColumn<QStringList>("names");
+    QTest::addColumn<bool>("compared");
+    const QString good = QStringLiteral("good.json"), missing = QStringLiteral("missing.json");
+    for (const bool compared : {false, true}) {
+        const QByteArray how = compared ? "side by side, " : "opened, ";
+        QTest::newRow(how + "the bad one first") << QStringList{missing, good} << compared;
+        QTest::newRow(how + "the bad one last") << QStringList{good, missing} << compared;
+    }
+    QTest::newRow("opened, the bad one between") << QStringList{QStringLiteral("other.json"), missing, good} << false;
+    QTest::newRow("opened, two bad ones last")
+        << QStringList{good, missing, QStringLiteral("missing too.json")} << false;
+}
+
+void TestMessageBar::whatCannotBeReadStaysSaid()
+{
+    QFETCH(QStringList, names);
+    QFETCH(bool, compared);
+    const QString good = writeSmallResult(m_home, QStringLiteral("good.json"), "good");
+    writeSmallResult(m_home, QStringLiteral("other.json"), "other");
+    QStringList paths;
+    for (const QString& name : names)
+        paths << m_home.filePath(name);
+    const auto window = newWindow();
+    waitForForm(*window);
+    compared ? window->compareFiles(paths) : window->openFiles(paths);
+    QTRY_VERIFY(!window->busy());
+    QTRY_COMPARE(part<Front>(window)->path(), good);
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    QCoreApplication::processEvents();
+    const MessageBar* bar = window->messages();
+    QVERIFY(bar->isVisible() && bar->kind() == MessageBar::Kind::Error);
+    QVERIFY2(bar->text().contains(QStringLiteral("missing.json")), qPrintable(bar->text()));
+    // Until the user goes to another page; there nothing says it again, though another file is read.
+    QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(front(*window), QStringLiteral("plan"));
+    QVERIFY(bar->text().isEmpty());
+    window->openFiles({writeSmallResult(m_home, QStringLiteral("later.json"), "later")});
+    QTRY_COMPARE(front(*window), QStringLiteral("run"));
+    QTRY_VERIFY(!reading(*window));
+    QCoreApplication::processEvents();
+    QVERIFY2(bar->text().isEmpty(), qPrintable(bar->text()));
+}
+
+void TestMessageBar::allThatCannotBeReadIsSaid()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    QStringList paths;
+    for (int i = 1; i <= 5; ++i)
+        paths << m_home.filePath(QStringLiteral("missing %1.json").arg(i));
+    paths.insert(2, writeSmallResult(m_home, QStringLiteral("good.json"), "good"));
+    window->openFiles(paths);
+    QTRY_VERIFY(!reading(*window));
+    MessageBar* bar = window->messages();
+    const QStringList lines = bar->text().split(u'\n');
+    QVERIFY2(lines.size() == 4 && lines[0].contains(QStringLiteral("missing 1.json")) &&
+                 lines[2].contains(QStringLiteral("missing 3.json")) && lines[3].contains(u'2'),
+             qPrintable(bar->text()));
+    QCOMPARE(part<Front>(window)->path(), paths[2]);
+    QTest::keyClick(bar, Qt::Key_Escape);
+    QVERIFY(!bar->isVisible());
 }
 
 void TestMessageBar::itsColoursFollowTheTheme()
