@@ -85,7 +85,7 @@ void DeviceChoice::offerCards()
 
 void DeviceChoice::fill()
 {
-    const QSignalBlocker blocker(m_field); // what is chosen stays
+    QSignalBlocker blocker(m_field); // what is chosen stays
     const bool typed = m_field->currentText() != m_field->itemText(m_field->currentIndex());
     const QString chosen = typed ? m_field->currentText() : m_field->currentData().toString();
     m_field->clear();
@@ -106,6 +106,8 @@ void DeviceChoice::fill()
     m_field->setCurrentIndex(index < 0 ? m_field->count() - 1 : index);
     QAbstractItemView* list = m_field->view();
     list->setMinimumWidth(list->sizeHintForColumn(0) + 2 * list->fontMetrics().height()); // a scroll bar beside it
+    blocker.unblock();
+    emit filled();
 }
 
 void DeviceChoice::sayTitles()

@@ -34,6 +34,9 @@ public:
     // Reads the catalogue the first time; later the cards chosen lately come first anew.
     void offerCards();
 
+signals:
+    void filled(); // the field's model was emptied for it; the field itself says nothing of that
+
 private:
     void fill();
     void sayTitles();
