@@ -5150,6 +5150,50 @@
 <context>
     <name>peakscope::TableModel</name>
     <message>
+        <source>Weight norm</source>
+        <translation>权重范数</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Hessian mean diagonal</source>
+        <translation>Hessian 对角线均值</translation>
+    </message>
+    <message>
+        <source>Hessian trace</source>
+        <translation>Hessian 迹</translation>
+    </message>
+    <message>
+        <source>Hessian trace error</source>
+        <translation>Hessian 迹的误差</translation>
+    </message>
+    <message>
+        <source>Hessian row norm</source>
+        <translation>Hessian 行范数</translation>
+    </message>
+    <message>
+        <source>Fisher trace</source>
+        <translation>Fisher 迹</translation>
+    </message>
+    <message>
+        <source>Alignment</source>
+        <translation>对齐度</translation>
+    </message>
+    <message>
+        <source>Alignment, Hessian</source>
+        <translation>对齐度（Hessian）</translation>
+    </message>
+    <message>
+        <source>Sparsity</source>
+        <translation>稀疏度</translation>
+    </message>
+    <message>
+        <source>Sparsity, absolute</source>
+        <translation>绝对稀疏度</translation>
+    </message>
+    <message>
         <source>Median step time</source>
         <translation>步时间中位数</translation>
     </message>

@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/results/plans/plan_document.h"
+#include "widgets/analysis/analysis_style.h"
 #include "widgets/curvature/curvature_scales.h"
 #include "widgets/curvature/hessian_memory_style.h"
 #include "widgets/look/component_palette.h"
@@ -139,6 +140,17 @@ double numberOf(const TableCell& cell)
     return real ? *real : std::nan("");
 }
 
+// "Wfunc: cannot_be_told, Wsens: supported": what was found of each class.
+QString conclusionsText(const std::string& text)
+{
+    QStringList parts = QString::fromStdString(text).split(QStringLiteral(", "));
+    for (QString& part : parts) {
+        if (const qsizetype colon = part.lastIndexOf(QStringLiteral(": ")); colon >= 0)
+            part = part.left(colon + 2) + verdictTitle(part.mid(colon + 2).toStdString());
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
 // Words of files ("optimizer_step") in the user's language.
 QString textOf(const std::string& text, const TableColumn& column)
 {
@@ -189,6 +201,9 @@ QString textOf(const std::string& text, const TableColumn& column)
             if (text == word)
                 return TableModel::tr(word);
         }
+        return verdictTitle(text);
+    } else if (column.name == "conclusions") {
+        return conclusionsText(text);
     } else if (column.name == "quantity") {
         for (const auto& [word, title] : kQuantityWords) {
             if (text == word)

@@ -89,6 +89,7 @@ private slots:
     void brokenSectionsAreOneLine();
     void tablesAreSavedAsCsv();
     void theWindowShowsPrmResultsHere();
+    void wordsFollowTheLanguage();
     void pictures_data();
     void pictures();
 
@@ -499,6 +500,37 @@ void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()
     window.openFiles({other});
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     QVERIFY(!part<AnalysePage>(window)->hasDocument());
+}
+
+// Titles and words of the tables.
+void TestAnalyseWorkspace::wordsFollowTheLanguage()
+{
+    if (!installTranslation(QStringLiteral("zh")))
+        QSKIP("no font for Chinese here");
+    TableModel model;
+    model.setTable({"words",
+                    {{"conclusions", ""},
+                     {"verdict", ""},
+                     {"parameters", ""},
+                     {"weight_norm", ""},
+                     {"gradient_norm", ""},
+                     {"hessian_mean_diagonal", ""},
+                     {"alignment_hessian", ""}},
+                    {{std::string("Wfunc: cannot_be_told, Wsens: not_supported, Wboth: supported"),
+                      std::string("contradicted"), 1.0, 1.0, 1.0, 1.0, 1.0}}});
+    const auto header = [&model](int column) { return model.headerData(column, Qt::Horizontal).toString(); };
+    const QString chinese = model.index(0, 0).data().toString();
+    QStringList headers;
+    for (int i = 2; i < 7; ++i)
+        headers << header(i);
+    installTranslation(QStringLiteral("en"));
+    QCOMPARE(headers, QStringList({QStringLiteral("参数"), QStringLiteral("权重范数"), QStringLiteral("梯度范数"),
+                                   QStringLiteral("Hessian 对角线均值"), QStringLiteral("对齐度（Hessian）")}));
+    QCOMPARE(header(5), QStringLiteral("Hessian mean diagonal"));
+    QCOMPARE(chinese, QStringLiteral("Wfunc: 无法判断, Wsens: 未得到支持, Wboth: 得到支持"));
+    QCOMPARE(model.index(0, 0).data().toString(),
+             QStringLiteral("Wfunc: cannot be told, Wsens: not supported, Wboth: supported"));
+    QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("contradicted"));
 }
 
 void TestAnalyseWorkspace::pictures_data()
