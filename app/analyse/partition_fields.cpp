@@ -50,7 +50,9 @@ void PartitionFields::buildRow()
 {
     m_row = makeBox<QHBoxLayout>(this, {8, 2, 8, 2}, 4);
     m_rule = new QComboBox(this);
+    m_rule->setObjectName(QStringLiteral("rule"));
     m_rule->addItems({QString(), QString()});
+    m_rule->setSizeAdjustPolicy(QComboBox::AdjustToContents); // another language has longer words
     const auto func = [] { return tr("Wfunc: alignment at least this and sparsity below the other"); };
     const auto sens = [] { return tr("Wsens: alignment at most this and sparsity at least the other"); };
     m_fields = {shareField([] { return tr("Least alignment of Wfunc"); }, func, this),

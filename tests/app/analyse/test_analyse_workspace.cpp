@@ -502,11 +502,14 @@ void TestAnalyseWorkspace::theWindowShowsPrmResultsHere()
     QVERIFY(!part<AnalysePage>(window)->hasDocument());
 }
 
-// Titles and words of the tables.
+// Titles and words of the tables, and room for the longer words of the rule.
 void TestAnalyseWorkspace::wordsFollowTheLanguage()
 {
     if (!installTranslation(QStringLiteral("zh")))
         QSKIP("no font for Chinese here");
+    const auto workspace = shown();
+    auto* rule = workspace->findChild<QComboBox*>(QStringLiteral("rule"));
+    QVERIFY(rule);
     TableModel model;
     model.setTable({"words",
                     {{"conclusions", ""},
@@ -523,6 +526,8 @@ void TestAnalyseWorkspace::wordsFollowTheLanguage()
     QStringList headers;
     for (int i = 2; i < 7; ++i)
         headers << header(i);
+    QTRY_VERIFY(rule->itemText(0) != QStringLiteral("Thresholds"));
+    const int narrow = rule->sizeHint().width();
     installTranslation(QStringLiteral("en"));
     QCOMPARE(headers, QStringList({QStringLiteral("参数"), QStringLiteral("权重范数"), QStringLiteral("梯度范数"),
                                    QStringLiteral("Hessian 对角线均值"), QStringLiteral("对齐度（Hessian）")}));
@@ -531,6 +536,9 @@ void TestAnalyseWorkspace::wordsFollowTheLanguage()
     QCOMPARE(model.index(0, 0).data().toString(),
              QStringLiteral("Wfunc: cannot be told, Wsens: not supported, Wboth: supported"));
     QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("contradicted"));
+    QTRY_COMPARE(rule->itemText(0), QStringLiteral("Thresholds"));
+    QTRY_VERIFY(rule->width() >= rule->sizeHint().width());
+    QVERIFY(rule->sizeHint().width() > narrow);
 }
 
 void TestAnalyseWorkspace::pictures_data()
