@@ -177,6 +177,12 @@ void MessageBar::layOver(QWidget* area)
         connect(pages, &QStackedWidget::currentChanged, this, &MessageBar::place);
 }
 
+void MessageBar::layAbove(QWidget* foot)
+{
+    m_foot = foot;
+    foot->installEventFilter(this);
+}
+
 void MessageBar::leavePage()
 {
     if (!m_outlastsPage)
@@ -200,8 +206,10 @@ void MessageBar::place()
         return;
     const QList<MessageBar*> beside = shownBeside();
     QRect own(0, 0, std::max(m_area->width() - 2 * kMargin, 1), 0);
-    own.setHeight(std::min(layout()->totalHeightForWidth(own.width()), m_area->height()));
-    own.moveTopLeft(m_area->mapTo(window(), QPoint(kMargin, m_area->height() - kMargin - own.height())));
+    const bool footed = m_foot && m_foot->isVisibleTo(m_area);
+    const int floor = footed ? m_foot->mapTo(m_area, QPoint()).y() : m_area->height();
+    own.setHeight(std::min(layout()->totalHeightForWidth(own.width()), floor));
+    own.moveTopLeft(m_area->mapTo(window(), QPoint(kMargin, floor - kMargin - own.height())));
     for (bool moved = true; std::exchange(moved, false);) {
         for (const MessageBar* bar : beside) {
             const QRect other(bar->mapTo(window(), QPoint()), bar->size());
@@ -231,6 +239,8 @@ bool MessageBar::event(QEvent* event)
 bool MessageBar::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_area && (event->type() == QEvent::Resize || event->type() == QEvent::Show))
+        place();
+    if (watched == m_foot && (event->type() == QEvent::Move || event->type() == QEvent::Resize))
         place();
     return QFrame::eventFilter(watched, event);
 }

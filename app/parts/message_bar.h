@@ -35,6 +35,8 @@ public:
     // Lies over the lower edge of `area`, above the bars that are shown there already, from now on. Its message ends
     // when `area` is hidden, as the page of another workspace comes to the front.
     void layOver(QWidget* area);
+    // While `foot`, at the lower edge of that area, is shown, it is left free.
+    void layAbove(QWidget* foot);
     // Replaces what stands there; its number, by which whoever says it knows it again. `detail`: what the text is
     // about, to be read as it is; whole, however long.
     int showMessage(Kind kind, LanguageText text, const std::vector<Action>& actions = {}, const QString& detail = {});
@@ -78,6 +80,7 @@ private:
     std::vector<std::pair<QPushButton*, LanguageText>> m_labels;
     int m_message = 0;         // the number of the last one
     QWidget* m_area = nullptr; // it lies over; null: it stands in a layout
+    QWidget* m_foot = nullptr; // of the area; null: none
     bool m_outlastsPage = false;
     quint64 m_shownAt = 0; // a later one lies above an earlier one
     QLabel* m_icon = nullptr;

@@ -122,7 +122,9 @@ void PlanPage::buildArea()
     m_area->tabifyDockWidget(ladder, tables);
     ladder->raise();
     static_cast<QVBoxLayout*>(layout())->addWidget(m_area, 1);
-    layout()->addWidget(makeLoopNote(this));
+    QLabel* note = makeLoopNote(this);
+    layout()->addWidget(note);
+    m_messages->layAbove(note);
 }
 
 void PlanPage::connectParts()
@@ -354,7 +356,7 @@ void PlanPage::updateStatus()
         m_stop->hide();
         emit becameIdle();
     }
-    m_save->setEnabled(m_result != nullptr);
+    m_save->setEnabled(m_result && !m_hidden);
     QStringList parts;
     if (m_worker.planning() && m_busy->isVisible())
         parts << tr("Searching strategies…");
@@ -408,9 +410,8 @@ void PlanPage::inspectCurrent()
 
 void PlanPage::showNothingFits()
 {
-    if (m_plan.wouldFit.empty())
-        return;
-    m_messages->showMessage(MessageBar::Kind::Warning, nothingFitsText(m_plan));
+    if (!m_plan.wouldFit.empty())
+        m_messages->showMessage(MessageBar::Kind::Warning, nothingFitsText(m_plan));
 }
 
 void PlanPage::say(MessageBar::Kind kind, const LanguageText& text, bool retry)

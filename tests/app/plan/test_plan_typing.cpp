@@ -13,6 +13,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTest>
 
 using namespace peakscope;
@@ -55,23 +56,26 @@ void TestPlanTyping::aDeviceThatIsBeingTypedWaits()
     QCOMPARE(asked().size(), before);
     QVERIFY(!workspace->strategies()->showsTable()); // it is of the device before
     QVERIFY(!workspace->ladder()->showsPlot() && !workspace->map()->showsPlot());
+    const auto* save = workspace->findChild<QPushButton*>(QStringLiteral("savePlan"));
+    QVERIFY(!save->isEnabled()); // there is none in sight
     // Enter takes the first that the list shows.
     QTest::keyClick(device->lineEdit(), Qt::Key_Return);
     QVERIFY2(device->currentText().startsWith(QStringLiteral("a100-")), qPrintable(device->currentText()));
     QVERIFY(settled());
     QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
+    QVERIFY(save->isEnabled());
     QCOMPARE(asked().back().device.id, device->currentText().toStdString());
     // The plan in front comes back with its name.
     const QString now = device->currentText();
     device->setEditText(QStringLiteral("toaster"));
-    QVERIFY(!workspace->strategies()->showsTable());
+    QVERIFY(!workspace->strategies()->showsTable() && !save->isEnabled());
     const auto rows = [&](const char* table) {
         return workspace->table(QString::fromLatin1(table))->model()->rowCount();
     };
     QVERIFY(rows("strategies") == 0 && rows("ladder") == 0);
     device->setEditText(now);
     QVERIFY(workspace->strategies()->showsTable() && workspace->ladder()->showsPlot());
-    QVERIFY(rows("strategies") > 0 && rows("ladder") > 0);
+    QVERIFY(rows("strategies") > 0 && rows("ladder") > 0 && save->isEnabled());
     QVERIFY(shown != now);
 }
 

@@ -67,6 +67,7 @@ private slots:
     void whatCannotBeReadStaysSaid_data();
     void whatCannotBeReadStaysSaid();
     void allThatCannotBeReadIsSaid();
+    void theFootOfThePlanStaysFree();
     void itsColoursFollowTheTheme();
 
 private:
@@ -261,6 +262,25 @@ void TestMessageBar::allThatCannotBeReadIsSaid()
     QCOMPARE(part<Front>(window)->path(), paths[2]);
     QTest::keyClick(bar, Qt::Key_Escape);
     QVERIFY(!bar->isVisible());
+}
+
+// What is said of the numbers above it can be read beside a message.
+void TestMessageBar::theFootOfThePlanStaysFree()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    window->showWorkspace(QStringLiteral("plan"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window->busy(), kSearchPatience);
+    MessageBar* bar = part<PlanPage>(window)->messages();
+    const auto* foot = part<PlanPage>(window)->findChild<QLabel*>(QStringLiteral("loopNote"));
+    bar->showMessage(MessageBar::Kind::Info, text());
+    for (const QSize size : {QSize(1280, 800), QSize(800, 600), QSize(1400, 900)}) {
+        window->resize(size);
+        QCoreApplication::processEvents();
+        QVERIFY(bar->isVisible() && foot->isVisible());
+        QVERIFY(!QRect(bar->mapTo(window.get(), QPoint()), bar->size())
+                     .intersects(QRect(foot->mapTo(window.get(), QPoint()), foot->size())));
+    }
 }
 
 void TestMessageBar::itsColoursFollowTheTheme()
