@@ -7,8 +7,8 @@
 #include "app/jobs/result_loader.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/device_choice.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/results/dry_result.h"
@@ -43,7 +43,7 @@ AnalyseWorkspace::AnalyseWorkspace(const WorkspaceServices& parts, QWidget* page
     connect(m_page, &AnalysePage::figureRequested, &m_services.figures, &FigureExport::showFigure);
     connect(m_page, &AnalysePage::inspected, this, &Workspace::inspected);
     connect(m_page, &AnalysePage::documentShown, this, &Workspace::becameIdle);
-    connect(&m_services.front, &Front::changed, &m_thresholds, &ThresholdHistory::follow);
+    connect(&m_services.front, &ShownDocument::changed, &m_thresholds, &ThresholdHistory::follow);
     connect(&m_services.queue, &RunQueue::runChanged, this, [this](int id) {
         if (id == m_services.front.run() && m_page->liveId() != id)
             showLive(id);

@@ -12,8 +12,8 @@
 #include "app/parts/message_bar.h"
 #include "app/parts/remaining_text.h"
 #include "app/parts/settings.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
@@ -41,8 +41,8 @@ std::vector<std::string> names(const QStringList& methods)
 
 } // namespace
 
-MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
-                             CommandQuestion& question, QObject* parent)
+MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front,
+                             RunStarter& starter, CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
       m_question(question)
 {

@@ -22,7 +22,7 @@ namespace peakscope {
 
 class CommandQuestion;
 class Documents;
-class Front;
+class ShownDocument;
 class RunStarter;
 class Shell;
 class Workspace;
@@ -33,7 +33,7 @@ class MethodsRunner : public QObject
     Q_OBJECT
 
 public:
-    MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+    MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front, RunStarter& starter,
                   CommandQuestion& question, QObject* parent);
 
     // Asks what to compare on the present set-up.
@@ -71,7 +71,7 @@ private:
     Shell& m_shell;
     JobQueue& m_jobs;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     RunStarter& m_starter;
     CommandQuestion& m_question;
     int m_job = 0; // the last one

@@ -9,8 +9,8 @@
 #include "app/parts/save_file.h"
 #include "app/parts/settings.h"
 #include "app/parts/window_actions.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "core/results/tables.h"
 #include "widgets/plot/plot_view.h"
@@ -23,7 +23,8 @@
 
 namespace peakscope {
 
-FigureExport::FigureExport(Shell& shell, WindowActions& actions, Documents& documents, Front& front, QObject* parent)
+FigureExport::FigureExport(Shell& shell, WindowActions& actions, Documents& documents, ShownDocument& front,
+                           QObject* parent)
     : QObject(parent), m_shell(shell), m_actions(actions), m_documents(documents), m_front(front)
 {
     actions.add({.id = "save",

@@ -13,7 +13,7 @@ namespace peakscope {
 class BoardDialog;
 class Documents;
 class ExportDialog;
-class Front;
+class ShownDocument;
 class Shell;
 class WindowActions;
 struct Table;
@@ -23,7 +23,7 @@ class FigureExport : public QObject
     Q_OBJECT
 
 public:
-    FigureExport(Shell& shell, WindowActions& actions, Documents& documents, Front& front, QObject* parent);
+    FigureExport(Shell& shell, WindowActions& actions, Documents& documents, ShownDocument& front, QObject* parent);
 
     // The figure of what is in front, by name; empty: the first.
     void showFigure(const QString& figure);
@@ -48,7 +48,7 @@ private:
     Shell& m_shell;
     WindowActions& m_actions;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     QPointer<ExportDialog> m_dialog;
     QPointer<BoardDialog> m_board;
     bool m_awaited = false; // a figure of the file that is on its way

@@ -6,8 +6,8 @@
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 
 #include <csignal>
 
@@ -19,13 +19,13 @@ constexpr int kLookMilliseconds = 1000;
 
 } // namespace
 
-ResultWriters::ResultWriters(Shell& shell, Documents& documents, Front& front, QObject* parent)
+ResultWriters::ResultWriters(Shell& shell, Documents& documents, ShownDocument& front, QObject* parent)
     : QObject(parent), m_shell(shell), m_documents(documents), m_front(front)
 {
     m_look.setInterval(kLookMilliseconds);
     connect(&m_look, &QTimer::timeout, this, &ResultWriters::look);
     connect(&documents, &Documents::opened, this, &ResultWriters::look);
-    connect(&front, &Front::changed, this, &ResultWriters::look);
+    connect(&front, &ShownDocument::changed, this, &ResultWriters::look);
 }
 
 void ResultWriters::look()

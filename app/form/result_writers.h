@@ -17,7 +17,7 @@
 namespace peakscope {
 
 class Documents;
-class Front;
+class ShownDocument;
 class Shell;
 
 class ResultWriters : public QObject
@@ -25,7 +25,7 @@ class ResultWriters : public QObject
     Q_OBJECT
 
 public:
-    ResultWriters(Shell& shell, Documents& documents, Front& front, QObject* parent = nullptr);
+    ResultWriters(Shell& shell, Documents& documents, ShownDocument& front, QObject* parent = nullptr);
 
     // Those of this window tell of themselves.
     void setOwn(std::function<bool(const QString& file)> isOwn) { m_isOwn = std::move(isOwn); }
@@ -44,7 +44,7 @@ private:
 
     Shell& m_shell;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     std::function<bool(const QString&)> m_isOwn;
     QHash<QString, OutputHolder> m_writers; // by the files of their results
     QTimer m_look;

@@ -9,8 +9,8 @@
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_keys.h"
@@ -22,8 +22,8 @@
 
 namespace peakscope {
 
-RunStarter::RunStarter(Shell& shell, Documents& documents, RunQueue& queue, Front& front, CommandQuestion& question,
-                       QObject* parent)
+RunStarter::RunStarter(Shell& shell, Documents& documents, RunQueue& queue, ShownDocument& front,
+                       CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_documents(documents), m_queue(queue), m_front(front), m_question(question)
 {}
 

@@ -14,7 +14,7 @@ namespace peakscope {
 class CommandQuestion;
 class Documents;
 class ExperimentForm;
-class Front;
+class ShownDocument;
 class RunQueue;
 class Shell;
 
@@ -23,7 +23,7 @@ class RunStarter : public QObject
     Q_OBJECT
 
 public:
-    RunStarter(Shell& shell, Documents& documents, RunQueue& queue, Front& front, CommandQuestion& question,
+    RunStarter(Shell& shell, Documents& documents, RunQueue& queue, ShownDocument& front, CommandQuestion& question,
                QObject* parent);
 
     // The form that says whether an interrupted run is gone on with, and that a sweep varies. Before the first start.
@@ -51,7 +51,7 @@ private:
     Shell& m_shell;
     Documents& m_documents;
     RunQueue& m_queue;
-    Front& m_front;
+    ShownDocument& m_front;
     CommandQuestion& m_question;
     ExperimentForm* m_form = nullptr;
 };

@@ -13,8 +13,8 @@
 #include "app/parts/message_bar.h"
 #include "app/parts/remaining_text.h"
 #include "app/parts/settings.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
@@ -31,7 +31,7 @@
 
 namespace peakscope {
 
-SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front, RunStarter& starter,
                          ResultWriters& writers, CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
       m_writers(writers), m_question(question)

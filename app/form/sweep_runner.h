@@ -18,7 +18,7 @@ namespace peakscope {
 
 class CommandQuestion;
 class Documents;
-class Front;
+class ShownDocument;
 class ResultWriters;
 class RunStarter;
 class Shell;
@@ -30,7 +30,7 @@ class SweepRunner : public QObject
     Q_OBJECT
 
 public:
-    SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, Front& front, RunStarter& starter,
+    SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front, RunStarter& starter,
                 ResultWriters& writers, CommandQuestion& question, QObject* parent);
 
     // Where the sweep in front is drawn.
@@ -77,7 +77,7 @@ private:
     Shell& m_shell;
     JobQueue& m_jobs;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     RunStarter& m_starter;
     ResultWriters& m_writers;
     CommandQuestion& m_question;

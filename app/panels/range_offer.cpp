@@ -4,13 +4,13 @@
 
 #include "app/library/documents.h"
 #include "app/panels/range_dialog.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/snapshots/snapshot_recording.h"
 
 namespace peakscope {
 
-RangeOffer::RangeOffer(Shell& shell, Documents& documents, Front& front, QObject* parent)
+RangeOffer::RangeOffer(Shell& shell, Documents& documents, ShownDocument& front, QObject* parent)
     : QObject(parent), m_shell(shell), m_documents(documents), m_front(front)
 {
     connect(&documents, &Documents::tooLarge, this, &RangeOffer::offer);

@@ -9,7 +9,7 @@
 namespace peakscope {
 
 class Documents;
-class Front;
+class ShownDocument;
 class Shell;
 struct LargeSnapshot;
 struct RunDocument;
@@ -19,7 +19,7 @@ class RangeOffer : public QObject
     Q_OBJECT
 
 public:
-    RangeOffer(Shell& shell, Documents& documents, Front& front, QObject* parent);
+    RangeOffer(Shell& shell, Documents& documents, ShownDocument& front, QObject* parent);
 
     // Nobody is there to answer.
     void setAsks(bool asks) { m_asks = asks; }
@@ -31,7 +31,7 @@ private:
 
     Shell& m_shell;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     bool m_asks = true;
 };
 

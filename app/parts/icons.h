@@ -45,8 +45,9 @@ enum class Glyph {
 // Their files.
 template <>
 inline constexpr std::array<std::string_view, 22> kEnumWords<Glyph>{
-    "plan",    "run",    "analyse", "compare", "start", "folder", "save",   "export",        "search",       "stop",   "check",
-    "warning", "failed", "clock",   "half",    "close", "copy",   "folder", "chevron-right", "chevron-down", "device", "info"};
+    "plan",   "run",    "analyse",       "compare",      "start",  "folder", "save", "export",
+    "search", "stop",   "check",         "warning",      "failed", "clock",  "half", "close",
+    "copy",   "folder", "chevron-right", "chevron-down", "device", "info"};
 
 QIcon glyphIcon(Glyph glyph);
 // In one colour rather than the palette's.

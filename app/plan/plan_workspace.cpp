@@ -15,8 +15,8 @@
 #include "app/parts/settings.h"
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/base/json/json_reader.h"
 #include "widgets/text/bytes_text.h"
 

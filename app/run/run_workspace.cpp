@@ -25,8 +25,8 @@
 #include "app/run/ranks_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_page.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
@@ -75,7 +75,7 @@ RunWorkspace::RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObje
     connectPage();
     connectQueue();
     connect(&m_services.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
-    connect(&m_services.front, &Front::changed, this, &RunWorkspace::showActions);
+    connect(&m_services.front, &ShownDocument::changed, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::begun, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::finished, this, &RunWorkspace::showActions);
     connect(&m_services.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);

@@ -8,8 +8,8 @@
 #include "app/parts/settings.h"
 #include "app/parts/view_history.h"
 #include "app/parts/workspace_page.h"
-#include "app/shell/front.h"
 #include "app/shell/shell.h"
+#include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "widgets/text/json_words.h"
 
@@ -38,8 +38,8 @@ const nlohmann::json& keptOf(const Session& session, const Workspace* workspace)
 
 } // namespace
 
-SessionKeeper::SessionKeeper(Shell& shell, RunQueue& queue, Documents& documents, Front& front, LibraryPanel* library,
-                             ViewHistory& history, QMainWindow* window)
+SessionKeeper::SessionKeeper(Shell& shell, RunQueue& queue, Documents& documents, ShownDocument& front,
+                             LibraryPanel* library, ViewHistory& history, QMainWindow* window)
     : QObject(window), m_shell(shell), m_queue(queue), m_documents(documents), m_front(front), m_library(library),
       m_history(history), m_window(window), m_defaultState(window->saveState())
 {

@@ -16,7 +16,7 @@ class QMainWindow;
 namespace peakscope {
 
 class Documents;
-class Front;
+class ShownDocument;
 class LibraryPanel;
 class RunQueue;
 class Shell;
@@ -27,7 +27,7 @@ class SessionKeeper : public QObject
     Q_OBJECT
 
 public:
-    SessionKeeper(Shell& shell, RunQueue& queue, Documents& documents, Front& front, LibraryPanel* library,
+    SessionKeeper(Shell& shell, RunQueue& queue, Documents& documents, ShownDocument& front, LibraryPanel* library,
                   ViewHistory& history, QMainWindow* window);
 
     // Whether the end of this window is remembered for the next start.
@@ -56,7 +56,7 @@ private:
     Shell& m_shell;
     RunQueue& m_queue;
     Documents& m_documents;
-    Front& m_front;
+    ShownDocument& m_front;
     LibraryPanel* m_library;
     ViewHistory& m_history;
     QMainWindow* m_window;

@@ -17,7 +17,7 @@ class CommandQuestion;
 class DeviceProbe;
 class Documents;
 class FigureExport;
-class Front;
+class ShownDocument;
 class LibraryPanel;
 class MessageBar;
 class JobQueue;
@@ -60,7 +60,7 @@ struct WorkspaceServices {
     JobQueue& jobs;
     RunQueue& queue;
     Documents& documents;
-    Front& front;
+    ShownDocument& front;
     CommandQuestion& question;
     RunStarter& starter;
     SweepRunner& sweeps;

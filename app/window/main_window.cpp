@@ -3,8 +3,8 @@
 #include "app/window/main_window.h"
 
 #include "app/export/figure_export.h"
-#include "app/form/run_starter.h"
 #include "app/form/result_writers.h"
+#include "app/form/run_starter.h"
 #include "app/form/sweep_runner.h"
 #include "app/jobs/machine_memory.h"
 #include "app/library/library_panel.h"
@@ -16,7 +16,7 @@
 #include "app/parts/workspace_page.h"
 #include "app/session/session_keeper.h"
 #include "app/session/unfinished_offer.h"
-#include "app/shell/front.h"
+#include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "app/window/closing.h"
 #include "app/window/standing_actions.h"
@@ -51,7 +51,7 @@ namespace peakscope {
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), m_jobs(this), m_queue(m_jobs, settings::libraryFolder(), this),
       m_documents(settings::libraryFolder(), this), m_devices(this), m_history(this),
-      m_actions(new WindowActions(this)), m_front(new Front(*this, m_queue, m_documents, m_history, this)),
+      m_actions(new WindowActions(this)), m_front(new ShownDocument(*this, m_queue, m_documents, m_history, this)),
       m_starter(new RunStarter(*this, m_documents, m_queue, *m_front, m_question, this)),
       m_writers(new ResultWriters(*this, m_documents, *m_front, this)),
       m_sweeps(new SweepRunner(*this, m_jobs, m_documents, *m_front, *m_starter, *m_writers, m_question, this)),
@@ -85,7 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectLibrary();
     connectDocuments();
     connectQueue();
-    connect(m_front, &Front::changed, this, &MainWindow::showActions);
+    connect(m_front, &ShownDocument::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
     m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
     m_writers->setOwn([this](const QString& file) { return m_sweeps->runs(file) || m_queue.writes(file); });
@@ -273,7 +273,7 @@ void MainWindow::connectStart()
 
 void MainWindow::connectLibrary()
 {
-    connect(m_library, &LibraryPanel::runSelected, m_front, &Front::showRun);
+    connect(m_library, &LibraryPanel::runSelected, m_front, &ShownDocument::showRun);
     connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
     // From a point back to its sweep, whose line is the one selected.
     connect(m_library, &LibraryPanel::fileClicked, this, [this](const QString& path) {

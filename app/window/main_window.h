@@ -97,7 +97,7 @@ private:
     ViewHistory m_history;
     CommandQuestion m_question;
     WindowActions* m_actions;
-    Front* m_front;
+    ShownDocument* m_front;
     RunStarter* m_starter;
     ResultWriters* m_writers;
     SweepRunner* m_sweeps;

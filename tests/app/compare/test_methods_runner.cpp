@@ -95,7 +95,7 @@ void TestMethodsRunner::isStoppedWhateverIsOpened()
     QTRY_VERIFY2(comparing(*window), qPrintable(window->messages()->text()));
     const QString path = write(QStringLiteral("a.json"));
     window->openFiles({path});
-    QTRY_COMPARE(part<Front>(window)->path(), path);
+    QTRY_COMPARE(part<ShownDocument>(window)->path(), path);
     QTRY_VERIFY2(comparing(*window) && button(*window, "Stop"), qPrintable(window->messages()->text()));
     QVERIFY(stop->isEnabled());
     QSignalSpy over(part<MethodsRunner>(window), &MethodsRunner::finished);
@@ -116,7 +116,7 @@ void TestMethodsRunner::staysClosedByTheUser()
     QCOMPARE(closed.count(), 1);
     const QString path = write(QStringLiteral("a.json"));
     window->openFiles({path});
-    QTRY_COMPARE(part<Front>(window)->path(), path);
+    QTRY_COMPARE(part<ShownDocument>(window)->path(), path);
     QTest::qWait(1200); // it looks twice a second
     QCOMPARE(window->messages()->text(), QString());
     trigger(*window, QStringLiteral("compareMethods")); // asked for again

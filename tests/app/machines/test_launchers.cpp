@@ -5,8 +5,8 @@
 // installed.
 #include "app/form/launcher_dialog.h"
 #include "app/form/run_panel.h"
-#include "app/jobs/launcher_check.h"
 #include "app/jobs/job_words.h"
+#include "app/jobs/launcher_check.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"

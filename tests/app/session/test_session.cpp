@@ -12,7 +12,7 @@
 #include "app/plan/plan_page.h"
 #include "app/run/run_page.h"
 #include "app/shell/command_line.h"
-#include "app/shell/front.h"
+#include "app/shell/shown_document.h"
 #include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
 #include "widgets/compare/compare_timeline_view.h"

@@ -7,7 +7,7 @@
 #include "app/run/run_header.h"
 #include "app/run/run_page.h"
 #include "app/session/unfinished_runs.h"
-#include "app/shell/front.h"
+#include "app/shell/shown_document.h"
 #include "core/model/dry_device.h"
 #include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
@@ -131,7 +131,7 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("left is under way")),
                      qPrintable(window->messages()->text()));
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Show")));
-        QTRY_COMPARE(part<Front>(window)->path(), file);
+        QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
         QTRY_VERIFY(part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
         QTRY_VERIFY(window->findChild<QAction*>(QStringLiteral("stop"))->isEnabled());
         trigger(*window, QStringLiteral("stop"));
@@ -140,8 +140,8 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         QCOMPARE(run.exitCode(), 4);
         // Read again.
         QTRY_VERIFY(!part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
-        QCOMPARE(int(part<Front>(window)->result()->status), int(RunStatus::Interrupted));
-        QVERIFY(part<Front>(window)->result()->memory);
+        QCOMPARE(int(part<ShownDocument>(window)->result()->status), int(RunStatus::Interrupted));
+        QVERIFY(part<ShownDocument>(window)->result()->memory);
         window->close();
     }
     // Now it is one that was interrupted.

@@ -108,7 +108,7 @@ private slots:
             const SnapshotReadingView* view = page->reading();
             shown.push_back({soFar, view && view->isVisible() && view->soFar() == soFar, page->snapshot()->isVisible(),
                              page->panel()->isVisible(), view ? view->words() : QString(),
-                             part<Front>(window)->path()});
+                             part<ShownDocument>(window)->path()});
         });
         const QString file = saved(m_home, QStringLiteral("long.pickle"), longTraining());
         window->openFiles({file});
@@ -123,7 +123,7 @@ private slots:
             before = each.soFar->read;
         }
         // It is the whole's, as far as it goes.
-        const auto recording = part<Front>(window)->result()->recording;
+        const auto recording = part<ShownDocument>(window)->result()->recording;
         const auto curve = snapshotCurve(*recording->snapshot, recording->replay, SnapshotMeasure::Requested);
         const HistorySoFar& last = *shown.back().soFar;
         QVERIFY(last.events > 0 && last.events <= recording->replay.events);
@@ -135,7 +135,7 @@ private slots:
         QVERIFY(!view->summary().contains(QStringLiteral("peak"), Qt::CaseInsensitive));
         QVERIFY(view->visibleDataTsv().count(u'\n') > 1);
         QVERIFY(!view->findChild<QAction*>(QStringLiteral("exportFigure"))->isEnabled());
-        QCOMPARE(part<Front>(window)->path(), QFileInfo(file).absoluteFilePath());
+        QCOMPARE(part<ShownDocument>(window)->path(), QFileInfo(file).absoluteFilePath());
         // Open already: nothing is read. It is shown a moment before its reading has ended.
         QTRY_VERIFY(!reading(*window));
         shown.clear();
@@ -165,7 +165,7 @@ private slots:
         window->openFiles({saved(m_home, QStringLiteral("cut.pickle"), cut)});
         QTRY_VERIFY_WITH_TIMEOUT(part<RunPage>(window)->snapshot()->isVisible(), 60'000);
         QVERIFY(spy.count() > 0);
-        const auto& notes = part<Front>(window)->result()->notes;
+        const auto& notes = part<ShownDocument>(window)->result()->notes;
         QVERIFY(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
             return note.find("the file ends too early, at byte") != std::string::npos;
         }));
@@ -219,9 +219,9 @@ private slots:
         });
         const QString file = saved(m_home, QStringLiteral("behind.pickle"), longTraining());
         window->openFiles({file});
-        QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), QFileInfo(small).absoluteFilePath(), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->path(), QFileInfo(small).absoluteFilePath(), 60'000);
         QTRY_VERIFY(!reading(*window));
-        QCOMPARE(part<Front>(window)->path(), QFileInfo(small).absoluteFilePath());
+        QCOMPARE(part<ShownDocument>(window)->path(), QFileInfo(small).absoluteFilePath());
         QVERIFY(!page->reading()->isVisible());
         QVERIFY(page->snapshot()->isVisible());
         QVERIFY(documents->find(QFileInfo(file).absoluteFilePath())); // it is open, behind
@@ -270,7 +270,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible(), 60'000);
         QVERIFY2(panel->sentence().contains(QStringLiteral("a part: events 100 to 299")),
                  qPrintable(panel->sentence()));
-        const auto result = part<Front>(window)->result();
+        const auto result = part<ShownDocument>(window)->result();
         QCOMPARE(result->recording->replay.events, std::int64_t{200});
         QVERIFY(std::any_of(result->notes.begin(), result->notes.end(), [](const std::string& note) {
             return note.starts_with("a range of the history: events 100 to 299");
@@ -282,9 +282,10 @@ private slots:
         QTRY_VERIFY(rangeDialog(*window) && rangeDialog(*window)->isVisible());
         type<QSpinBox>(rangeDialog(*window), "lastEvents", QStringLiteral("50"));
         QTest::mouseClick(rangeDialog(*window)->openButton(), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->result()->recording->replay.events, std::int64_t{50}, 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->result()->recording->replay.events, std::int64_t{50},
+                                  60'000);
         const auto whole = readSnapshotPickle(viewOf(longTraining()), "whole");
-        QCOMPARE(part<Front>(window)->result()->recording->replay.firstEvent + 50,
+        QCOMPARE(part<ShownDocument>(window)->result()->recording->replay.firstEvent + 50,
                  static_cast<std::int64_t>(whole->history(0)->events.size()));
     }
 

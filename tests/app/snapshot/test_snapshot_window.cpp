@@ -273,7 +273,7 @@ private slots:
         window->openFiles({saved(m_home, QStringLiteral("again.pickle"), test::SmallTraining().json())});
         const RunPage* page = part<RunPage>(window);
         QTRY_VERIFY(page->snapshot()->isVisible());
-        part<Front>(window)->clear();
+        part<ShownDocument>(window)->clear();
         QTRY_VERIFY(!page->snapshot()->isVisible());
         QVERIFY(page->panel()->isVisible());
     }

@@ -330,7 +330,7 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     auto* sweeps = part<SweepRunner>(window);
     sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("first")));
     const QString first = sweeps->file();
-    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), first, 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->path(), first, 30'000);
     sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("second")));
     const QString second = sweeps->file();
     QVERIFY2(window.messages()->text().contains(QStringLiteral("second waits")), qPrintable(window.messages()->text()));
@@ -348,7 +348,7 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && sweeps->showsRunning(), 30'000);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
-    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), second, 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->path(), second, 30'000);
     QVERIFY(sweeps->running());
     window.close();
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));
@@ -400,7 +400,7 @@ void TestSweepWindow::closingStopsIt()
     window.show();
     QSignalSpy finished(part<JobQueue>(window), &JobQueue::finished);
     part<SweepRunner>(window)->start(smallSweep(), m_folder->filePath(QStringLiteral("five")));
-    QTRY_COMPARE_WITH_TIMEOUT(part<Front>(window)->path(), part<SweepRunner>(window)->file(), 30'000);
+    QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->path(), part<SweepRunner>(window)->file(), 30'000);
     window.close();
     QVERIFY(window.isVisible() && part<SweepRunner>(window)->running()); // asked first
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Stop and close")));

@@ -227,7 +227,7 @@ void TestMessageBar::whatCannotBeReadStaysSaid()
     waitForForm(*window);
     compared ? window->compareFiles(paths) : window->openFiles(paths);
     QTRY_VERIFY(!window->busy());
-    QTRY_COMPARE(part<Front>(window)->path(), good);
+    QTRY_COMPARE(part<ShownDocument>(window)->path(), good);
     QCOMPARE(front(*window), QStringLiteral("run"));
     QCoreApplication::processEvents();
     const MessageBar* bar = window->messages();
@@ -259,7 +259,7 @@ void TestMessageBar::allThatCannotBeReadIsSaid()
     QVERIFY2(lines.size() == 4 && lines[0].contains(QStringLiteral("missing 1.json")) &&
                  lines[2].contains(QStringLiteral("missing 3.json")) && lines[3].contains(u'2'),
              qPrintable(bar->text()));
-    QCOMPARE(part<Front>(window)->path(), paths[2]);
+    QCOMPARE(part<ShownDocument>(window)->path(), paths[2]);
     QTest::keyClick(bar, Qt::Key_Escape);
     QVERIFY(!bar->isVisible());
 }

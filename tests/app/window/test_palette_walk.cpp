@@ -99,7 +99,7 @@ void TestPaletteWalk::everyCommand()
     const auto bring = [&] {
         for (QDialog* dialog : window->findChildren<QDialog*>())
             dialog->close();
-        if (!workspace.isEmpty() && front(*window) == workspace && part<Front>(window)->path() == path)
+        if (!workspace.isEmpty() && front(*window) == workspace && part<ShownDocument>(window)->path() == path)
             return; // it is still there
         if (files.size() > 1)
             window->compareFiles(files);
@@ -108,7 +108,7 @@ void TestPaletteWalk::everyCommand()
         QVERIFY(QTest::qWaitFor([&] { return !reading(*window); }));
         QCoreApplication::processEvents();
         workspace = front(*window);
-        path = part<Front>(window)->path();
+        path = part<ShownDocument>(window)->path();
     };
     // A command may ask for a file in a loop of its own.
     QTimer answers;
@@ -147,7 +147,7 @@ void TestPaletteWalk::aFilterHidesLinesAndLosesNone()
     const QString path = write(QStringLiteral("hidden.json"), smallResult());
     const auto window = newWindow();
     window->openFiles({path});
-    QTRY_VERIFY(part<Front>(window)->result());
+    QTRY_VERIFY(part<ShownDocument>(window)->result());
     LibraryPanel* panel = part<LibraryPanel>(window);
     panel->selectFile(path);
     QTRY_VERIFY(panel->tagsField()->isVisible());

@@ -13,7 +13,7 @@
 #include "app/parts/view_history.h"
 #include "app/run/run_page.h"
 #include "app/session/session_keeper.h"
-#include "app/shell/front.h"
+#include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "app/window/main_window.h"
 
@@ -66,9 +66,9 @@ inline QString front(const MainWindow& window)
 
 inline std::shared_ptr<const RunResult> shownResult(const MainWindow& window)
 {
-    const RunResults shown = window.inFront() ? window.inFront()->results(part<Front>(window)->result())
-                                              : RunResults{part<Front>(window)->result()};
-    return shown.size() == 1 ? shown.front() : part<Front>(window)->result();
+    const RunResults shown = window.inFront() ? window.inFront()->results(part<ShownDocument>(window)->result())
+                                              : RunResults{part<ShownDocument>(window)->result()};
+    return shown.size() == 1 ? shown.front() : part<ShownDocument>(window)->result();
 }
 
 inline bool inGesture(const MainWindow& window)

@@ -25,12 +25,12 @@ struct RunDocument;
 struct RunInfo;
 struct RunResult;
 
-class Front : public QObject
+class ShownDocument : public QObject
 {
     Q_OBJECT
 
 public:
-    Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& history, QObject* parent);
+    ShownDocument(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& history, QObject* parent);
 
     int run() const { return m_run; }              // 0: a document or nothing
     const RunInfo* runInfo() const;                // null likewise

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/shell/front.h"
+#include "app/shell/shown_document.h"
 
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
@@ -13,36 +13,36 @@
 
 namespace peakscope {
 
-Front::Front(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& history, QObject* parent)
+ShownDocument::ShownDocument(Shell& shell, RunQueue& queue, Documents& documents, ViewHistory& history, QObject* parent)
     : QObject(parent), m_shell(shell), m_queue(queue), m_documents(documents), m_history(history)
 {
     connect(&documents, &Documents::opened, this, [this](const RunDocument& document) {
         if (wants(document.path))
             showDocument(document.path, ResultLoader::leftOutOf({wanted()}));
     });
-    connect(&documents, &Documents::failed, this, &Front::dropWanted);
+    connect(&documents, &Documents::failed, this, &ShownDocument::dropWanted);
 }
 
-const RunInfo* Front::runInfo() const
+const RunInfo* ShownDocument::runInfo() const
 {
     return m_run ? m_queue.info(m_run) : nullptr;
 }
 
-nlohmann::json Front::experiment() const
+nlohmann::json ShownDocument::experiment() const
 {
     if (const RunInfo* info = runInfo())
         return info->experiment;
     return m_result ? m_result->config : nlohmann::json();
 }
 
-Origin Front::origin() const
+Origin ShownDocument::origin() const
 {
     if (const RunInfo* info = runInfo())
         return info->origin;
     return originIn(fileOfDocument(m_path), experiment());
 }
 
-void Front::bringToFront(const std::function<int(Workspace&)>& claim)
+void ShownDocument::bringToFront(const std::function<int(Workspace&)>& claim)
 {
     touch();
     Workspace* best = nullptr;
@@ -59,7 +59,7 @@ void Front::bringToFront(const std::function<int(Workspace&)>& claim)
         m_shell.bringToFront(best);
 }
 
-void Front::showRun(int id)
+void ShownDocument::showRun(int id)
 {
     const RunInfo* info = m_queue.info(id);
     if (!info)
@@ -74,7 +74,7 @@ void Front::showRun(int id)
     bringToFront([info](Workspace& workspace) { return static_cast<int>(workspace.showRun(*info)); });
 }
 
-void Front::showDocument(const QString& path, const std::optional<LanguageText>& leftOut)
+void ShownDocument::showDocument(const QString& path, const std::optional<LanguageText>& leftOut)
 {
     const RunDocument* found = m_documents.find(path);
     if (!found)
@@ -95,7 +95,7 @@ void Front::showDocument(const QString& path, const std::optional<LanguageText>&
         m_shell.messages()->showMessage(MessageBar::Kind::Info, *leftOut);
 }
 
-void Front::want(const QString& path)
+void ShownDocument::want(const QString& path)
 {
     if (path.isEmpty()) {
         m_wanted.clear();
@@ -106,13 +106,13 @@ void Front::want(const QString& path)
 }
 
 // Of a folder the first file that is read is shown.
-bool Front::wants(const QString& path) const
+bool ShownDocument::wants(const QString& path) const
 {
     return !m_wanted.empty() && (path == m_wanted.back() || path.startsWith(m_wanted.back() + u'/'));
 }
 
 // Of files opened together the last that can be read is shown; it may have been read before the one that can't be.
-void Front::dropWanted(const QString& unread)
+void ShownDocument::dropWanted(const QString& unread)
 {
     const bool most = wants(unread);
     m_wanted.removeIf([&unread](const QString& path) { return unread == path || unread.startsWith(path + u'/'); });
@@ -122,7 +122,7 @@ void Front::dropWanted(const QString& unread)
         showDocument(next);
 }
 
-void Front::leave()
+void ShownDocument::leave()
 {
     m_run = 0;
     m_path.clear();
@@ -130,7 +130,7 @@ void Front::leave()
     m_resultPath.clear();
 }
 
-void Front::clear()
+void ShownDocument::clear()
 {
     leave();
     for (Workspace* workspace : m_shell.workspaces())
@@ -138,7 +138,7 @@ void Front::clear()
     emit changed();
 }
 
-void Front::showReading(Workspace* by)
+void ShownDocument::showReading(Workspace* by)
 {
     leave();
     m_history.clear();
