@@ -91,8 +91,8 @@ JobProcess::JobProcess(Job job, QObject* parent)
         if (error != QProcess::FailedToStart)
             return;
         m_end.couldStart = false;
-        const QString words = m_job.program().isEmpty()
-                                  ? tr("%1 could not be started (%2). Install peakscope-cli beside this program, or set "
+        const bool own = m_job.program().isEmpty();
+        const QString words = own ? tr("%1 could not be started (%2). Install peakscope-cli beside this program, or set "
                                        "PEAKSCOPE_CLI to its path.")
                                   : tr("%1 could not be started (%2).");
         conclude(exitStatus(ErrorCode::Failed), words.arg(m_process.program(), m_process.errorString()));
