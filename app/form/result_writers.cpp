@@ -4,11 +4,13 @@
 
 #include "app/jobs/sweep_files.h"
 #include "app/library/documents.h"
+#include "app/library/library_index.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "app/shell/shell.h"
 #include "app/shell/shown_document.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace peakscope {
@@ -16,6 +18,12 @@ namespace peakscope {
 namespace {
 
 constexpr int kLookMilliseconds = 1000;
+
+QString titleOf(const QString& file)
+{
+    const QString title = isSweepFile(file) ? QString() : readLibraryEntry(file).title;
+    return title.isEmpty() ? nameOf(file) : title;
+}
 
 } // namespace
 
@@ -73,8 +81,14 @@ void ResultWriters::findLeft()
         return;
     m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [name = nameOf(left.last())] { return tr("%1 is under way since before this window was opened.").arg(name); },
+        [name = titleOf(left.last())] { return tr("%1 is under way since before this window was opened.").arg(name); },
         {{[] { return tr("Show"); }, [this, file = left.last()] { m_shell.openFiles({file}); }}});
+    m_shell.messages()->outlastPage();
+}
+
+bool ResultWriters::isAnyHere() const
+{
+    return std::ranges::any_of(m_writers, [](const OutputHolder& writer) { return writer.process.has_value(); });
 }
 
 void ResultWriters::stop(const QString& file)

@@ -31,6 +31,8 @@ public:
     void setOwn(std::function<bool(const QString& file)> isOwn) { m_isOwn = std::move(isOwn); }
     // Loads those of the library that go on since before this window, and tells of them.
     void findLeft();
+    // Some process of this machine writes one: what measures times waits for it.
+    bool isAnyHere() const;
     // As seen last, at most a second ago.
     bool isWritten(const QString& file) const { return m_writers.contains(file); }
     // Asks the writer to stop, and says whether that can be done from here.

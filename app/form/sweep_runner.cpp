@@ -132,7 +132,10 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     const bool waits = m_jobs.isOccupied(JobKind::Sweep);
     const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
     m_sweep = agreed;
-    m_own.emplace(file(), Own{job, *agreed, waits && place(sweep, file())});
+    const bool placed = waits && place(sweep, file());
+    m_own.emplace(file(), Own{job, *agreed, placed});
+    if (placed)
+        m_documents.load(file()); // it has its line while it waits
     m_ended.erase(file());
     m_shell.messages()->dismiss();
     if (waits)

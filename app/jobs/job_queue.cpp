@@ -120,11 +120,29 @@ int JobQueue::count(JobKind kind) const
     return static_cast<int>(std::ranges::count(m_entries, kind, &Entry::kind));
 }
 
+int JobQueue::waiting() const
+{
+    return static_cast<int>(std::ranges::count(m_entries, false, &Entry::started));
+}
+
+std::optional<int> JobQueue::running(JobKind kind) const
+{
+    const auto found =
+        std::ranges::find_if(m_entries, [kind](const Entry& entry) { return entry.started && entry.kind == kind; });
+    return found == m_entries.end() ? std::nullopt : std::optional(found->id);
+}
+
+void JobQueue::release()
+{
+    if (--m_holds == 0)
+        QMetaObject::invokeMethod(this, &JobQueue::startNext, Qt::QueuedConnection);
+}
+
 bool JobQueue::isOccupied(JobKind kind) const
 {
     const bool timed = isTimed(kind);
     const auto alike = std::ranges::count(m_entries, timed, [](const Entry& entry) { return isTimed(entry.kind); });
-    return alike >= (timed ? 1 : std::ptrdiff_t(kProgramsAtOnce));
+    return (timed && m_holds > 0) || alike >= (timed ? 1 : std::ptrdiff_t(kProgramsAtOnce));
 }
 
 void JobQueue::startNext()
@@ -135,7 +153,7 @@ void JobQueue::startNext()
     std::vector<int> next;
     for (Entry& entry : m_entries) {
         const bool timed = isTimed(entry.kind);
-        if (entry.started || running[timed] >= (timed ? 1 : kProgramsAtOnce))
+        if (entry.started || running[timed] >= (timed ? 1 : kProgramsAtOnce) || (timed && m_holds > 0))
             continue;
         ++running[timed];
         entry.started = true;

@@ -55,6 +55,11 @@ public:
     // Those of a kind that wait or run.
     std::vector<Job> jobs(JobKind kind) const;
     int count(JobKind kind) const;
+    int waiting() const; // of all kinds
+    std::optional<int> running(JobKind kind) const; // the first of a kind
+    // What measures times does not start until as many release() as hold(): something else is at work.
+    void hold() { ++m_holds; }
+    void release();
     // Whether one that is added now would wait.
     bool isOccupied(JobKind kind) const;
     bool busy() const { return !m_entries.empty(); }
@@ -84,6 +89,7 @@ private:
     std::vector<Entry> m_entries; // in the order in which they came
     QThread m_thread;
     int m_last = 0;
+    int m_holds = 0;
 };
 
 } // namespace peakscope

@@ -281,8 +281,10 @@ void RunQueue::onJobFinished(int job, const JobEnd& end)
         readResult(std::move(outcome), file);
 }
 
+// The next begins once this one is told of: there is one live picture.
 void RunQueue::readResult(RunOutcome outcome, const QString& file)
 {
+    m_jobs.hold();
     m_reading.post([this, outcome = std::move(outcome), file]() mutable {
         auto result = loadRunResult(file.toStdString());
         if (result) {
@@ -296,7 +298,10 @@ void RunQueue::readResult(RunOutcome outcome, const QString& file)
         } else {
             outcome.message = QString::fromStdString(result.error().text());
         }
-        m_reading.answer([this, outcome = std::move(outcome)] { conclude(outcome); });
+        m_reading.answer([this, outcome = std::move(outcome)] {
+            conclude(outcome);
+            m_jobs.release();
+        });
     });
 }
 

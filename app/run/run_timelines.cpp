@@ -54,10 +54,16 @@ void RunTimelines::appendLive(const LiveBatch& batch, bool inFront)
 
 void RunTimelines::showLive(bool dry, bool begun)
 {
+    if (!begun) { // the live view is of the run whose turn it is
+        m_result->setTimeline(nullptr, {});
+        m_result->setBadge({});
+        m_result->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
+        setCurrentWidget(m_result);
+        show();
+        return;
+    }
     m_live->setBadge([dry] { return dry ? tr("dry run") : QString(); });
-    if (!begun)
-        m_live->setPlaceholder([] { return tr("Waiting for its turn in the queue."); });
-    else if (!m_live->timeline() || m_live->timeline()->size() == 0)
+    if (!m_live->timeline() || m_live->timeline()->size() == 0)
         m_live->setLoading([] { return tr("The worker is starting."); });
     setCurrentWidget(m_live);
     show();

@@ -76,6 +76,7 @@ RunWorkspace::RunWorkspace(const WorkspaceServices& parts, QWidget* pages, QObje
     connectQueue();
     connect(&m_services.starter, &RunStarter::editRequested, this, &RunWorkspace::edit);
     connect(&m_services.front, &ShownDocument::changed, this, &RunWorkspace::showActions);
+    connect(&m_services.jobs, &JobQueue::changed, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::begun, this, &RunWorkspace::showActions);
     connect(m_methods, &MethodsRunner::finished, this, &RunWorkspace::showActions);
     connect(&m_services.documents, &Documents::readSoFar, this, &RunWorkspace::showReading);
@@ -327,7 +328,7 @@ bool RunWorkspace::showsRunning() const
 void RunWorkspace::showActions()
 {
     m_services.actions.find(QStringLiteral("stop"))->setEnabled(showsRunning() || m_methods->running());
-    m_page->panel()->setBusy(m_services.queue.busy());
+    m_page->panel()->setBusy(m_services.jobs.isOccupied(JobKind::Run));
 }
 
 void RunWorkspace::onRunChanged(int id)

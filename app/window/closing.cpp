@@ -20,7 +20,7 @@ struct UnderWay {
     int waiting = 0;  // more in the queue
     bool sweep = false, methods = false, programs = false;
 
-    bool any() const { return !run.isEmpty() || sweep || methods || programs; }
+    bool any() const { return !run.isEmpty() || waiting > 0 || sweep || methods || programs; }
 };
 
 QString words(const UnderWay& going)
@@ -58,14 +58,13 @@ bool Closing::asks()
 {
     if (m_stopping || m_mayStop || qGuiApp->isSavingSession())
         return false;
-    UnderWay going{.sweep = m_jobs.count(JobKind::Sweep) > 0,
-                   .methods = m_jobs.count(JobKind::Comparison) > 0,
-                   .programs = m_jobs.count(JobKind::Program) > 0};
+    UnderWay going{.waiting = m_jobs.waiting(),
+                   .sweep = m_jobs.running(JobKind::Sweep).has_value(),
+                   .methods = m_jobs.running(JobKind::Comparison).has_value(),
+                   .programs = m_jobs.running(JobKind::Program).has_value()};
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
-        if (info->state == RunState::Queued)
-            ++going.waiting;
-        else if (!isFinished(info->state))
+        if (info->state != RunState::Queued && !isFinished(info->state))
             going.run = info->title;
     }
     if (!going.any())

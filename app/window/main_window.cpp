@@ -86,9 +86,17 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocuments();
     connectQueue();
     connect(m_front, &ShownDocument::changed, this, &MainWindow::showActions);
-    connect(m_sweeps, &SweepRunner::changed, this, &MainWindow::showActions);
+    connect(m_sweeps, &SweepRunner::changed, this, [this] {
+        for (const QString& file : m_sweeps->waiting())
+            m_library->setState(file, RunState::Queued);
+        showActions();
+    });
     m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
     m_writers->setOwn([this](const QString& file) { return m_sweeps->runs(file) || m_queue.writes(file); });
+    connect(m_writers, &ResultWriters::changed, &m_jobs, [this, held = false]() mutable {
+        if (const bool others = m_writers->isAnyHere(); others != std::exchange(held, others))
+            others ? m_jobs.hold() : m_jobs.release();
+    });
     connect(m_writers, &ResultWriters::changed, m_library, [this](const QString& file, bool running) {
         m_library->setState(file, running ? RunState::Running : RunState::Interrupted);
     });
@@ -144,7 +152,7 @@ void MainWindow::buildPanels()
     inspectorDock->setMinimumWidth(unit * 24);
     resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
 
-    statusBar()->addWidget(new StatusLine(m_queue, m_documents, this), 1);
+    statusBar()->addWidget(new StatusLine(m_jobs, m_queue, m_documents, this), 1);
     statusBar()->addPermanentWidget(new MachineMemoryLabel(this));
 }
 
@@ -316,7 +324,18 @@ void MainWindow::connectQueue()
             m_library->showRun(*info);
         showActions();
     };
-    connect(&m_queue, &RunQueue::runAdded, this, showLine);
+    connect(&m_queue, &RunQueue::runAdded, this, [this, showLine](int id) {
+        // One that goes on with an earlier one of this window takes its line.
+        for (const int earlier : m_queue.ids()) {
+            const RunInfo* info = m_queue.info(earlier);
+            if (earlier != id && isFinished(info->state) && !info->outcome.path.isEmpty() &&
+                info->outcome.path == m_queue.info(id)->path) {
+                m_library->removeRun(earlier);
+                m_queue.forget(earlier);
+            }
+        }
+        showLine(id);
+    });
     connect(&m_queue, &RunQueue::runChanged, this, showLine);
     connect(&m_queue, &RunQueue::runFinished, this, [this, showLine](int id) {
         const RunInfo* info = m_queue.info(id);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/status_line.h"
 
+#include "app/jobs/job_queue.h"
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "core/base/units.h"
@@ -12,14 +13,19 @@
 
 namespace peakscope {
 
-StatusLine::StatusLine(const RunQueue& queue, const Documents& documents, QWidget* parent)
-    : QLabel(parent), m_queue(queue), m_documents(documents)
+StatusLine::StatusLine(const JobQueue& jobs, const RunQueue& queue, const Documents& documents, QWidget* parent)
+    : QLabel(parent), m_jobs(jobs), m_queue(queue), m_documents(documents)
 {
     setObjectName(QStringLiteral("statusText"));
     setTextFormat(Qt::PlainText);
     setContentsMargins(8, 0, 0, 0);
     for (const auto signal : {&RunQueue::runAdded, &RunQueue::runChanged, &RunQueue::runFinished})
         connect(&queue, signal, this, &StatusLine::say);
+    connect(&jobs, &JobQueue::changed, this, &StatusLine::say);
+    connect(&jobs, &JobQueue::heard, this, [this](int, const Event& event) {
+        if (std::holds_alternative<ProgressEvent>(event))
+            say();
+    });
     // Reading under a tenth of a second needs no sign.
     connect(&documents, &Documents::loadBegun, this, [this] { QTimer::singleShot(100, this, &StatusLine::say); });
     connect(&documents, &Documents::finished, this, &StatusLine::say);
@@ -32,22 +38,29 @@ void StatusLine::say()
         setText(tr("Reading %1 …").arg(QFileInfo(file).fileName()));
         return;
     }
-    int waiting = 0;
-    const RunInfo* running = nullptr;
+    QStringList parts;
+    const auto add = [&parts](const QString& what, double fraction, const std::optional<double>& left) {
+        parts << what << QLocale().toString(qRound(fraction * 100)) + QStringLiteral(" %");
+        if (left)
+            parts << tr("%1 left").arg(QString::fromStdString(formatSeconds(*left)));
+    };
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
-        waiting += info->state == RunState::Queued ? 1 : 0;
         if (info->state == RunState::Running || info->state == RunState::Stopping)
-            running = info;
+            add(info->title, info->fraction, info->remainingSeconds);
     }
-    if (!running) {
-        setText(waiting > 0 ? tr("Waiting: %1").arg(waiting) : tr("Ready"));
-        return;
+    for (const auto& [kind, what] : {std::pair{JobKind::Sweep, tr("Sweep")},
+                                     {JobKind::Comparison, tr("Comparison of methods")},
+                                     {JobKind::Program, tr("Dry program")}}) {
+        if (const auto id = m_jobs.running(kind)) {
+            const auto progress = m_jobs.progress(*id).value_or(ProgressEvent{});
+            add(what, progress.fraction, progress.remainingSeconds);
+        }
     }
-    QStringList parts{running->title, QLocale().toString(qRound(running->fraction * 100)) + QStringLiteral(" %")};
-    if (running->remainingSeconds)
-        parts << tr("%1 left").arg(QString::fromStdString(formatSeconds(*running->remainingSeconds)));
-    if (waiting > 0)
+    const int waiting = m_jobs.waiting();
+    if (parts.isEmpty())
+        parts << (waiting > 0 ? tr("Waiting: %1").arg(waiting) : tr("Ready"));
+    else if (waiting > 0)
         parts << tr("waiting: %1").arg(waiting);
     setText(parts.join(QStringLiteral("  ·  ")));
 }

@@ -8,6 +8,7 @@
 namespace peakscope {
 
 class Documents;
+class JobQueue;
 class RunQueue;
 
 class StatusLine : public QLabel
@@ -15,11 +16,12 @@ class StatusLine : public QLabel
     Q_OBJECT
 
 public:
-    StatusLine(const RunQueue& queue, const Documents& documents, QWidget* parent);
+    StatusLine(const JobQueue& jobs, const RunQueue& queue, const Documents& documents, QWidget* parent);
 
 private:
     void say();
 
+    const JobQueue& m_jobs;
     const RunQueue& m_queue;
     const Documents& m_documents;
 };

@@ -10722,6 +10722,18 @@
 <context>
     <name>peakscope::StatusLine</name>
     <message>
+        <source>Dry program</source>
+        <translation>空跑程序</translation>
+    </message>
+    <message>
+        <source>Comparison of methods</source>
+        <translation>方法比较</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
         <source>Reading %1 …</source>
         <translation>正在读取 %1 …</translation>
     </message>
