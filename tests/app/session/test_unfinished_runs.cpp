@@ -128,12 +128,18 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
     leaveRun(deadKey(), "the one that goes on", file);
     {
         const auto window = this->window(true);
-        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("left is under way")),
+        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("is under way since before")),
                      qPrintable(window->messages()->text()));
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Show")));
         QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
         QTRY_VERIFY(part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
         QTRY_VERIFY(window->findChild<QAction*>(QStringLiteral("stop"))->isEnabled());
+        // What measures times waits for it.
+        const int waits = part<RunStarter>(window)->start(testing::smallExperiment());
+        QTest::qWait(300);
+        QCOMPARE(int(part<RunQueue>(window)->info(waits)->state), int(RunState::Queued));
+        window->openFiles({file});
+        QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
         trigger(*window, QStringLiteral("stop"));
         QVERIFY(window->messages()->text().contains(QStringLiteral("asked to stop")));
         QVERIFY(run.waitForFinished());
@@ -141,7 +147,10 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         // Read again.
         QTRY_VERIFY(!part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
         QCOMPARE(int(part<ShownDocument>(window)->result()->status), int(RunStatus::Interrupted));
-        QVERIFY(part<ShownDocument>(window)->result()->memory);
+        QTRY_VERIFY(part<ShownDocument>(window)->result()->memory);
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(waits)->state), int(RunState::Running));
+        part<RunQueue>(window)->cancel(waits);
+        QTRY_VERIFY(isFinished(part<RunQueue>(window)->info(waits)->state));
         window->close();
     }
     // Now it is one that was interrupted.
