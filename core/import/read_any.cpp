@@ -60,6 +60,7 @@ constexpr std::array<FormatWords, kFileFormatCount> kFormats{{
     {"hessian-memory-analysis", "Hessian memory analysis"},
     {"peakscope-plan", "Peakscope plan"},
 }};
+static_assert(!kFormats.back().name.empty(), "a format has no name");
 
 // The file's name without folder and endings that say nothing about its content.
 std::string stemOf(const std::string& name)
@@ -176,9 +177,16 @@ RunList readDocument(FileFormat format, const Json& document, const std::string&
         return readPrmCsv(document, log);
     case FileFormat::PrmPilotCsv:
         return readPilotCsv(document, log);
-    default:
-        return {};
+    case FileFormat::PeakscopeResult: // these are read before
+    case FileFormat::PeakscopeSweep:
+    case FileFormat::PeakscopePlan:
+    case FileFormat::ChromeTrace:
+    case FileFormat::MemoryTimeline:
+    case FileFormat::MemoryTimelineRaw:
+    case FileFormat::CudaSnapshot:
+        break;
     }
+    return {};
 }
 
 // Own documents come as they are; what a newer version wrote is refused by runResultFromJson.
@@ -486,6 +494,8 @@ Result<FileDescription> describe(const fs::path& path, const ReadOptions& option
         description.format = name(*format);
         description.title = title(*format);
     }
+    if (results->empty())
+        return badInput(path.string(), "holds no result");
     description.kind = results->front().kind;
     if (results->size() > 1)
         description.holds.push_back(count(results->size(), "result", "results"));
