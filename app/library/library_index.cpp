@@ -3,6 +3,7 @@
 #include "app/library/library_index.h"
 
 #include "app/jobs/result_loader.h"
+#include "app/jobs/sweep_files.h"
 #include "app/parts/save_file.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
@@ -19,6 +20,7 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <functional>
 
 namespace peakscope {
 
@@ -137,6 +139,20 @@ LibraryEntry readLibraryEntry(const QString& path)
     return found;
 }
 
+QFileInfoList libraryFiles(const QString& folder)
+{
+    QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
+                                                     QDir::Files, QDir::Time);
+    const auto single = files.size();
+    for (const QFileInfo& inner : QDir(folder).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (const QFileInfo sweep(sweepFileIn(inner.absoluteFilePath())); sweep.isFile())
+            files << sweep;
+    }
+    if (files.size() > single)
+        std::ranges::stable_sort(files, std::greater{}, [](const QFileInfo& file) { return file.lastModified(); });
+    return files;
+}
+
 LibraryIndex::LibraryIndex(const QString& folder) : m_folder(folder)
 {
     readNotes();
@@ -176,8 +192,10 @@ void LibraryIndex::readNotes()
 
 QString LibraryIndex::keyOf(const QString& path) const
 {
-    const QFileInfo file(path);
-    return file.absolutePath() == QFileInfo(m_folder).absoluteFilePath() ? file.fileName() : file.absoluteFilePath();
+    const QString file = QFileInfo(path).absoluteFilePath();
+    const QString inFolder = QDir(QFileInfo(m_folder).absoluteFilePath()).relativeFilePath(file);
+    const bool indexed = !inFolder.contains(u'/') || (inFolder.count(u'/') == 1 && isSweepFile(file));
+    return indexed && !inFolder.startsWith(QLatin1String("..")) ? inFolder : file;
 }
 
 LibraryNote LibraryIndex::noteOf(const QString& path) const
@@ -205,15 +223,16 @@ bool LibraryIndex::setNote(const QString& path, const LibraryNote& note)
 
 void LibraryIndex::note(const QString& path, const QString& title, const RunResult& result)
 {
-    const QFileInfo file(path);
-    if (file.absolutePath() != QFileInfo(m_folder).absoluteFilePath())
+    const QString key = keyOf(path);
+    if (QDir::isAbsolutePath(key))
         return;
     LibraryEntry entry = libraryEntry(title, result);
+    const QFileInfo file(path);
     entry.modified = file.lastModified().toMSecsSinceEpoch();
     entry.size = file.size();
-    if (m_entries.value(file.fileName()) == entry)
+    if (m_entries.value(key) == entry)
         return;
-    m_entries.insert(file.fileName(), entry);
+    m_entries.insert(key, entry);
     write();
 }
 
@@ -227,24 +246,18 @@ void LibraryIndex::take(const QHash<QString, LibraryEntry>& entries)
 
 std::optional<LibraryEntry> LibraryIndex::find(const QString& path) const
 {
-    const QFileInfo file(path);
-    const auto entry = m_entries.find(file.fileName());
-    if (entry == m_entries.end() || file.absolutePath() != QFileInfo(m_folder).absoluteFilePath())
-        return std::nullopt;
-    return *entry;
+    const auto entry = m_entries.find(keyOf(path));
+    return entry == m_entries.end() ? std::nullopt : std::optional(*entry);
 }
 
 QStringList LibraryIndex::files(int limit) const
 {
     QStringList paths;
-    const QDir folder(m_folder);
-    const QStringList names =
-        folder.entryList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files, QDir::Time);
-    for (const QString& name : names) {
-        const auto entry = m_entries.find(name);
+    for (const QFileInfo& file : libraryFiles(m_folder)) {
+        const auto entry = m_entries.find(keyOf(file.filePath()));
         if (entry != m_entries.end() && !entry->readable)
             continue;
-        paths << folder.absoluteFilePath(name);
+        paths << file.absoluteFilePath();
         if (paths.size() == limit)
             break;
     }
@@ -254,10 +267,8 @@ QStringList LibraryIndex::files(int limit) const
 void LibraryIndex::write() const
 {
     QJsonObject entries;
-    const QStringList names = QDir(m_folder).entryList(QDir::Files);
-    const QSet<QString> present(names.begin(), names.end());
     for (auto entry = m_entries.begin(); entry != m_entries.end(); ++entry) {
-        if (!present.contains(entry.key()))
+        if (!QFileInfo::exists(QDir(m_folder).filePath(entry.key())))
             continue; // removed since
         const QString status = QString::fromStdString(std::string(name(entry->status)));
         entries.insert(entry.key(), QJsonObject{{QStringLiteral("title"), entry->title},

@@ -7,6 +7,7 @@
 
 #include "core/results/run_result.h"
 
+#include <QFileInfo>
 #include <QHash>
 #include <QString>
 #include <QStringList>
@@ -34,6 +35,8 @@ LibraryEntry libraryEntry(const QString& title, const RunResult& result);
 // Looks at the head of a result of this program, whose timeline is skipped unread; small files of other formats are
 // read whole. Any thread.
 LibraryEntry readLibraryEntry(const QString& path);
+// The result files of a folder and the sweeps in its folders, the newest first.
+QFileInfoList libraryFiles(const QString& folder);
 
 // Tags and a note that the user gave a result.
 struct LibraryNote {
@@ -53,7 +56,7 @@ public:
     const QString& folder() const { return m_folder; }
     // Notes a result file of this folder and writes the index; files elsewhere are not noted.
     void note(const QString& path, const QString& title, const RunResult& result);
-    // What was found in files of this folder, by name; writes the index once.
+    // What was found in files of this folder, by their paths in it; writes the index once.
     void take(const QHash<QString, LibraryEntry>& entries);
     std::optional<LibraryEntry> find(const QString& path) const;
     const QHash<QString, LibraryEntry>& entries() const { return m_entries; }
@@ -68,11 +71,12 @@ public:
 private:
     void write() const;
     void readNotes();
+    // The path in the folder, of a file elsewhere the whole.
     QString keyOf(const QString& path) const;
 
     QString m_folder;
-    QHash<QString, LibraryEntry> m_entries; // by file name
-    QHash<QString, LibraryNote> m_notes;    // by file name or path
+    QHash<QString, LibraryEntry> m_entries; // by keyOf()
+    QHash<QString, LibraryNote> m_notes;    // likewise
 };
 
 } // namespace peakscope

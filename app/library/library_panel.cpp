@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/library_panel.h"
 
+#include "app/jobs/sweep_files.h"
 #include "app/library/library_delegate.h"
 #include "app/parts/icons.h"
 #include "app/parts/session.h"
@@ -292,7 +293,7 @@ LibraryLine LibraryPanel::lineOf(const QString& path, const LibraryIndex& librar
         line.stepSeconds = entry->stepSeconds;
         line.time = when.toMSecsSinceEpoch();
     } else {
-        line.title = file.fileName();
+        line.title = isSweepFile(path) ? nameOf(path) : file.fileName();
         line.detail = fileDetail(path);
         line.time = file.lastModified().toMSecsSinceEpoch();
     }

@@ -55,16 +55,15 @@ void LibraryWatcher::look(const LibraryIndex& index)
             });
             found.clear();
         };
-        const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
-                                                               QDir::Files, QDir::Time);
-        for (const QFileInfo& file : files) {
+        const QDir library(folder);
+        for (const QFileInfo& file : libraryFiles(folder)) {
             if (stop.stop_requested())
                 break;
-            const auto entry = known.find(file.fileName());
+            const auto entry = known.find(library.relativeFilePath(file.filePath()));
             if (entry != known.end() && entry->size == file.size() &&
                 entry->modified == file.lastModified().toMSecsSinceEpoch())
                 continue;
-            found.insert(file.fileName(), readLibraryEntry(file.absoluteFilePath()));
+            found.insert(library.relativeFilePath(file.filePath()), readLibraryEntry(file.absoluteFilePath()));
             if (found.size() >= kBatch)
                 report(false);
         }

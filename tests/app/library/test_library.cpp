@@ -9,6 +9,8 @@
 #include "app/library/library_panel.h"
 #include "app/library/library_watcher.h"
 #include "app/parts/settings.h"
+#include "core/experiment/sweep_plan.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -197,6 +199,30 @@ private slots:
         QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
         QVERIFY(QFile::remove(path));
         QTRY_VERIFY(!model->findPath(path).isValid());
+    }
+
+    // In folders of their own; the next window has them.
+    void sweepsAreKept()
+    {
+        const QString folder = settings::libraryFolder() + QStringLiteral("/sweep-1");
+        QVERIFY(QDir().mkpath(folder));
+        const nlohmann::json document{{"base", testing::smallExperiment()}, {"grid", {{"data.seq", {8, 16}}}}};
+        const auto plan = sweepPlanFromJson(document, {"data.seq"});
+        QVERIFY(plan.ok());
+        const QString path = folder + QStringLiteral("/sweep.json");
+        QVERIFY(saveSweep(emptySweep(*plan), path.toStdString()).ok());
+        MainWindow window;
+        window.show();
+        LibraryModel* model = part<LibraryPanel>(window)->model();
+        QTRY_VERIFY(model->line(model->findPath(path)));
+        QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
+        QCOMPARE(model->line(model->findPath(path))->section, LibrarySection::Saved);
+        QCOMPARE(model->line(model->findPath(path))->state, int(RunState::Interrupted));
+        // Its tags lie with those of the folder's other results.
+        LibraryIndex index(settings::libraryFolder());
+        QVERIFY(index.setNote(path, {{QStringLiteral("kept")}, {}}));
+        QCOMPARE(LibraryIndex(settings::libraryFolder()).noteOf(path).tags, QStringList{QStringLiteral("kept")});
+        QCOMPARE(index.files(-1), QStringList{path});
     }
 
     void tagsAndNotesGoToASidecar()
