@@ -22,9 +22,9 @@ namespace peakscope {
 
 class CommandQuestion;
 class Documents;
-class ShownDocument;
 class RunStarter;
 class Shell;
+class ShownDocument;
 class Workspace;
 struct RunResult;
 

@@ -13,8 +13,8 @@ namespace peakscope {
 class BoardDialog;
 class Documents;
 class ExportDialog;
-class ShownDocument;
 class Shell;
+class ShownDocument;
 class WindowActions;
 struct Table;
 

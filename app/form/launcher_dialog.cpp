@@ -177,8 +177,7 @@ void LauncherDialog::showState()
     m_host->setVisible(hosted);
     m_hostLabel->setVisible(hosted);
     m_optionsLabel->setText(optionsTitle(preset.kind));
-    m_command->setPlainText(problem.isEmpty() ? commandLine(workerCommand(launcherWords(preset)))
-                                              : problem);
+    m_command->setPlainText(problem.isEmpty() ? commandLine(workerCommand(launcherWords(preset))) : problem);
 }
 
 void LauncherDialog::takeFields()

@@ -62,19 +62,17 @@ void ResultWriters::look()
 
 void ResultWriters::findLeft()
 {
-    const QDir library(settings::libraryFolder());
+    const QString library = QFileInfo(settings::libraryFolder()).absoluteFilePath();
     QStringList left;
-    for (const QString& folder : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        const QString file = sweepFileIn(library.absoluteFilePath(folder));
-        if (QFileInfo::exists(file) && writerOf(file))
-            left << file;
+    for (const QFileInfo& file : libraryFiles(library)) {
+        if (isSweepFile(file.filePath()))
+            left << file.filePath();
     }
-    // A run's lock is the hidden file .NAME.json.lock beside its result.
-    for (const QString& lock : library.entryList({QStringLiteral(".*.json.lock")}, QDir::Files | QDir::Hidden)) {
-        const QString file = library.absoluteFilePath(lock.mid(1).chopped(5));
-        if (QFileInfo::exists(file) && writerOf(file) && !(m_isOwn && m_isOwn(file)))
-            left << file;
-    }
+    for (const auto& output : lockedOutputs(library.toStdString()))
+        left << QString::fromStdString(output.string());
+    left.removeIf([this](const QString& file) {
+        return !QFileInfo::exists(file) || !writerOf(file) || (m_isOwn && m_isOwn(file));
+    });
     for (const QString& file : std::as_const(left))
         m_documents.load(file);
     if (left.isEmpty() || !m_shell.messages()->text().isEmpty())

@@ -17,8 +17,8 @@
 namespace peakscope {
 
 class Documents;
-class ShownDocument;
 class Shell;
+class ShownDocument;
 
 class ResultWriters : public QObject
 {

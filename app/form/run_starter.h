@@ -14,9 +14,9 @@ namespace peakscope {
 class CommandQuestion;
 class Documents;
 class ExperimentForm;
-class ShownDocument;
 class RunQueue;
 class Shell;
+class ShownDocument;
 
 class RunStarter : public QObject
 {

@@ -18,10 +18,10 @@ namespace peakscope {
 
 class CommandQuestion;
 class Documents;
-class ShownDocument;
 class ResultWriters;
 class RunStarter;
 class Shell;
+class ShownDocument;
 class SweepDialog;
 class SweepPanel;
 

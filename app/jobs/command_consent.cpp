@@ -34,14 +34,6 @@ QStringList wordsOfCommand(const NamedCommand& command)
     return words;
 }
 
-json wordsAsJson(const QStringList& words)
-{
-    json list = json::array();
-    for (const QString& word : words)
-        list.push_back(word.toStdString());
-    return list;
-}
-
 // What ssh is told for `--hosts`.
 QStringList hostsCommand(const QStringList& hosts)
 {
@@ -79,7 +71,7 @@ json toJson(const Origin& origin)
 {
     json typed = json::array();
     for (const QStringList& words : origin.typed)
-        typed.push_back(wordsAsJson(words));
+        typed.push_back(jsonArray(words));
     return {{"file", origin.file.toStdString()}, {"content", origin.content.toStdString()}, {"typed", typed}};
 }
 
@@ -110,7 +102,7 @@ std::vector<NamedCommand> commandsOf(const SweepStart& sweep)
 
 std::vector<NamedCommand> commandsOf(const QStringList& launcher)
 {
-    return commandsOfExperiment({{"launcher", wordsAsJson(launcher)}});
+    return commandsOfExperiment({{"launcher", jsonArray(launcher)}});
 }
 
 std::vector<NamedCommand> CommandConsent::unknown(const std::vector<NamedCommand>& commands, const Origin& origin) const
@@ -171,7 +163,7 @@ void CommandConsent::keep(const QList<Answer>& answers)
 {
     json list = json::array();
     for (const Answer& answer : answers)
-        list.push_back({{"command", wordsAsJson(answer.words)},
+        list.push_back({{"command", jsonArray(answer.words)},
                         {"file", answer.file.toStdString()},
                         {"content", answer.content.toStdString()}});
     settings::setAgreedCommands(QByteArray::fromStdString(dumped(list)));

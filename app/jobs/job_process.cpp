@@ -92,9 +92,10 @@ JobProcess::JobProcess(Job job, QObject* parent)
             return;
         m_end.couldStart = false;
         const bool own = m_job.program().isEmpty();
-        const QString words = own ? tr("%1 could not be started (%2). Install peakscope-cli beside this program, or set "
-                                       "PEAKSCOPE_CLI to its path.")
-                                  : tr("%1 could not be started (%2).");
+        const QString words =
+            own ? tr("%1 could not be started (%2). Install peakscope-cli beside this program, or set "
+                     "PEAKSCOPE_CLI to its path.")
+                : tr("%1 could not be started (%2).");
         conclude(exitStatus(ErrorCode::Failed), words.arg(m_process.program(), m_process.errorString()));
     });
     connect(&m_process, &QProcess::finished, this, &JobProcess::onFinished);
@@ -116,8 +117,7 @@ void JobProcess::start()
 {
     Q_ASSERT(!running());
     m_process.setWorkingDirectory(m_job.folder());
-    m_process.setChildProcessModifier(
-        [life = m_job.life(), events = m_job.hasEvents()] { becomeJob(life, events); });
+    m_process.setChildProcessModifier([life = m_job.life(), events = m_job.hasEvents()] { becomeJob(life, events); });
     QStringList words = m_job.words();
     if (m_job.hasEvents()) {
         words.insert(1, QStringLiteral("--events"));
@@ -183,9 +183,9 @@ void JobProcess::onFinished(int code, QProcess::ExitStatus status)
     if (status == QProcess::CrashExit)
         m_end.signal = code;
     if (status == QProcess::CrashExit && !m_stopping)
-        conclude(exitStatus(ErrorCode::Failed),
-                 tr("%1 was ended by %2.").arg(m_job.hasEvents() ? m_job.words().value(0) : program(),
-                                               signalName(code)));
+        conclude(
+            exitStatus(ErrorCode::Failed),
+            tr("%1 was ended by %2.").arg(m_job.hasEvents() ? m_job.words().value(0) : program(), signalName(code)));
     else if (status == QProcess::CrashExit)
         conclude(exitStatus(ErrorCode::Interrupted), {});
     else if (code == 0)

@@ -58,12 +58,12 @@ private:
 };
 
 struct JobEnd {
-    int exitStatus = 0;                // as the command line's; 4 and no words where it never began
-    QString message = {};              // one sentence where that is not 0: the end event's, else its last line
-    QStringList lastLines = {};        // on standard error, of it and of the programs that it ran
-    std::optional<EndEvent> end = {};  // its last word; nothing where it ended without one
-    QByteArray answer = {};            // to a question, as far as it came
-    std::optional<int> signal = {};    // that ended it
+    int exitStatus = 0;               // as the command line's; 4 and no words where it never began
+    QString message = {};             // one sentence where that is not 0: the end event's, else its last line
+    QStringList lastLines = {};       // on standard error, of it and of the programs that it ran
+    std::optional<EndEvent> end = {}; // its last word; nothing where it ended without one
+    QByteArray answer = {};           // to a question, as far as it came
+    std::optional<int> signal = {};   // that ended it
     bool couldStart = true;
 };
 
@@ -104,7 +104,7 @@ private:
     qint64 m_group = 0; // its process group where it has its own
     bool m_stopping = false;
     EventReader m_reader;
-    QByteArray m_output; // a line that has not ended yet; of a question all of it
+    QByteArray m_output;     // a line that has not ended yet; of a question all of it
     qsizetype m_scanned = 0; // bytes of that line known to hold no line feed
     QByteArray m_errors; // the last few kilobytes
     JobEnd m_end;

@@ -31,7 +31,7 @@ JobQueue::~JobQueue()
         QMetaObject::invokeMethod(entry.process, &JobProcess::stop, Qt::QueuedConnection);
     for (const Entry& entry : m_entries)
         entry.process->deleteLater(); // waits for it, once all were asked
-    auto* last = new QObject; // after all of these
+    auto* last = new QObject;         // after all of these
     last->moveToThread(&m_thread);
     QMetaObject::invokeMethod(
         last,
@@ -113,11 +113,6 @@ std::vector<Job> JobQueue::jobs(JobKind kind) const
             found.push_back(entry.job);
     }
     return found;
-}
-
-int JobQueue::count(JobKind kind) const
-{
-    return static_cast<int>(std::ranges::count(m_entries, kind, &Entry::kind));
 }
 
 int JobQueue::waiting() const

@@ -54,8 +54,7 @@ public:
     std::optional<ProgressEvent> progress(int id) const; // of one that runs, once it said so
     // Those of a kind that wait or run.
     std::vector<Job> jobs(JobKind kind) const;
-    int count(JobKind kind) const;
-    int waiting() const; // of all kinds
+    int waiting() const;                            // of all kinds
     std::optional<int> running(JobKind kind) const; // the first of a kind
     // What measures times does not start until as many release() as hold(): something else is at work.
     void hold() { ++m_holds; }

@@ -107,8 +107,7 @@ void LauncherCheck::start(const Agreed<QStringList>& launcher)
 {
     drop();
     m_launcher = *launcher;
-    m_process =
-        new JobProcess(Job::question({QStringLiteral("devices"), QStringLiteral("--json")}, launcher), this);
+    m_process = new JobProcess(Job::question({QStringLiteral("devices"), QStringLiteral("--json")}, launcher), this);
     connect(m_process, &JobProcess::finished, this, &LauncherCheck::conclude);
     m_patience.start();
     m_process->start();

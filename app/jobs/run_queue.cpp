@@ -260,25 +260,27 @@ void RunQueue::onJobFinished(int job, const JobEnd& end)
                          (!last.fate || last.fate->fate.kind == WorkerFate::Kind::Cancelled);
     outcome.state = stopped ? RunState::Interrupted : RunState::Failed;
     outcome.badInput = last.badInput;
-    outcome.message = m_runs[id].state == RunState::Queued ? tr("Taken out of the queue before it began.")
-                      : last.fate                          ? fateSentence(*last.fate)
-                                                           : end.message;
-    // One that was killed itself leaves what it saved last.
-    QString file = end.end ? QString::fromStdString(last.file) : place.out;
-    if (!QFileInfo::exists(file))
-        file.clear();
-    if (!place.folderError.isEmpty())
-        outcome.saveError = place.folderError;
-    else if (end.end && file != place.out && !last.notes.empty())
-        outcome.saveError = QString::fromStdString(last.notes.back());
-    if (outcome.saveError.isEmpty())
-        outcome.path = file;
-    else
-        outcome.keptIn = file;
-    if (m_runs[id].state == RunState::Queued || file.isEmpty())
+    if (m_runs[id].state == RunState::Queued) { // of one that goes on with an earlier one, that one's file stays
+        outcome.message = tr("Taken out of the queue before it began.");
         conclude(outcome);
-    else
-        readResult(std::move(outcome), file);
+        return;
+    }
+    outcome.message = last.fate ? fateSentence(*last.fate) : end.message;
+    // One that was killed itself leaves what it saved last.
+    const QString file = end.end ? QString::fromStdString(last.file) : place.out;
+    const QString notSaved = !place.folderError.isEmpty() ? place.folderError
+                             : end.end && file != place.out && !last.notes.empty()
+                                 ? QString::fromStdString(last.notes.back())
+                                 : QString();
+    if (file.isEmpty() || !QFileInfo::exists(file)) { // nothing was measured, or it could be kept nowhere
+        if (outcome.message.isEmpty())
+            outcome.message = notSaved;
+        conclude(outcome);
+        return;
+    }
+    outcome.saveError = notSaved;
+    (notSaved.isEmpty() ? outcome.path : outcome.keptIn) = file;
+    readResult(std::move(outcome), file);
 }
 
 // The next begins once this one is told of: there is one live picture.

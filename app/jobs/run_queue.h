@@ -86,7 +86,7 @@ struct RunInfo {
     QString title;
     nlohmann::json experiment;
     Origin origin; // of the experiment
-    QString path; // where its result goes; empty where that can't be among the results
+    QString path;  // where its result goes; empty where that can't be among the results
     RunState state = RunState::Queued;
     double fraction = 0;
     std::optional<double> remainingSeconds;

@@ -141,8 +141,8 @@ LibraryEntry readLibraryEntry(const QString& path)
 
 QFileInfoList libraryFiles(const QString& folder)
 {
-    QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
-                                                     QDir::Files, QDir::Time);
+    QFileInfoList files =
+        QDir(folder).entryInfoList({QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files, QDir::Time);
     const auto single = files.size();
     for (const QFileInfo& inner : QDir(folder).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         if (const QFileInfo sweep(sweepFileIn(inner.absoluteFilePath())); sweep.isFile())

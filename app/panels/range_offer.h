@@ -9,8 +9,8 @@
 namespace peakscope {
 
 class Documents;
-class ShownDocument;
 class Shell;
+class ShownDocument;
 struct LargeSnapshot;
 struct RunDocument;
 

@@ -16,10 +16,10 @@ class QMainWindow;
 namespace peakscope {
 
 class Documents;
-class ShownDocument;
 class LibraryPanel;
 class RunQueue;
 class Shell;
+class ShownDocument;
 class ViewHistory;
 
 class SessionKeeper : public QObject

@@ -104,11 +104,11 @@ void UnfinishedOffer::tell(const QStringList& vanished)
         if (m_left.front().words.isEmpty())
             actions.emplace_back([] { return tr("Edit it"); },
                                  [this] {
-                                 const std::vector<UnfinishedRun> left = answered();
-                                 m_shell.messages()->dismiss();
-                                 if (!left.empty())
-                                     m_starter.edit(left.front().experiment, left.front().origin);
-                             });
+                                     const std::vector<UnfinishedRun> left = answered();
+                                     m_shell.messages()->dismiss();
+                                     if (!left.empty())
+                                         m_starter.edit(left.front().experiment, left.front().origin);
+                                 });
     } else if (!m_left.empty()) {
         actions.emplace_back([] { return tr("Run them again"); }, [this] { startAll(); });
     }

@@ -43,20 +43,15 @@ QString bootOf()
 void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
 {
     for (const json& each : lenient::array(record, "runs")) {
-        UnfinishedRun run{jsonText(each, "title"), lenient::member(each, "experiment"),
-                          originFromJson(lenient::member(each, "origin")), jsonText(each, "file"),
-                          jsonTexts(lenient::member(each, "words")), jsonText(each, "folder")};
+        UnfinishedRun run{jsonText(each, "title"),
+                          lenient::member(each, "experiment"),
+                          originFromJson(lenient::member(each, "origin")),
+                          jsonText(each, "file"),
+                          jsonTexts(lenient::member(each, "words")),
+                          jsonText(each, "folder")};
         if (run.experiment.is_object() || !run.words.isEmpty())
             runs.push_back(std::move(run));
     }
-}
-
-json jsonOf(const QStringList& words)
-{
-    json list = json::array();
-    for (const QString& word : words)
-        list.push_back(word.toStdString());
-    return list;
 }
 
 } // namespace
@@ -106,7 +101,7 @@ void keepUnfinished(const QString& window, const std::vector<UnfinishedRun>& run
                         {"experiment", run.experiment},
                         {"origin", toJson(run.origin)},
                         {"file", run.file.toStdString()},
-                        {"words", jsonOf(run.words)},
+                        {"words", jsonArray(run.words)},
                         {"folder", run.folder.toStdString()}});
     const json record = {{"ended", ended}, {"runs", list}};
     settings::setUnfinishedRuns(

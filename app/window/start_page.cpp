@@ -128,13 +128,13 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     doors->setSpacing(12);
     auto* plan =
         new StartCard([] { return tr("Plan for my GPU"); },
-                       [] { return tr("What fits a device, and which strategy to run on it."); }, Glyph::Plan, page);
+                      [] { return tr("What fits a device, and which strategy to run on it."); }, Glyph::Plan, page);
     auto* profile =
         new StartCard([] { return tr("Profile a run"); },
-                       [] { return tr("Train a few real steps and watch their memory, live."); }, Glyph::Run, page);
+                      [] { return tr("Train a few real steps and watch their memory, live."); }, Glyph::Run, page);
     auto* open = new StartCard([] { return tr("Open results"); },
-                                [] { return tr("Look at saved runs. Files can also be dropped on the window."); },
-                                Glyph::Open, page);
+                               [] { return tr("Look at saved runs. Files can also be dropped on the window."); },
+                               Glyph::Open, page);
     plan->setObjectName(QStringLiteral("planDoor"));
     profile->setObjectName(QStringLiteral("profileDoor"));
     open->setObjectName(QStringLiteral("openDoor"));

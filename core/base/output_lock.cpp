@@ -31,6 +31,9 @@ constexpr int kMostTries = 100;
 constexpr int kLooks = 3;
 constexpr std::chrono::milliseconds kLookTime{5};
 
+// What a lock's file adds to the name of its output.
+const std::string kBefore = ".", kAfter = ".lock";
+
 // The hidden file that stands for `out`, the same by whatever links it is named; empty where nothing is to be locked.
 fs::path lockFileFor(const fs::path& out)
 {
@@ -42,7 +45,7 @@ fs::path lockFileFor(const fs::path& out)
         return {};
     const fs::path target = fs::weakly_canonical(fs::absolute(out, error), error);
     return error || !target.has_filename() ? fs::path()
-                                           : target.parent_path() / ("." + target.filename().string() + ".lock");
+                                           : target.parent_path() / (kBefore + target.filename().string() + kAfter);
 }
 
 bool isStillThere(int descriptor, const fs::path& file)
@@ -104,6 +107,19 @@ std::optional<OutputHolder> outputHolder(const fs::path& out)
     }
     ::close(descriptor);
     return holder;
+}
+
+std::vector<fs::path> lockedOutputs(const fs::path& folder)
+{
+    std::vector<fs::path> outputs;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const bool ofFile = name.starts_with(kBefore) && name.ends_with(kAfter) && name != ".peakscope.lock";
+        if (ofFile && name.size() > kBefore.size() + kAfter.size())
+            outputs.push_back(folder / name.substr(kBefore.size(), name.size() - kBefore.size() - kAfter.size()));
+    }
+    return outputs;
 }
 
 OutputLock::OutputLock(OutputLock&& other) noexcept

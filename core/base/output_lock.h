@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace peakscope {
 
@@ -23,6 +24,10 @@ struct OutputHolder {
 
 // Nothing where no process has the lock of `out`, named as for take(). Looks without writing.
 std::optional<OutputHolder> outputHolder(const std::filesystem::path& out);
+
+// The files in a folder, there or not, for which a lock's own file lies there; outputHolder() tells which of them a
+// process still writes.
+std::vector<std::filesystem::path> lockedOutputs(const std::filesystem::path& folder);
 
 class OutputLock
 {

@@ -34,7 +34,8 @@ struct WorkerFate {
 
 template <>
 inline constexpr std::array<std::string_view, WorkerFate::kKinds> kEnumWords<WorkerFate::Kind>{
-    "cancelled", "killed", "crashed", "launcher_ended", "not_started", "no_launcher", "no_program", "no_connection", "exited"};
+    "cancelled",   "killed",     "crashed",       "launcher_ended", "not_started",
+    "no_launcher", "no_program", "no_connection", "exited"};
 
 // Of the process that was started.
 struct ProcessEnd {

@@ -118,7 +118,7 @@ bool mayReadSections(const std::string& path)
 {
     static const std::set<std::string> doors{
         "app/window/export_command.cpp", "app/export/figure_choice.cpp",       "app/jobs/result_loader.cpp",
-        "app/jobs/run_queue.cpp", "widgets/analysis/analysis_live.cpp", "widgets/curvature/curvature_live.cpp"};
+        "app/jobs/run_queue.cpp",        "widgets/analysis/analysis_live.cpp", "widgets/curvature/curvature_live.cpp"};
     return (!startsWith(path, "app/") && !startsWith(path, "widgets/")) || doors.count(path) != 0;
 }
 

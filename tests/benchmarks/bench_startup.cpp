@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints: time from the start of the process to the window's first picture (target at most 0.5 s), a run's start, events
-// per second from a worker to the window, and the time of another language. Without a display; medians of several tries.
+// Prints: time from the start of the process to the window's first picture (target at most 0.5 s), a run's start,
+// events per second from a worker to the window, and the time of another language. Without a display; medians of
+// several tries.
 #include "app/jobs/run_queue.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"

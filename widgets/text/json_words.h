@@ -24,4 +24,12 @@ inline QStringList jsonTexts(const nlohmann::json& array)
     return words;
 }
 
+inline nlohmann::json jsonArray(const QStringList& words)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const QString& word : words)
+        list.push_back(word.toStdString());
+    return list;
+}
+
 } // namespace peakscope

@@ -58,8 +58,7 @@ void scanOutsideStrings(std::string_view text, F f)
             for (++i; i < text.size() && text[i] != '"'; ++i) {
                 i += text[i] == '\\';
             }
-        } else if (kScanned[static_cast<unsigned char>(c)] ||
-                   (c == '1' && text.substr(i, 3) == "1.#")) {
+        } else if (kScanned[static_cast<unsigned char>(c)] || (c == '1' && text.substr(i, 3) == "1.#")) {
             if (!f(i)) {
                 return;
             }

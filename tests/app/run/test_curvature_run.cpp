@@ -240,6 +240,14 @@ private slots:
         QCOMPARE(progressFiles(folder.path()).size(), 3);
         QCOMPARE(contents(file), QByteArray("here\nhere\n"));
         QVERIFY(queue.info(first)->outcome.path == queue.info(second)->outcome.path);
+        // One that is taken out before it goes on leaves the earlier result alone.
+        const QString before = queue.info(second)->outcome.path;
+        jobs.hold();
+        const int taken = queue.enqueue(testing::agreed(recorded), QStringLiteral("taken out"));
+        queue.cancel(taken);
+        QVERIFY(finished(taken) && !queue.info(taken)->outcome.result && queue.info(taken)->outcome.path.isEmpty());
+        QVERIFY(queue.info(taken)->outcome.saveError.isEmpty() && QFile::exists(before));
+        jobs.release();
         // A memory run notes nothing.
         const int memory = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("memory"));
         QTRY_VERIFY_WITH_TIMEOUT(finished(memory), 20000);

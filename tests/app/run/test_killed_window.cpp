@@ -63,12 +63,11 @@ QDir resultsOf(const QTemporaryDir& home)
 // The processes that hold the lock of the sweep, or of a run's result.
 std::set<pid_t> holdersIn(const QTemporaryDir& home)
 {
-    QStringList outputs{home.filePath(QStringLiteral("sweep"))};
-    for (const QString& lock : resultsOf(home).entryList({QStringLiteral(".*.json.lock")}, QDir::Files | QDir::Hidden))
-        outputs << resultsOf(home).filePath(lock.mid(1).chopped(5));
+    auto outputs = lockedOutputs(resultsOf(home).path().toStdString());
+    outputs.emplace_back(home.filePath(QStringLiteral("sweep")).toStdString());
     std::set<pid_t> holders;
-    for (const QString& output : std::as_const(outputs)) {
-        if (const auto holder = outputHolder(output.toStdString()); holder && holder->process)
+    for (const auto& output : outputs) {
+        if (const auto holder = outputHolder(output); holder && holder->process)
             holders.insert(*holder->process);
     }
     return holders;
@@ -156,8 +155,7 @@ void TestKilledWindow::nothingIsLeftThatNobodyKnowsOf()
         };
         QTRY_VERIFY2_WITH_TIMEOUT(strangers().isEmpty(), qPrintable(strangers().join(QStringLiteral("; "))), 20'000);
         // The comparison waited, and can be gone on with; the run is offered again.
-        const auto methods =
-            readComparisonHead(resultsOf(home).filePath(QStringLiteral("methods")).toStdString());
+        const auto methods = readComparisonHead(resultsOf(home).filePath(QStringLiteral("methods")).toStdString());
         QVERIFY2(methods && methods->methods.size() == 2, methods ? "" : methods.error().text().c_str());
         for (const pid_t holder : holdersIn(home))
             ::kill(holder, SIGTERM);

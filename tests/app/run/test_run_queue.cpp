@@ -328,8 +328,9 @@ void TestRunQueue::numbersOfAnotherVersionAreTranslated()
     JobQueue jobs;
     RunQueue queue(jobs, m_folder.filePath(QStringLiteral("other")));
     std::vector<Component> heard;
-    connect(&queue, &RunQueue::batchArrived, this,
-            [&heard](const LiveBatch& batch) { heard.insert(heard.end(), batch.component.begin(), batch.component.end()); });
+    connect(&queue, &RunQueue::batchArrived, this, [&heard](const LiveBatch& batch) {
+        heard.insert(heard.end(), batch.component.begin(), batch.component.end());
+    });
     const auto listen = [&] {
         heard.clear();
         const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));

@@ -43,7 +43,6 @@ protected:
     }
     QString write(const QString& name, const char* id) { return writeSmallResult(m_home, name, id); }
 
-
     int m_settled = 0; // how often the last window said so
     QTemporaryDir m_home;
 };

@@ -190,8 +190,8 @@ void TestCommandEvents::aResultIsKeptElsewhere()
     Json experimentGone = experiment();
     // Once more where the result is being saved at that moment.
     const std::string out = path("out").toStdString();
-    experimentGone["launcher"] = {
-        "/bin/sh", "-c", "\"$@\"; until rm -r " + out + " 2> /dev/null; do :; done; touch " + out, "sh"};
+    experimentGone["launcher"] = {"/bin/sh", "-c",
+                                  "\"$@\"; until rm -r " + out + " 2> /dev/null; do :; done; touch " + out, "sh"};
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("TMPDIR"), path("temporary"));
@@ -253,9 +253,9 @@ void TestCommandEvents::programsThatRecordNothing()
 void TestCommandEvents::aProgramsSecretsAreLeftOut()
 {
     const QStringList program{"--", "false", "--token", "hush-hush"};
-    for (const QStringList& words : {QStringList{"record", "--device", "dry:rtx-4090"} + program,
-                                     QStringList{"fit", "--device", "dry:rtx-4090", "--vary", "n=1..2"} + program +
-                                         QStringList{"{n}"}}) {
+    for (const QStringList& words :
+         {QStringList{"record", "--device", "dry:rtx-4090"} + program,
+          QStringList{"fit", "--device", "dry:rtx-4090", "--vary", "n=1..2"} + program + QStringList{"{n}"}}) {
         const Said said = say(QStringList{words.front(), "--events", "-"} + words.mid(1));
         QCOMPARE(said.status, 1);
         const auto starts = of<StartEvent>(eventsOf(said));
