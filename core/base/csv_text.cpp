@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace peakscope {
 
@@ -25,8 +24,7 @@ bool isNumberText(std::string_view text)
 {
     if (text.starts_with('+') || text.starts_with('-'))
         text.remove_prefix(1);
-    std::string word(text);
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string word = lowerCase(text);
     if (word == "inf" || word == "infinity" || word == "nan")
         return true;
     std::size_t at = digitsAt(text, "0123456789.,");

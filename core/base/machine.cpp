@@ -65,10 +65,24 @@ std::optional<MachineMemory> machineMemory()
     return memory;
 }
 
+namespace {
+
+ProcessMemory memoryOf(const std::string& process)
+{
+    const std::string status = textOf(("/proc/" + process + "/status").c_str());
+    return {kilobyteLine(status, "VmRSS:").value_or(0), kilobyteLine(status, "VmHWM:").value_or(0)};
+}
+
+} // namespace
+
 ProcessMemory processMemory()
 {
-    const std::string status = textOf("/proc/self/status");
-    return {kilobyteLine(status, "VmRSS:").value_or(0), kilobyteLine(status, "VmHWM:").value_or(0)};
+    return memoryOf("self");
+}
+
+ProcessMemory processMemory(std::int64_t process)
+{
+    return memoryOf(std::to_string(process));
 }
 
 std::string processorName()

@@ -24,6 +24,7 @@ struct ProcessMemory {
     std::int64_t peakResidentBytes = 0;
 };
 ProcessMemory processMemory();
+ProcessMemory processMemory(std::int64_t process); // of another one of this user
 
 std::string processorName();
 int processorCount(); // usable by this process

@@ -202,6 +202,14 @@ std::string_view trimmed(std::string_view text, std::string_view blanks)
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::string lowerCase(std::string_view text)
+{
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return lower;
+}
+
 int hexDigit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'

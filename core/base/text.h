@@ -22,6 +22,8 @@ std::string escapedJson(std::string json);
 // The text without what it begins and ends with of `blanks`.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 
+std::string lowerCase(std::string_view text); // of ASCII letters
+
 // 0 to 15; -1 where it is no hex digit.
 int hexDigit(char c);
 

@@ -4,22 +4,16 @@
 
 #include "core/base/file.h"
 #include "core/dry/dry_start.h"
-#include "core/dry/recording_folder.h"
+#include "core/recording/program_process.h"
+#include "core/recording/recording_folder.h"
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <map>
-#include <thread>
 #include <utility>
 
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace peakscope {
@@ -27,23 +21,6 @@ namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The first of these folders that is there.
-Result<fs::path> folderOf(const char* what, const std::vector<fs::path>& candidates)
-{
-    std::error_code error;
-    for (const fs::path& folder : candidates) {
-        if (fs::is_directory(folder, error))
-            return folder;
-    }
-    return badInput("dry run", fmt::format("{} is not here: {}", what, candidates.front().string()));
-}
-
-fs::path programFolder()
-{
-    std::error_code error;
-    return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
 
 // What the program is told of it: the folder by its whole path, since it may stand in another one.
 Status setGhost(const std::string& said, std::string& variable)
@@ -101,9 +78,6 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     return environmentList(variables);
 }
 
-constexpr std::chrono::milliseconds kPollInterval{
-    20}; // a program takes seconds, and says five times a second how far it is
-
 // Where its processes say how far they are, a line each time.
 class ProgressFile
 {
@@ -141,78 +115,13 @@ private:
     DryProgress m_last;
 };
 
-constexpr std::chrono::seconds kGrace{5}; // between the request to end, which a program may not heed, and the end
-
-volatile pid_t childProcess = 0;
-volatile std::sig_atomic_t askedToEnd = 0;
-void passOn(int signal)
-{
-    askedToEnd = 1;
-    if (childProcess > 0)
-        ::kill(childProcess, signal);
-}
-
-// What the program started and left behind, which is this process's by now (PR_SET_CHILD_SUBREAPER).
-void endOrphans()
-{
-    const std::string parent = std::to_string(::getpid());
-    std::error_code error;
-    bool any = true;
-    while (std::exchange(any, false)) {
-        for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
-            const std::string name = entry.path().filename().string();
-            const auto stat = std::isdigit(static_cast<unsigned char>(name.front()))
-                                  ? readTextFile(entry.path() / "stat")
-                                  : Result<std::string>(failed("", ""));
-            const std::size_t end = stat ? stat->rfind(") ") : std::string::npos; // of its name
-            if (end == std::string::npos || stat->substr(end + 4, parent.size() + 1) != parent + " ")
-                continue;
-            ::kill(std::stoi(name), SIGKILL);
-            ::waitpid(std::stoi(name), nullptr, 0);
-            any = true; // its own children are this process's now
-        }
-    }
-}
-
-// While the program runs an interrupt at the terminal is its own affair, and a request to end is passed on to it.
-class SignalsOfTheProgram
-{
-public:
-    SignalsOfTheProgram()
-    {
-        struct sigaction ignore {
-        }, pass{};
-        ignore.sa_handler = SIG_IGN;
-        pass.sa_handler = passOn;
-        ::sigaction(SIGINT, &ignore, &m_interrupt);
-        ::sigaction(SIGTERM, &pass, &m_terminate);
-    }
-    ~SignalsOfTheProgram()
-    {
-        ::sigaction(SIGINT, &m_interrupt, nullptr);
-        ::sigaction(SIGTERM, &m_terminate, nullptr);
-    }
-    SignalsOfTheProgram(const SignalsOfTheProgram&) = delete;
-    SignalsOfTheProgram& operator=(const SignalsOfTheProgram&) = delete;
-
-private:
-    struct sigaction m_interrupt {
-    }, m_terminate{};
-};
-
 } // namespace
 
 Result<fs::path> standInFolder()
 {
     const fs::path here = programFolder();
-    return folderOf("the stand-in of a CUDA card",
-                    {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
-}
-
-Result<fs::path> recorderFolder()
-{
-    return folderOf("the recorder for Python",
-                    {programFolder().parent_path() / "share" / "peakscope" / "python", PEAKSCOPE_SOURCE_PYTHON});
+    return firstFolder("the stand-in of a CUDA card",
+                       {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
 }
 
 Status addressesSuffice()
@@ -259,32 +168,13 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
     ProgressFile progress(folder);
     if (const Status begun = tells ? progress.begin(program.variables) : Status(Done{}); !begun)
         return begun.error();
-    // The child takes the signals as they are now; this process changes its own once it has begun.
     auto child = startDryProgram(program, folder, ProgramStreams::Shared);
     if (!child)
         return child.error();
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    askedToEnd = 0;
-    childProcess = child->id();
-    const SignalsOfTheProgram signals;
-    std::optional<ProgramEnd> end;
-    std::optional<std::chrono::steady_clock::time_point> since; // it was asked to end
-    for (; !end; end = child->end()) {
+    return waitForProgram(*child, [&] {
         if (tells)
             progress.read(program, tells);
-        const auto now = std::chrono::steady_clock::now();
-        if (askedToEnd && !since)
-            since = now;
-        if (since && now - *since > kGrace)
-            child->signal(SIGKILL);
-        std::this_thread::sleep_for(kPollInterval);
-    }
-    if (tells)
-        progress.read(program, tells); // what it said since the last look
-    childProcess = 0;
-    if (askedToEnd)
-        endOrphans();
-    return *end;
+    });
 }
 
 Result<int> askDryPython(const DryDevice& device, const std::string& python)

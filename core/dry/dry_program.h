@@ -4,10 +4,10 @@
 // that do nothing. It runs in a process of its own; what was recorded lies in a folder afterwards. docs/dry-runs.md.
 #pragma once
 
-#include "core/base/child_process.h"
 #include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/model/dry_device.h"
+#include "core/recording/program_process.h"
 #include "core/results/dry_progress.h"
 #include "core/results/run_result.h"
 
@@ -54,8 +54,6 @@ struct DryProgram {
     bool printsOnErrors = false; // what it prints goes to standard error: standard output is for events
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
-
-using ProgramEnd = ChildEnd;
 
 // Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
 // can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of

@@ -9,7 +9,7 @@
 #include "core/dry/dry_ranks.h"
 #include "core/dry/dry_runs.h"
 #include "core/dry/dry_start.h"
-#include "core/dry/recording_folder.h"
+#include "core/recording/recording_folder.h"
 
 #include <fmt/format.h>
 

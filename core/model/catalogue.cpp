@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>
@@ -28,12 +29,6 @@ std::string environment(const char* name)
 {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
-}
-
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
 }
 
 // A catalogue file's list of entries, after its head was checked.
@@ -200,13 +195,13 @@ template <typename T>
 bool isAlias(const T& entry, const std::string& wanted)
 {
     return std::any_of(entry.aliases.begin(), entry.aliases.end(),
-                       [&wanted](const std::string& alias) { return lower(alias) == wanted; });
+                       [&wanted](const std::string& alias) { return lowerCase(alias) == wanted; });
 }
 
 bool answersTo(const CatalogueModel& model, const std::string& wanted)
 {
     const auto same = [&wanted](const std::string& hub) {
-        const std::string full = lower(hub);
+        const std::string full = lowerCase(hub);
         return !hub.empty() && (full == wanted || full.substr(full.find('/') + 1) == wanted);
     };
     return model.id == wanted || isAlias(model, wanted) || same(model.hub) ||
@@ -268,7 +263,7 @@ Result<CatalogueModel> findModel(const std::string& id)
     if (!list) {
         return list.error();
     }
-    const std::string wanted = lower(id);
+    const std::string wanted = lowerCase(id);
     for (const CatalogueModel& model : *list) {
         if (answersTo(model, wanted)) {
             return model;
@@ -284,7 +279,7 @@ Result<CatalogueDevice> findDevice(const std::string& id)
     if (!list) {
         return list.error();
     }
-    const std::string wanted = lower(id);
+    const std::string wanted = lowerCase(id);
     for (const CatalogueDevice& device : *list) {
         if (device.id == wanted || isAlias(device, wanted)) {
             return device;

@@ -3,6 +3,7 @@
 #include "core/model/model_names.h"
 
 #include "core/base/json/json_access.h"
+#include "core/base/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,12 +23,6 @@ constexpr std::array<std::string_view, 6> kTuned{"instruct", "chat", "it", "base
 constexpr std::array<std::string_view, 18> kQuantised{"gptq", "awq",  "gguf", "ggml", "exl2",  "bnb",
                                                       "4bit", "8bit", "int4", "int8", "fp8",   "nf4",
                                                       "hqq",  "q4",   "q5",   "q8",   "w4a16", "w8a8"};
-
-std::string inLowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
 
 std::vector<std::string> partsOf(const std::string& text, std::string_view separators)
 {
@@ -63,7 +58,7 @@ bool isHubName(const std::string& name)
 
 std::string quantisedWord(const std::string& name)
 {
-    const std::vector<std::string> parts = partsOf(inLowerCase(name), "-_./");
+    const std::vector<std::string> parts = partsOf(lowerCase(name), "-_./");
     const auto found = std::find_first_of(parts.begin(), parts.end(), kQuantised.begin(), kQuantised.end());
     return found == parts.end() ? std::string() : *found;
 }
@@ -78,7 +73,7 @@ std::string dropParts(const std::string& name, bool (*isDropped)(const std::stri
 // The entry whose architecture a variant of this name has.
 std::optional<CatalogueModel> entryOfVariant(const std::string& name)
 {
-    const std::string bare = inLowerCase(name.substr(name.find('/') + 1));
+    const std::string bare = lowerCase(name.substr(name.find('/') + 1));
     const std::string untuned = dropParts(bare, &isTuned);
     for (const std::string& candidate : {bare, untuned}) {
         if (auto model = findModel(candidate))

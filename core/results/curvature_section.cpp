@@ -3,10 +3,10 @@
 #include "core/results/curvature_section.h"
 
 #include "core/base/json/json_reader.h"
+#include "core/base/text.h"
 #include "core/results/section_readers.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -194,14 +194,6 @@ std::optional<CurvatureDiagonal> diagonalFrom(const json& section, const char* n
     }
     diagonal.mean.samples = diagonal.count;
     return diagonal.count > 0 ? std::optional(diagonal) : std::nullopt;
-}
-
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
 }
 
 } // namespace

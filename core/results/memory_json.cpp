@@ -137,6 +137,50 @@ void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, 
 
 namespace {
 
+void readOwners(JsonReader& reader, std::string_view key, std::string_view namesKey, std::vector<std::uint32_t>& numbers,
+                std::vector<std::string>& names)
+{
+    std::vector<std::int64_t> read;
+    reader.require(namesKey, names);
+    reader.require(key, read);
+    numbers.reserve(read.size());
+    for (const std::int64_t number : read) {
+        if (number < 0 || number > static_cast<std::int64_t>(names.size())) {
+            reader.fail(std::string(key) + "[" + std::to_string(numbers.size()) + "]",
+                        std::to_string(number) + " is neither 0 nor a number of " + reader.pathOf(namesKey) + " (" +
+                            std::to_string(names.size()) + " names)");
+            return;
+        }
+        numbers.push_back(static_cast<std::uint32_t>(number));
+    }
+}
+
+// Each owner's column with the names that it refers to.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOwnerKeys{
+    {{"module", "modules"}, {"operator", "operators"}, {"line", "lines"}}};
+auto ownerColumns(auto& owners)
+{
+    return std::array{std::pair(&owners.module, &owners.modules), std::pair(&owners.operation, &owners.operators),
+                      std::pair(&owners.line, &owners.lines)};
+}
+
+} // namespace
+
+void readJson(JsonReader& reader, std::string_view key, EventOwners& owners, Notes&)
+{
+    if (auto section = reader.object(key)) {
+        const auto columns = ownerColumns(owners);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            readOwners(*section, kOwnerKeys[i].first, kOwnerKeys[i].second, *columns[i].first, *columns[i].second);
+            if (columns[i].first->size() != owners.module.size())
+                section->fail(kOwnerKeys[i].first, "has " + std::to_string(columns[i].first->size()) +
+                                                       " values, module has " + std::to_string(owners.module.size()));
+        }
+    }
+}
+
+namespace {
+
 void noteSums(const MemorySection& memory, bool hasComponents, std::vector<std::string>& notes)
 {
     std::uint64_t sum = 0; // unsigned: bytes of a hostile file may wrap here without harm
@@ -292,9 +336,39 @@ void appendTimelineText(std::string& out, const TimelineData& timeline)
     out += timeline.merged ? ",\n   \"merged\": true}" : ",\n   \"merged\": false}";
 }
 
+namespace {
+
+nlohmann::json ownersToJson(const EventOwners& owners)
+{
+    nlohmann::json section;
+    const auto columns = ownerColumns(owners);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        section[std::string(kOwnerKeys[i].first)] = *columns[i].first;
+        section[std::string(kOwnerKeys[i].second)] = *columns[i].second;
+    }
+    return section;
+}
+
+void appendOwnersText(std::string& out, const EventOwners& owners)
+{
+    const auto columns = ownerColumns(owners);
+    std::string separator = "{";
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        appendField(out, separator, std::string(kOwnerKeys[i].second), *columns[i].second);
+        separator = ",\n   ";
+        out += separator + dumpJson(kOwnerKeys[i].first) + ": ";
+        appendArray(out, *columns[i].first, [](std::string& text, std::uint32_t number) { appendInteger(text, number); });
+    }
+    out += "}";
+}
+
+} // namespace
+
 nlohmann::json memoryToJson(const MemorySection& memory)
 {
     nlohmann::json section = jsonObject(memoryFields(memory));
+    if (!memory.owners.empty())
+        section["owners"] = ownersToJson(memory.owners);
     if (writesTimeline(memory)) {
         section["timeline"] = timelineToJson(memory.timeline);
     }
@@ -315,6 +389,11 @@ void appendMemoryText(std::string& out, const MemorySection& memory, const nlohm
     if (writesTimeline(memory)) {
         out += indent + "\"timeline\": ";
         appendTimelineText(out, memory.timeline);
+        separator = "," + indent;
+    }
+    if (!memory.owners.empty()) {
+        out += separator + "\"owners\": ";
+        appendOwnersText(out, memory.owners);
         separator = "," + indent;
     }
     JsonFields fields = memoryFields(memory);
@@ -344,6 +423,9 @@ void checkMembers(JsonReader& reader, MemorySection& memory, Notes& notes)
         memory.missing = missingMembers(reader);
         const bool atPeak = reader.has("peak_components") && !reader.has("components_measured");
         noteSums(memory, atPeak, notes);
+        if (!memory.owners.empty() && memory.owners.module.size() != memory.timeline.size())
+            reader.fail("owners", "has " + std::to_string(memory.owners.module.size()) + " entries, timeline has " +
+                                      std::to_string(memory.timeline.size()));
     }
 }
 

@@ -101,6 +101,7 @@ void members(auto& fields, Of<MemorySection> auto& memory)
     fields("peak_components", memory.peakComponents, Field::MayLack);
     fields("max_components", memory.maxComponents, Field::MayLack);
     fields.apart("timeline", memory.timeline);
+    fields.apart("owners", memory.owners);
     fields("phases", memory.phases, Field::MayLack);
     fields("snapshots", memory.snapshots, Field::MayLack);
     fields("modules", memory.modules, Field::MayLack);
@@ -111,6 +112,7 @@ void members(auto& fields, Of<MemorySection> auto& memory)
 // Marks of phases that this version does not know are left out.
 void readJson(JsonReader& reader, std::string_view key, std::vector<PhaseMark>& marks, Notes& notes);
 void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, Notes& notes);
+void readJson(JsonReader& reader, std::string_view key, EventOwners& owners, Notes& notes);
 void checkMembers(JsonReader& reader, MarkUsage& mark, Notes& notes);
 // Finds out what the section lacks.
 void checkMembers(JsonReader& reader, MemorySection& memory, Notes& notes);

@@ -87,6 +87,15 @@ struct MarkUsage {
     std::vector<std::int64_t> bytes;
 };
 
+// Whose the bytes of each entry of the timeline are, where that was recorded: by numbers from 1 on in these names; 0:
+// nobody's. All or none of the columns are as long as the timeline.
+struct EventOwners {
+    std::vector<std::string> modules, operators, lines;
+    std::vector<std::uint32_t> module, operation, line;
+
+    bool empty() const { return module.empty(); }
+};
+
 struct MemorySection {
     std::int64_t peakBytes = 0; // CPU: handed out by the allocator; CUDA: requests plus rounding
     std::int64_t peakRequestedBytes = 0;
@@ -96,6 +105,7 @@ struct MemorySection {
     ComponentBytes peakComponents{}; // at the peak event; sums to peakBytes
     ComponentBytes maxComponents{};  // each component's own maximum
     TimelineData timeline;
+    EventOwners owners;
     std::vector<PhaseMark> phases;
     std::vector<Snapshot> snapshots;
     std::vector<ModuleUsage> modules;

@@ -22,4 +22,8 @@ if os.environ.get("PEAKSCOPE_RECORD"):
     from peakscope import dry
 
     dry.begin()
+if os.environ.get("PEAKSCOPE_PROBE"):
+    from peakscope import attach
+
+    attach.begin()
 _hidden()

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/record_command.h"
 
-#include "core/base/file.h"
 #include "core/base/output_path.h"
-#include "core/base/secrets/secrets.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/record_course.h"
+#include "core/cli/commands/record_here.h"
 #include "core/dry/dry_ranks.h"
-#include "core/dry/recording_folder.h"
-#include "core/protocol/event_output.h"
+#include "core/recording/recording_folder.h"
 
 #include <CLI/CLI.hpp>
 
@@ -64,118 +63,6 @@ Status keepSnapshot(Recorded& recorded, const fs::path& beside)
     return Done{};
 }
 
-// What is said while it goes on: events, and with --progress a line on standard error.
-class RecordingCourse
-{
-public:
-    RecordingCourse(const RecordArguments& arguments, std::string out) : m_arguments(arguments), m_out(std::move(out))
-    {}
-
-    // With the first event.
-    Status open(const DryProgram& program, std::size_t ranks)
-    {
-        m_ranks = ranks;
-        if (const Status opened = m_events.open(m_arguments.events); !opened)
-            return opened;
-        nlohmann::json config = {
-            {"kind", "record"},
-            {"device", m_arguments.device},
-            {"program", {{"command", commandWithoutSecrets(program.command)}, {"steps", program.steps}}}};
-        if (program.place)
-            config["program"]["world"] = program.place->world;
-        m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});
-        return Done{};
-    }
-
-    ProgressListener listener()
-    {
-        if (!m_arguments.progress && m_arguments.events.empty())
-            return {};
-        return [this](const DryProgress& progress) {
-            m_events.send(progressEvent(progress));
-            if (m_arguments.progress)
-                show(progress);
-        };
-    }
-
-    void rankBegins() { ++m_begun; }
-    void rankDone(const RecordedRank& rank)
-    {
-        const MemorySection& memory = *rank.recorded.result.memory;
-        m_events.send(PointEvent{{{"rank", rank.rank},
-                                  {"status", name(rank.recorded.result.status)},
-                                  {"allocated_bytes", memory.peakBytes},
-                                  {"reserved_bytes", memory.peakReservedBytes}}});
-    }
-
-    // The exit status: the program's, else that of what went wrong.
-    int end(const ProgramEnd& program, const RunResult& result)
-    {
-        EndEvent last{result.status, result.message, result.notes};
-        last.fate = fateOf(program);
-        last.file = m_out;
-        m_events.send(last);
-        const Status told = m_events.close();
-        return std::max(program.status(), told ? 0 : report(told.error()));
-    }
-    // Nothing was recorded, or not all of it, or it could not be kept. A program that ended well and recorded nothing
-    // is a failure, no bad input.
-    int fail(const Error& error, const std::optional<ProgramEnd>& program = {}, const std::string& file = {})
-    {
-        EndEvent last{RunStatus::Failed, error.text()};
-        last.badInput = error.code == ErrorCode::BadInput && !program;
-        last.fate = program ? fateOf(*program) : std::nullopt;
-        last.file = file;
-        m_events.send(last);
-        const int status = report(error);
-        return !program ? status : program->status() ? program->status() : 1;
-    }
-
-private:
-    ProgressEvent progressEvent(const DryProgress& progress) const
-    {
-        const double own = progress.of > 0 ? static_cast<double>(progress.steps) / static_cast<double>(progress.of) : 0;
-        const double before = static_cast<double>(std::max<std::size_t>(m_begun, 1) - 1);
-        return {(before + std::min(own, 1.0)) / static_cast<double>(m_ranks),
-                std::nullopt,
-                stepText(progress),
-                progress.steps,
-                progress.of,
-                progress};
-    }
-
-    static std::string stepText(const DryProgress& progress)
-    {
-        const std::string rank = progress.rank ? fmt::format("rank {}, ", *progress.rank) : "";
-        return fmt::format("{}step {} of {}", rank, progress.steps, progress.of);
-    }
-
-    static std::optional<EndFate> fateOf(const ProgramEnd& program)
-    {
-        if (program.status() == 0)
-            return std::nullopt;
-        return EndFate{peakscope::fateOf({.exitCode = program.exitCode, .signal = program.signal}, "")};
-    }
-
-    // On a terminal a line that the next takes the place of.
-    static void show(const DryProgress& progress)
-    {
-        const std::string text =
-            fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
-                        formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
-                        formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes));
-        if (standardError().isTerminal())
-            standardError().showProgress(text);
-        else
-            standardError().line("peakscope: " + text);
-    }
-
-    const RecordArguments& m_arguments;
-    std::string m_out;
-    std::size_t m_ranks = 1, m_begun = 0;
-    EventOutput m_events;
-};
-
 void tell(const RecordArguments& arguments, const DryProgram& program, const RunResult& result, const std::string& out)
 {
     if (arguments.json && out.empty())
@@ -191,7 +78,9 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
         return report(ranks.error());
     program.place = DryRank{arguments.program.world, 0, arguments.program.perNode};
     RecordingCourse course(arguments, out);
-    if (const Status opened = course.open(program, ranks->size()); !opened)
+    if (const Status opened =
+            course.open(program.command, {{"steps", program.steps}, {"world", program.place->world}}, ranks->size());
+        !opened)
         return report(opened.error());
     const auto begins = [&](std::int64_t rank) {
         course.rankBegins();
@@ -214,7 +103,7 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
             return course.fail(kept.error());
     }
     for (const RecordedRank& rank : recorded->ranks)
-        course.rankDone(rank);
+        course.rankDone(rank.rank, rank.recorded.result);
     const RunResult result = resultOfRanks(recorded->ranks); // of those before one that recorded nothing, too
     if (!out.empty()) {
         if (const Status saved = saveRunResult(result, out); !saved)
@@ -231,16 +120,20 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 {
     CLI::App* command =
-        app.add_subcommand("record", "A Python program of your own, unchanged, on a CUDA card that isn't here");
-    command
-        ->add_option("--device", arguments.device, "dry:CARD of the catalogue, or dry:CARD:BYTES (dry:h100-80gb:95GiB)")
-        ->required();
+        app.add_subcommand("record", "A Python program of your own, unchanged: what holds its memory, here or on a CUDA card that isn't here");
+    command->add_option("--device", arguments.device,
+                        "auto (what the program finds here), cpu, cuda:N, or without the card: dry:CARD of the "
+                        "catalogue, dry:CARD:BYTES (dry:h100-80gb:95GiB)");
     command->add_option("--out", arguments.out,
-                        "Where the result goes; the allocator's history lies beside it (.pickle)");
+                        "Where the result goes; of a dry run the allocator's history lies beside it (.pickle)");
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     CLI::Option* allow = command->add_flag("--allow-saves", arguments.allowSaves,
                                            "What the program saves goes where it belongs, not to a scratch folder");
     command->add_flag("--no-saves", arguments.noSaves, "Refuses what the program would save")->excludes(allow);
+    command->add_flag("--strict", arguments.strict, "The program does not run where it can't be recorded");
+    command->add_flag("--stacks", arguments.stacks, "Whole stacks of Python, not only the line at work");
+    command->add_option("--operators", arguments.operators, "off: bytes without their operators, for the least cost")
+        ->check(CLI::IsMember({"on", "off"}));
     command->add_flag("--progress", arguments.progress,
                       "Says on standard error how far the program is: steps, bytes now and at most");
     command->add_option("--events", arguments.events,
@@ -252,14 +145,16 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 
 int recordCommand(const RecordArguments& arguments)
 {
+    const std::string out = outputPath(arguments.out);
+    if (const Status apart = streamsApart(arguments.events, out, arguments.json && out.empty()); !apart)
+        return report(apart.error());
+    if (!arguments.device.starts_with("dry:"))
+        return recordHere(arguments, out);
     const auto device = dryDevice(arguments.device);
     if (!device)
         return report(device.error());
     if (const int refused = askPython(*device, arguments.program.python))
         return refused;
-    const std::string out = outputPath(arguments.out);
-    if (const Status apart = streamsApart(arguments.events, out, arguments.json && out.empty()); !apart)
-        return report(apart.error());
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)
             return report(folder.error());
@@ -267,7 +162,9 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
-    DryProgram program{*device, commandOf(arguments.program), arguments.program.steps, arguments.program.ghost};
+    constexpr std::int64_t kDrySteps = 5; // where nothing is said
+    const std::int64_t steps = arguments.program.steps > 0 ? arguments.program.steps : kDrySteps;
+    DryProgram program{*device, commandOf(arguments.program), steps, arguments.program.ghost};
     program.throughEval = arguments.program.throughEval;
     program.saves = arguments.allowSaves ? ProgramSaves::Allow
                     : arguments.noSaves  ? ProgramSaves::Refuse
@@ -276,7 +173,7 @@ int recordCommand(const RecordArguments& arguments)
     if (arguments.program.world > 0)
         return recordedRanks(arguments, std::move(program), out, folder.path());
     RecordingCourse course(arguments, out);
-    if (const Status opened = course.open(program, 1); !opened)
+    if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
     const auto end = runDryProgram(program, folder.path(), course.listener());

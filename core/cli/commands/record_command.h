@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `record`: a program of one's own, unchanged, on a stand-in of a CUDA card. No LibTorch.
+// `record`: a program of one's own, unchanged, on this machine or on a stand-in of a CUDA card. No LibTorch.
 #pragma once
 
 #include "core/cli/commands/program_arguments.h"
@@ -10,14 +10,17 @@
 namespace peakscope {
 
 struct RecordArguments {
-    std::string device;
+    std::string device = "auto";
     std::string out;         // of the result; empty: none is kept
     bool allowSaves = false; // else they go to a scratch folder
     bool noSaves = false;
+    bool strict = false;
+    bool stacks = false;
+    std::string operators = "on";
     bool progress = false;
     bool json = false;
     std::string events; // a file, or - for standard output
-    ProgramArguments program{.steps = 5};
+    ProgramArguments program{}; // steps 0: not said
 };
 
 // The subcommand with its options; `arguments` must outlive the app.

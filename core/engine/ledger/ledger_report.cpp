@@ -4,9 +4,9 @@
 
 #include "core/base/wildcard.h"
 #include "core/results/memory_timeline.h"
+#include "core/results/usage_peaks.h"
 
 #include <algorithm>
-#include <map>
 
 namespace peakscope {
 namespace {
@@ -15,16 +15,6 @@ double seconds(std::int64_t nanoseconds)
 {
     return static_cast<double>(nanoseconds) * 1e-9;
 }
-
-struct RunningPeak {
-    std::int64_t live = 0;
-    std::int64_t peak = 0;
-    void add(std::int64_t bytes)
-    {
-        live += bytes;
-        peak = std::max(peak, live);
-    }
-};
 
 // Adapters are listed beside the attention or mlp they run in.
 bool standsAlone(const Ledger::ModuleName& module)
@@ -41,7 +31,6 @@ public:
         ledger.copyAll(m_events, m_blocks);
         // Inner modules (the linear layers that marks ask for) count for the attention or mlp they are part of.
         const auto modules = ledger.moduleNames();
-        m_modules.resize(modules.size());
         for (std::size_t i = 0; i < modules.size(); ++i)
             m_owner.push_back(standsAlone(modules[i]) ? static_cast<ModuleId>(i) : modules[i].parent);
         m_component.reserve(m_blocks.size());
@@ -52,47 +41,31 @@ public:
 
     void run()
     {
-        m_data.timeSeconds.reserve(m_events.size());
-        m_data.deltaBytes.reserve(m_events.size());
-        m_data.component.reserve(m_events.size());
         for (const LedgerEvent& event : m_events)
             step(event);
     }
 
-    const TimelineData& timeline() const { return m_data; }
+    const TimelineData& timeline() const { return m_usage.timeline(); }
     // `peakEntries`: of the timeline, until its peak.
     std::vector<ModuleUsage> modules(const Ledger& ledger, const OperatorTracer& tracer, std::size_t peakEntries) const;
     std::vector<OperatorUsage> operators(const Ledger& ledger, const OperatorTracer& tracer) const;
     std::vector<MarkUsage> takeMarks(double peakSeconds);
 
 private:
-    struct ModulePeaks {
-        RunningPeak parameters, gradients, activations, all;
-    };
-    struct OperatorBytes {
-        std::int64_t allocated = 0;
-        RunningPeak live;
-    };
-
-    std::vector<ComponentBytes> heldAfter(std::size_t entries) const;
     std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
     std::vector<std::int64_t> forwardNanoseconds(const std::vector<Ledger::ModuleName>& names,
                                                  const OperatorTracer& tracer) const;
     void prepareMarks(const Ledger& ledger, const std::vector<MarkOptions>& marks);
     void step(const LedgerEvent& event);
     void change(const LedgerEvent& event, std::int64_t bytes, Component component);
-    void followModule(const LedgerBlock& block, std::int64_t bytes, Component component);
     void followOperator(const LedgerBlock& block, std::int64_t bytes);
     void followMarks(const LedgerEvent& event, const LedgerBlock& block, std::int64_t bytes);
 
     std::vector<LedgerEvent> m_events;
     std::vector<LedgerBlock> m_blocks;
     std::vector<Component> m_component; // of each block, as of the event reached
-    TimelineData m_data;
-    std::vector<ModuleId> m_entryModule; // of each of its entries; 0: none
-    std::vector<ModulePeaks> m_modules;
+    UsagePeaks m_usage;
     std::vector<ModuleId> m_owner; // of each module: itself or its parent
-    std::map<std::pair<OperatorId, Phase>, OperatorBytes> m_operators;
     struct Mark {
         MarkUsage usage;
         std::vector<bool> modules, operators; // empty: any
@@ -148,35 +121,13 @@ void Replay::step(const LedgerEvent& event)
 
 void Replay::change(const LedgerEvent& event, std::int64_t bytes, Component component)
 {
-    m_data.timeSeconds.push_back(seconds(event.nanoseconds));
-    m_data.deltaBytes.push_back(bytes);
-    m_data.component.push_back(component);
-    m_entryModule.push_back(m_owner[m_blocks[event.block].module]);
-    followModule(m_blocks[event.block], bytes, component);
-}
-
-void Replay::followModule(const LedgerBlock& block, std::int64_t bytes, Component component)
-{
-    if (block.module == 0)
-        return;
-    ModulePeaks& module = m_modules[m_owner[block.module]];
-    module.all.add(bytes);
-    if (component == Component::Parameters)
-        module.parameters.add(bytes);
-    else if (component == Component::Gradients)
-        module.gradients.add(bytes);
-    else if (component == Component::Activations)
-        module.activations.add(bytes);
+    m_usage.change(seconds(event.nanoseconds), bytes, component, m_owner[m_blocks[event.block].module]);
 }
 
 void Replay::followOperator(const LedgerBlock& block, std::int64_t bytes)
 {
-    if (block.operation == 0)
-        return;
-    OperatorBytes& operation = m_operators[{block.operation, block.phase}];
-    if (bytes > 0)
-        operation.allocated += bytes;
-    operation.live.add(bytes);
+    if (block.operation != 0)
+        m_usage.changeOfOperator(block.operation, block.phase, bytes);
 }
 
 void Replay::followMarks(const LedgerEvent& event, const LedgerBlock& block, std::int64_t bytes)
@@ -216,20 +167,14 @@ std::vector<std::int64_t> Replay::forwardNanoseconds(const std::vector<Ledger::M
     return sums;
 }
 
-// What each module held after so many entries of the timeline.
-std::vector<ComponentBytes> Replay::heldAfter(std::size_t entries) const
-{
-    std::vector<ComponentBytes> held(m_modules.size(), ComponentBytes{});
-    for (std::size_t i = 0; i < entries; ++i)
-        held[m_entryModule[i]][static_cast<std::size_t>(m_data.component[i])] += m_data.deltaBytes[i];
-    return held;
-}
-
 std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTracer& tracer,
                                          std::size_t peakEntries) const
 {
-    const std::vector<ComponentBytes> held = heldAfter(peakEntries);
+    std::vector<ModuleUsage> held = m_usage.modules(peakEntries);
     const auto names = ledger.moduleNames();
+    ModuleUsage none;
+    none.atPeak = ComponentBytes{};
+    held.resize(names.size(), none);
     std::vector<ModuleUsage> usages;
     const auto backward = backwardNanoseconds(tracer);
     const auto forward = forwardNanoseconds(names, tracer);
@@ -239,14 +184,11 @@ std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTra
     for (std::size_t i = 1; i < names.size(); ++i) {
         if (!standsAlone(names[i]))
             continue;
-        ModuleUsage usage;
+        ModuleUsage usage = std::move(held[i]);
         usage.name = names[i].name;
         usage.kind = names[i].kind;
-        usage.parameterBytes = m_modules[i].parameters.peak + shared[i];
-        usage.gradientBytes = m_modules[i].gradients.peak;
-        usage.activationBytes = m_modules[i].activations.peak;
-        usage.peakBytes = m_modules[i].all.peak + shared[i];
-        usage.atPeak = held[i];
+        usage.parameterBytes += shared[i];
+        usage.peakBytes += shared[i];
         (*usage.atPeak)[static_cast<std::size_t>(Component::Parameters)] += shared[i];
         usage.forwardSeconds = seconds(forward[i]);
         usage.backwardSeconds = seconds(backward[i]);
@@ -258,20 +200,16 @@ std::vector<ModuleUsage> Replay::modules(const Ledger& ledger, const OperatorTra
 std::vector<OperatorUsage> Replay::operators(const Ledger& ledger, const OperatorTracer& tracer) const
 {
     const auto names = ledger.operatorNames();
-    std::map<std::pair<OperatorId, Phase>, OperatorUsage> rows;
+    auto rows = m_usage.operators();
     for (std::size_t id = 1; id < tracer.operatorCount() && id < names.size(); ++id) {
         for (std::size_t p = 0; p < kPhaseCount; ++p) {
-            const auto key = std::make_pair(static_cast<OperatorId>(id), static_cast<Phase>(p));
-            const OperatorTime time = tracer.operatorTime(key.first, key.second);
+            const auto key = std::make_pair(static_cast<std::uint32_t>(id), static_cast<Phase>(p));
+            const OperatorTime time = tracer.operatorTime(static_cast<OperatorId>(id), key.second);
             if (time.calls == 0)
                 continue;
             rows[key].count = time.calls;
             rows[key].seconds = seconds(time.nanoseconds);
         }
-    }
-    for (const auto& [key, bytes] : m_operators) {
-        rows[key].allocatedBytes = bytes.allocated;
-        rows[key].peakBytes = bytes.live.peak;
     }
     std::vector<OperatorUsage> usages;
     for (auto& [key, usage] : rows) {

@@ -9,7 +9,7 @@ Trainer of Transformers is told that its last step was the last. Then the progra
 import functools
 import os
 
-from peakscope.dry import once_imported
+from peakscope.imports import once_imported
 
 PARTS = ("evaluate", "generate", "save")
 MORE = 100  # steps, where a program goes on training

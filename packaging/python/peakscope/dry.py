@@ -8,7 +8,6 @@ what becomes of saves (saves.py).
 """
 import atexit
 import ctypes
-import importlib.machinery
 import importlib.util
 import json
 import os
@@ -17,6 +16,7 @@ import re
 import sys
 
 from peakscope import shortcuts, world
+from peakscope.imports import once_imported
 
 # Releases of PyTorch that were compared with others: what they say of their libraries, and the architectures that they have kernels
 # for. The engine reads it, too.
@@ -134,47 +134,6 @@ def begin_recorder(torch, device_begins):
     recorder.begin()
     for name, then in recorder.hooks().items():
         once_imported(name, then)
-
-
-def once_imported(name, then):
-    """Calls back with a module: now, or after its import."""
-    if name in sys.modules:
-        then(sys.modules[name])
-        return
-    if IMPORTS not in sys.meta_path:
-        sys.meta_path.insert(0, IMPORTS)
-    IMPORTS.waiting.setdefault(name, []).append(then)
-
-
-class AfterImport:
-    """Calls back with modules once they are imported; that somebody only looks whether there is one changes nothing. One for all: every
-    import of a program asks it."""
-
-    def __init__(self):
-        self.waiting, self.looking = {}, set()
-
-    def find_spec(self, name, path=None, target=None):
-        if name not in self.waiting or name in self.looking:
-            return None
-        self.looking.add(name)
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            self.looking.discard(name)
-        if spec and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            run = spec.loader.exec_module
-
-            def exec_module(module):
-                calls = self.waiting.pop(name, ())
-                run(module)
-                for then in calls:
-                    then(module)
-
-            spec.loader.exec_module = exec_module
-        return spec
-
-
-IMPORTS = AfterImport()
 
 
 def check():

@@ -8,7 +8,7 @@ import functools
 import io
 import os
 
-from peakscope.dry import once_imported
+from peakscope.imports import once_imported
 
 # What saves, by module: functions, and methods of classes.
 SAVING = {

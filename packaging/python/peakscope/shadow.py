@@ -19,7 +19,7 @@ from peakscope.answers import Answers
 from peakscope.asked import Asked
 from peakscope.calls import COPIES, Call, Host, Operator, tensors_of
 from peakscope.contents import FLOATS, GUESSED, INTEGERS, UNKNOWN, Contents
-from peakscope.dry import once_imported
+from peakscope.imports import once_imported
 from peakscope.rules import Answer
 
 KEY = "TESTING_ONLY_GenericMode"

@@ -13,7 +13,7 @@ import os
 import sys
 import weakref
 
-from peakscope.dry import once_imported
+from peakscope.imports import once_imported
 
 WAITED = 32  # steps of another optimiser
 

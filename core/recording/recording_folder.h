@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A temporary folder for what dry runs record; it goes with this object.
+// A temporary folder for what programs record; it goes with this object.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,7 +23,7 @@ public:
         if (!error && ::mkdtemp(pattern.data()))
             m_path = pattern;
         else
-            m_made = badInput("dry run", "no folder can be made in " + temporary.string() + "; set TMPDIR to one");
+            m_made = badInput("record", "no folder can be made in " + temporary.string() + "; set TMPDIR to one");
     }
     ~RecordingFolder()
     {

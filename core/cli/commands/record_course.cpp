@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/record_course.h"
+
+#include "core/base/file.h"
+#include "core/base/secrets/secrets.h"
+#include "core/base/terminal.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace peakscope {
+
+namespace {
+
+std::string stepText(const DryProgress& progress)
+{
+    const std::string rank = progress.rank ? fmt::format("rank {}, ", *progress.rank) : "";
+    return fmt::format("{}step {} of {}", rank, progress.steps, progress.of);
+}
+
+std::optional<EndFate> fateOfProgram(const ProgramEnd& program)
+{
+    if (program.status() == 0)
+        return std::nullopt;
+    return EndFate{fateOf({.exitCode = program.exitCode, .signal = program.signal}, "")};
+}
+
+} // namespace
+
+Status RecordingCourse::open(const std::vector<std::string>& command, nlohmann::json program, std::size_t ranks)
+{
+    m_ranks = ranks;
+    if (const Status opened = m_events.open(m_arguments.events); !opened)
+        return opened;
+    program["command"] = commandWithoutSecrets(command);
+    nlohmann::json config = {{"kind", "record"}, {"device", m_arguments.device}, {"program", std::move(program)}};
+    m_events.send(StartEvent{newRunId(), isoTimeUtc(), std::move(config), {}});
+    return Done{};
+}
+
+std::function<void(const DryProgress&)> RecordingCourse::listener()
+{
+    if (!isHeard())
+        return {};
+    return [this](const DryProgress& progress) {
+        m_events.send(progressEvent(progress));
+        if (m_arguments.progress)
+            show(fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
+                             formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
+                             formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes)));
+    };
+}
+
+void RecordingCourse::rankDone(std::int64_t rank, const RunResult& result)
+{
+    const MemorySection& memory = *result.memory;
+    m_events.send(PointEvent{{{"rank", rank},
+                              {"status", name(result.status)},
+                              {"allocated_bytes", memory.peakBytes},
+                              {"reserved_bytes", memory.peakReservedBytes}}});
+}
+
+void RecordingCourse::show(const std::string& text) const
+{
+    if (standardError().isTerminal())
+        standardError().showProgress(text);
+    else
+        standardError().line("peakscope: " + text);
+}
+
+int RecordingCourse::end(const ProgramEnd& program, const RunResult& result)
+{
+    EndEvent last{result.status, result.message, result.notes};
+    last.fate = fateOfProgram(program);
+    last.file = m_out;
+    m_events.send(last);
+    const Status told = m_events.close();
+    return std::max(program.status(), told ? 0 : report(told.error()));
+}
+
+int RecordingCourse::fail(const Error& error, const std::optional<ProgramEnd>& program, const std::string& file)
+{
+    EndEvent last{RunStatus::Failed, error.text()};
+    last.badInput = error.code == ErrorCode::BadInput && !program;
+    last.fate = program ? fateOfProgram(*program) : std::nullopt;
+    last.file = file;
+    m_events.send(last);
+    const int status = report(error);
+    return !program ? status : program->status() ? program->status() : 1;
+}
+
+ProgressEvent RecordingCourse::progressEvent(const DryProgress& progress) const
+{
+    const double own = progress.of > 0 ? static_cast<double>(progress.steps) / static_cast<double>(progress.of) : 0;
+    const double before = static_cast<double>(std::max<std::size_t>(m_begun, 1) - 1);
+    return {(before + std::min(own, 1.0)) / static_cast<double>(m_ranks),
+            std::nullopt,
+            stepText(progress),
+            progress.steps,
+            progress.of,
+            progress};
+}
+
+} // namespace peakscope

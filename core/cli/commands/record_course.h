@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `record` says while it goes on: events, and with --progress a line on standard error.
+#pragma once
+
+#include "core/cli/commands/record_command.h"
+#include "core/protocol/event_output.h"
+#include "core/recording/program_process.h"
+#include "core/results/dry_progress.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace peakscope {
+
+class RecordingCourse
+{
+public:
+    RecordingCourse(const RecordArguments& arguments, std::string out) : m_arguments(arguments), m_out(std::move(out))
+    {}
+
+    // With the first event, which names the program.
+    Status open(const std::vector<std::string>& command, nlohmann::json program, std::size_t ranks = 1);
+    // Null where nobody listens.
+    std::function<void(const DryProgress&)> listener();
+    bool isHeard() const { return m_arguments.progress || !m_arguments.events.empty(); }
+
+    void send(const Event& event) { m_events.send(event); }
+    void rankBegins() { ++m_begun; }
+    void rankDone(std::int64_t rank, const RunResult& result);
+    // On a terminal a line that the next takes the place of.
+    void show(const std::string& text) const;
+
+    // The exit status: the program's, else that of what went wrong.
+    int end(const ProgramEnd& program, const RunResult& result);
+    // Nothing was recorded, or not all of it, or it could not be kept. A program that ended well and recorded nothing
+    // is a failure, no bad input.
+    int fail(const Error& error, const std::optional<ProgramEnd>& program = {}, const std::string& file = {});
+
+private:
+    ProgressEvent progressEvent(const DryProgress& progress) const;
+
+    const RecordArguments& m_arguments;
+    std::string m_out;
+    std::size_t m_ranks = 1, m_begun = 0;
+    EventOutput m_events;
+};
+
+} // namespace peakscope

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/record_here.h"
+
+#include "core/base/file.h"
+#include "core/base/output_path.h"
+#include "core/base/terminal.h"
+#include "core/base/units.h"
+#include "core/cli/commands/commands.h"
+#include "core/cli/commands/printing.h"
+#include "core/cli/commands/record_course.h"
+#include "core/recording/program_recording.h"
+#include "core/recording/recording_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace peakscope {
+
+namespace {
+
+Status checkOptions(const RecordArguments& arguments)
+{
+    if (const Status device = checkRecordedDevice(arguments.device); !device)
+        return device;
+    for (const auto& [given, option] : {std::pair(arguments.program.world > 0, "--world"),
+                                        std::pair(!arguments.program.ghost.empty(), "--ghost"),
+                                        std::pair(arguments.program.throughEval, "--through-eval"),
+                                        std::pair(arguments.allowSaves, "--allow-saves"),
+                                        std::pair(arguments.noSaves, "--no-saves")}) {
+        if (given)
+            return badInput(option, fmt::format("is for a card that isn't here (--device dry:CARD), not for {}",
+                                                arguments.device));
+    }
+    return Done{};
+}
+
+std::string summary(const RunResult& result)
+{
+    const MemorySection& memory = *result.memory;
+    const nlohmann::json& program = result.config["program"];
+    std::string text = fmt::format("{}: peak {} allocated", result.config["device"].get<std::string>(),
+                                   formatBytes(memory.peakBytes));
+    std::vector<std::pair<std::int64_t, Component>> holders;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (memory.peakComponents[i] > 0)
+            holders.emplace_back(memory.peakComponents[i], static_cast<Component>(i));
+    }
+    std::sort(holders.rbegin(), holders.rend());
+    for (std::size_t i = 0; i < holders.size(); ++i)
+        text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", name(holders[i].second), formatBytes(holders[i].first));
+    const auto steps = program["steps"].get<std::int64_t>();
+    text += fmt::format("; {} step{}, PyTorch {}", steps, steps == 1 ? "" : "s", program["torch"].get<std::string>());
+    if (!result.message.empty())
+        text += "\n" + result.message;
+    for (const std::string& note : result.notes)
+        text += "\nnote: " + note;
+    return text;
+}
+
+LiveRecording::Listener listenerOf(RecordingCourse& course)
+{
+    if (!course.isHeard())
+        return {};
+    return {[&course](const PhaseMark& mark) { course.send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds}); },
+            [&course](const TimelineData& changes, const ProcessRecording& process) {
+                constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
+                std::int64_t live = process.blocks.liveBytes();
+                for (const std::int64_t bytes : changes.deltaBytes)
+                    live -= bytes;
+                for (std::size_t begin = 0; begin < changes.size(); begin += kAtOnce) {
+                    const std::size_t end = std::min(begin + kAtOnce, changes.size());
+                    const auto part = [begin, end](const auto& list) {
+                        return std::remove_cvref_t<decltype(list)>(list.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                                   list.begin() + static_cast<std::ptrdiff_t>(end));
+                    };
+                    MemoryEvent batch{part(changes.timeSeconds), part(changes.deltaBytes), part(changes.component)};
+                    for (const std::int64_t bytes : batch.deltaBytes)
+                        live += bytes;
+                    batch.allocatedBytes = batch.reservedBytes = live;
+                    batch.residentBytes = process.residentBytes;
+                    course.send(batch);
+                }
+            }};
+}
+
+} // namespace
+
+int recordHere(const RecordArguments& arguments, const std::string& out)
+{
+    if (const Status possible = checkOptions(arguments); !possible)
+        return report(possible.error());
+    if (!out.empty()) {
+        if (const Status folder = makeOutputFolder(out); !folder)
+            return report(folder.error());
+    }
+    const RecordingFolder folder;
+    if (const Status& made = folder.made(); !made)
+        return report(made.error());
+    RecordedProgram program{commandOf(arguments.program), arguments.device, arguments.program.steps};
+    program.strict = arguments.strict;
+    program.operators = arguments.operators != "off";
+    program.stacks = arguments.stacks;
+    program.printsOnErrors = EventOutput::isStandardOutput(arguments.events);
+    RecordingCourse course(arguments, out);
+    if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
+        return report(opened.error());
+    LiveRecording recording(folder.path(), listenerOf(course));
+    const auto end = recordProgram(program, folder.path(), recording);
+    if (!end)
+        return course.fail(end.error());
+    const auto result = resultOf(program, *end, recording);
+    if (!result)
+        return course.fail(result.error(), *end);
+    if (!out.empty()) {
+        if (const Status saved = saveRunResult(*result, out); !saved)
+            return course.fail(saved.error(), *end);
+    }
+    if (arguments.json && out.empty())
+        standardOutput().json(toJsonText(*result));
+    standardError().text(summary(*result) + "\n");
+    return course.end(*end, *result);
+}
+
+} // namespace peakscope

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `record` on the devices of this machine. No LibTorch.
+#pragma once
+
+#include "core/cli/commands/record_command.h"
+
+#include <string>
+
+namespace peakscope {
+
+// The exit status is the program's; 2 where it could not be started. `out`: of the result; empty: none is kept.
+int recordHere(const RecordArguments& arguments, const std::string& out);
+
+} // namespace peakscope

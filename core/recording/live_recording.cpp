@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recording/live_recording.h"
+
+#include "core/base/machine.h"
+
+#include <algorithm>
+
+namespace peakscope {
+
+void LiveRecording::read(bool ended)
+{
+    openNew();
+    for (ProcessRecording& process : m_processes) {
+        m_events.clear();
+        process.file.read(m_events, ended);
+        for (const ProbeEvent& event : m_events) {
+            process.blocks.add(event, process.file.names());
+            process.peakBytes = std::max(process.peakBytes, process.blocks.liveBytes());
+        }
+        if (const ProcessMemory memory = processMemory(process.file.process()); memory.residentBytes > 0) {
+            process.residentBytes = memory.residentBytes;
+            process.peakResidentBytes = std::max(process.peakResidentBytes, memory.peakResidentBytes);
+        }
+    }
+    if (!m_watched)
+        watch();
+    if (m_watched)
+        tell();
+}
+
+void LiveRecording::openNew()
+{
+    for (const std::filesystem::path& path : probeFiles(m_folder)) {
+        if (m_opened[path])
+            continue;
+        if (auto file = ProbeFile::open(path)) { // else its first lines are being written
+            m_opened[path] = true;
+            m_processes.emplace_back(std::move(*file));
+        }
+    }
+}
+
+// Launchers import PyTorch, too, and run no model.
+void LiveRecording::watch()
+{
+    for (ProcessRecording& process : m_processes) {
+        if (process.blocks.marks().size() > 1) {
+            m_watched = &process;
+            return;
+        }
+    }
+}
+
+double LiveRecording::seconds(std::int64_t nanoseconds) const
+{
+    const std::int64_t begin = m_watched->blocks.marks().front().nanoseconds;
+    return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
+}
+
+void LiveRecording::tell()
+{
+    RecordedBlocks& blocks = m_watched->blocks;
+    for (; m_listener.phase && m_toldMarks < blocks.marks().size(); ++m_toldMarks) {
+        const RecordedBlocks::Mark& mark = blocks.marks()[m_toldMarks];
+        m_listener.phase({mark.phase, mark.step, seconds(mark.nanoseconds)});
+    }
+    TimelineData changes;
+    const auto add = [&](double time, std::int64_t bytes, Component component) {
+        changes.timeSeconds.push_back(time);
+        changes.deltaBytes.push_back(bytes);
+        changes.component.push_back(component);
+    };
+    const std::vector<RecordedBlock>& all = blocks.blocks();
+    const std::size_t known = m_shown.size();
+    for (std::size_t block = known; block < all.size(); ++block)
+        m_shown.push_back(componentOf(all[block]));
+    double last = 0;
+    for (; m_toldEntries < blocks.entries().size(); ++m_toldEntries) {
+        const RecordedBlocks::Entry& entry = blocks.entries()[m_toldEntries];
+        last = seconds(entry.nanoseconds);
+        add(last, entry.free ? -all[entry.block].bytes : all[entry.block].bytes, m_shown[entry.block]);
+    }
+    for (const std::uint32_t block : blocks.takeChanged()) {
+        const Component now = componentOf(all[block]);
+        if (all[block].freed || m_shown[block] == now)
+            continue;
+        add(last, -all[block].bytes, m_shown[block]);
+        add(last, all[block].bytes, now);
+        m_shown[block] = now;
+    }
+    if (m_listener.memory && changes.size() > 0)
+        m_listener.memory(changes, *m_watched);
+}
+
+const ProcessRecording* LiveRecording::fullest() const
+{
+    const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {
+        return a.peakBytes < b.peakBytes;
+    });
+    return found == m_processes.end() ? nullptr : &*found;
+}
+
+} // namespace peakscope

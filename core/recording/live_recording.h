@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the processes of a recorded program wrote, read while they run, and what of it is new: for whoever watches. One
+// thread.
+#pragma once
+
+#include "core/recording/recorded_blocks.h"
+#include "core/results/run_sections.h"
+
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <map>
+#include <vector>
+
+namespace peakscope {
+
+struct ProcessRecording {
+    explicit ProcessRecording(ProbeFile opened) : file(std::move(opened)) {}
+
+    ProbeFile file;
+    RecordedBlocks blocks{-1};
+    std::int64_t peakBytes = 0;
+    std::int64_t residentBytes = 0, peakResidentBytes = 0; // of the whole process, as it was seen
+};
+
+class LiveRecording
+{
+public:
+    // Of the process that is watched: the first that runs a model, else the first.
+    struct Listener {
+        std::function<void(const PhaseMark&)> phase;
+        // Changes of live bytes, as their purpose is known so far; what changes its purpose is a -/+ pair.
+        std::function<void(const TimelineData&, const ProcessRecording&)> memory;
+    };
+
+    LiveRecording(std::filesystem::path folder, Listener listener)
+        : m_folder(std::move(folder)), m_listener(std::move(listener))
+    {}
+
+    // Takes what is new. `ended`: the program is over.
+    void read(bool ended);
+
+    const std::list<ProcessRecording>& processes() const { return m_processes; }
+    // That which held most; null: none recorded anything.
+    const ProcessRecording* fullest() const;
+
+private:
+    void openNew();
+    void watch();
+    void tell();
+    double seconds(std::int64_t nanoseconds) const;
+
+    std::filesystem::path m_folder;
+    Listener m_listener;
+    std::list<ProcessRecording> m_processes;
+    std::map<std::filesystem::path, bool> m_opened;
+    std::vector<ProbeEvent> m_events;
+    ProcessRecording* m_watched = nullptr;
+    std::size_t m_toldEntries = 0, m_toldMarks = 0;
+    std::vector<Component> m_shown; // of each block, as it was told last
+};
+
+} // namespace peakscope

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recording/program_recording.h"
+
+#include "core/base/file.h"
+#include "core/base/machine.h"
+#include "core/base/secrets/secrets.h"
+#include "core/base/units.h"
+#include "core/recording/recorded_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace peakscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::string_view kCuda = "cuda:";
+
+// What probe.py takes.
+constexpr int kOperators = 1, kLines = 2, kStacks = 4;
+
+Result<std::vector<std::string>> environmentOf(const RecordedProgram& program, const fs::path& folder)
+{
+    const auto python = recorderFolder();
+    if (!python)
+        return python.error();
+    auto variables = ownEnvironment();
+    std::string& path = variables["PYTHONPATH"];
+    path = path.empty() ? python->string() : python->string() + ":" + path;
+    variables["PEAKSCOPE_PROBE"] = folder.string();
+    variables["PEAKSCOPE_PROBE_FLAGS"] =
+        std::to_string((program.operators ? kOperators : 0) + (program.stacks ? kStacks : kLines));
+    variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
+    if (program.strict)
+        variables["PEAKSCOPE_STRICT"] = "1";
+    if (program.device == "cpu")
+        variables["CUDA_VISIBLE_DEVICES"] = "";
+    else if (program.device.starts_with(kCuda))
+        variables["CUDA_VISIBLE_DEVICES"] = program.device.substr(kCuda.size());
+    return environmentList(variables);
+}
+
+std::string saidOf(const ProbeNames& names, const std::string& key)
+{
+    const auto found = names.said.find(key);
+    return found == names.said.end() ? std::string() : found->second;
+}
+
+Json librariesOf(const ProbeNames& names)
+{
+    constexpr std::string_view kLibrary = "library ";
+    Json libraries = Json::object();
+    for (const auto& [key, value] : names.said) {
+        if (key.starts_with(kLibrary))
+            libraries[key.substr(kLibrary.size())] = value;
+    }
+    return libraries;
+}
+
+// How long each step took, from its first phase to the next step's.
+std::optional<Timing> timingOf(const std::vector<PhaseMark>& phases)
+{
+    Timing timing;
+    double begin = 0;
+    std::int64_t step = -1;
+    for (const PhaseMark& mark : phases) {
+        if (mark.step <= step)
+            continue;
+        if (step >= 0)
+            timing.stepSeconds.push_back(mark.timeSeconds - begin);
+        step = mark.step;
+        begin = mark.timeSeconds;
+    }
+    if (timing.stepSeconds.empty())
+        return std::nullopt;
+    std::vector<double> sorted = timing.stepSeconds;
+    std::sort(sorted.begin(), sorted.end());
+    timing.medianStepSeconds = sorted[sorted.size() / 2];
+    return timing;
+}
+
+} // namespace
+
+Status checkRecordedDevice(const std::string& device)
+{
+    if (device == "auto" || device == "cpu")
+        return Done{};
+    int number = -1;
+    if (device.starts_with(kCuda)) {
+        const char* end = device.data() + device.size();
+        const auto [last, error] = std::from_chars(device.data() + kCuda.size(), end, number);
+        if (error == std::errc() && last == end && number >= 0)
+            return Done{};
+    }
+    return badInput("--device", device + " is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
+}
+
+Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording)
+{
+    auto variables = environmentOf(program, folder);
+    if (!variables)
+        return variables.error();
+    ChildStart start{.words = program.command, .environment = std::move(*variables)};
+    if (program.printsOnErrors)
+        start.output = ChildStream::Errors;
+    auto child = ChildProcess::start(start);
+    if (!child)
+        return badInput("record", child.error().text());
+    const ProgramEnd end = waitForProgram(*child, [&recording] { recording.read(false); });
+    recording.read(true);
+    return end;
+}
+
+Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+{
+    const ProcessRecording* process = recording.fullest();
+    if (!process || process->blocks.entries().empty())
+        return badInput("record",
+                        end.status() == 0
+                            ? "nothing was recorded: the program did not use PyTorch, or the recorder was not attached"
+                            : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
+    const ProbeNames& names = process->file.names();
+    RunResult result;
+    result.id = newRunId();
+    result.created = isoTimeUtc();
+    result.memory = recordedMemory(process->blocks, names, result.notes);
+    result.memory->peakResidentBytes = process->peakResidentBytes;
+    result.timing = timingOf(result.memory->phases);
+    const std::string device = program.device.starts_with(kCuda) ? program.device : "cpu";
+    result.config = {{"kind", "memory"},
+                     {"device", device},
+                     {"program",
+                      {{"command", commandWithoutSecrets(program.command)},
+                       {"components", "recorded"},
+                       {"python", saidOf(names, "python")},
+                       {"torch", saidOf(names, "torch")},
+                       {"cuda", saidOf(names, "cuda")},
+                       {"libraries", librariesOf(names)},
+                       {"steps", process->blocks.steps()},
+                       {"optimizer_steps", std::atoll(saidOf(names, "optimizer_steps").c_str())}}}};
+    result.environment = {{"device", device}, {"device_name", processorName()}, {"torch", saidOf(names, "torch")}};
+    for (const std::string& warning : names.warnings)
+        result.notes.push_back(warning);
+    if (process->file.full())
+        result.notes.push_back("the disk was full: what the program did afterwards was not recorded");
+    if (process->blocks.adoptedBytes() > 0)
+        result.notes.push_back(fmt::format("{} were allocated before the recorder was attached",
+                                           formatBytes(process->blocks.adoptedBytes())));
+    if (recording.processes().size() > 1)
+        result.notes.push_back(fmt::format("{} processes of the program used PyTorch; this is the one that held most",
+                                           recording.processes().size()));
+    result.status = RunStatus::Complete;
+    if (end.status() != 0) {
+        result.status = RunStatus::Failed;
+        result.message = end.signal ? fmt::format("the program was ended by signal {}", end.signal)
+                                    : fmt::format("the program ended with status {}", end.exitCode);
+    }
+    return result;
+}
+
+} // namespace peakscope

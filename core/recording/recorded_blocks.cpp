@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recording/recorded_blocks.h"
+
+#include <string_view>
+
+namespace peakscope {
+
+namespace {
+
+Phase phaseOf(const ProbeEvent& event, const ProbeNames& names)
+{
+    const auto phase = event.phase < names.phases.size() ? phaseFromName(names.phases[event.phase]) : std::nullopt;
+    return phase.value_or(Phase::Data);
+}
+
+// Weights that no optimiser trains are parameters like others.
+std::optional<Component> componentOfPurpose(std::int64_t purpose, const ProbeNames& names)
+{
+    if (purpose < 0 || purpose >= static_cast<std::int64_t>(names.purposes.size()))
+        return std::nullopt;
+    const std::string& word = names.purposes[static_cast<std::size_t>(purpose)];
+    return word == "frozen" ? Component::Parameters : componentFromName(word);
+}
+
+bool isOutside(Phase phase)
+{
+    return phase == Phase::Load || phase == Phase::Data;
+}
+
+Component componentOfBackward(const RecordedBlock& block)
+{
+    if (block.freed && block.diedInNode)
+        return Component::Workspace;
+    // The forward pass of a checkpoint, repeated by a module's call, or by operators with a graph within a node that
+    // was asked for none.
+    const bool graph = block.flags & kProbeGradMode;
+    if ((block.flags & kProbeModuleInBackward) ||
+        (graph && (block.flags & kProbeInNode) && !(block.flags & kProbeGradModeOfNode)))
+        return Component::Activations;
+    if ((block.flags & kProbeGradModeOfNode) && graph)
+        return Component::Hessian; // a graph of the gradients, for second derivatives
+    return Component::ActivationGradients;
+}
+
+} // namespace
+
+Component componentOf(const RecordedBlock& block)
+{
+    if (block.known)
+        return *block.known;
+    if (block.gradient)
+        return Component::Gradients;
+    if (block.freed && block.diedInOuter)
+        return Component::Workspace;
+    if (block.flags & kProbeCommunication)
+        return Component::Communication;
+    switch (block.phase) {
+    case Phase::Backward:
+        return componentOfBackward(block);
+    case Phase::Forward:
+    case Phase::Evaluate:
+        // What dies before its forward pass ends was kept by no graph.
+        return block.freed && block.diedInPass ? Component::Workspace : Component::Activations;
+    case Phase::OptimizerStep:
+        return block.freed && block.diedInPass ? Component::Workspace : Component::OptimizerStates;
+    default:
+        break;
+    }
+    if (block.input)
+        return Component::Inputs;
+    return block.freed ? Component::Workspace : Component::Other;
+}
+
+void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
+{
+    const bool memory = event.kind == ProbeKind::Allocate || event.kind == ProbeKind::Free;
+    if (memory && event.device != m_device)
+        return;
+    switch (event.kind) {
+    case ProbeKind::Allocate:
+        allocate(event, phaseOf(event, names));
+        break;
+    case ProbeKind::Free:
+        free(event, phaseOf(event, names));
+        break;
+    case ProbeKind::NodeBegin:
+        if (event.bytes)
+            m_accumulators[event.node];
+        break;
+    case ProbeKind::NodeEnd:
+        endNode(event);
+        break;
+    case ProbeKind::RootBegin:
+        beginRoot();
+        break;
+    case ProbeKind::BackwardBegin:
+    case ProbeKind::BackwardEnd:
+        ++m_pass;
+        break;
+    case ProbeKind::Phase:
+        ++m_pass;
+        m_marks.push_back({phaseOf(event, names), event.step, event.nanoseconds});
+        break;
+    case ProbeKind::Purpose:
+        setPurpose(event, names);
+        break;
+    case ProbeKind::StepEnd:
+        ++m_steps;
+        break;
+    }
+}
+
+void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
+{
+    // An address that is given again was freed unseen.
+    if (const auto before = m_alive.find(event.address); before != m_alive.end())
+        free(event, phase);
+    const auto number = static_cast<std::uint32_t>(m_blocks.size());
+    RecordedBlock block;
+    block.bytes = event.bytes;
+    block.outer = event.outer;
+    block.node = event.node;
+    block.module = event.module;
+    block.place = event.place;
+    block.pass = m_pass;
+    block.operation = event.operation;
+    block.phase = phase;
+    block.flags = event.flags;
+    m_blocks.push_back(block);
+    m_alive[event.address] = number;
+    m_entries.push_back({event.nanoseconds, number, false});
+    m_live += event.bytes;
+    if (event.flags & kProbeAdopted)
+        m_adoptedBytes += event.bytes;
+    if (isOutside(phase))
+        m_outside.push_back(number);
+    if (const auto node = m_accumulators.find(event.node); event.node != 0 && node != m_accumulators.end())
+        node->second.push_back(number);
+}
+
+void RecordedBlocks::free(const ProbeEvent& event, Phase phase)
+{
+    const auto alive = m_alive.find(event.address);
+    if (alive == m_alive.end())
+        return; // older than the recording
+    RecordedBlock& block = m_blocks[alive->second];
+    block.freed = true;
+    block.diedInOuter = block.outer != 0 && block.outer == event.outer;
+    block.diedInNode = block.node != 0 && block.node == event.node;
+    block.diedInPass = block.pass == m_pass && block.phase == phase;
+    m_entries.push_back({event.nanoseconds, alive->second, true});
+    m_live -= block.bytes;
+    m_alive.erase(alive);
+}
+
+// What an accumulator made for itself, or took as it was handed, is a gradient.
+void RecordedBlocks::endNode(const ProbeEvent& event)
+{
+    const auto node = m_accumulators.find(event.node);
+    if (node == m_accumulators.end())
+        return;
+    for (const std::uint32_t born : node->second) {
+        if (!m_blocks[born].freed)
+            change(born).gradient = true;
+    }
+    m_accumulators.erase(node);
+    RecordedBlock* handed = event.address ? changeAt(event.address) : nullptr;
+    if (handed && handed->phase == Phase::Backward)
+        handed->gradient = true;
+}
+
+void RecordedBlocks::beginRoot()
+{
+    for (const std::uint32_t born : m_outside) {
+        if (!m_blocks[born].freed)
+            change(born).input = true;
+    }
+    m_outside.clear();
+}
+
+void RecordedBlocks::setPurpose(const ProbeEvent& event, const ProbeNames& names)
+{
+    RecordedBlock* block = changeAt(event.address);
+    const auto component = componentOfPurpose(event.bytes, names);
+    // A gradient may share its storage with a parameter's buffer; whose it is counts first.
+    if (!block || !component || (*component == Component::Gradients && block->known == Component::Parameters))
+        return;
+    block->known = component;
+    if (event.module != 0)
+        block->module = event.module;
+}
+
+RecordedBlock& RecordedBlocks::change(std::uint32_t block)
+{
+    m_changed.push_back(block);
+    return m_blocks[block];
+}
+
+RecordedBlock* RecordedBlocks::changeAt(std::uint64_t address)
+{
+    auto after = m_alive.upper_bound(address);
+    if (after == m_alive.begin())
+        return nullptr;
+    --after;
+    const auto bytes = static_cast<std::uint64_t>(m_blocks[after->second].bytes);
+    return address < after->first + bytes ? &change(after->second) : nullptr;
+}
+
+} // namespace peakscope

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the probe's events to blocks, each with what it was for: by identity where the program said whose a storage is,
+// else by the work that it was born in and what it outlived (docs/components.md). One device of one process; one
+// thread.
+#pragma once
+
+#include "core/recording/probe_file.h"
+#include "core/results/component.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace peakscope {
+
+struct RecordedBlock {
+    std::int64_t bytes = 0;
+    std::uint32_t outer = 0, node = 0; // where it was born
+    std::uint32_t module = 0, place = 0;
+    std::uint32_t pass = 0; // through the model: forward, backward, an optimiser's step
+    std::uint16_t operation = 0;
+    Phase phase = Phase::Load;
+    std::uint8_t flags = 0;
+    std::optional<Component> known; // by identity
+    bool gradient = false;          // autograd added it into a gradient, or took it for one
+    bool input = false;             // born outside any pass and alive when one began
+    bool freed = false, diedInOuter = false, diedInNode = false, diedInPass = false;
+};
+
+// What it is for, as far as is known so far: of a block that lives its end may say otherwise.
+Component componentOf(const RecordedBlock& block);
+
+class RecordedBlocks
+{
+public:
+    struct Entry {
+        std::int64_t nanoseconds = 0; // of the machine's clock
+        std::uint32_t block = 0;
+        bool free = false;
+    };
+    struct Mark {
+        Phase phase = Phase::Load;
+        std::int64_t step = -1;
+        std::int64_t nanoseconds = 0;
+    };
+
+    explicit RecordedBlocks(int device) : m_device(device) {}
+
+    void add(const ProbeEvent& event, const ProbeNames& names);
+
+    const std::vector<RecordedBlock>& blocks() const { return m_blocks; }
+    const std::vector<Entry>& entries() const { return m_entries; }
+    const std::vector<Mark>& marks() const { return m_marks; }
+    std::int64_t liveBytes() const { return m_live; }
+    std::int64_t steps() const { return m_steps; }
+    std::int64_t adoptedBytes() const { return m_adoptedBytes; }
+    // Blocks of which more became known since the last call.
+    std::vector<std::uint32_t> takeChanged() { return std::exchange(m_changed, {}); }
+
+private:
+    void allocate(const ProbeEvent& event, Phase phase);
+    void free(const ProbeEvent& event, Phase phase);
+    void endNode(const ProbeEvent& event);
+    void beginRoot();
+    void setPurpose(const ProbeEvent& event, const ProbeNames& names);
+    RecordedBlock* changeAt(std::uint64_t address); // null: no block lies there
+    RecordedBlock& change(std::uint32_t block);
+
+    int m_device;
+    std::vector<RecordedBlock> m_blocks;
+    std::vector<Entry> m_entries;
+    std::vector<Mark> m_marks;
+    std::map<std::uint64_t, std::uint32_t> m_alive; // by address
+    std::vector<std::uint32_t> m_outside;           // born outside any pass, since one began last
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
+    std::vector<std::uint32_t> m_changed;
+    std::uint32_t m_pass = 0;
+    std::int64_t m_live = 0, m_steps = 0, m_adoptedBytes = 0;
+};
+
+} // namespace peakscope

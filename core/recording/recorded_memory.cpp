@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recording/recorded_memory.h"
+
+#include "core/base/text.h"
+#include "core/results/memory_timeline.h"
+#include "core/results/usage_peaks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+namespace peakscope {
+
+namespace {
+
+constexpr std::size_t kMostEntries = 1'000'000; // of a stored timeline
+
+// By the name of its class, as programs choose it.
+std::optional<ModuleKind> kindOf(const std::string& className)
+{
+    static constexpr std::array<std::pair<std::string_view, ModuleKind>, 7> kWords{{{"lora", ModuleKind::Lora},
+                                                                                   {"norm", ModuleKind::Norm},
+                                                                                   {"embedding", ModuleKind::Embedding},
+                                                                                   {"attention", ModuleKind::Attention},
+                                                                                   {"attn", ModuleKind::Attention},
+                                                                                   {"mlp", ModuleKind::Mlp},
+                                                                                   {"feedforward", ModuleKind::Mlp}}};
+    const std::string word = lowerCase(className);
+    for (const auto& [part, kind] : kWords) {
+        if (word.find(part) != std::string::npos)
+            return kind;
+    }
+    return std::nullopt;
+}
+
+// Numbers of texts from 1 on, in the order in which they are met; 0: an empty one.
+class Numbering
+{
+public:
+    std::uint32_t of(const std::string& text)
+    {
+        if (text.empty())
+            return 0;
+        const auto [found, fresh] = m_numbers.try_emplace(text, static_cast<std::uint32_t>(m_texts.size() + 1));
+        if (fresh)
+            m_texts.push_back(text);
+        return found->second;
+    }
+    const std::vector<std::string>& texts() const { return m_texts; }
+
+private:
+    std::map<std::string, std::uint32_t> m_numbers;
+    std::vector<std::string> m_texts;
+};
+
+// The numbers of a recording in those of a result.
+class Renumbered
+{
+public:
+    template <typename Text>
+    std::uint32_t of(std::uint32_t number, Numbering& numbering, const Text& text)
+    {
+        if (number >= m_known.size())
+            m_known.resize(number + 1, -1);
+        if (m_known[number] < 0)
+            m_known[number] = numbering.of(text(number));
+        return static_cast<std::uint32_t>(m_known[number]);
+    }
+
+private:
+    std::vector<std::int64_t> m_known;
+};
+
+} // namespace
+
+std::string placeText(const ProbeNames& names, std::uint32_t place)
+{
+    // Of a whole stack the innermost line of the program's.
+    while (place != 0 && place < names.places.size() && names.places[place].passed)
+        place = names.places[place].outer;
+    if (place == 0 || place >= names.places.size() || names.places[place].file.empty())
+        return {};
+    const ProbeNames::Place& at = names.places[place];
+    return fmt::format("{}:{} {}", std::filesystem::path(at.file).filename().string(), at.line, at.function);
+}
+
+MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes)
+{
+    MemorySection section;
+    UsagePeaks usage;
+    EventOwners& owners = section.owners;
+    Numbering modules, operators, lines;
+    Renumbered module, operation, line;
+    const std::int64_t begin = blocks.marks().empty() ? 0 : blocks.marks().front().nanoseconds;
+    const auto seconds = [begin](std::int64_t nanoseconds) {
+        return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
+    };
+    std::vector<Component> components(blocks.blocks().size());
+    std::transform(blocks.blocks().begin(), blocks.blocks().end(), components.begin(), componentOf);
+    for (const RecordedBlocks::Entry& entry : blocks.entries()) {
+        const RecordedBlock& block = blocks.blocks()[entry.block];
+        const std::int64_t bytes = entry.free ? -block.bytes : block.bytes;
+        owners.module.push_back(module.of(block.module, modules, [&](std::uint32_t number) {
+            return number < names.modules.size() ? names.modules[number].path : std::string();
+        }));
+        owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
+            return number < names.operators.size() ? names.operators[number] : std::string();
+        }));
+        owners.line.push_back(line.of(block.place, lines, [&](std::uint32_t number) { return placeText(names, number); }));
+        usage.change(seconds(entry.nanoseconds), bytes, components[entry.block], owners.module.back());
+        if (owners.operation.back() != 0)
+            usage.changeOfOperator(owners.operation.back(), block.phase, bytes);
+    }
+    owners.modules = modules.texts();
+    owners.operators = operators.texts();
+    owners.lines = lines.texts();
+    const MemoryTimeline timeline(usage.timeline());
+    section.peakBytes = section.peakRequestedBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakTimeSeconds = timeline.size() > 0 ? timeline.peakSeconds() : 0;
+    section.peakComponents = timeline.peakComponents();
+    section.maxComponents = timeline.maxComponents();
+    section.timeline = timeline.data(kMostEntries);
+    std::map<std::string, std::string> kinds;
+    for (const ProbeNames::Module& each : names.modules)
+        kinds.emplace(each.path, each.kind);
+    std::vector<ModuleUsage> used = usage.modules(timeline.peakEntries());
+    for (std::size_t i = 1; i < used.size(); ++i) {
+        used[i].name = owners.modules[i - 1];
+        used[i].kind = kindOf(kinds[used[i].name]);
+        section.modules.push_back(std::move(used[i]));
+    }
+    for (auto& [key, row] : usage.operators()) {
+        row.name = owners.operators[key.first - 1];
+        row.phase = key.second;
+        section.operators.push_back(row);
+    }
+    std::stable_sort(section.operators.begin(), section.operators.end(),
+                     [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
+    for (const RecordedBlocks::Mark& mark : blocks.marks())
+        section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});
+    if (section.timeline.merged) {
+        owners = {};
+        notes.push_back(fmt::format("of {} memory events the timeline keeps the peaks and a selection of the others; "
+                                    "modules, operators and lines are known for the peak alone",
+                                    blocks.entries().size()));
+    }
+    return section;
+}
+
+} // namespace peakscope

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory section of a result from what the probe recorded. Pure functions.
+#pragma once
+
+#include "core/recording/recorded_blocks.h"
+#include "core/results/run_sections.h"
+
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+// Timeline, peak, components, phases, modules, operators and owners of each event. Of more than a million events the
+// timeline is merged and has no owners; `notes` says so.
+MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes);
+
+// "train.py:58 train"; empty: no line of the program's.
+std::string placeText(const ProbeNames& names, std::uint32_t place);
+
+} // namespace peakscope

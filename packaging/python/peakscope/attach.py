@@ -1,0 +1,334 @@
+# SPDX-FileCopyrightText: 2026 The Peakscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records a program of one's own, unchanged: attaches the probe as PyTorch is imported and tells it what is at work.
+
+The launcher says by the environment: PEAKSCOPE_PROBE, the folder for what is recorded; PEAKSCOPE_PROBE_FLAGS, what is looked at (probe.py);
+PEAKSCOPE_STEPS, after how many steps the program is ended (0: it is not); PEAKSCOPE_STRICT, that it does not run where it can't be recorded.
+What bytes are for is worked out by whoever reads the recording.
+"""
+import atexit
+import importlib
+import os
+import platform
+import sys
+import weakref
+
+from peakscope import probe
+from peakscope.imports import once_imported
+
+PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
+LOAD, DATA, FORWARD, BACKWARD, OPTIMIZER_STEP, EVALUATE = range(len(PHASES))
+PURPOSES = ("", "parameters", "frozen", "gradients", "optimizer_states", "per_sample_gradients")
+PARAMETERS, FROZEN, GRADIENTS, STATES, PER_SAMPLE = range(1, len(PURPOSES))
+MODULE, PHASE, STEP, FLAGS = range(4)
+IN_BACKWARD = 8  # a module is called there: the forward pass is repeated
+
+
+def address_of(tensor):
+    try:
+        return getattr(tensor, "_local_tensor", tensor).data_ptr()
+    except (AttributeError, RuntimeError, NotImplementedError):  # without a storage
+        return 0
+
+
+def tensors_in(torch, value, found):
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif isinstance(value, dict):
+        for each in value.values():
+            tensors_in(torch, each, found)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            tensors_in(torch, each, found)
+
+
+class Root:
+    """What a module that is called from outside any other owns. Nothing here keeps a tensor alive."""
+
+    def __init__(self, module, attached):
+        self.tensors, self.owners, self.addresses = [], [], None
+        seen = set()
+        for each in module.modules():
+            number = attached.modules.get(id(each), (0, None))[0]
+            for tensor in (*each._parameters.values(), *each._buffers.values()):
+                if tensor is not None and id(tensor) not in seen:
+                    seen.add(id(tensor))
+                    self.tensors.append(weakref.ref(tensor))
+                    self.owners.append(number)
+
+
+class Attached:
+    def __init__(self, torch, path, flags):
+        self.torch = torch
+        self.modules, self.names = {}, 0  # id: (number, weak reference)
+        self.roots = {}
+        self.parameters = {}  # id: (weak reference, number of the module)
+        self.states = {}  # of optimisers by id: how many values
+        self.depth = 0
+        self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
+        self.ending = self.due = False
+        # All of what is hooked is looked up before anything is: a PyTorch that has it elsewhere is left as it is.
+        self.optimizer = importlib.import_module("torch.optim.optimizer")
+        self.module = importlib.import_module("torch.nn.modules.module")
+        self.compiling = torch.compiler.is_compiling
+        self.call = torch.nn.Module.__call__
+        self.copy_parameter = torch.nn.Parameter.__deepcopy__
+        self.run_backward = torch.autograd._engine_run_backward
+        for holder, name in ((self.module, "register_module_parameter_registration_hook"), (self.module, "register_module_buffer_registration_hook"),
+                             (self.optimizer, "register_optimizer_step_pre_hook"), (self.optimizer, "register_optimizer_step_post_hook")):
+            getattr(holder, name)
+        self.probe = probe.Probe(torch, path, flags)
+        self.context = self.probe.context
+
+    def begin(self):
+        torch = self.torch
+        for number, phase in enumerate(PHASES):
+            self.probe.name("f", number, phase)
+        for number, purpose in enumerate(PURPOSES):
+            self.probe.name("c", number, purpose)
+        for key, value in (("torch", torch.__version__), ("cuda", torch.version.cuda or ""), ("python", platform.python_version()),
+                           ("process", os.getpid()), ("rank", os.environ.get("RANK", "")), ("world", os.environ.get("WORLD_SIZE", ""))):
+            self.probe.tell(key, value)
+        self.see_registration()
+        self.see_calls()
+        self.see_backward()
+        self.see_optimizers()
+        self.probe.phase(LOAD, -1)
+        atexit.register(self.leave, os.getpid())
+
+    def phase(self, phase):
+        if self.context[PHASE] != phase:
+            self.probe.phase(phase, self.context[STEP])
+
+    # ---- modules
+
+    def see_registration(self):
+        compiling, copy = self.compiling, self.copy_parameter
+
+        def registered(_, name, tensor):
+            if tensor is not None and not compiling():
+                self.own([tensor], [0])
+
+        self.module.register_module_parameter_registration_hook(registered)
+        self.module.register_module_buffer_registration_hook(registered)
+
+        def copied(parameter, memo):
+            result = copy(parameter, memo)
+            if not compiling():
+                self.own([result], [0])
+            return result
+
+        self.torch.nn.Parameter.__deepcopy__ = copied
+
+    def own(self, tensors, owners):
+        """What modules own, trained or not."""
+        for purpose, trained in ((PARAMETERS, True), (FROZEN, False)):
+            chosen = [(address_of(tensor), owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
+            self.probe.purpose(purpose, [address for address, _ in chosen], [owner for _, owner in chosen])
+
+    def number_modules(self, root):
+        first = not self.names
+        for name, module in root.named_modules():
+            if id(module) in self.modules and self.modules[id(module)][1]() is module:
+                continue
+            self.names += 1
+            kind = type(module).__name__
+            path = name.replace("_orig_mod.", "") or kind
+            if not first and name:
+                path = f"{type(root).__name__}.{path}"
+            self.modules[id(module)] = (self.names, weakref.ref(module))
+            self.probe.name("m", self.names, f"{path}\t{kind}")
+
+    def number_of(self, module):
+        known = self.modules.get(id(module))
+        if known is None or known[1]() is not module:
+            self.number_modules(module)
+            known = self.modules[id(module)]
+        return known[0]
+
+    def root_begins(self, module):
+        """A module is called from outside any other."""
+        context = self.context
+        if context[PHASE] == BACKWARD:
+            context[FLAGS] |= IN_BACKWARD
+            return
+        self.number_of(module)
+        root = self.roots.get(id(module))
+        if root is None or root[1]() is not module:
+            root = self.roots[id(module)] = (Root(module, self), weakref.ref(module))
+        owned = root[0]
+        alive = [reference() for reference in owned.tensors]
+        if any(tensor is None for tensor in alive):
+            owned = Root(module, self)
+            self.roots[id(module)] = (owned, weakref.ref(module))
+            alive = [reference() for reference in owned.tensors]
+        addresses = [address_of(tensor) for tensor in alive]
+        if addresses != owned.addresses:
+            owned.addresses = addresses
+            self.own(alive, owned.owners)
+            for reference, tensor, owner in zip(owned.tensors, alive, owned.owners):
+                if tensor.requires_grad:
+                    self.parameters[id(tensor)] = (reference, owner)
+        if context[STEP] < 0:
+            context[STEP] = 0
+        self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
+        self.probe.mark(probe.ROOT_BEGINS)
+
+    def root_ends(self):
+        context = self.context
+        if context[FLAGS] & IN_BACKWARD:
+            context[FLAGS] &= ~IN_BACKWARD
+        elif context[PHASE] == EVALUATE:
+            self.phase(DATA)
+
+    def see_calls(self):
+        compiling, call, context, modules = self.compiling, self.call, self.context, self.modules
+
+        def __call__(self_, *args, **kwargs):
+            if compiling():
+                return call(self_, *args, **kwargs)
+            outermost = self.depth == 0
+            if outermost:
+                self.root_begins(self_)
+            self.depth += 1
+            before = context[MODULE]
+            known = modules.get(id(self_))
+            context[MODULE] = known[0] if known and known[1]() is self_ else self.number_of(self_)
+            try:
+                return call(self_, *args, **kwargs)
+            finally:
+                context[MODULE] = before
+                self.depth -= 1
+                if outermost:
+                    self.root_ends()
+
+        self.torch.nn.Module.__call__ = __call__
+
+    # ---- backward
+
+    def see_backward(self):
+        run, context = self.run_backward, self.context
+
+        def run_seen(*args, **kwargs):
+            before, flags, depth = context[PHASE], context[FLAGS], self.depth
+            nested = before == BACKWARD
+            self.phase(BACKWARD)
+            # Whatever is called from within begins a forward pass anew.
+            context[FLAGS], self.depth = flags & ~IN_BACKWARD, 0
+            if not nested:
+                self.probe.mark(probe.BACKWARD_BEGINS)
+                self.counting.backward()
+            try:
+                return run(*args, **kwargs)
+            finally:
+                context[FLAGS], self.depth = flags, depth
+                if not nested:
+                    self.probe.mark(probe.BACKWARD_ENDS)
+                    self.own_gradients()
+                    accumulates = kwargs.get("accumulate_grad", False)
+                    self.phase(DATA if accumulates and not depth else before)
+                    if self.due and not depth:
+                        self.end()
+
+        self.torch.autograd._engine_run_backward = self.torch.autograd.graph._engine_run_backward = run_seen
+
+    def own_gradients(self):
+        gradients, owners, samples, of = [], [], [], []
+        for reference, owner in list(self.parameters.values()):
+            parameter = reference()
+            if parameter is None:
+                continue
+            gradient = parameter.grad
+            if gradient is not None:
+                gradients.append(address_of(gradient))
+                owners.append(owner)
+            sampled = getattr(parameter, "grad_sample", None)
+            if sampled is not None:
+                found = []
+                tensors_in(self.torch, sampled, found)
+                samples += map(address_of, found)
+                of += [owner] * len(found)
+        self.probe.purpose(GRADIENTS, gradients, owners)
+        self.probe.purpose(PER_SAMPLE, samples, of)
+
+    # ---- optimisers
+
+    def see_optimizers(self):
+        from peakscope.steps import Steps
+
+        before = []
+
+        def begins(this, *_):
+            before.append(self.context[PHASE])
+            self.phase(OPTIMIZER_STEP)
+            fresh = [parameter for group in this.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
+            for parameter in fresh:
+                self.parameters[id(parameter)] = (weakref.ref(parameter), 0)
+            self.own(fresh, [0] * len(fresh))
+            if before[-1] == BACKWARD or id(this) not in self.states:
+                self.own_gradients()
+
+        def ends(this, *_):
+            count = sum(map(len, this.state.values()))
+            if self.states.get(id(this)) != count:
+                self.states[id(this)] = count
+                addresses, owners = [], []
+                for parameter, state in this.state.items():
+                    found = []
+                    tensors_in(self.torch, state, found)
+                    addresses += map(address_of, found)
+                    owners += [self.parameters.get(id(parameter), (None, 0))[1]] * len(found)
+                self.probe.purpose(STATES, addresses, owners)
+            earlier = before.pop() if before else DATA
+            self.phase(earlier if earlier == BACKWARD else DATA)
+
+        self.optimizer.register_optimizer_step_pre_hook(begins)
+        self.optimizer.register_optimizer_step_post_hook(ends)
+        self.counting = Steps(self.stepped)
+        self.counting.attach()
+
+    def stepped(self):
+        self.steps += 1
+        self.context[STEP] = self.steps
+        self.probe.mark(probe.STEP_ENDS)
+        self.due = bool(self.most) and self.steps >= self.most
+        if self.due and self.context[PHASE] != BACKWARD:
+            self.end()
+
+    def end(self):
+        from peakscope.shortcuts import Ended
+
+        if not self.ending:
+            self.ending = True
+            raise Ended
+
+    def leave(self, process):
+        if os.getpid() != process:
+            return
+        self.probe.leave()
+        if not self.ending:
+            self.counting.at_end()
+        self.probe.tell("optimizer_steps", self.counting.optimizer_steps)
+        self.probe.tell("ended_by_steps", int(self.ending))
+        for text in self.counting.warnings():
+            self.probe.tell("warning", text)
+        for name in ("transformers", "peft", "accelerate", "trl", "lightning", "opacus"):
+            version = getattr(sys.modules.get(name), "__version__", None)
+            if version:
+                self.probe.tell(f"library {name}", version)
+
+
+def attach(torch):
+    try:
+        path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
+        Attached(torch, path, int(os.environ.get("PEAKSCOPE_PROBE_FLAGS") or probe.OPERATORS | probe.LINES)).begin()
+    except (probe.NotBuilt, AttributeError, ImportError, OSError) as error:
+        why = str(error) if isinstance(error, probe.NotBuilt) else f"PyTorch {torch.__version__} does it in another way ({error})"
+        sys.stderr.write(f"peakscope: not recorded: {why}\n")
+        if os.environ.get("PEAKSCOPE_STRICT"):
+            sys.stderr.flush()
+            os._exit(2)
+
+
+def begin():
+    once_imported("torch", attach)

@@ -1,0 +1,699 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The probe: loaded by ctypes into a Python program with PyTorch, it writes every allocation of the program into a
+// mapped file, with the operator, backward node, module and line at work. It classifies nothing: core/recording does.
+// Built for one release of PyTorch (probe.py); no header of Python's or of CUDA's, and nothing but C at its border.
+// Must be compiled with -DNDEBUG: RecordFunction has other members without it.
+#include <ATen/core/Tensor.h>
+#include <ATen/record_function.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/StorageImpl.h>
+#include <torch/version.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace {
+
+// ---- the file: core/recording/probe_file.h has the same
+
+enum class Kind : std::uint8_t {
+    Allocate = 1,
+    Free,
+    NodeBegin, // bytes: 1 where it accumulates a gradient
+    NodeEnd,   // address: of the gradient that was handed to it
+    RootBegin, // a module is called from outside any module
+    BackwardBegin,
+    BackwardEnd,
+    Phase,     // the phase and the step that begin
+    Purpose,   // address: inside a block; bytes: the number of its purpose
+    StepEnd,
+};
+
+enum Flag : std::uint8_t {
+    kInNode = 1,
+    kGradMode = 2,
+    kGradModeOfNode = 4,    // autograd was asked for a graph of the gradients
+    kModuleInBackward = 8,  // a forward pass that is repeated
+    kCommunication = 16,
+    kAdopted = 32, // allocated before the probe was there
+};
+
+struct Event {
+    std::int64_t nanoseconds; // CLOCK_MONOTONIC
+    std::uint64_t address;
+    std::int64_t bytes;
+    std::uint32_t outer; // instance of the outermost operator at work in this thread; 0: none
+    std::uint32_t node;  // instance of the backward node at work; 0: none
+    std::uint32_t module, place;
+    std::uint32_t step;
+    std::uint16_t operation, thread;
+    std::uint8_t kind, phase, flags;
+    std::int8_t device; // -1: the CPU
+    std::atomic<std::uint32_t> ready;
+};
+static_assert(sizeof(Event) == 56);
+
+struct Header {
+    char magic[8];
+    std::atomic<std::uint64_t> next; // events begun
+    std::atomic<std::uint32_t> full; // no room was left for more
+    std::uint32_t eventBytes;
+    std::int64_t process;
+};
+
+constexpr std::uint64_t kFirstEvent = 4096;
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 36;
+constexpr std::uint64_t kGrowth = std::uint64_t{4} << 20;
+
+char* base = nullptr;
+int eventFile = -1, nameFile = -1;
+std::atomic<std::uint64_t> capacity{0};
+std::mutex growing;
+std::atomic<bool> on{false};
+
+// A sparse mapping would end the program by SIGBUS where the disk is full: room is taken before it is written to.
+bool grow(std::uint64_t need)
+{
+    const std::lock_guard lock(growing);
+    const std::uint64_t before = capacity.load(std::memory_order_relaxed);
+    if (need <= before)
+        return true;
+    const std::uint64_t after = (need + kGrowth - 1) / kGrowth * kGrowth;
+    if (after > kAddresses || ::posix_fallocate(eventFile, static_cast<off_t>(before), static_cast<off_t>(after - before))) {
+        reinterpret_cast<Header*>(base)->full = 1;
+        on = false;
+        return false;
+    }
+    capacity.store(after, std::memory_order_release);
+    return true;
+}
+
+// ---- what is at work
+
+// Written by Python, of the whole process.
+struct Context {
+    std::int32_t module = 0, phase = 0, step = -1, flags = 0;
+};
+Context context;
+
+struct Thread {
+    std::uint32_t outer = 0, node = 0, module = 0, place = 0;
+    std::uint32_t nodePlace = 0;
+    std::uint16_t number = 0, operation = 0, outerOperation = 0;
+    bool inNode = false, gradModeOfNode = false, placed = false;
+    // Names of nodes are temporary texts whose addresses are used again, so that the text is compared, too.
+    struct KnownName {
+        const char* address = nullptr;
+        const char* text = nullptr;
+        std::uint16_t number = 0;
+        bool factory = false;
+    };
+    KnownName known[512];
+};
+thread_local Thread thread;
+std::atomic<std::uint32_t> threads{0}, instances{0};
+
+bool repeatsForward()
+{
+    return context.flags & kModuleInBackward;
+}
+
+std::int64_t now()
+{
+    timespec at;
+    ::clock_gettime(CLOCK_MONOTONIC, &at);
+    return at.tv_sec * std::int64_t{1000000000} + at.tv_nsec;
+}
+
+Event* put(Kind kind)
+{
+    auto* header = reinterpret_cast<Header*>(base);
+    const std::uint64_t place = kFirstEvent + header->next.fetch_add(1, std::memory_order_relaxed) * sizeof(Event);
+    if (place + sizeof(Event) > capacity.load(std::memory_order_acquire) && !grow(place + sizeof(Event)))
+        return nullptr;
+    Thread& own = thread;
+    if (!own.number)
+        own.number = static_cast<std::uint16_t>(++threads);
+    auto* event = reinterpret_cast<Event*>(base + place);
+    const bool ofNode = own.inNode && !repeatsForward();
+    event->nanoseconds = now();
+    event->outer = own.outer;
+    event->node = own.node;
+    event->module = ofNode ? own.module : static_cast<std::uint32_t>(context.module);
+    event->place = 0;
+    event->step = static_cast<std::uint32_t>(context.step);
+    event->operation = own.operation;
+    event->thread = own.number;
+    event->kind = static_cast<std::uint8_t>(kind);
+    event->phase = static_cast<std::uint8_t>(context.phase);
+    event->flags = static_cast<std::uint8_t>((own.inNode ? kInNode : 0) | (c10::GradMode::is_enabled() ? kGradMode : 0) |
+                                             (own.gradModeOfNode ? kGradModeOfNode : 0) |
+                                             (context.flags & (kModuleInBackward | kCommunication)));
+    event->device = -1;
+    event->address = 0;
+    event->bytes = 0;
+    return event;
+}
+
+void publish(Event* event)
+{
+    event->ready.store(1, std::memory_order_release);
+}
+
+// ---- names: a line each, in the file before an event refers to it
+
+std::mutex naming;
+
+void writeName(char kind, std::uint64_t number, const std::string& text)
+{
+    std::string line = std::string(1, kind) + ' ' + std::to_string(number) + ' ' + text;
+    for (char& letter : line) {
+        if (letter == '\n')
+            letter = ' ';
+    }
+    line += '\n';
+    if (::write(nameFile, line.data(), line.size()) < 0)
+        on = false;
+}
+
+const std::pair<const std::string, std::uint16_t>& operatorNumber(const char* name)
+{
+    static auto& numbers = *new std::unordered_map<std::string, std::uint16_t>;
+    const std::lock_guard lock(naming);
+    const auto [found, fresh] = numbers.try_emplace(name, static_cast<std::uint16_t>(numbers.size() + 1));
+    if (fresh)
+        writeName('o', found->second, name);
+    return *found;
+}
+
+// What these allocate is their caller's.
+bool isFactory(const char* name)
+{
+    static constexpr const char* kFactories[] = {"aten::empty",  "aten::empty_like", "aten::empty_strided",
+                                                 "aten::resize_", "aten::new_empty",  "aten::clone",
+                                                 "aten::contiguous", "aten::to",      "aten::_to_copy"};
+    for (const char* factory : kFactories) {
+        if (std::strcmp(name, factory) == 0)
+            return true;
+    }
+    return false;
+}
+
+const Thread::KnownName& lookUp(const char* name)
+{
+    const std::size_t slot = (reinterpret_cast<std::uintptr_t>(name) >> 3) * 0x9E3779B97F4A7C15ull >> 55;
+    Thread::KnownName& known = thread.known[slot];
+    if (known.address != name || std::strcmp(known.text, name) != 0) {
+        const auto& [text, number] = operatorNumber(name);
+        known = {name, text.c_str(), number, isFactory(name)};
+    }
+    return known;
+}
+
+// ---- lines of the program: by Python's own functions, found in the process
+
+struct Python {
+    int (*isFinalizing)() = nullptr;
+    void* (*threadState)() = nullptr; // of this thread; null: it is none of Python's
+    int (*ensure)() = nullptr;
+    void (*release)(int) = nullptr;
+    void* (*frame)() = nullptr; // borrowed
+    void* (*back)(void*) = nullptr;
+    void* (*code)(void*) = nullptr;
+    int (*line)(void*) = nullptr;
+    void* (*attribute)(void*, const char*) = nullptr;
+    const char* (*text)(void*) = nullptr;
+    void (*increase)(void*) = nullptr;
+    void (*decrease)(void*) = nullptr;
+    void (*clearError)() = nullptr;
+
+    bool find()
+    {
+        const auto get = [](auto& to, const char* name) {
+            to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(::dlsym(RTLD_DEFAULT, name));
+            return to != nullptr;
+        };
+        if (!get(isFinalizing, "Py_IsFinalizing"))
+            get(isFinalizing, "_Py_IsFinalizing");
+        return isFinalizing && get(threadState, "PyGILState_GetThisThreadState") && get(ensure, "PyGILState_Ensure") &&
+               get(release, "PyGILState_Release") && get(frame, "PyEval_GetFrame") && get(back, "PyFrame_GetBack") &&
+               get(code, "PyFrame_GetCode") && get(line, "PyFrame_GetLineNumber") &&
+               get(attribute, "PyObject_GetAttrString") && get(text, "PyUnicode_AsUTF8") &&
+               get(increase, "Py_IncRef") && get(decrease, "Py_DecRef") && get(clearError, "PyErr_Clear");
+    }
+};
+Python python;
+std::atomic<bool> takesPlaces{false};
+bool wholeStacks = false;
+std::vector<std::string> codeFolders; // "+" or "-" and a folder, whose code is the program's or is not
+
+// A piece of a program's code. Python holds it while this process lives, so that its address stays its own.
+struct Code {
+    bool passed = false;
+    std::string file, function;
+};
+
+// All of this under the interpreter's lock.
+class Places
+{
+public:
+    // The number of the line at work, or of the whole stack; 0: no line of the program's.
+    std::uint32_t current()
+    {
+        std::vector<std::pair<const void*, int>>& frames = m_frames;
+        frames.clear();
+        void* frame = python.frame();
+        if (frame)
+            python.increase(frame);
+        while (frame) {
+            void* code = python.code(frame);
+            const Code& known = codeOf(code);
+            if (!known.passed || wholeStacks)
+                frames.emplace_back(code, python.line(frame));
+            python.decrease(code);
+            void* outer = !known.passed && !wholeStacks ? nullptr : python.back(frame);
+            python.decrease(frame);
+            frame = outer;
+        }
+        std::uint32_t place = 0;
+        for (auto each = frames.rbegin(); each != frames.rend(); ++each)
+            place = numberOf(place, each->first, each->second);
+        return place;
+    }
+
+private:
+    const Code& codeOf(void* code)
+    {
+        const auto [found, fresh] = m_codes.try_emplace(code);
+        if (!fresh)
+            return found->second;
+        python.increase(code);
+        Code& known = found->second;
+        known.file = textOf(code, "co_filename");
+        known.function = textOf(code, "co_name");
+        known.passed = known.file.empty() || known.file.front() == '<';
+        if (known.file == "<stdin>" || known.file == "<string>" || known.file.rfind("<ipython", 0) == 0)
+            known.passed = false;
+        for (const std::string& folder : codeFolders) {
+            if (known.file.compare(0, folder.size() - 1, folder, 1) == 0) {
+                known.passed = folder.front() == '-';
+                break;
+            }
+        }
+        return known;
+    }
+
+    std::string textOf(void* object, const char* name)
+    {
+        void* value = python.attribute(object, name);
+        const char* text = value ? python.text(value) : nullptr;
+        std::string copy = text ? text : "";
+        if (value)
+            python.decrease(value);
+        if (!text)
+            python.clearError();
+        return copy;
+    }
+
+    std::uint32_t numberOf(std::uint32_t outer, const void* code, int line)
+    {
+        const auto [found, fresh] = m_numbers.try_emplace({outer, code, line}, static_cast<std::uint32_t>(m_numbers.size() + 1));
+        if (fresh) {
+            const Code& known = m_codes.at(code);
+            const std::lock_guard lock(naming);
+            writeName('p', found->second,
+                      std::to_string(outer) + '\t' + std::to_string(line) + (known.passed ? "\t1\t" : "\t0\t") +
+                          known.function + '\t' + known.file);
+        }
+        return found->second;
+    }
+
+    struct Key {
+        std::uint32_t outer;
+        const void* code;
+        int line;
+        bool operator==(const Key& other) const { return outer == other.outer && code == other.code && line == other.line; }
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const
+        {
+            return (reinterpret_cast<std::uintptr_t>(key.code) >> 4) * 31 + static_cast<std::size_t>(key.line) * 7919 +
+                   key.outer * std::size_t{104729};
+        }
+    };
+    std::unordered_map<const void*, Code> m_codes;
+    std::unordered_map<Key, std::uint32_t, Hash> m_numbers;
+    std::vector<std::pair<const void*, int>> m_frames;
+};
+Places& places = *new Places;
+
+// Once for each outermost operator that allocates. Not where autograd works by itself: the line that made its graph
+// counts there.
+std::uint32_t currentPlace()
+{
+    Thread& own = thread;
+    if (own.inNode && !repeatsForward())
+        return own.nodePlace;
+    if (own.placed)
+        return own.place;
+    if (!takesPlaces.load(std::memory_order_relaxed) || !python.threadState() || python.isFinalizing())
+        return 0;
+    const int state = python.ensure();
+    const std::uint32_t place = places.current();
+    python.release(state);
+    if (own.outer) {
+        own.place = place;
+        own.placed = true;
+    }
+    return place;
+}
+
+// ---- the CPU's allocator
+
+c10::Allocator* wrapped = nullptr;
+c10::DeleterFnPtr wrappedDelete = nullptr;
+
+void seenDelete(void* address)
+{
+    if (address && on.load(std::memory_order_relaxed)) {
+        if (Event* event = put(Kind::Free)) {
+            event->address = reinterpret_cast<std::uint64_t>(address);
+            publish(event);
+        }
+    }
+    wrappedDelete(address);
+}
+
+void allocated(const void* address, std::size_t bytes, std::uint8_t flags)
+{
+    const std::uint32_t place = flags & kAdopted ? 0 : currentPlace();
+    if (Event* event = put(Kind::Allocate)) {
+        event->address = reinterpret_cast<std::uint64_t>(address);
+        event->bytes = static_cast<std::int64_t>(bytes);
+        event->place = place;
+        event->flags |= flags;
+        publish(event);
+    }
+}
+
+class SeenAllocator final : public c10::Allocator
+{
+public:
+    c10::DataPtr allocate(std::size_t bytes) override
+    {
+        c10::DataPtr data = wrapped->allocate(bytes);
+        // The context stays the data itself: copy-on-write looks for that.
+        if (data.get() && data.get_context() == data.get() && data.get_deleter() == wrappedDelete) {
+            if (on.load(std::memory_order_relaxed))
+                allocated(data.get(), bytes, 0);
+            (void)data.compare_exchange_deleter(wrappedDelete, &seenDelete);
+        }
+        return data;
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &seenDelete; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { wrapped->copy_data(to, from, bytes); }
+};
+
+// ---- operators and backward nodes
+
+// Which module's forward pass made a backward node, and at which line: by autograd's sequence numbers.
+struct Made {
+    std::atomic<std::int64_t> sequence{-1};
+    std::atomic<std::uint32_t> module{0}, place{0};
+};
+constexpr std::size_t kMade = std::size_t{1} << 18;
+Made* made = nullptr;
+
+
+// Operators nest within a thread, so that what was at work before lies on a stack of the thread.
+constexpr int kDeepest = 256;
+struct Nesting {
+    struct {
+        std::uint32_t outer, place;
+        std::uint16_t operation;
+        bool placed;
+    } before[kDeepest];
+    int depth = 0;
+};
+thread_local Nesting nesting;
+
+std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& function)
+{
+    Thread& own = thread;
+    Nesting& nest = nesting;
+    if (nest.depth < kDeepest)
+        nest.before[nest.depth] = {own.outer, own.place, own.operation, own.placed};
+    ++nest.depth;
+    if (!on.load(std::memory_order_relaxed))
+        return nullptr;
+    const char* name = function.name();
+    if (std::strncmp(name, "autograd::engine", 16) == 0) // the engine's own record around a node
+        return nullptr;
+    const Thread::KnownName& known = lookUp(name);
+    const bool outermost = own.outer == 0;
+    if (outermost) {
+        own.outer = ++instances;
+        own.placed = false;
+    }
+    if (outermost || !known.factory)
+        own.operation = known.number;
+    const std::int64_t sequence = function.seqNr();
+    if (sequence >= 0) {
+        // Asked for before anything is allocated; operators of which autograd takes no note have no number.
+        const bool graph = c10::GradMode::is_enabled() && outermost;
+        Made& entry = made[static_cast<std::size_t>(sequence) % kMade];
+        entry.module.store(own.inNode && !repeatsForward() ? own.module : static_cast<std::uint32_t>(context.module),
+                           std::memory_order_relaxed);
+        entry.place.store(graph ? currentPlace() : own.placed ? own.place : 0, std::memory_order_relaxed);
+        entry.sequence.store(sequence, std::memory_order_release);
+    }
+    return nullptr;
+}
+
+void operatorEnds(const at::RecordFunction&, at::ObserverContext*)
+{
+    Nesting& nest = nesting;
+    if (--nest.depth < kDeepest && nest.depth >= 0) {
+        const auto& before = nest.before[nest.depth];
+        thread.outer = before.outer;
+        thread.place = before.place;
+        thread.operation = before.operation;
+        thread.placed = before.placed;
+    }
+}
+
+struct NodeBefore final : at::ObserverContext {
+    std::uint32_t node = 0, outer = 0, module = 0, place = 0, nodePlace = 0;
+    std::uint16_t operation = 0;
+    int depth = 0;
+    bool gradModeOfNode = false, inNode = false, placed = false;
+    std::uint64_t handed = 0; // the gradient that an accumulator was given
+};
+
+std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& function)
+{
+    auto before = std::make_unique<NodeBefore>();
+    Thread& own = thread;
+    before->node = own.node;
+    before->outer = own.outer;
+    before->module = own.module;
+    before->place = own.place;
+    before->placed = own.placed;
+    before->nodePlace = own.nodePlace;
+    before->operation = own.operation;
+    before->gradModeOfNode = own.gradModeOfNode;
+    before->inNode = own.inNode;
+    if (!on.load(std::memory_order_relaxed))
+        return before;
+    own.node = ++instances;
+    own.outer = 0;
+    own.placed = false;
+    own.inNode = true;
+    own.gradModeOfNode = c10::GradMode::is_enabled();
+    own.operation = lookUp(function.name()).number;
+    const std::int64_t sequence = function.seqNr();
+    if (sequence >= 0) {
+        const Made& entry = made[static_cast<std::size_t>(sequence) % kMade];
+        if (entry.sequence.load(std::memory_order_acquire) == sequence) {
+            own.module = entry.module.load(std::memory_order_relaxed);
+            own.nodePlace = entry.place.load(std::memory_order_relaxed);
+        }
+    }
+    const bool accumulates = std::strcmp(function.name(), "torch::autograd::AccumulateGrad") == 0;
+    if (accumulates) {
+        for (const c10::IValue& value : function.inputs()) {
+            if (value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage())
+                before->handed = reinterpret_cast<std::uint64_t>(value.toTensor().storage().data());
+        }
+    }
+    if (Event* event = put(Kind::NodeBegin)) {
+        event->bytes = accumulates;
+        publish(event);
+    }
+    return before;
+}
+
+void nodeEnds(const at::RecordFunction&, at::ObserverContext* context)
+{
+    const auto* before = static_cast<NodeBefore*>(context);
+    Thread& own = thread;
+    if (on.load(std::memory_order_relaxed) && own.node != before->node) {
+        if (Event* event = put(Kind::NodeEnd)) {
+            event->address = before->handed;
+            publish(event);
+        }
+    }
+    own.node = before->node;
+    own.outer = before->outer;
+    own.module = before->module;
+    own.place = before->place;
+    own.placed = before->placed;
+    own.nodePlace = before->nodePlace;
+    own.operation = before->operation;
+    own.gradModeOfNode = before->gradModeOfNode;
+    own.inNode = before->inNode;
+}
+
+void afterFork()
+{
+    on = false;
+    takesPlaces = false;
+}
+
+} // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// The PyTorch that it was built for.
+const char* peakscope_probe_torch()
+{
+    return TORCH_VERSION;
+}
+
+enum ProbeStatus { kOpened, kNoFile, kNoAddresses, kNoRoom, kOtherAllocator };
+
+// Begins two files, PATH.events and PATH.names; `flags`: 1: operators, 2: lines, 4: whole stacks. `folders`: a line for
+// each of codeFolders.
+int peakscope_probe_open(const char* path, int flags, const char* folders)
+{
+    const std::string name(path);
+    eventFile = ::open((name + ".events").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    nameFile = ::open((name + ".names").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    if (eventFile < 0 || nameFile < 0)
+        return kNoFile;
+    void* mapped = ::mmap(nullptr, kAddresses, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, eventFile, 0);
+    if (mapped == MAP_FAILED)
+        return kNoAddresses;
+    base = static_cast<char*>(mapped);
+    if (!grow(kFirstEvent))
+        return kNoRoom;
+    made = new Made[kMade];
+    auto* header = reinterpret_cast<Header*>(base);
+    header->eventBytes = sizeof(Event);
+    header->process = ::getpid();
+    std::memcpy(header->magic, "PEAKREC1", sizeof header->magic);
+    wrapped = c10::GetCPUAllocator();
+    wrappedDelete = wrapped->raw_deleter();
+    if (!wrappedDelete)
+        return kOtherAllocator;
+    for (std::istringstream lines(folders); std::getline(lines, codeFolders.emplace_back());) {
+    }
+    codeFolders.pop_back();
+    wholeStacks = flags & 4;
+    takesPlaces = (flags & (2 | 4)) && python.find();
+    ::pthread_atfork(nullptr, nullptr, afterFork);
+    on = true;
+    static auto* seen = new SeenAllocator;
+    c10::SetCPUAllocator(seen, 200); // above those that PyTorch's own parts set
+    if (flags & 1) {
+        at::addGlobalCallback(
+            at::RecordFunctionCallback(operatorBegins, operatorEnds).scopes({at::RecordScope::FUNCTION}));
+        at::addGlobalCallback(at::RecordFunctionCallback(nodeBegins, nodeEnds)
+                                  .needsInputs(true)
+                                  .scopes({at::RecordScope::BACKWARD_FUNCTION}));
+    }
+    return kOpened;
+}
+
+void* peakscope_probe_context()
+{
+    return &context;
+}
+
+void peakscope_probe_name(char kind, std::uint64_t number, const char* text)
+{
+    const std::lock_guard lock(naming);
+    writeName(kind, number, text);
+}
+
+void peakscope_probe_mark(int kind)
+{
+    if (!on)
+        return;
+    if (Event* event = put(static_cast<Kind>(kind)))
+        publish(event);
+}
+
+void peakscope_probe_phase(int phase, int step)
+{
+    context.phase = phase;
+    context.step = step;
+    peakscope_probe_mark(static_cast<int>(Kind::Phase));
+}
+
+// What the storages at these addresses are for, and whose module's they are (0: as they were).
+void peakscope_probe_purpose(int purpose, const std::uint64_t* addresses, const std::uint32_t* modules, int count)
+{
+    for (int i = 0; i < count && on; ++i) {
+        if (!addresses[i])
+            continue;
+        if (Event* event = put(Kind::Purpose)) {
+            event->address = addresses[i];
+            event->bytes = purpose;
+            event->module = modules[i];
+            publish(event);
+        }
+    }
+}
+
+// Of a c10::StorageImpl that is older than the probe: from now on its end is seen. 0: it is.
+int peakscope_probe_adopt(void* storage)
+{
+    auto& data = static_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
+    if (!data.get() || data.get_context() != data.get() || data.get_deleter() != wrappedDelete)
+        return 1;
+    allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), kAdopted);
+    return data.compare_exchange_deleter(wrappedDelete, &seenDelete) ? 0 : 1;
+}
+
+// Before Python ends: no line is looked for any more.
+void peakscope_probe_leave()
+{
+    takesPlaces = false;
+}
+
+void peakscope_probe_switch(int value)
+{
+    on = value != 0;
+}
+
+} // extern "C"
