@@ -14,6 +14,7 @@
 #include <QLocale>
 #include <QToolButton>
 
+#include <algorithm>
 #include <numeric>
 
 namespace peakscope {
@@ -27,8 +28,6 @@ RunInstantPanel::RunInstantPanel(QWidget* parent) : QWidget(parent)
     m_sentence->setTextFormat(Qt::PlainText);
     m_by = new QComboBox(this);
     m_by->setObjectName(QStringLiteral("gatherRunBy"));
-    addItem(m_by, static_cast<int>(RunHolderKey::Component), [] { return tr("Component"); });
-    addItem(m_by, static_cast<int>(RunHolderKey::Phase), [] { return tr("Phase"); });
     m_toPeak = new QToolButton(this);
     m_toPeak->setObjectName(QStringLiteral("toPeak"));
     m_toPeak->setAutoRaise(true);
@@ -45,7 +44,7 @@ RunInstantPanel::RunInstantPanel(QWidget* parent) : QWidget(parent)
     inLanguage(this, [this] {
         m_toPeak->setText(tr("Back to the peak"));
         m_toPeak->setToolTip(tr("Legend, bars and tables show the peak again"));
-        m_by->setToolTip(tr("The events carry no module or operator; the other tables have their peaks."));
+        fillKeys();
         sayTexts();
     });
 }
@@ -55,10 +54,40 @@ void RunInstantPanel::setResult(const std::shared_ptr<const RunResult>& result)
     const bool ours = result && !importedFormat(*result) && result->memory && result->memory->timeline.size() > 0;
     m_result = ours ? result : nullptr;
     m_instant = ours ? runPeak(*result->memory) : RunInstant();
+    fillKeys();
     m_table->clear();
     showList();
     sayTexts();
     emit instantChanged();
+}
+
+// What the events carry; what was chosen stays where it is among them.
+void RunInstantPanel::fillKeys()
+{
+    const auto text = [](RunHolderKey key) {
+        switch (key) {
+        case RunHolderKey::Component:
+            return tr("Component");
+        case RunHolderKey::Phase:
+            return tr("Phase");
+        case RunHolderKey::Module:
+            return tr("Module");
+        case RunHolderKey::Operator:
+            return tr("Operator");
+        case RunHolderKey::Line:
+            break;
+        }
+        return tr("Line");
+    };
+    const QVariant before = m_by->currentData();
+    m_by->clear();
+    const std::vector<RunHolderKey> keys = runHolderKeys(m_result ? *m_result->memory : MemorySection());
+    for (const RunHolderKey key : keys)
+        m_by->addItem(text(key), static_cast<int>(key));
+    m_by->setCurrentIndex(std::max(0, m_by->findData(before)));
+    const bool owners = std::find(keys.begin(), keys.end(), RunHolderKey::Module) != keys.end();
+    m_by->setToolTip(owners ? QString()
+                            : tr("The events carry no module or operator; the other tables have their peaks."));
 }
 
 void RunInstantPanel::ask(double seconds)

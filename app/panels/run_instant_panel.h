@@ -43,6 +43,7 @@ signals:
     void instantChanged();
 
 private:
+    void fillKeys();
     void showList();
     void sayTexts();
 

@@ -117,13 +117,6 @@ private:
 
 } // namespace
 
-Result<fs::path> standInFolder()
-{
-    const fs::path here = programFolder();
-    return firstFolder("the stand-in of a CUDA card",
-                       {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
-}
-
 Status addressesSuffice()
 {
     rlimit addresses{};

@@ -9,9 +9,6 @@
 
 namespace peakscope {
 
-// Beside this program, or where the package installed them. BadInput: they are not there.
-Result<std::filesystem::path> standInFolder();
-
 // 16 TiB of addresses are reserved, without memory. BadInput: there is a limit on them.
 Status addressesSuffice();
 

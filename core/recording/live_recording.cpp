@@ -95,9 +95,8 @@ void LiveRecording::tell()
 
 const ProcessRecording* LiveRecording::fullest() const
 {
-    const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {
-        return a.peakBytes < b.peakBytes;
-    });
+    const auto found = std::max_element(m_processes.begin(), m_processes.end(),
+                                        [](const auto& a, const auto& b) { return a.peakBytes < b.peakBytes; });
     return found == m_processes.end() ? nullptr : &*found;
 }
 

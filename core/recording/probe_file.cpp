@@ -101,7 +101,7 @@ void ProbeNames::add(std::string_view line)
 Result<ProbeFile> ProbeFile::open(const fs::path& path)
 {
     ProbeFile file;
-    file.m_events = ::open((path.string() + ".events").c_str(), O_RDONLY | O_CLOEXEC);
+    file.m_events = ::open((path.string() + ".events").c_str(), O_RDWR | O_CLOEXEC);
     file.m_nameFile = ::open((path.string() + ".names").c_str(), O_RDONLY | O_CLOEXEC);
     Header header;
     if (file.m_events < 0 || file.m_nameFile < 0 || !readAt(file.m_events, &header, sizeof header, 0))
@@ -117,6 +117,7 @@ ProbeFile& ProbeFile::operator=(ProbeFile&& other) noexcept
     std::swap(m_events, other.m_events);
     std::swap(m_nameFile, other.m_nameFile);
     m_read = other.m_read;
+    m_given = other.m_given;
     m_pending = std::move(other.m_pending);
     m_names = std::move(other.m_names);
     m_process = other.m_process;
@@ -159,6 +160,18 @@ void ProbeFile::read(std::vector<ProbeEvent>& events, bool ended)
         events.erase(end, events.end());
     }
     readNames(); // of these events are there by now
+    giveBack();
+}
+
+void ProbeFile::giveBack()
+{
+    constexpr std::uint64_t kPieces = std::uint64_t{4} << 20;
+    const std::uint64_t end = (kFirstEvent + m_read * sizeof(ProbeEvent)) / kPieces * kPieces;
+    const std::uint64_t begin = std::max(m_given, kPieces); // the header stays
+    if (end > begin)
+        ::fallocate(m_events, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+                    static_cast<off_t>(end - begin));
+    m_given = std::max(m_given, end);
 }
 
 void ProbeFile::readNames()

@@ -83,7 +83,7 @@ public:
     ~ProbeFile();
 
     // Adds the events that are complete since the last call, in their order, and their names. `ended`: the program is
-    // over, so that one which is not complete is passed over.
+    // over, so that one which is not complete is passed over. What was read takes no room on the disk any more.
     void read(std::vector<ProbeEvent>& events, bool ended);
     const ProbeNames& names() const { return m_names; }
     std::int64_t process() const { return m_process; }
@@ -92,10 +92,12 @@ public:
 private:
     ProbeFile() = default;
     void readNames();
+    void giveBack();
 
     int m_events = -1, m_nameFile = -1;
-    std::uint64_t m_read = 0; // events
-    std::string m_pending;    // the beginning of a line
+    std::uint64_t m_read = 0;  // events
+    std::uint64_t m_given = 0; // bytes of the file that were given back
+    std::string m_pending;     // the beginning of a line
     ProbeNames m_names;
     std::int64_t m_process = 0;
     bool m_full = false;

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -24,6 +25,22 @@ namespace peakscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+fs::path programFolder() // of this program itself
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+Result<fs::path> firstFolder(const char* what, const std::vector<fs::path>& candidates)
+{
+    std::error_code error;
+    for (const fs::path& folder : candidates) {
+        if (fs::is_directory(folder, error))
+            return folder;
+    }
+    return badInput("record", fmt::format("{} is not here: {}", what, candidates.front().string()));
+}
 
 constexpr std::chrono::milliseconds kPollInterval{20};
 constexpr std::chrono::seconds kGrace{5}; // between the request to end, which a program may not heed, and the end
@@ -111,26 +128,17 @@ ProgramEnd waitForProgram(ChildProcess& program, const std::function<void()>& lo
     return *end;
 }
 
-fs::path programFolder()
-{
-    std::error_code error;
-    return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
-Result<fs::path> firstFolder(const char* what, const std::vector<fs::path>& candidates)
-{
-    std::error_code error;
-    for (const fs::path& folder : candidates) {
-        if (fs::is_directory(folder, error))
-            return folder;
-    }
-    return badInput("record", fmt::format("{} is not here: {}", what, candidates.front().string()));
-}
-
 Result<fs::path> recorderFolder()
 {
     return firstFolder("the recorder for Python",
                        {programFolder().parent_path() / "share" / "peakscope" / "python", PEAKSCOPE_SOURCE_PYTHON});
+}
+
+Result<fs::path> standInFolder()
+{
+    const fs::path here = programFolder();
+    return firstFolder("the stand-in of a CUDA card",
+                       {here / "dry", here.parent_path() / PEAKSCOPE_LIBDIR / "peakscope" / "dry"});
 }
 
 } // namespace peakscope

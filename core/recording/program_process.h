@@ -9,7 +9,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <vector>
 
 namespace peakscope {
 
@@ -19,10 +18,9 @@ using ProgramEnd = ChildEnd;
 // killed. `look` is called some fifty times a second and once more after its end.
 ProgramEnd waitForProgram(ChildProcess& program, const std::function<void()>& look);
 
-std::filesystem::path programFolder(); // of this program itself
-// The first of these that is there; BadInput names `what`.
-Result<std::filesystem::path> firstFolder(const char* what, const std::vector<std::filesystem::path>& candidates);
-// Of what a program's own Python loads: beside this program, or where the package installed it.
+// Each beside this program, or where the package installed it; BadInput: it is not there.
+// Of what a program's own Python loads.
 Result<std::filesystem::path> recorderFolder();
+Result<std::filesystem::path> standInFolder(); // of a CUDA card
 
 } // namespace peakscope

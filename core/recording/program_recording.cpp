@@ -40,6 +40,8 @@ Result<std::vector<std::string>> environmentOf(const RecordedProgram& program, c
     variables["PEAKSCOPE_PROBE_FLAGS"] =
         std::to_string((program.operators ? kOperators : 0) + (program.stacks ? kStacks : kLines));
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
+    if (const auto standIns = standInFolder()) // for a PyTorch that came without CUDA's libraries
+        variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     if (program.strict)
         variables["PEAKSCOPE_STRICT"] = "1";
     if (program.device == "cpu")
@@ -88,6 +90,29 @@ std::optional<Timing> timingOf(const std::vector<PhaseMark>& phases)
     return timing;
 }
 
+// A Python that is told to ignore its environment, by which the recorder attaches: python -I train.py.
+bool ignoresEnvironment(const std::vector<std::string>& command)
+{
+    if (!fs::path(command.front()).filename().string().starts_with("python"))
+        return false;
+    for (std::size_t i = 1; i < command.size() && command[i].starts_with('-') && !command[i].starts_with("--"); ++i) {
+        if (command[i] == "-c" || command[i] == "-m")
+            return false;
+        if (command[i].find_first_of("EI") != std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+std::string whyNothing(const RecordedProgram& program, const ProgramEnd& end)
+{
+    if (ignoresEnvironment(program.command))
+        return "nothing was recorded: Python's options -E and -I keep the recorder from attaching; leave them out";
+    if (end.status() != 0)
+        return fmt::format("nothing was recorded: the program ended with status {}", end.status());
+    return "nothing was recorded: the program did not use PyTorch, or the recorder was not attached";
+}
+
 } // namespace
 
 Status checkRecordedDevice(const std::string& device)
@@ -124,10 +149,7 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
 {
     const ProcessRecording* process = recording.fullest();
     if (!process || process->blocks.entries().empty())
-        return badInput("record",
-                        end.status() == 0
-                            ? "nothing was recorded: the program did not use PyTorch, or the recorder was not attached"
-                            : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
+        return badInput("record", whyNothing(program, end));
     const ProbeNames& names = process->file.names();
     RunResult result;
     result.id = newRunId();

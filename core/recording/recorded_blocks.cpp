@@ -61,7 +61,9 @@ Component componentOf(const RecordedBlock& block)
     case Phase::Forward:
     case Phase::Evaluate:
         // What dies before its forward pass ends was kept by no graph.
-        return block.freed && block.diedInPass ? Component::Workspace : Component::Activations;
+        return block.freed && block.diedInPass ? Component::Workspace
+               : block.input                   ? Component::Inputs
+                                               : Component::Activations;
     case Phase::OptimizerStep:
         return block.freed && block.diedInPass ? Component::Workspace : Component::OptimizerStates;
     default:
@@ -92,7 +94,7 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         endNode(event);
         break;
     case ProbeKind::RootBegin:
-        beginRoot();
+        beginRoot(phaseOf(event, names));
         break;
     case ProbeKind::BackwardBegin:
     case ProbeKind::BackwardEnd:
@@ -135,6 +137,8 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
         m_adoptedBytes += event.bytes;
     if (isOutside(phase))
         m_outside.push_back(number);
+    else if (phase == Phase::Evaluate)
+        m_evaluated.push_back(number);
     if (const auto node = m_accumulators.find(event.node); event.node != 0 && node != m_accumulators.end())
         node->second.push_back(number);
 }
@@ -170,13 +174,21 @@ void RecordedBlocks::endNode(const ProbeEvent& event)
         handed->gradient = true;
 }
 
-void RecordedBlocks::beginRoot()
+// What is alive outside any pass as one begins is what it takes: batches, and what a teacher said of them.
+void RecordedBlocks::beginRoot(Phase phase)
 {
-    for (const std::uint32_t born : m_outside) {
-        if (!m_blocks[born].freed)
-            change(born).input = true;
-    }
-    m_outside.clear();
+    const auto take = [this](std::vector<std::uint32_t>& blocks) {
+        for (const std::uint32_t born : blocks) {
+            if (!m_blocks[born].freed)
+                change(born).input = true;
+        }
+        blocks.clear();
+    };
+    take(m_outside);
+    if (phase == Phase::Forward)
+        take(m_evaluated);
+    else
+        std::erase_if(m_evaluated, [this](std::uint32_t born) { return m_blocks[born].freed; });
 }
 
 void RecordedBlocks::setPurpose(const ProbeEvent& event, const ProbeNames& names)

@@ -27,7 +27,7 @@ struct RecordedBlock {
     std::uint8_t flags = 0;
     std::optional<Component> known; // by identity
     bool gradient = false;          // autograd added it into a gradient, or took it for one
-    bool input = false;             // born outside any pass and alive when one began
+    bool input = false;             // born before a forward pass that took it, or outlived: see beginRoot()
     bool freed = false, diedInOuter = false, diedInNode = false, diedInPass = false;
 };
 
@@ -65,7 +65,7 @@ private:
     void allocate(const ProbeEvent& event, Phase phase);
     void free(const ProbeEvent& event, Phase phase);
     void endNode(const ProbeEvent& event);
-    void beginRoot();
+    void beginRoot(Phase phase);
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
     RecordedBlock* changeAt(std::uint64_t address); // null: no block lies there
     RecordedBlock& change(std::uint32_t block);
@@ -76,6 +76,7 @@ private:
     std::vector<Mark> m_marks;
     std::map<std::uint64_t, std::uint32_t> m_alive; // by address
     std::vector<std::uint32_t> m_outside;           // born outside any pass, since one began last
+    std::vector<std::uint32_t> m_evaluated;         // born in an evaluation, since a forward pass began last
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
     std::vector<std::uint32_t> m_changed;
     std::uint32_t m_pass = 0;

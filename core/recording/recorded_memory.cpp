@@ -22,13 +22,14 @@ constexpr std::size_t kMostEntries = 1'000'000; // of a stored timeline
 // By the name of its class, as programs choose it.
 std::optional<ModuleKind> kindOf(const std::string& className)
 {
-    static constexpr std::array<std::pair<std::string_view, ModuleKind>, 7> kWords{{{"lora", ModuleKind::Lora},
-                                                                                   {"norm", ModuleKind::Norm},
-                                                                                   {"embedding", ModuleKind::Embedding},
-                                                                                   {"attention", ModuleKind::Attention},
-                                                                                   {"attn", ModuleKind::Attention},
-                                                                                   {"mlp", ModuleKind::Mlp},
-                                                                                   {"feedforward", ModuleKind::Mlp}}};
+    static constexpr std::array<std::pair<std::string_view, ModuleKind>, 7> kWords{
+        {{"lora", ModuleKind::Lora},
+         {"norm", ModuleKind::Norm},
+         {"embedding", ModuleKind::Embedding},
+         {"attention", ModuleKind::Attention},
+         {"attn", ModuleKind::Attention},
+         {"mlp", ModuleKind::Mlp},
+         {"feedforward", ModuleKind::Mlp}}};
     const std::string word = lowerCase(className);
     for (const auto& [part, kind] : kWords) {
         if (word.find(part) != std::string::npos)
@@ -110,7 +111,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
             return number < names.operators.size() ? names.operators[number] : std::string();
         }));
-        owners.line.push_back(line.of(block.place, lines, [&](std::uint32_t number) { return placeText(names, number); }));
+        owners.line.push_back(
+            line.of(block.place, lines, [&](std::uint32_t number) { return placeText(names, number); }));
         usage.change(seconds(entry.nanoseconds), bytes, components[entry.block], owners.module.back());
         if (owners.operation.back() != 0)
             usage.changeOfOperator(owners.operation.back(), block.phase, bytes);
@@ -138,8 +140,9 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         row.phase = key.second;
         section.operators.push_back(row);
     }
-    std::stable_sort(section.operators.begin(), section.operators.end(),
-                     [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
+    std::stable_sort(
+        section.operators.begin(), section.operators.end(),
+        [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
     for (const RecordedBlocks::Mark& mark : blocks.marks())
         section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});
     if (section.timeline.merged) {

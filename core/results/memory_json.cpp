@@ -137,8 +137,8 @@ void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, 
 
 namespace {
 
-void readOwners(JsonReader& reader, std::string_view key, std::string_view namesKey, std::vector<std::uint32_t>& numbers,
-                std::vector<std::string>& names)
+void readOwners(JsonReader& reader, std::string_view key, std::string_view namesKey,
+                std::vector<std::uint32_t>& numbers, std::vector<std::string>& names)
 {
     std::vector<std::int64_t> read;
     reader.require(namesKey, names);
@@ -357,7 +357,8 @@ void appendOwnersText(std::string& out, const EventOwners& owners)
         appendField(out, separator, std::string(kOwnerKeys[i].second), *columns[i].second);
         separator = ",\n   ";
         out += separator + dumpJson(kOwnerKeys[i].first) + ": ";
-        appendArray(out, *columns[i].first, [](std::string& text, std::uint32_t number) { appendInteger(text, number); });
+        appendArray(out, *columns[i].first,
+                    [](std::string& text, std::uint32_t number) { appendInteger(text, number); });
     }
     out += "}";
 }

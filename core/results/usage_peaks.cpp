@@ -51,7 +51,8 @@ std::vector<ModuleUsage> UsagePeaks::modules(std::size_t peakEntries) const
     }
     for (std::size_t i = 0; i < peakEntries; ++i) {
         if (m_module[i] != 0)
-            (*usages[m_module[i]].atPeak)[static_cast<std::size_t>(m_timeline.component[i])] += m_timeline.deltaBytes[i];
+            (*usages[m_module[i]].atPeak)[static_cast<std::size_t>(m_timeline.component[i])] +=
+                m_timeline.deltaBytes[i];
     }
     return usages;
 }

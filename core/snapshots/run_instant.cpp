@@ -37,6 +37,32 @@ RunInstant instantAfter(const MemorySection& memory, std::size_t events, double 
     return instant;
 }
 
+std::string_view ownerName(const std::vector<std::uint32_t>& numbers, std::size_t event,
+                           const std::vector<std::string>& names, std::string_view none)
+{
+    const std::uint32_t number = numbers[event];
+    return number == 0 ? none : std::string_view(names[number - 1]);
+}
+
+// Whose the bytes of an event are. `mark`: how many phases had begun by then.
+std::string_view holderName(const MemorySection& memory, std::size_t event, std::size_t mark, RunHolderKey key)
+{
+    const EventOwners& owners = memory.owners;
+    switch (key) {
+    case RunHolderKey::Component:
+        return name(memory.timeline.component[event]);
+    case RunHolderKey::Phase:
+        return mark == 0 ? std::string_view("(before the first phase)") : name(memory.phases[mark - 1].phase);
+    case RunHolderKey::Module:
+        return ownerName(owners.module, event, owners.modules, "(no module)");
+    case RunHolderKey::Operator:
+        return ownerName(owners.operation, event, owners.operators, "(no operator)");
+    case RunHolderKey::Line:
+        break;
+    }
+    return ownerName(owners.line, event, owners.lines, "(no line)");
+}
+
 RunInstant afterEvents(const MemorySection& memory, std::size_t events)
 {
     return instantAfter(memory, events, events == 0 ? 0 : memory.timeline.timeSeconds[events - 1]);
@@ -93,6 +119,14 @@ Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at
     return runInstantAt(memory, seconds);
 }
 
+std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory)
+{
+    std::vector<RunHolderKey> keys{RunHolderKey::Component, RunHolderKey::Phase};
+    if (!memory.owners.empty())
+        keys.insert(keys.end(), {RunHolderKey::Module, RunHolderKey::Operator, RunHolderKey::Line});
+    return keys;
+}
+
 std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key)
 {
     const TimelineData& data = memory.timeline;
@@ -101,13 +135,12 @@ std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant&
     for (std::size_t i = 0; i < instant.events; ++i) {
         while (mark < memory.phases.size() && memory.phases[mark].timeSeconds <= data.timeSeconds[i])
             ++mark;
-        const std::string_view what = key == RunHolderKey::Component ? name(data.component[i])
-                                      : mark == 0                    ? std::string_view("(before the first phase)")
-                                                                     : name(memory.phases[mark - 1].phase);
-        RunHolder& holder = byWhat[what];
+        RunHolder& holder = byWhat[holderName(memory, i, mark, key)];
         holder.allocatedBytes += data.deltaBytes[i];
-        if (data.component[i] != Component::Rounding)
+        if (data.component[i] != Component::Rounding) {
             holder.requestedBytes += data.deltaBytes[i];
+            holder.blocks += data.deltaBytes[i] > 0 ? 1 : -1;
+        }
     }
     std::vector<RunHolder> holders;
     for (auto& [what, holder] : byWhat) {
@@ -122,7 +155,7 @@ std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant&
 
 Table runHoldersTable(const std::vector<RunHolder>& holders, RunHolderKey key)
 {
-    const bool shares = key == RunHolderKey::Component;
+    const bool shares = key != RunHolderKey::Phase;
     Table table{"live", {{std::string(name(key)), ""}, {shares ? "alive_bytes" : "added_bytes", "bytes"}}, {}};
     if (shares)
         table.columns.push_back({"share_of_alive", ""});

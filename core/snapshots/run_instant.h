@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is alive at an instant of a run of Peakscope's own, by what its events carry: a component and a time, which has
-// a phase. Sums are exact and equal the curve. Pure functions.
+// What is alive at an instant of a run of Peakscope's own or of a recorded program, by what its events carry: a
+// component, a time, which has a phase, and where they were recorded a module, an operator and a line of the program.
+// Sums are exact and equal the curve. Pure functions.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,9 +17,12 @@
 
 namespace peakscope {
 
-enum class RunHolderKey : std::uint8_t { Component, Phase };
+enum class RunHolderKey : std::uint8_t { Component, Phase, Module, Operator, Line };
 template <>
-inline constexpr std::array<std::string_view, 2> kEnumWords<RunHolderKey>{"component", "phase"};
+inline constexpr std::array<std::string_view, 5> kEnumWords<RunHolderKey>{"component", "phase", "module", "operator",
+                                                                          "line"};
+// Those that the events of a run carry.
+std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory);
 
 struct RunInstant {
     std::size_t events = 0; // this many came until then
@@ -36,6 +40,7 @@ struct RunHolder {
     std::string what;                // a word of files
     std::int64_t allocatedBytes = 0; // of a phase what it allocated less what it freed, below zero where it freed more
     std::int64_t requestedBytes = 0; // the same without rounding
+    std::int64_t blocks = 0;         // alive, of a phase what it allocated less what it freed
 };
 // The largest first; what sums to nothing is left out.
 std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key);

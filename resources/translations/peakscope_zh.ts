@@ -11619,6 +11619,18 @@
 <context>
     <name>peakscope::RunInstantPanel</name>
     <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
         <source>by</source>
         <translation>按</translation>
     </message>

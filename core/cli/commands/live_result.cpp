@@ -28,15 +28,18 @@ Status checkForResult(const SnapshotArguments& arguments)
     return Done{};
 }
 
-Result<RunHolderKey> keyOf(const SnapshotArguments& arguments)
+Result<RunHolderKey> keyOf(const SnapshotArguments& arguments, const MemorySection& memory)
 {
     if (arguments.by.empty())
         return RunHolderKey::Component;
-    if (const auto key = fromName<RunHolderKey>(arguments.by))
-        return *key;
-    return badInput("--by",
-                    fmt::format("the events of {} carry a component and a time, nothing by {}; --by takes {}",
-                                arguments.file, arguments.by, joinWords(wordsOf(RunHolderKey::Component), "and")));
+    std::vector<std::string> possible;
+    for (const RunHolderKey key : runHolderKeys(memory)) {
+        if (name(key) == arguments.by)
+            return key;
+        possible.emplace_back(name(key));
+    }
+    return badInput("--by", fmt::format("the events of {} carry nothing by {}; --by takes {}", arguments.file,
+                                        arguments.by, joinWords(possible, "and")));
 }
 
 // Of a result of several ranks: the one that is asked for, else the fullest, whose memory is the result's own.
@@ -94,6 +97,7 @@ Json liveJson(const RunInstant& instant, RunHolderKey key, const std::vector<Run
         if (i < shown)
             rows.push_back({{"what", holders[i].what},
                             {"requested_bytes", holders[i].requestedBytes},
+                            {"blocks", holders[i].blocks},
                             {"allocated_bytes", holders[i].allocatedBytes}});
     }
     return {
@@ -129,6 +133,30 @@ void printLive(const RunInstant& instant, RunHolderKey key, const std::vector<Ru
 
 } // namespace
 
+Result<std::vector<SnapshotHolder>> holdersInResult(const std::string& file, const SnapshotArguments& given)
+{
+    SnapshotArguments arguments = given;
+    arguments.file = file;
+    if (const Status possible = checkForResult(arguments); !possible)
+        return possible.error();
+    const auto results = readAny(file);
+    if (!results)
+        return results.error();
+    const auto asked = rankMemory(results->front(), arguments);
+    if (!asked)
+        return asked.error();
+    const auto key = keyOf(arguments, *asked->memory);
+    if (!key)
+        return key.error();
+    const auto instant = runInstant(*asked->memory, arguments.at, file);
+    if (!instant)
+        return instant.error();
+    std::vector<SnapshotHolder> holders;
+    for (const RunHolder& holder : runHolders(*asked->memory, *instant, *key))
+        holders.push_back({holder.what, holder.requestedBytes, holder.allocatedBytes, holder.blocks});
+    return holders;
+}
+
 int liveInResult(const SnapshotArguments& arguments)
 {
     if (const Status possible = checkForResult(arguments); !possible)
@@ -140,7 +168,7 @@ int liveInResult(const SnapshotArguments& arguments)
     const auto asked = rankMemory(result, arguments);
     if (!asked)
         return report(asked.error());
-    const auto key = keyOf(arguments);
+    const auto key = keyOf(arguments, *asked->memory);
     if (!key)
         return report(key.error());
     const auto instant = runInstant(*asked->memory, arguments.at, arguments.file);

@@ -18,10 +18,10 @@ namespace peakscope {
 void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example)
 {
     command
-        .add_option("--steps", arguments.steps,
-                    fmt::format("Steps of the training, then the program is ended ({})",
-                                arguments.steps > 0 ? std::to_string(arguments.steps)
-                                                    : "dry: 5; else it ends by itself"))
+        .add_option(
+            "--steps", arguments.steps,
+            fmt::format("Steps of the training, then the program is ended ({})",
+                        arguments.steps > 0 ? std::to_string(arguments.steps) : "dry: 5; else it ends by itself"))
         ->check(CLI::Range(1, 1000000));
     CLI::Option* world = command.add_option("--world", arguments.world, "Runs one rank of so many, without the others")
                              ->check(CLI::Range(1, 1000000));

@@ -119,8 +119,9 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
 
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 {
-    CLI::App* command =
-        app.add_subcommand("record", "A Python program of your own, unchanged: what holds its memory, here or on a CUDA card that isn't here");
+    CLI::App* command = app.add_subcommand(
+        "record",
+        "A Python program of your own, unchanged: what holds its memory, here or on a CUDA card that isn't here");
     command->add_option("--device", arguments.device,
                         "auto (what the program finds here), cpu, cuda:N, or without the card: dry:CARD of the "
                         "catalogue, dry:CARD:BYTES (dry:h100-80gb:95GiB)");

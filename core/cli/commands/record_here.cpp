@@ -25,14 +25,13 @@ Status checkOptions(const RecordArguments& arguments)
 {
     if (const Status device = checkRecordedDevice(arguments.device); !device)
         return device;
-    for (const auto& [given, option] : {std::pair(arguments.program.world > 0, "--world"),
-                                        std::pair(!arguments.program.ghost.empty(), "--ghost"),
-                                        std::pair(arguments.program.throughEval, "--through-eval"),
-                                        std::pair(arguments.allowSaves, "--allow-saves"),
-                                        std::pair(arguments.noSaves, "--no-saves")}) {
+    for (const auto& [given, option] :
+         {std::pair(arguments.program.world > 0, "--world"), std::pair(!arguments.program.ghost.empty(), "--ghost"),
+          std::pair(arguments.program.throughEval, "--through-eval"), std::pair(arguments.allowSaves, "--allow-saves"),
+          std::pair(arguments.noSaves, "--no-saves")}) {
         if (given)
-            return badInput(option, fmt::format("is for a card that isn't here (--device dry:CARD), not for {}",
-                                                arguments.device));
+            return badInput(
+                option, fmt::format("is for a card that isn't here (--device dry:CARD), not for {}", arguments.device));
     }
     return Done{};
 }
@@ -41,8 +40,8 @@ std::string summary(const RunResult& result)
 {
     const MemorySection& memory = *result.memory;
     const nlohmann::json& program = result.config["program"];
-    std::string text = fmt::format("{}: peak {} allocated", result.config["device"].get<std::string>(),
-                                   formatBytes(memory.peakBytes));
+    std::string text =
+        fmt::format("{}: peak {} allocated", result.config["device"].get<std::string>(), formatBytes(memory.peakBytes));
     std::vector<std::pair<std::int64_t, Component>> holders;
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (memory.peakComponents[i] > 0)
@@ -64,7 +63,9 @@ LiveRecording::Listener listenerOf(RecordingCourse& course)
 {
     if (!course.isHeard())
         return {};
-    return {[&course](const PhaseMark& mark) { course.send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds}); },
+    return {[&course](const PhaseMark& mark) {
+                course.send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds});
+            },
             [&course](const TimelineData& changes, const ProcessRecording& process) {
                 constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
                 std::int64_t live = process.blocks.liveBytes();

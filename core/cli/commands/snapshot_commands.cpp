@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 
 namespace peakscope {
@@ -105,6 +106,32 @@ std::string historyBeside(const std::string& file)
     const std::filesystem::path history = std::filesystem::path(file).parent_path() / name.filename();
     std::error_code error;
     return std::filesystem::is_regular_file(history, error) ? history.string() : std::string();
+}
+
+// What is asked for is in the result itself, not in a history beside it.
+bool isOfResult(const SnapshotArguments& arguments)
+{
+    return arguments.by.empty() || arguments.by == name(RunHolderKey::Component) ||
+           arguments.by == name(RunHolderKey::Phase) || !fromName<HolderKey>(arguments.by);
+}
+
+// Of a snapshot or of a result, whose own history counts where the result doesn't have what is asked for.
+Result<std::vector<SnapshotHolder>> readHolders(const std::string& file, const SnapshotArguments& arguments)
+{
+    const auto snapshot = holdsCudaSnapshot(file);
+    if (!snapshot)
+        return snapshot.error();
+    const std::string history = *snapshot ? file : historyBeside(file);
+    if (history.empty() || (!*snapshot && isOfResult(arguments)))
+        return holdersInResult(file, arguments);
+    auto instant = readInstant(history, arguments);
+    return instant ? Result<std::vector<SnapshotHolder>>(std::move(instant->holders)) : instant.error();
+}
+
+std::int64_t requestedSum(const std::vector<SnapshotHolder>& holders)
+{
+    return std::accumulate(holders.begin(), holders.end(), std::int64_t{0},
+                           [](std::int64_t sum, const SnapshotHolder& holder) { return sum + holder.requestedBytes; });
 }
 
 std::string signedBytes(std::int64_t bytes)
@@ -217,8 +244,7 @@ int liveCommand(const SnapshotArguments& given)
         return report(snapshot.error());
     if (!*snapshot) {
         const std::string history = historyBeside(arguments.file);
-        if (history.empty() || arguments.rank >= 0 || !fromName<HolderKey>(arguments.by) ||
-            fromName<RunHolderKey>(arguments.by))
+        if (history.empty() || arguments.rank >= 0 || isOfResult(arguments))
             return liveInResult(arguments);
         arguments.file = history;
     }
@@ -265,24 +291,23 @@ int liveCommand(const SnapshotArguments& given)
 
 int diffCommand(const SnapshotArguments& arguments)
 {
-    const auto a = readInstant(arguments.file, arguments), b = readInstant(arguments.other, arguments);
+    const auto a = readHolders(arguments.file, arguments), b = readHolders(arguments.other, arguments);
     for (const auto* each : {&a, &b}) {
         if (!*each)
             return report(each->error());
     }
-    const std::vector<HolderChange> rows = holderChanges(a->holders, b->holders);
+    const std::int64_t sums[] = {requestedSum(*a), requestedSum(*b)};
+    const std::vector<HolderChange> rows = holderChanges(*a, *b);
     const std::size_t shown = shownOf(rows.size(), arguments.top);
     if (arguments.json) {
         Json list = Json::array();
         for (std::size_t i = 0; i < shown; ++i)
             list.push_back(
                 {{"what", rows[i].what}, {"requested_bytes", rows[i].requestedBytes}, {"blocks", rows[i].blocks}});
-        standardOutput().json(
-            dumpJson(Json{{"requested_bytes", {a->requestedBytes, b->requestedBytes}}, {"rows", list}}));
+        standardOutput().json(dumpJson(Json{{"requested_bytes", {sums[0], sums[1]}}, {"rows", list}}));
         return 0;
     }
-    print("{} and {}: {}\n", formatBytes(a->requestedBytes), formatBytes(b->requestedBytes),
-          signedBytes(b->requestedBytes - a->requestedBytes));
+    print("{} and {}: {}\n", formatBytes(sums[0]), formatBytes(sums[1]), signedBytes(sums[1] - sums[0]));
     for (std::size_t i = 0; i < shown; ++i)
         print("{:>12}  {:>10} to {:>10}  {}\n", signedBytes(rows[i].bytes()), formatBytes(rows[i].requestedBytes[0]),
               formatBytes(rows[i].requestedBytes[1]), rows[i].what);

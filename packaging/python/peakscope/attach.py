@@ -7,13 +7,14 @@ PEAKSCOPE_STEPS, after how many steps the program is ended (0: it is not); PEAKS
 What bytes are for is worked out by whoever reads the recording.
 """
 import atexit
+import functools
 import importlib
 import os
 import platform
 import sys
 import weakref
 
-from peakscope import probe
+from peakscope import companions, probe
 from peakscope.imports import once_imported
 
 PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
@@ -24,11 +25,19 @@ MODULE, PHASE, STEP, FLAGS = range(4)
 IN_BACKWARD = 8  # a module is called there: the forward pass is repeated
 
 
-def address_of(tensor):
-    try:
-        return getattr(tensor, "_local_tensor", tensor).data_ptr()
-    except (AttributeError, RuntimeError, NotImplementedError):  # without a storage
-        return 0
+def unnoticed(method):
+    """What goes wrong here is said in the result, and not to the program."""
+    @functools.wraps(method)
+    def tried(self, *args):
+        try:
+            return method(self, *args)
+        except Exception as error:
+            if method.__name__ not in self.failed:
+                self.failed.add(method.__name__)
+                self.probe.tell("warning", f"the recorder lost track in {method.__name__}: {type(error).__name__}: {error}")
+            return None
+
+    return tried
 
 
 def tensors_in(torch, value, found):
@@ -60,7 +69,9 @@ class Root:
 class Attached:
     def __init__(self, torch, path, flags):
         self.torch = torch
-        self.modules, self.names = {}, 0  # id: (number, weak reference)
+        self.failed = set()
+        self.modules = {}  # id: (number, weak reference)
+        self.numbers = {}  # of modules, by path and class
         self.roots = {}
         self.parameters = {}  # id: (weak reference, number of the module)
         self.states = {}  # of optimisers by id: how many values
@@ -72,6 +83,7 @@ class Attached:
         self.module = importlib.import_module("torch.nn.modules.module")
         self.compiling = torch.compiler.is_compiling
         self.call = torch.nn.Module.__call__
+        self.data_address = torch._C._data_address  # data_ptr() would end a copy that waits to be made
         self.copy_parameter = torch.nn.Parameter.__deepcopy__
         self.run_backward = torch.autograd._engine_run_backward
         for holder, name in ((self.module, "register_module_parameter_registration_hook"), (self.module, "register_module_buffer_registration_hook"),
@@ -95,6 +107,12 @@ class Attached:
         self.see_optimizers()
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
+
+    def address_of(self, tensor):
+        try:
+            return self.data_address(getattr(tensor, "_local_tensor", tensor))
+        except (AttributeError, RuntimeError, NotImplementedError):  # without a storage
+            return 0
 
     def phase(self, phase):
         if self.context[PHASE] != phase:
@@ -120,24 +138,27 @@ class Attached:
 
         self.torch.nn.Parameter.__deepcopy__ = copied
 
+    @unnoticed
     def own(self, tensors, owners):
         """What modules own, trained or not."""
         for purpose, trained in ((PARAMETERS, True), (FROZEN, False)):
-            chosen = [(address_of(tensor), owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
+            chosen = [(self.address_of(tensor), owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
             self.probe.purpose(purpose, [address for address, _ in chosen], [owner for _, owner in chosen])
 
     def number_modules(self, root):
-        first = not self.names
+        first = not self.numbers
         for name, module in root.named_modules():
             if id(module) in self.modules and self.modules[id(module)][1]() is module:
                 continue
-            self.names += 1
             kind = type(module).__name__
             path = name.replace("_orig_mod.", "") or kind
             if not first and name:
                 path = f"{type(root).__name__}.{path}"
-            self.modules[id(module)] = (self.names, weakref.ref(module))
-            self.probe.name("m", self.names, f"{path}\t{kind}")
+            known = f"{path}\t{kind}"
+            if known not in self.numbers:
+                self.numbers[known] = len(self.numbers) + 1
+                self.probe.name("m", self.numbers[known], known)
+            self.modules[id(module)] = (self.numbers[known], weakref.ref(module))
 
     def number_of(self, module):
         known = self.modules.get(id(module))
@@ -146,6 +167,7 @@ class Attached:
             known = self.modules[id(module)]
         return known[0]
 
+    @unnoticed
     def root_begins(self, module):
         """A module is called from outside any other."""
         context = self.context
@@ -162,7 +184,7 @@ class Attached:
             owned = Root(module, self)
             self.roots[id(module)] = (owned, weakref.ref(module))
             alive = [reference() for reference in owned.tensors]
-        addresses = [address_of(tensor) for tensor in alive]
+        addresses = [self.address_of(tensor) for tensor in alive]
         if addresses != owned.addresses:
             owned.addresses = addresses
             self.own(alive, owned.owners)
@@ -232,21 +254,23 @@ class Attached:
 
         self.torch.autograd._engine_run_backward = self.torch.autograd.graph._engine_run_backward = run_seen
 
+    @unnoticed
     def own_gradients(self):
         gradients, owners, samples, of = [], [], [], []
-        for reference, owner in list(self.parameters.values()):
+        for known, (reference, owner) in list(self.parameters.items()):
             parameter = reference()
             if parameter is None:
+                del self.parameters[known]
                 continue
             gradient = parameter.grad
             if gradient is not None:
-                gradients.append(address_of(gradient))
+                gradients.append(self.address_of(gradient))
                 owners.append(owner)
             sampled = getattr(parameter, "grad_sample", None)
             if sampled is not None:
                 found = []
                 tensors_in(self.torch, sampled, found)
-                samples += map(address_of, found)
+                samples += map(self.address_of, found)
                 of += [owner] * len(found)
         self.probe.purpose(GRADIENTS, gradients, owners)
         self.probe.purpose(PER_SAMPLE, samples, of)
@@ -261,24 +285,10 @@ class Attached:
         def begins(this, *_):
             before.append(self.context[PHASE])
             self.phase(OPTIMIZER_STEP)
-            fresh = [parameter for group in this.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
-            for parameter in fresh:
-                self.parameters[id(parameter)] = (weakref.ref(parameter), 0)
-            self.own(fresh, [0] * len(fresh))
-            if before[-1] == BACKWARD or id(this) not in self.states:
-                self.own_gradients()
+            self.step_begins(this, before[-1])
 
         def ends(this, *_):
-            count = sum(map(len, this.state.values()))
-            if self.states.get(id(this)) != count:
-                self.states[id(this)] = count
-                addresses, owners = [], []
-                for parameter, state in this.state.items():
-                    found = []
-                    tensors_in(self.torch, state, found)
-                    addresses += map(address_of, found)
-                    owners += [self.parameters.get(id(parameter), (None, 0))[1]] * len(found)
-                self.probe.purpose(STATES, addresses, owners)
+            self.step_ends(this)
             earlier = before.pop() if before else DATA
             self.phase(earlier if earlier == BACKWARD else DATA)
 
@@ -286,6 +296,29 @@ class Attached:
         self.optimizer.register_optimizer_step_post_hook(ends)
         self.counting = Steps(self.stepped)
         self.counting.attach()
+
+    @unnoticed
+    def step_begins(self, optimizer, phase):
+        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
+        for parameter in fresh:
+            self.parameters[id(parameter)] = (weakref.ref(parameter), 0)
+        self.own(fresh, [0] * len(fresh))
+        if phase == BACKWARD or id(optimizer) not in self.states:
+            self.own_gradients()
+
+    @unnoticed
+    def step_ends(self, optimizer):
+        count = sum(map(len, optimizer.state.values()))
+        if self.states.get(id(optimizer)) == count:
+            return
+        self.states[id(optimizer)] = count
+        addresses, owners = [], []
+        for parameter, state in optimizer.state.items():
+            found = []
+            tensors_in(self.torch, state, found)
+            addresses += map(self.address_of, found)
+            owners += [self.parameters.get(id(parameter), (None, 0))[1]] * len(found)
+        self.probe.purpose(STATES, addresses, owners)
 
     def stepped(self):
         self.steps += 1
@@ -322,7 +355,7 @@ def attach(torch):
     try:
         path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
         Attached(torch, path, int(os.environ.get("PEAKSCOPE_PROBE_FLAGS") or probe.OPERATORS | probe.LINES)).begin()
-    except (probe.NotBuilt, AttributeError, ImportError, OSError) as error:
+    except Exception as error:  # the program is not to notice
         why = str(error) if isinstance(error, probe.NotBuilt) else f"PyTorch {torch.__version__} does it in another way ({error})"
         sys.stderr.write(f"peakscope: not recorded: {why}\n")
         if os.environ.get("PEAKSCOPE_STRICT"):
@@ -331,4 +364,5 @@ def attach(torch):
 
 
 def begin():
+    companions.provide()
     once_imported("torch", attach)

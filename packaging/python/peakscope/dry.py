@@ -30,15 +30,21 @@ def refuse(text, status=UNUSABLE):
     os._exit(status)
 
 
-def installed_torch():
-    """Version and CUDA version ("13.0"; None: a build without) of this Python's torch, not imported; None: there is none."""
+def torch_folder():
+    """Of this Python's torch, not imported; None: there is none."""
     try:
         spec = importlib.util.find_spec("torch")
     except (ImportError, ValueError):
         spec = None
-    if spec is None or not spec.origin:
+    return pathlib.Path(spec.origin).parent if spec and spec.origin else None
+
+
+def installed_torch():
+    """Version and CUDA version ("13.0"; None: a build without) of this Python's torch, not imported; None: there is none."""
+    folder = torch_folder()
+    if folder is None:
         return None
-    text = (pathlib.Path(spec.origin).parent / "version.py").read_text(encoding="utf-8")
+    text = (folder / "version.py").read_text(encoding="utf-8")
     said = {key: re.search(rf"^{key}(?:: [^=]*)? = '([^']*)'", text, re.M) for key in ("__version__", "cuda")}
     return said["__version__"] and said["__version__"][1], said["cuda"] and said["cuda"][1]
 

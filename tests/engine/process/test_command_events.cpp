@@ -224,6 +224,10 @@ void TestCommandEvents::programsThatRecordNothing_data()
     };
     row("exits", record + QStringList{"--", "sh", "-c", "echo out''put; exit 3"}, 3, int(Kind::Exited), 3);
     row("is killed", record + QStringList{"--", "sh", "-c", "kill -KILL $$"}, 137, int(Kind::Killed), 9);
+    const QStringList here{"record", "--device", "cpu"};
+    row("exits here", here + QStringList{"--", "sh", "-c", "echo out''put; exit 3"}, 3, int(Kind::Exited), 3);
+    row("is killed here", here + QStringList{"--", "sh", "-c", "kill -KILL $$"}, 137, int(Kind::Killed), 9);
+    row("records nothing here", here + QStringList{"--", "true"}, 1, -1, 0);
     row("records nothing", record + QStringList{"--", "true"}, 1, -1, 0);
     row("ranks", record + QStringList{"--world", "2", "--rank", "0,1", "--", "sh", "-c", "exit 3"}, 3,
         int(Kind::Exited), 3);
@@ -269,6 +273,7 @@ void TestCommandEvents::oneStandardOutput_data()
 {
     QTest::addColumn<QStringList>("words");
     const QStringList record{"record", "--device", "dry:rtx-4090", "--events", "-"};
+    QTest::newRow("result here") << QStringList{"record", "--events", "-", "--out", "-", "--", "true"};
     QTest::newRow("result") << record + QStringList{"--out", "-", "--", "true"};
     QTest::newRow("JSON") << record + QStringList{"--json", "--", "true"};
     QTest::newRow("search") << QStringList{"fit",         "--device", "dry:rtx-4090", "--vary", "n=1..2", "--events",

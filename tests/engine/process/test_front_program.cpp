@@ -298,6 +298,42 @@ private slots:
         QVERIFY(!QFile::exists(path("fit.json")));
     }
 
+    // One line says why, and the program runs on; with --strict it does not.
+    void aProgramThatCannotBeRecordedRunsOn()
+    {
+        const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+        if (python.isEmpty())
+            QSKIP("no python3 here");
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("site/torch")));
+        QVERIFY(write("site/torch/version.py", "__version__ = '1.0'\ncuda = None\n"));
+        QVERIFY(write("site/torch/__init__.py", "__version__ = '1.0'\n"));
+        QVERIFY(write("program.py", "import torch\nprint('ran')\n"));
+        qputenv("PYTHONPATH", path("site").toUtf8());
+        const QStringList program{"--", python, path("program.py")};
+        const Said said = sayFrom(m_whole, QStringList{"record"} + program);
+        const Said strict = sayFrom(m_whole, QStringList{"record", "--strict"} + program);
+        qunsetenv("PYTHONPATH");
+        QCOMPARE(said.status, 1); // nothing was recorded
+        QCOMPARE(said.out, QStringLiteral("ran\n"));
+        QVERIFY2(said.error.contains(QStringLiteral("peakscope: not recorded: PyTorch 1.0 ")), qPrintable(said.error));
+        QCOMPARE(strict.status, 2);
+        QCOMPARE(strict.out, QString());
+    }
+
+    void optionsThatTheDeviceDoesNotTake()
+    {
+        const auto refused = [this](const QStringList& options, const char* sentence) {
+            const Said said = sayFrom(m_whole, QStringList{"record"} + options + QStringList{"--", "true"});
+            QCOMPARE(said.status, 2);
+            QVERIFY2(said.error == QStringLiteral("peakscope-cli: ") + QLatin1String(sentence) + u'\n',
+                     qPrintable(said.error));
+        };
+        refused({"--device", "gpu"}, "--device: gpu is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
+        refused({"--world", "8"}, "--world: is for a card that isn't here (--device dry:CARD), not for auto");
+        refused({"--device", "cpu", "--no-saves"},
+                "--no-saves: is for a card that isn't here (--device dry:CARD), not for cpu");
+    }
+
     void withTheEngineTheyAreOne()
     {
         QFile file(path("memory.json"));

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What blocks of a recorded program were for, by events as the probe writes them.
+#include "core/recording/recorded_blocks.h"
+#include "core/recording/recorded_memory.h"
+#include "tests/test_room.h"
+
+#include <QTest>
+
+#include <numeric>
+
+using namespace peakscope;
+
+namespace {
+
+ProbeNames names()
+{
+    ProbeNames made;
+    for (const char* line : {"f 0 load", "f 1 data", "f 2 forward", "f 3 backward", "f 4 optimizer_step", "f 5 evaluate",
+                             "c 1 parameters", "c 2 frozen", "c 3 gradients", "c 4 optimizer_states", "o 1 aten::mm",
+                             "m 1 layers.0.mlp\tFeedForward", "p 1 0\t7\t0\tforward\t/home/a/model.py",
+                             "p 2 1\t9\t1\tlinear\t/x/torch/nn/functional.py"})
+        made.add(line);
+    return made;
+}
+
+enum { Load, Data, Forward, Backward, Step, Evaluate };
+
+// A program, told event by event.
+class Told
+{
+public:
+    ProbeEvent now; // what is at work
+
+    void phase(int phase, int step = 0)
+    {
+        now.phase = static_cast<std::uint8_t>(phase);
+        now.step = step;
+        tell(ProbeKind::Phase);
+    }
+    // Gives the number of the block.
+    std::size_t allocate(std::uint64_t address, std::int64_t bytes)
+    {
+        tell(ProbeKind::Allocate, address, bytes);
+        return blocks.blocks().size() - 1;
+    }
+    void free(std::uint64_t address) { tell(ProbeKind::Free, address); }
+    void tell(ProbeKind kind, std::uint64_t address = 0, std::int64_t bytes = 0)
+    {
+        ProbeEvent event = now;
+        event.kind = kind;
+        event.address = address;
+        event.bytes = bytes;
+        event.nanoseconds = m_time += 1000;
+        blocks.add(event, m_names);
+    }
+    void root() { tell(ProbeKind::RootBegin); }
+    Component of(std::size_t block) const { return componentOf(blocks.blocks()[block]); }
+
+    RecordedBlocks blocks{-1};
+
+private:
+    ProbeNames m_names = names();
+    std::int64_t m_time = 0;
+};
+
+} // namespace
+
+class TestRecordedBlocks : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void forwardPass()
+    {
+        Told told;
+        told.phase(Data);
+        const auto batch = told.allocate(0x1000, 64), dropped = told.allocate(0x1100, 64);
+        told.free(0x1100);
+        told.phase(Forward);
+        told.root();
+        told.now.outer = 1;
+        const auto scratch = told.allocate(0x2000, 16), kept = told.allocate(0x3000, 32);
+        told.free(0x2000);
+        told.now.outer = 2;
+        const auto between = told.allocate(0x4000, 32);
+        told.now.outer = 3;
+        told.free(0x4000);
+        QCOMPARE(told.of(batch), Component::Inputs);
+        QCOMPARE(told.of(dropped), Component::Workspace);
+        QCOMPARE(told.of(scratch), Component::Workspace); // within one operator
+        QCOMPARE(told.of(between), Component::Workspace); // within one forward pass: no graph kept it
+        QCOMPARE(told.of(kept), Component::Activations);
+        told.now.outer = 0;
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.free(0x3000);
+        QCOMPARE(told.of(kept), Component::Activations);
+    }
+
+    void backwardPass()
+    {
+        Told told;
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.now.node = 5;
+        told.now.flags = kProbeInNode;
+        const auto within = told.allocate(0x1000, 8), flows = told.allocate(0x2000, 8);
+        told.free(0x1000);
+        told.now.flags = kProbeInNode | kProbeGradMode;
+        const auto repeated = told.allocate(0x3000, 8); // by operators
+        told.now.flags = kProbeInNode | kProbeModuleInBackward;
+        const auto called = told.allocate(0x4000, 8); // by a module
+        told.now.flags = kProbeInNode | kProbeGradMode | kProbeGradModeOfNode;
+        const auto second = told.allocate(0x5000, 8);
+        told.now.node = 6;
+        told.free(0x2000);
+        QCOMPARE(told.of(within), Component::Workspace);
+        QCOMPARE(told.of(flows), Component::ActivationGradients);
+        QCOMPARE(told.of(repeated), Component::Activations);
+        QCOMPARE(told.of(called), Component::Activations);
+        QCOMPARE(told.of(second), Component::Hessian);
+    }
+
+    void gradients()
+    {
+        Told told;
+        told.phase(Backward);
+        told.now.node = 5;
+        const auto handed = told.allocate(0x1000, 8);
+        told.now.node = 6;
+        told.tell(ProbeKind::NodeBegin, 0, 1);
+        const auto made = told.allocate(0x2000, 8);
+        told.tell(ProbeKind::NodeEnd, 0x1004); // a view of what came
+        QCOMPARE(told.of(handed), Component::Gradients);
+        QCOMPARE(told.of(made), Component::Gradients);
+    }
+
+    void byIdentity()
+    {
+        Told told;
+        told.phase(Load, -1);
+        const auto weight = told.allocate(0x1000, 64), frozen = told.allocate(0x2000, 64);
+        told.tell(ProbeKind::Purpose, 0x1010, 1); // an address inside
+        told.tell(ProbeKind::Purpose, 0x2000, 2);
+        told.tell(ProbeKind::Purpose, 0x1000, 3); // a gradient in a parameter's storage
+        told.tell(ProbeKind::Purpose, 0x1040, 4); // behind its end: of nothing
+        told.phase(Step);
+        const auto state = told.allocate(0x3000, 8), scratch = told.allocate(0x4000, 8);
+        told.tell(ProbeKind::Purpose, 0x3000, 4);
+        told.free(0x4000);
+        QCOMPARE(told.of(weight), Component::Parameters);
+        QCOMPARE(told.of(frozen), Component::Parameters);
+        QCOMPARE(told.of(state), Component::OptimizerStates);
+        QCOMPARE(told.of(scratch), Component::Workspace);
+    }
+
+    // A teacher's answer is an input of what is trained on it; what a generation keeps is not.
+    void evaluation()
+    {
+        Told told;
+        told.phase(Evaluate);
+        told.root();
+        const auto wanted = told.allocate(0x1000, 8), cache = told.allocate(0x2000, 8);
+        told.phase(Data);
+        told.phase(Evaluate);
+        told.root();
+        QCOMPARE(told.of(cache), Component::Activations);
+        told.free(0x2000);
+        told.phase(Data);
+        told.phase(Forward);
+        told.root();
+        QCOMPARE(told.of(wanted), Component::Inputs);
+    }
+
+    // An address given twice was freed unseen, and of what is older than the recording no free is counted.
+    void unseenFrees()
+    {
+        Told told;
+        told.phase(Data);
+        told.allocate(0x1000, 100);
+        told.allocate(0x1000, 30);
+        told.free(0x9000);
+        QCOMPARE(told.blocks.liveBytes(), 30);
+        QCOMPARE(told.blocks.entries().size(), std::size_t(3));
+    }
+
+    void memorySection()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        told.now.module = 1;
+        told.now.operation = 1;
+        told.now.place = 2; // of a whole stack: the line of the program's that called it counts
+        told.allocate(0x1000, 300);
+        told.now.module = 0;
+        told.now.operation = 0;
+        told.now.place = 0;
+        told.allocate(0x2000, 500);
+        told.free(0x1000);
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, names(), notes);
+        QCOMPARE(memory.peakBytes, 800);
+        QCOMPARE(std::accumulate(memory.peakComponents.begin(), memory.peakComponents.end(), std::int64_t{0}), 800);
+        QCOMPARE(memory.timeline.deltaBytes, (std::vector<std::int64_t>{300, 500, -300}));
+        QCOMPARE(memory.owners.modules, std::vector<std::string>{"layers.0.mlp"});
+        QCOMPARE(memory.owners.module, (std::vector<std::uint32_t>{1, 0, 1}));
+        QCOMPARE(memory.owners.lines, std::vector<std::string>{"model.py:7 forward"});
+        QCOMPARE(memory.modules.size(), std::size_t(1));
+        QCOMPARE(memory.modules[0].kind, ModuleKind::Mlp);
+        QCOMPARE(memory.modules[0].peakBytes, 300);
+        QCOMPARE(memory.operators.at(0).name, std::string("aten::mm"));
+        QCOMPARE(memory.operators.at(0).peakBytes, 300);
+        QVERIFY(notes.empty());
+    }
+};
+
+PEAKSCOPE_APPLESS_TEST(TestRecordedBlocks)
+#include "test_recorded_blocks.moc"

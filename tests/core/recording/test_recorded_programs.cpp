@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programs of a real PyTorch ($PEAKSCOPE_DRY_PYTHON) on this machine's processor, recorded, against what they count
+// themselves.
+#include "core/base/file.h"
+#include "core/recording/program_recording.h"
+#include "tests/core/dry/dry_test_support.h"
+#include "tests/test_room.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace peakscope;
+
+namespace {
+
+constexpr std::int64_t kScalars = 64; // losses and the seed of a backward pass
+
+struct Ran {
+    ProgramEnd end;
+    std::optional<RunResult> result;
+    std::string problem;
+    QByteArray said; // by the program, and on standard error
+    QList<ComponentBytes> told; // live, with each batch that was told while it ran
+};
+
+Ran record(std::vector<std::string> command, std::int64_t steps = 0, std::map<std::string, std::string> variables = {})
+{
+    const QTemporaryDir folder;
+    const QString said = folder.filePath(QStringLiteral("said"));
+    // Its streams are this process's: a shell sends them into a file.
+    std::string script = "exec \"$0\" \"$@\" > '" + said.toStdString() + "' 2>&1";
+    for (const auto& [name, value] : variables) // without a name: what comes before
+        script = (name.empty() ? value : name + "='" + value + "' ") + script;
+    command.insert(command.begin(), {"sh", "-c", script});
+    RecordedProgram program{command, "cpu", steps};
+    Ran ran;
+    ComponentBytes live{};
+    LiveRecording recording(folder.path().toStdString(),
+                            {{}, [&](const TimelineData& changes, const ProcessRecording&) {
+                                 for (std::size_t i = 0; i < changes.size(); ++i)
+                                     live[static_cast<std::size_t>(changes.component[i])] += changes.deltaBytes[i];
+                                 ran.told.push_back(live);
+                             }});
+    const auto end = recordProgram(program, folder.path().toStdString(), recording);
+    if (!end) {
+        ran.problem = end.error().text();
+        return ran;
+    }
+    ran.end = *end;
+    auto result = resultOf(program, *end, recording);
+    if (result)
+        ran.result = std::move(*result);
+    else
+        ran.problem = result.error().text();
+    QFile file(said);
+    if (file.open(QIODevice::ReadOnly))
+        ran.said = file.readAll();
+    return ran;
+}
+
+Ran recordText(const char* text, std::int64_t steps = 0, std::map<std::string, std::string> variables = {})
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("train.py")));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0)
+        return {};
+    file.close();
+    return record({python().toStdString(), file.fileName().toStdString()}, steps, std::move(variables));
+}
+
+// What was alive at that time.
+ComponentBytes aliveAt(const MemorySection& memory, double seconds)
+{
+    ComponentBytes live{};
+    for (std::size_t i = 0; i < memory.timeline.size() && memory.timeline.timeSeconds[i] <= seconds; ++i)
+        live[static_cast<std::size_t>(memory.timeline.component[i])] += memory.timeline.deltaBytes[i];
+    return live;
+}
+
+std::int64_t bytesOf(const ComponentBytes& bytes, Component component)
+{
+    return bytes[static_cast<std::size_t>(component)];
+}
+
+constexpr const char* kTraining = "import os, signal, torch\n"
+                                  "m = torch.nn.Linear(100, 400)\n"
+                                  "o = torch.optim.AdamW(m.parameters())\n"
+                                  "def step():\n"
+                                  "    o.zero_grad(); m(torch.randn(64, 100)).sum().backward(); o.step()\n"
+                                  "for i in range(3):\n"
+                                  "    step()\n";
+
+} // namespace
+
+class TestRecordedPrograms : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        if (python().isEmpty())
+            QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch");
+    }
+
+    void loopsOfManyKinds()
+    {
+        const Ran ran = record({python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/recorded_loops.py"});
+        QVERIFY2(ran.result, ran.problem.c_str());
+        QCOMPARE(ran.end.status(), 0);
+        const MemorySection& memory = *ran.result->memory;
+        std::int64_t live = 0, highest = 0;
+        for (const std::int64_t bytes : memory.timeline.deltaBytes) {
+            live += bytes;
+            QVERIFY(live >= 0);
+            highest = std::max(highest, live);
+        }
+        QCOMPARE(memory.peakBytes, highest);
+        QCOMPARE(std::accumulate(memory.peakComponents.begin(), memory.peakComponents.end(), std::int64_t{0}), highest);
+        QVERIFY(bytesOf(memory.maxComponents, Component::Other) <= memory.peakBytes / 100);
+        QCOMPARE(memory.owners.module.size(), memory.timeline.size());
+        int loops = 0;
+        for (const QByteArray& line : ran.said.split('\n')) {
+            const QJsonObject said = QJsonDocument::fromJson(line).object();
+            if (said.isEmpty())
+                continue;
+            ++loops;
+            checkLoop(memory, said);
+        }
+        QCOMPARE(loops, 12);
+    }
+
+    // What is told while it runs ends where the result does.
+    void toldWhileItRuns()
+    {
+        const Ran ran = recordText(kTraining);
+        QVERIFY2(ran.result, ran.problem.c_str());
+        QVERIFY(!ran.told.isEmpty());
+        const MemorySection& memory = *ran.result->memory;
+        QCOMPARE(ran.told.back(), aliveAt(memory, memory.timeline.timeSeconds.back()));
+        QCOMPARE(ran.result->config["program"]["steps"].get<int>(), 3);
+        QCOMPARE(ran.result->config["program"]["optimizer_steps"].get<int>(), 3);
+        QCOMPARE(ran.result->config["program"]["components"].get<std::string>(), std::string("recorded"));
+        QCOMPARE(ran.result->timing->stepSeconds.size(), std::size_t(2)); // the last has no next one that ends it
+    }
+
+    void endedAfterItsSteps()
+    {
+        const Ran ran = recordText((QByteArray(kTraining) + "while True: step()\n").constData(), 5);
+        QVERIFY2(ran.result, ran.problem.c_str());
+        QCOMPARE(ran.end.status(), 0);
+        QCOMPARE(ran.result->status, RunStatus::Complete);
+        QCOMPARE(ran.result->config["program"]["steps"].get<int>(), 5);
+    }
+
+    // However it ends, its status is its own and what was recorded until then can be read.
+    void endings_data()
+    {
+        QTest::addColumn<QByteArray>("end");
+        QTest::addColumn<int>("status");
+        QTest::newRow("killed") << QByteArray("os.kill(os.getpid(), signal.SIGKILL)\n") << 128 + 9;
+        QTest::newRow("crashed") << QByteArray("os.kill(os.getpid(), signal.SIGSEGV)\n") << 128 + 11;
+        QTest::newRow("an exception") << QByteArray("raise ValueError('no')\n") << 1;
+        QTest::newRow("exits at once") << QByteArray("os._exit(7)\n") << 7;
+        QTest::newRow("becomes another program") << QByteArray("os.execvp('sh', ['sh', '-c', 'exit 3'])\n") << 3;
+        QTest::newRow("closes its output") << QByteArray("os.close(1)\nos.close(2)\n") << 0;
+        QTest::newRow("a child goes on by itself")
+            << QByteArray("if os.fork() == 0:\n    torch.zeros(1000)\n    os._exit(0)\nos.wait()\n") << 0;
+    }
+    void endings()
+    {
+        QFETCH(QByteArray, end);
+        QFETCH(int, status);
+        const Ran ran = recordText((kTraining + end).constData());
+        QVERIFY2(ran.result, ran.problem.c_str());
+        QCOMPARE(ran.end.status(), status);
+        QCOMPARE(ran.result->status, status == 0 ? RunStatus::Complete : RunStatus::Failed);
+        QCOMPARE(ran.result->config["program"]["steps"].get<int>(), 3); // a fork's are not counted
+        QCOMPARE(bytesOf(ran.result->memory->maxComponents, Component::Parameters), 400 * 101 * 4);
+    }
+
+    void withoutACompiler()
+    {
+        const QTemporaryDir cache, empty;
+        const Ran ran = recordText(kTraining, 0,
+                                   {{"XDG_CACHE_HOME", cache.path().toStdString()},
+                                    {"PATH", empty.path().toStdString()},
+                                    {"CXX", ""}});
+        QCOMPARE(ran.end.status(), 0); // the program runs on
+        QVERIFY(!ran.result);
+        QVERIFY2(ran.said.contains("peakscope: not recorded: the recorder has to be compiled for this PyTorch, and there "
+                                   "is no C++ compiler (install g++, or name one by CXX)\n"),
+                 ran.said.constData());
+    }
+
+    // The program goes on; what was recorded until then is there.
+    void fullDisk()
+    {
+        const Ran ran = recordText((QByteArray(kTraining) + "for i in range(300): step()\nprint('on to the end')\n").constData(), 0,
+                                   {{"", "ulimit -f 8192; "}});
+        QCOMPARE(ran.end.status(), 0);
+        QVERIFY(ran.said.contains("on to the end"));
+        QVERIFY2(ran.result, ran.problem.c_str());
+        QCOMPARE(ran.result->notes.front(),
+                 std::string("the disk was full: what the program did afterwards was not recorded"));
+        const int steps = ran.result->config["program"]["steps"].get<int>();
+        QVERIFY2(steps > 100 && steps < 303, QByteArray::number(steps));
+    }
+
+    void withoutItsEnvironment()
+    {
+        const QTemporaryDir folder;
+        RecordedProgram program{{python().toStdString(), "-I", "-c", "pass"}};
+        LiveRecording recording(folder.path().toStdString(), {});
+        const auto end = recordProgram(program, folder.path().toStdString(), recording);
+        QVERIFY(end && end->status() == 0);
+        const auto result = resultOf(program, *end, recording);
+        QVERIFY(!result && result.error().text().find("-E and -I keep the recorder from attaching") != std::string::npos);
+    }
+
+    void withoutPyTorch()
+    {
+        const Ran ran = recordText("print('no tensors here')\n");
+        QCOMPARE(ran.end.status(), 0);
+        QCOMPARE(ran.said, QByteArray("no tensors here\n"));
+        QCOMPARE(QByteArray::fromStdString(ran.problem),
+                 QByteArray("record: nothing was recorded: the program did not use PyTorch, or the recorder was not "
+                            "attached"));
+    }
+
+    void devices()
+    {
+        for (const char* good : {"auto", "cpu", "cuda:0", "cuda:11"})
+            QVERIFY(checkRecordedDevice(good));
+        for (const char* bad : {"", "gpu", "cuda", "cuda:", "cuda:x", "cuda:-1", "mps"})
+            QVERIFY(!checkRecordedDevice(bad));
+    }
+
+private:
+    static void checkLoop(const MemorySection& memory, const QJsonObject& said)
+    {
+        const int step = said["step"].toInt();
+        const QByteArray loop = said["loop"].toString().toUtf8();
+        const PhaseMark *backward = nullptr, *after = nullptr;
+        for (const PhaseMark& mark : memory.phases) {
+            if (mark.step != step)
+                continue;
+            if (mark.phase == Phase::Backward && !backward)
+                backward = &mark;
+            if (mark.phase == Phase::Data)
+                after = &mark;
+        }
+        QVERIFY2(backward && after, loop);
+        const ComponentBytes end = aliveAt(memory, after->timeSeconds);
+        const auto compare = [&](Component component, const ComponentBytes& bytes, std::int64_t within) {
+            const std::string key(name(component));
+            const auto want = static_cast<std::int64_t>(said[QString::fromStdString(key)].toDouble());
+            const std::int64_t difference = bytesOf(bytes, component) - want;
+            QVERIFY2(difference >= 0 && difference <= within,
+                     (loop + ": " + key.c_str() + " " + QByteArray::number(qlonglong(want + difference)) + ", not " +
+                      QByteArray::number(qlonglong(want)))
+                         .constData());
+        };
+        compare(Component::Parameters, end, 0);
+        compare(Component::Gradients, end, 0);
+        compare(Component::OptimizerStates, end, 0);
+        if (said.contains(QStringLiteral("activations")))
+            compare(Component::Activations, aliveAt(memory, backward->timeSeconds), kScalars);
+    }
+};
+
+PEAKSCOPE_GUILESS_TEST(TestRecordedPrograms)
+#include "test_recorded_programs.moc"
