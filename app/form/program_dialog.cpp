@@ -32,7 +32,6 @@ namespace peakscope {
 namespace {
 
 constexpr int kUsualSteps = 5; // as record takes
-constexpr const char* kUsualCard = "a800-80gb";
 
 QString cardTitle(const CatalogueDevice& card)
 {
@@ -64,7 +63,8 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     layout->addLayout(columns, 1);
     buildCards();
     auto* left = new QVBoxLayout;
-    left->addWidget(makeLabel([] { return tr("Cards"); }, this));
+    left->addWidget(m_here);
+    left->addWidget(makeLabel([] { return tr("Dry, on cards that aren't here"); }, this));
     left->addWidget(m_search);
     left->addWidget(m_cards, 1);
     columns->addLayout(left);
@@ -76,7 +76,7 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     layout->addWidget(buildButtons());
     connectParts();
     inLanguage(this, [this] {
-        setWindowTitle(tr("A program dry. Dry run: no numbers were computed"));
+        setWindowTitle(tr("Your program"));
         m_heading->setText(tr("Dry run: no numbers were computed"));
         showRows();
     });
@@ -132,12 +132,12 @@ void ProgramDialog::buildFields(QFormLayout* form)
 
 void ProgramDialog::buildCards()
 {
+    m_here = new QCheckBox(this);
     m_search = new QLineEdit(this);
     m_search->setClearButtonEnabled(true);
     m_cards = new QListWidget(this);
-    QStringList chosen = settings::dryCards();
-    if (chosen.isEmpty())
-        chosen << QString::fromLatin1(kUsualCard);
+    const QStringList chosen = settings::dryCards();
+    m_here->setChecked(chosen.isEmpty()); // the first time
     const auto catalogue = loadDeviceCatalogue();
     if (!catalogue) {
         m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(catalogue.error().text()));
@@ -157,6 +157,9 @@ void ProgramDialog::buildCards()
     m_cards->setFixedWidth(m_cards->sizeHintForColumn(0) + 2 * fontMetrics().height()); // a scroll bar beside them
     m_search->setFixedWidth(m_cards->width());
     inLanguage(m_cards, [this] {
+        m_here->setText(tr("On this machine"));
+        m_here->setToolTip(tr("Runs the program to its end and shows what holds its memory while it runs: what PyTorch "
+                              "allocates on the processor, in Run"));
         m_search->setPlaceholderText(tr("Search cards"));
         m_cards->setAccessibleName(tr("Cards"));
     });
@@ -167,6 +170,7 @@ QWidget* ProgramDialog::buildResults()
     auto* page = new QWidget(this);
     auto* layout = makeBox<QVBoxLayout>(page);
     m_heading = new QLabel(page);
+    m_heading->setObjectName(QStringLiteral("dryHeading"));
     makeBold(m_heading);
     auto* line = new QHBoxLayout;
     m_largest = new QLabel(page);
@@ -221,7 +225,8 @@ void ProgramDialog::connectParts()
 {
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
-    connect(m_vary, &QCheckBox::toggled, this, &ProgramDialog::check);
+    for (QCheckBox* box : {m_vary, m_here})
+        connect(box, &QCheckBox::toggled, this, &ProgramDialog::check);
     connect(m_world, &RankFields::changed, this, &ProgramDialog::check);
     connect(m_world, &RankFields::sizesRequested, this, [this] { start(true); });
     connect(m_search, &QLineEdit::textChanged, this, &ProgramDialog::filterCards);
@@ -297,8 +302,10 @@ QString ProgramDialog::problemOf(const ProgramSetUp& setUp) const
     if (!isProgram(setUp.command.first(), setUp.folder))
         return tr("“%1” is no program here; the command begins with one, such as python or its whole path.")
             .arg(setUp.command.first());
-    if (setUp.cards.empty())
-        return tr("No card is chosen: tick one or several.");
+    if (setUp.cards.empty() && !m_here->isChecked())
+        return tr("Where does it run? Tick this machine, a card, or several.");
+    if (setUp.cards.empty() && !setUp.vary.isEmpty())
+        return tr("The largest value that fits is looked for on a card: tick one.");
     if (const QString problem = m_world->problem(); !problem.isEmpty())
         return problem;
     const QString name = m_name->text().trimmed();
@@ -328,6 +335,11 @@ void ProgramDialog::check()
         return;
     }
     const QString python = ready->command.first();
+    if (ready->cards.empty()) {
+        m_verdict->setText(
+            tr("Runs to its end on this machine, live in Run; the result goes to %1.").arg(settings::libraryFolder()));
+        return;
+    }
     m_verdict->setText(
         ready->vary.isEmpty()
             ? tr("Programs: %1, two at a time, each by %2; results go to %3.")
@@ -343,6 +355,12 @@ void ProgramDialog::start(bool sizes)
         return;
     if (sizes)
         m_world->applySizes(*ready);
+    if (m_here->isChecked())
+        emit startedHere({ready->command, ready->folder});
+    if (ready->cards.empty()) {
+        hide(); // what was started is behind it
+        return;
+    }
     QStringList ids;
     for (const CatalogueDevice& card : ready->cards)
         ids << QString::fromStdString(card.id);
@@ -355,6 +373,7 @@ void ProgramDialog::start(bool sizes)
 
 void ProgramDialog::showRows()
 {
+    m_heading->setVisible(!m_runs.rows().empty());
     m_table->showRows(m_runs.rows());
     showChoice();
     check();

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program of the user's on cards that aren't here: what is run where, and a row for each card with what came of it.
-// Stands beside the window, one a window. GUI thread.
+// A program of the user's, on this machine or on cards that aren't here: what is run where, and a row for each such
+// card with what came of it. Stands beside the window, one a window. GUI thread.
 #pragma once
 
 #include "app/jobs/program_runs.h"
+#include "app/jobs/run_queue.h"
 
 #include <QDialog>
 
@@ -34,6 +35,7 @@ public:
     QLineEdit* searchField() const { return m_search; }
     RankFields* world() const { return m_world; }
     QListWidget* cardList() const { return m_cards; }
+    QCheckBox* hereBox() const { return m_here; }
     QSpinBox* stepsField() const { return m_steps; }
     QCheckBox* savesBox() const { return m_saves; }
     QCheckBox* varyBox() const { return m_vary; }
@@ -56,6 +58,7 @@ public slots:
 signals:
     void opened(const QString& file);
     void openedTogether(const QStringList& files);
+    void startedHere(const peakscope::ProgramHere& program); // on this machine, live in Run
 
 private:
     void buildFields(QFormLayout* form);
@@ -90,6 +93,7 @@ private:
     QLineEdit* m_name = nullptr;
     QLineEdit* m_values = nullptr;
     QLineEdit* m_search = nullptr;
+    QCheckBox* m_here = nullptr;
     QListWidget* m_cards = nullptr;
     QLabel* m_heading = nullptr;
     QLabel* m_largest = nullptr;

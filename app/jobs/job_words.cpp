@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,13 @@ QString fateSentence(const EndFate& end)
     if (!end.lastSaid.empty() && lastSaidHelps(kind))
         sentence += u' ' + JobWords::tr(kLastSaid).arg(QString::fromStdString(end.lastSaid));
     return sentence;
+}
+
+QString scriptOf(const QStringList& command)
+{
+    const auto isScript = [](const QString& word) { return word.endsWith(QLatin1String(".py")); };
+    const auto script = std::find_if(command.cbegin(), command.cend(), isScript);
+    return script == command.cend() ? command.value(0) : *script;
 }
 
 } // namespace peakscope

@@ -22,4 +22,7 @@ QString signalName(int signal);
 // EndFate::sentence() in the user's language.
 QString fateSentence(const EndFate& end);
 
+// The script among the words of a command, else the program itself.
+QString scriptOf(const QStringList& command);
+
 } // namespace peakscope

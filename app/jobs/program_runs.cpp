@@ -3,6 +3,7 @@
 #include "app/jobs/program_runs.h"
 
 #include "app/jobs/job_queue.h"
+#include "app/jobs/job_words.h"
 #include "app/parts/background_thread.h"
 #include "core/base/json/json_access.h"
 #include "core/results/dry_result.h"
@@ -232,10 +233,8 @@ void ProgramRuns::hear(Started& job, const ProgressEvent& progress)
 
 QString ProgramRuns::fileFor(const Rows& rows) const
 {
-    const auto isScript = [](const QString& word) { return word.endsWith(QLatin1String(".py")); };
-    const auto script = std::find_if(m_setUp.command.cbegin(), m_setUp.command.cend(), isScript);
     QStringList parts{m_setUp.vary.isEmpty() ? QStringLiteral("dry") : QStringLiteral("fit")};
-    parts << QFileInfo(script == m_setUp.command.cend() ? m_setUp.command.first() : *script).completeBaseName();
+    parts << QFileInfo(scriptOf(m_setUp.command)).completeBaseName();
     const ProgramRow& first = m_rows[rows.front()];
     if (m_setUp.vary.isEmpty())
         parts << QString::fromStdString(first.card.id);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/jobs/result_loader.h"
 
+#include "app/jobs/job_words.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
@@ -46,13 +47,10 @@ QString programWords(const nlohmann::json& config)
     QStringList words;
     for (const nlohmann::json& word : lenient::array(lenient::object(config, "program"), "command"))
         words << QString::fromStdString(word.is_string() ? word.get<std::string>() : word.dump());
-    const auto isScript = [](const QString& word) { return word.endsWith(QLatin1String(".py")); };
-    const auto script = std::find_if(words.cbegin(), words.cend(), isScript);
-    const auto named = script == words.cend() ? words.cbegin() : script;
-    if (named == words.cend())
+    if (words.isEmpty())
         return {};
-    const QString name = QFileInfo(*named).fileName();
-    return named + 1 == words.cend() ? name : name + QStringLiteral(" …");
+    const QString script = scriptOf(words), name = QFileInfo(script).fileName();
+    return script == words.last() ? name : name + QStringLiteral(" …");
 }
 
 } // namespace
@@ -60,13 +58,15 @@ QString programWords(const nlohmann::json& config)
 QString programText(const RunResult& result)
 {
     const QString words = programWords(result.config);
-    if (words.isEmpty() || !result.other.contains("dry"))
+    if (words.isEmpty())
         return {};
     QString card = textAt(result.environment, "device_name");
     if (card.isEmpty())
         card = textAt(result.config, "device");
     const nlohmann::json& program = lenient::object(result.config, "program");
     const std::int64_t steps = lenient::integer(program, "steps");
+    if (!result.other.contains("dry"))
+        return ResultLoader::tr("recorded run of `%1` on %2, optimiser steps: %3").arg(words, card).arg(steps);
     if (const std::int64_t world = lenient::integer(program, "world", 1); world > 1) {
         QStringList ranks;
         for (const RankSection& rank : result.ranks)

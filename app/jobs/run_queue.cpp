@@ -9,6 +9,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/base/file.h"
 #include "core/base/output_lock.h"
+#include "core/base/secrets/secrets.h"
 #include "core/experiment/experiment.h"
 
 #include <QDateTime>
@@ -78,27 +79,50 @@ RunQueue::RunQueue(JobQueue& jobs, const QString& folder, QObject* parent)
 int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume)
 {
     RunInfo info;
-    info.id = m_nextId++;
     info.title = title;
     info.experiment = *experiment;
     info.origin = experiment.origin();
     const QString before = resume ? leftOff(*experiment) : QString();
     UnderWay place = before.isEmpty() ? newPlace() : UnderWay{0, before, {}};
-    info.path = place.folderError.isEmpty() ? place.out : QString();
-    m_runs[info.id] = info;
     QStringList words{QStringLiteral("run"), QStringLiteral("-"), QStringLiteral("--out"), place.out};
     if (!before.isEmpty())
         words << QStringLiteral("--resume");
+    return add(std::move(info), std::move(place), Job(words, experiment));
+}
+
+int RunQueue::record(const ProgramHere& program)
+{
+    std::vector<std::string> command;
+    for (const QString& word : program.command)
+        command.push_back(word.toStdString());
+    RunInfo info;
+    info.experiment = {
+        {"kind", "record"}, {"device", "cpu"}, {"program", {{"command", commandWithoutSecrets(command)}}}};
+    info.title = experimentTitle(info.experiment);
+    info.program = program;
+    info.fraction = -1;
+    UnderWay place = newPlace();
+    const QStringList words{QStringLiteral("record"), QStringLiteral("--out"), place.out, QStringLiteral("--")};
+    const Job job(words + program.command, program.folder);
+    return add(std::move(info), std::move(place), job);
+}
+
+int RunQueue::add(RunInfo info, UnderWay place, const Job& job)
+{
+    info.id = m_nextId++;
+    info.path = place.folderError.isEmpty() ? place.out : QString();
     auto reader = std::make_unique<RunReader>(info.id);
     connect(reader.get(), &RunReader::batchReady, this,
             [this, inFlight = reader->inFlight()](const std::shared_ptr<const LiveBatch>& batch) {
                 onBatch(*batch);
                 *inFlight = false;
             });
-    place.job = m_jobs.add(JobKind::Run, Job(words, experiment), std::move(reader));
-    m_underWay[info.id] = place;
-    emit runAdded(info.id);
-    return info.id;
+    place.job = m_jobs.add(JobKind::Run, job, std::move(reader));
+    m_underWay[info.id] = std::move(place);
+    const int id = info.id;
+    m_runs[id] = std::move(info);
+    emit runAdded(id);
+    return id;
 }
 
 bool RunQueue::writes(const QString& path) const
@@ -237,7 +261,8 @@ void RunQueue::onBatch(const LiveBatch& batch)
     m_live->reservedBytes = batch.reservedBytes;
     m_live->residentBytes = batch.residentBytes;
     if (batch.progress) {
-        found->second.fraction = batch.progress->fraction;
+        if (!found->second.program)
+            found->second.fraction = batch.progress->fraction;
         found->second.remainingSeconds = batch.progress->remainingSeconds;
         found->second.progressMessage = QString::fromStdString(batch.progress->message);
     }

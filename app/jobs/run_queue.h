@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of this window: what waits, what runs, what came of it. Each is a `peakscope-cli run` that writes its result
-// itself; its events are read in the jobs' thread (run_reader.h) and its result in another. GUI thread.
+// The runs of this window: what waits, what runs, what came of it. Each is a `peakscope-cli run`, or of a program of
+// the user's own a `peakscope-cli record`, that writes its result itself; its events are read in the jobs' thread
+// (run_reader.h) and its result in another. GUI thread.
 #pragma once
 
 #include "app/jobs/command_consent.h"
@@ -81,14 +82,21 @@ struct RunOutcome {
     bool badInput = false;                                            // the experiment itself was unusable
 };
 
+// A program that the user wrote, as it is recorded on this machine.
+struct ProgramHere {
+    QStringList command = {}; // the program and its arguments
+    QString folder = {};      // where it runs
+};
+
 struct RunInfo {
     int id = 0;
     QString title;
-    nlohmann::json experiment;
+    nlohmann::json experiment; // of a program what its result says of it in "config"
+    std::optional<ProgramHere> program = {};
     Origin origin; // of the experiment
     QString path;  // where its result goes; empty where that can't be among the results
     RunState state = RunState::Queued;
-    double fraction = 0;
+    double fraction = 0; // below 0: nobody knows how long it is
     std::optional<double> remainingSeconds;
     QString progressMessage;
     RunOutcome outcome; // once finished
@@ -117,6 +125,8 @@ public:
     // With `resume` it goes on from what an interrupted run of the same experiment has noted in the folder, and its
     // result takes that one's place.
     int enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume = true);
+    // The same of a program, to its end.
+    int record(const ProgramHere& program);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
     // Forgets a finished run; its file stays.
@@ -148,6 +158,7 @@ private:
         QString folderError; // why that is not the folder of the results
     };
 
+    int add(RunInfo info, UnderWay place, const Job& job);
     void onStarted(int job);
     void onBatch(const LiveBatch& batch);
     void onJobFinished(int job, const JobEnd& end);

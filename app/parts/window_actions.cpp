@@ -71,7 +71,7 @@ void WindowActions::fillMenus(QMenuBar* bar, const QList<QAction*>& workspaces, 
     add([] { return tr("&File"); }, {"newRun", "open", "openFolder", "compare", "recent", "save", "export", "board",
                                      "-", "libraryFolder", "-", "quit"});
     add([] { return tr("&Edit"); }, {"undo", "redo", "-", "find", "commands"});
-    add([] { return tr("&Run"); }, {"newRun", "newSweep", "compareMethods", "programDry", "runAgain", "stop", "-",
+    add([] { return tr("&Run"); }, {"newRun", "newSweep", "compareMethods", "program", "runAgain", "stop", "-",
                                     "machines", "-", "demo", "demoResult"});
     QMenu* view = add([] { return tr("&View"); }, {"startPage", "-", "restoreLayout", "-", "theme", "language"});
     const QList<QAction*> behind = view->actions();

@@ -101,7 +101,7 @@ void RunHeader::showRun(const RunInfo& info)
 {
     m_title->setText(info.title);
     const bool going = !isFinished(info.state);
-    m_progress->setVisible(going);
+    m_progress->setVisible(going && info.fraction >= 0);
     m_remaining->setVisible(going);
     m_stop->setEnabled(going && info.state != RunState::Stopping);
     m_imported = false;

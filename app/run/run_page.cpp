@@ -9,6 +9,7 @@
 #include "app/panels/sweep_panel.h"
 #include "app/parts/device_choice.h"
 #include "app/parts/end_words.h"
+#include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/session.h"
 #include "app/parts/table_tabs.h"
@@ -204,7 +205,11 @@ void RunPage::showRun(const RunInfo& info)
     m_header->show();
     m_header->setFacts({});
     m_header->showRun(info);
-    m_panel->setShown(info.experiment, info.origin);
+    if (info.program)
+        m_panel->setShown(nlohmann::json::object(), {},
+                          [command = info.program->command] { return commandLine(command); });
+    else
+        m_panel->setShown(info.experiment, info.origin);
     m_plots->showRun(info.experiment, isLive);
     if (isDryExperiment(info.experiment) && experimentKind(info.experiment) == ExperimentKind::Curvature)
         sayDryCurvature();

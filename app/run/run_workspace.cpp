@@ -108,7 +108,7 @@ void RunWorkspace::addActions()
     actions.add({.id = "compareMethods", .text = [] { return tr("Compare &methods…"); }},
                 [this] { m_methods->setUp(); });
     auto* programs = new ProgramRuns(m_services.jobs, this);
-    actions.add({.id = "programDry", .text = [] { return tr("A program &dry…"); }},
+    actions.add({.id = "program", .text = [] { return tr("&Your program…"); }},
                 [this, programs] { showProgramDialog(*programs); });
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
@@ -132,11 +132,17 @@ void RunWorkspace::showProgramDialog(ProgramRuns& runs)
         m_programDialog = new ProgramDialog(runs, m_services.shell.frame());
         connect(m_programDialog, &ProgramDialog::opened, this,
                 [this](const QString& file) { m_services.shell.openFiles({file}); });
+        connect(m_programDialog, &ProgramDialog::startedHere, this, &RunWorkspace::record);
         connect(m_programDialog, &ProgramDialog::openedTogether, &m_services.documents, &Documents::openTogether);
     }
     m_programDialog->show();
     m_programDialog->raise();
     m_programDialog->activateWindow();
+}
+
+void RunWorkspace::record(const ProgramHere& program)
+{
+    m_services.front.showRun(m_services.queue.record(program));
 }
 
 void RunWorkspace::connectPage()
@@ -286,6 +292,10 @@ void RunWorkspace::runShownAgain()
     Workspace* front = m_services.shell.inFront();
     if ((front && front->runAgain()) || m_services.sweeps.resumeShown())
         return;
+    if (const RunInfo* info = m_services.front.runInfo(); info && info->program) {
+        record(ProgramHere(*info->program));
+        return;
+    }
     const nlohmann::json experiment = m_services.front.experiment();
     const auto result = m_services.front.result();
     const bool ours = m_services.front.runInfo() ||
@@ -389,7 +399,12 @@ void RunWorkspace::tellOutcome(const RunInfo& info)
     m_page->messagesInFront()->showMessage(
         kind, outcome.badInput ? withPlace(outcome.message, experiment) : LanguageText(outcome.message),
         {{[] { return tr("Try again"); },
-          [this, experiment, origin = info.origin] { m_services.starter.start(experiment, origin); }}});
+          [this, experiment, origin = info.origin, program = info.program] {
+              if (program)
+                  record(*program);
+              else
+                  m_services.starter.start(experiment, origin);
+          }}});
 }
 
 void RunWorkspace::tellSaveError(const RunInfo& info)

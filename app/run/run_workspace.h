@@ -15,6 +15,7 @@ class ProgramDialog;
 class ProgramRuns;
 class RunPage;
 struct HistorySoFar;
+struct ProgramHere;
 struct Origin;
 
 class RunWorkspace : public Workspace
@@ -40,6 +41,7 @@ private:
     void askForDevices();
     void lookBack() override;
     void showProgramDialog(ProgramRuns& runs);
+    void record(const ProgramHere& program);
     void connectPage();
     void connectQueue();
     void openPoint(int point);

@@ -73,7 +73,7 @@ void UnfinishedOffer::note(bool ended)
     runs.insert(runs.end(), m_goOn.begin(), m_goOn.end());
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
-        if (!isFinished(info->state))
+        if (!isFinished(info->state) && !info->program)
             runs.push_back({info->title, info->experiment, info->origin, info->path});
     }
     for (const Job& job : m_jobs.jobs(JobKind::Program)) {

@@ -40,7 +40,9 @@ void StatusLine::say()
     }
     QStringList parts;
     const auto add = [&parts](const QString& what, double fraction, const std::optional<double>& left) {
-        parts << what << QLocale().toString(qRound(fraction * 100)) + QStringLiteral(" %");
+        parts << what;
+        if (fraction >= 0)
+            parts << QLocale().toString(qRound(fraction * 100)) + QStringLiteral(" %");
         if (left)
             parts << tr("%1 left").arg(QString::fromStdString(formatSeconds(*left)));
     };

@@ -4716,6 +4716,10 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
+        <source>recorded run of `%1` on %2, optimiser steps: %3</source>
+        <translation>`%1` 在 %2 上的记录，优化步数：%3</translation>
+    </message>
+    <message>
         <source>sweep: %1</source>
         <translation>扫描：%1</translation>
     </message>
@@ -10407,6 +10411,10 @@
 <context>
     <name>peakscope::RunWorkspace</name>
     <message>
+        <source>&amp;Your program…</source>
+        <translation>你的程序(&amp;Y)…</translation>
+    </message>
+    <message>
         <source>The result of %1 could not be saved: %2. It is kept in %3.</source>
         <translation>%1 的结果无法保存：%2。它保存在 %3。</translation>
     </message>
@@ -12002,6 +12010,34 @@
 </context>
 <context>
     <name>peakscope::ProgramDialog</name>
+    <message>
+        <source>Your program</source>
+        <translation>你的程序</translation>
+    </message>
+    <message>
+        <source>Dry, on cards that aren't here</source>
+        <translation>空跑：在本机没有的显卡上</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>在本机上</translation>
+    </message>
+    <message>
+        <source>Runs the program to its end and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
+        <translation>将程序运行到结束，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
+    </message>
+    <message>
+        <source>Where does it run? Tick this machine, a card, or several.</source>
+        <translation>在哪里运行？请勾选本机、一块或多块显卡。</translation>
+    </message>
+    <message>
+        <source>The largest value that fits is looked for on a card: tick one.</source>
+        <translation>放得下的最大值是在显卡上查找的：请勾选一块。</translation>
+    </message>
+    <message>
+        <source>Runs to its end on this machine, live in Run; the result goes to %1.</source>
+        <translation>在本机上运行到结束，在“运行”中实时显示；结果存到 %1。</translation>
+    </message>
     <message>
         <source>Cards</source>
         <translation>显卡</translation>

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -59,12 +60,17 @@ std::string summary(const RunResult& result)
     return text;
 }
 
-LiveRecording::Listener listenerOf(RecordingCourse& course)
+LiveRecording::Listener listenerOf(RecordingCourse& course, std::int64_t steps)
 {
     if (!course.isHeard())
         return {};
-    return {[&course](const PhaseMark& mark) {
+    return {[&course, steps, last = std::int64_t{-1}](const PhaseMark& mark) mutable {
                 course.send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds});
+                if (mark.step <= std::exchange(last, mark.step) || mark.step < 1)
+                    return;
+                const double part = steps > 0 ? static_cast<double>(mark.step) / static_cast<double>(steps) : 0;
+                course.send(ProgressEvent{std::min(part, 1.0), std::nullopt, fmt::format("step {}", mark.step),
+                                          steps > 0 ? mark.step : 0, steps});
             },
             [&course](const TimelineData& changes, const ProcessRecording& process) {
                 constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
@@ -108,7 +114,7 @@ int recordHere(const RecordArguments& arguments, const std::string& out)
     RecordingCourse course(arguments, out);
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
-    LiveRecording recording(folder.path(), listenerOf(course));
+    LiveRecording recording(folder.path(), listenerOf(course, program.steps));
     const auto end = recordProgram(program, folder.path(), recording);
     if (!end)
         return course.fail(end.error());

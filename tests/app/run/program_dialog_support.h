@@ -6,6 +6,7 @@
 #include "app/form/program_dialog.h"
 #include "app/form/program_table.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/settings.h"
 #include "tests/app/window/window_parts.h"
 
 #include <QLineEdit>
@@ -15,23 +16,27 @@
 
 namespace peakscope::testing {
 
-inline ProgramDialog* openProgramDialog(MainWindow& window, const QString& folder)
-{
-    window.setSessionKept(false);
-    window.show();
-    trigger(window, QStringLiteral("programDry"));
-    auto* dialog = window.findChild<ProgramDialog*>();
-    dialog->folderField()->setText(folder);
-    dialog->commandField()->setText(QStringLiteral("sh train.py --name 'two words'"));
-    return dialog;
-}
-
 inline void tick(ProgramDialog* dialog, const QStringList& cards)
 {
     for (int i = 0; i < dialog->cardList()->count(); ++i) {
         QListWidgetItem* item = dialog->cardList()->item(i);
         item->setCheckState(cards.contains(item->data(Qt::UserRole).toString()) ? Qt::Checked : Qt::Unchecked);
     }
+}
+
+// Set up for a card that isn't here.
+inline ProgramDialog* openProgramDialog(MainWindow& window, const QString& folder)
+{
+    window.setSessionKept(false);
+    window.show();
+    trigger(window, QStringLiteral("program"));
+    auto* dialog = window.findChild<ProgramDialog*>();
+    dialog->folderField()->setText(folder);
+    dialog->commandField()->setText(QStringLiteral("sh train.py --name 'two words'"));
+    dialog->hereBox()->setChecked(false);
+    if (settings::dryCards().isEmpty())
+        tick(dialog, {QStringLiteral("a800-80gb")});
+    return dialog;
 }
 
 inline QString cell(ProgramDialog* dialog, int row, int column)

@@ -320,6 +320,63 @@ private slots:
         QCOMPARE(strict.out, QString());
     }
 
+    void aRecordedProgramsResult()
+    {
+        const auto recorded = [](int bytes) {
+            return QStringLiteral(
+                       R"({"format": "peakscope-result", "version": 1, "kind": "memory", "status": "complete", "id": "a",
+                "config": {"kind": "memory", "device": "cpu", "program": {"command": ["python", "train.py"]}},
+                "memory": {"peak_bytes": %1, "peak_components": {"parameters": 100, "activations": %2},
+                    "timeline": {"time_seconds": [0, 0.5, 1], "delta_bytes": [100, %2, -%2], "component": [0, 1, 1],
+                        "components": ["parameters", "activations"], "merged": false},
+                    "owners": {"modules": ["encoder", "head"], "module": [2, 1, 1], "operators": ["aten::mm"],
+                        "operator": [0, 1, 1], "lines": ["train.py:7 train"], "line": [1, 1, 1]}}})")
+                .arg(100 + bytes)
+                .arg(bytes)
+                .toUtf8();
+        };
+        QVERIFY(write("recorded_a.json", recorded(300).toStdString()) &&
+                write("recorded_b.json", recorded(500).toStdString()));
+        const auto live = [this](const QString& by, const QString& at) {
+            return nlohmann::json::parse(
+                sayFrom(m_alone, {"live", path("recorded_a.json"), "--by", by, "--at", at, "--json"})
+                    .out.toStdString());
+        };
+        const nlohmann::json modules = live("module", "peak");
+        QVERIFY2(modules["rows"][0]["what"] == "encoder" && modules["rows"][0]["requested_bytes"] == 300 &&
+                     modules["rows"][0]["blocks"] == 1 && modules["rows"][1]["what"] == "head",
+                 modules.dump().c_str());
+        const nlohmann::json operators = live("operator", "end");
+        QVERIFY2(operators["rows"].size() == 1 && operators["rows"][0]["what"] == "(no operator)" &&
+                     operators["requested_bytes"] == 100,
+                 operators.dump().c_str());
+        const Said diff =
+            sayFrom(m_alone, {"diff", path("recorded_a.json"), path("recorded_b.json"), "--by", "module"});
+        QVERIFY2(diff.status == 0 && diff.out.startsWith(QStringLiteral("400 B and 600 B: +200 B\n")) &&
+                     diff.out.contains(QStringLiteral("encoder")),
+                 qPrintable(diff.out + diff.error));
+        const Said advice = sayFrom(m_alone, {"advise", path("recorded_a.json")});
+        QVERIFY2(advice.out.startsWith(QStringLiteral("400 B at its peak: activations 300 B, parameters 100 B\n")) &&
+                     advice.out.contains(QStringLiteral("train.py:7 train")),
+                 qPrintable(advice.out + advice.error));
+        const Said none = sayFrom(m_alone, {"live", path("recorded_a.json"), "--by", "stream"});
+        QVERIFY2(none.status == 2 &&
+                     none.error.contains(QStringLiteral("--by takes component, phase, module, operator and line")),
+                 qPrintable(none.error));
+        // Numbers without a name, and columns of another length than the timeline's.
+        QVERIFY(write("recorded_c.json",
+                      recorded(300).replace("\"module\": [2, 1, 1]", "\"module\": [3, 1, 1]").toStdString()));
+        QVERIFY(sayFrom(m_alone, {"inspect", path("recorded_c.json")})
+                    .error.contains(QStringLiteral("memory.owners.module[0]: 3 is neither 0 nor a number of ")));
+        QVERIFY(write("recorded_d.json", recorded(300)
+                                             .replace("\"module\": [2, 1, 1]", "\"module\": [2, 1]")
+                                             .replace("\"operator\": [0, 1, 1]", "\"operator\": [0, 1]")
+                                             .replace("\"line\": [1, 1, 1]", "\"line\": [1, 1]")
+                                             .toStdString()));
+        QVERIFY(sayFrom(m_alone, {"inspect", path("recorded_d.json")})
+                    .error.contains(QStringLiteral("memory.owners: has 2 entries, timeline has 3")));
+    }
+
     void optionsThatTheDeviceDoesNotTake()
     {
         const auto refused = [this](const QStringList& options, const char* sentence) {
