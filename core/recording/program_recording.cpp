@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +56,13 @@ std::string saidOf(const ProbeNames& names, const std::string& key)
 {
     const auto found = names.said.find(key);
     return found == names.said.end() ? std::string() : found->second;
+}
+
+std::optional<std::int64_t> numberOf(const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 Json librariesOf(const ProbeNames& names)
@@ -119,13 +127,8 @@ Status checkRecordedDevice(const std::string& device)
 {
     if (device == "auto" || device == "cpu")
         return Done{};
-    int number = -1;
-    if (device.starts_with(kCuda)) {
-        const char* end = device.data() + device.size();
-        const auto [last, error] = std::from_chars(device.data() + kCuda.size(), end, number);
-        if (error == std::errc() && last == end && number >= 0)
-            return Done{};
-    }
+    if (device.starts_with(kCuda) && numberOf(device.substr(kCuda.size())).value_or(-1) >= 0)
+        return Done{};
     return badInput("--device", device + " is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
 }
 
@@ -145,17 +148,17 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path&
     return end;
 }
 
-Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+namespace {
+
+RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording& process)
 {
-    const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks.entries().empty())
-        return badInput("record", whyNothing(program, end));
-    const ProbeNames& names = process->file.names();
+    const ProbeNames& names = process.file.names();
     RunResult result;
     result.id = newRunId();
     result.created = isoTimeUtc();
-    result.memory = recordedMemory(process->blocks, names, result.notes);
-    result.memory->peakResidentBytes = process->peakResidentBytes;
+    result.status = RunStatus::Complete;
+    result.memory = recordedMemory(process.blocks, names, result.notes);
+    result.memory->peakResidentBytes = process.peakResidentBytes;
     result.timing = timingOf(result.memory->phases);
     const std::string device = program.device.starts_with(kCuda) ? program.device : "cpu";
     result.config = {{"kind", "memory"},
@@ -167,20 +170,65 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
                        {"torch", saidOf(names, "torch")},
                        {"cuda", saidOf(names, "cuda")},
                        {"libraries", librariesOf(names)},
-                       {"steps", process->blocks.steps()},
-                       {"optimizer_steps", std::atoll(saidOf(names, "optimizer_steps").c_str())}}}};
+                       {"steps", process.blocks.steps()},
+                       {"optimizer_steps", numberOf(saidOf(names, "optimizer_steps")).value_or(0)}}}};
     result.environment = {{"device", device}, {"device_name", processorName()}, {"torch", saidOf(names, "torch")}};
     for (const std::string& warning : names.warnings)
         result.notes.push_back(warning);
-    if (process->file.full())
+    if (process.file.full())
         result.notes.push_back("the disk was full: what the program did afterwards was not recorded");
-    if (process->blocks.adoptedBytes() > 0)
+    if (process.blocks.adoptedBytes() > 0)
         result.notes.push_back(fmt::format("{} were allocated before the recorder was attached",
-                                           formatBytes(process->blocks.adoptedBytes())));
-    if (recording.processes().size() > 1)
-        result.notes.push_back(fmt::format("{} processes of the program used PyTorch; this is the one that held most",
-                                           recording.processes().size()));
-    result.status = RunStatus::Complete;
+                                           formatBytes(process.blocks.adoptedBytes())));
+    return result;
+}
+
+// The processes that a launcher told their rank of several, by rank; empty: none.
+std::map<std::int64_t, const ProcessRecording*> ranksOf(const LiveRecording& recording)
+{
+    std::map<std::int64_t, const ProcessRecording*> ranks;
+    for (const ProcessRecording& process : recording.processes()) {
+        const auto rank = numberOf(saidOf(process.file.names(), "rank"));
+        const auto world = numberOf(saidOf(process.file.names(), "world"));
+        if (rank && world.value_or(1) > 1 && !process.blocks.entries().empty())
+            ranks[*rank] = &process;
+    }
+    return ranks;
+}
+
+void addRanks(RunResult& result, const RecordedProgram& program, const LiveRecording& recording)
+{
+    const auto ranks = ranksOf(recording);
+    if (ranks.empty()) {
+        if (recording.processes().size() > 1)
+            result.notes.push_back(fmt::format("{} processes of the program used PyTorch; this is the one that held "
+                                               "most",
+                                               recording.processes().size()));
+        return;
+    }
+    for (const auto& [number, process] : ranks) {
+        RunResult own = resultOfProcess(program, *process);
+        RankSection section;
+        section.rank = number;
+        section.device = own.config["device"].get<std::string>();
+        section.memory = std::move(own.memory);
+        section.timing = std::move(own.timing);
+        result.ranks.push_back(std::move(section));
+        if (process == recording.fullest())
+            result.notes.push_back(
+                fmt::format("memory: that of rank {}, the highest peak of {} ranks", number, ranks.size()));
+    }
+}
+
+} // namespace
+
+Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+{
+    const ProcessRecording* process = recording.fullest();
+    if (!process || process->blocks.entries().empty())
+        return badInput("record", whyNothing(program, end));
+    RunResult result = resultOfProcess(program, *process);
+    addRanks(result, program, recording);
     if (end.status() != 0) {
         result.status = RunStatus::Failed;
         result.message = end.signal ? fmt::format("the program was ended by signal {}", end.signal)

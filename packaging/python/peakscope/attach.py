@@ -23,6 +23,13 @@ PURPOSES = ("", "parameters", "frozen", "gradients", "optimizer_states", "per_sa
 PARAMETERS, FROZEN, GRADIENTS, STATES, PER_SAMPLE = range(1, len(PURPOSES))
 MODULE, PHASE, STEP, FLAGS = range(4)
 IN_BACKWARD = 8  # a module is called there: the forward pass is repeated
+COMMUNICATION = 16
+# What communicates while it is at work, by the module that has it; FSDP2 moved between releases.
+COMMUNICATING = {
+    "torch.nn.parallel.distributed": ("DistributedDataParallel", ("__init__",)),
+    "torch.distributed.fsdp._fully_shard._fsdp_param_group": ("FSDPParamGroup", ("unshard", "wait_for_unshard", "reshard", "post_backward")),
+    "torch.distributed._composable.fsdp._fsdp_param_group": ("FSDPParamGroup", ("unshard", "wait_for_unshard", "reshard", "post_backward")),
+}
 
 
 def unnoticed(method):
@@ -105,6 +112,8 @@ class Attached:
         self.see_calls()
         self.see_backward()
         self.see_optimizers()
+        for name, (kind, methods) in COMMUNICATING.items():
+            once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
 
@@ -225,6 +234,25 @@ class Attached:
                     self.root_ends()
 
         self.torch.nn.Module.__call__ = __call__
+
+    def see_communication(self, module, kind, methods):
+        holder = getattr(module, kind, None)
+        for name in methods:
+            method = getattr(holder, name, None)
+            if method is not None:
+                setattr(holder, name, self.communicating(method))
+
+    def communicating(self, method):
+        @functools.wraps(method)
+        def seen(*args, **kwargs):
+            before = self.context[FLAGS]
+            self.context[FLAGS] = before | COMMUNICATION
+            try:
+                return method(*args, **kwargs)
+            finally:
+                self.context[FLAGS] = before
+
+        return seen
 
     # ---- backward
 

@@ -5,7 +5,6 @@
 A probe of another PyTorch crashes or reads garbage, so that the release is in the name of its file and is compared before anything else.
 """
 import array
-import contextlib
 import ctypes
 import fcntl
 import hashlib
@@ -141,12 +140,3 @@ class Probe:
 
     def adopt(self, storage):
         return self.library.peakscope_probe_adopt(storage) == 0
-
-    @contextlib.contextmanager
-    def flagged(self, flag):
-        before = self.context[3]
-        self.context[3] = before | flag
-        try:
-            yield
-        finally:
-            self.context[3] = before

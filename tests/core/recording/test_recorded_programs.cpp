@@ -138,6 +138,32 @@ private slots:
         QCOMPARE(loops, 12);
     }
 
+    // Data parallel: each rank's memory, with the buckets of its gradients.
+    void ranks()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("train.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import torch, torch.distributed as dist\n"
+                   "dist.init_process_group('gloo')\n"
+                   "m = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(500, 400, bias=False))\n"
+                   "o = torch.optim.SGD(m.parameters(), lr=0.1)\n"
+                   "for i in range(2):\n"
+                   "    o.zero_grad(); m(torch.randn(8, 500)).sum().backward(); o.step()\n"
+                   "dist.destroy_process_group()\n");
+        file.close();
+        const Ran ran = record({python().toStdString(), "-m", "torch.distributed.run", "--standalone",
+                                "--nproc-per-node", "2", file.fileName().toStdString()});
+        QVERIFY2(ran.result, (ran.problem + ran.said.toStdString()).c_str());
+        QCOMPARE(ran.end.status(), 0);
+        QCOMPARE(ran.result->ranks.size(), std::size_t(2));
+        for (const RankSection& rank : ran.result->ranks) {
+            QCOMPARE(bytesOf(rank.memory->maxComponents, Component::Parameters), 800'000);
+            QCOMPARE(bytesOf(rank.memory->maxComponents, Component::Gradients), 800'000);
+            QVERIFY(bytesOf(rank.memory->maxComponents, Component::Communication) >= 800'000);
+        }
+    }
+
     // What is told while it runs ends where the result does.
     void toldWhileItRuns()
     {
