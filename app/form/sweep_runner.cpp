@@ -31,6 +31,16 @@
 
 namespace peakscope {
 
+namespace {
+
+// A sweep that was begun says how far it came.
+bool wasTakenOut(const JobEnd& end)
+{
+    return end.exitStatus == 4 && end.lastLines.isEmpty();
+}
+
+} // namespace
+
 SweepRunner::SweepRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front, RunStarter& starter,
                          ResultWriters& writers, CommandQuestion& question, QObject* parent)
     : QObject(parent), m_shell(shell), m_jobs(jobs), m_documents(documents), m_front(front), m_starter(starter),
@@ -132,10 +142,10 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     const bool waits = m_jobs.isOccupied(JobKind::Sweep);
     const int job = m_jobs.add(JobKind::Sweep, {words, *agreed});
     m_sweep = agreed;
-    const bool placed = waits && place(sweep, file());
-    m_own.emplace(file(), Own{job, *agreed, placed});
+    const auto placed = waits ? place(sweep, file()) : nullptr;
+    m_own.emplace(file(), Own{job, *agreed, placed != nullptr});
     if (placed)
-        m_documents.load(file()); // it has its line while it waits
+        m_documents.put({file(), placed, {}, {}}); // it has its line while it waits
     m_ended.erase(file());
     m_shell.messages()->dismiss();
     if (waits)
@@ -143,16 +153,20 @@ void SweepRunner::start(const nlohmann::ordered_json& document, const QString& f
     emit changed();
 }
 
-// A sweep that waits is in the library from now on, whatever becomes of this window. False where it is there already.
-bool SweepRunner::place(const SweepStart& sweep, const QString& file)
+// A sweep that waits is in the library from now on, whatever becomes of this window. Null where it is there already.
+std::shared_ptr<const RunResult> SweepRunner::place(const SweepStart& sweep, const QString& file)
 {
     const auto grid = sweep.document.value("grid", nlohmann::ordered_json::object());
     std::vector<std::string> order;
     for (const auto& axis : grid.items())
         order.push_back(axis.key());
     const auto plan = sweepPlanFromJson(nlohmann::json(sweep.document), order);
-    return plan && !QFileInfo::exists(file) && QDir().mkpath(QFileInfo(file).path()) &&
-           saveSweep(emptySweep(*plan), file.toStdString()).ok();
+    if (!plan || QFileInfo::exists(file) || !QDir().mkpath(QFileInfo(file).path()))
+        return nullptr;
+    const SweepDocument document = emptySweep(*plan);
+    if (!saveSweep(document, file.toStdString()))
+        return nullptr;
+    return std::make_shared<const RunResult>(sweepResult(document));
 }
 
 void SweepRunner::tellWait(const QString& folder, int job)
@@ -161,6 +175,14 @@ void SweepRunner::tellWait(const QString& folder, int job)
         MessageBar::Kind::Info,
         [name = QFileInfo(folder).fileName()] { return tr("%1 waits until what runs before it is over.").arg(name); },
         {{[] { return tr("Do not run it"); }, [this, job] { m_jobs.stop(job); }}});
+}
+
+QStringList SweepRunner::files() const
+{
+    QStringList files;
+    for (const auto& [file, own] : m_own)
+        files << file;
+    return files;
 }
 
 QStringList SweepRunner::waiting() const
@@ -207,7 +229,11 @@ void SweepRunner::tell()
 void SweepRunner::tellEnd(const QString& file, const JobEnd& end)
 {
     MessageBar* messages = m_shell.messages();
-    if (end.exitStatus == 4)
+    if (wasTakenOut(end))
+        messages->showMessage(MessageBar::Kind::Info, [name = nameOf(file)] {
+            return tr("%1 was taken out of the queue before it began.").arg(name);
+        });
+    else if (end.exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] {
             return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
         });
@@ -242,11 +268,12 @@ void SweepRunner::onFinished(int job, const JobEnd& end)
     if (own == m_own.end())
         return;
     const QString file = own->first;
-    const bool takenOut = own->second.placed && end.exitStatus == 4 && end.lastLines.isEmpty();
+    const bool takenOut = own->second.placed && wasTakenOut(end);
     m_own.erase(own);
     if (takenOut && !m_shell.closing() && !m_shell.asksToClose() && m_front.path() != file) { // nothing of it was run
         QFile::remove(file);
         QDir().rmdir(QFileInfo(file).path());
+        m_documents.drop(file);
     }
     JobEnd& told = m_ended[file] = end;
     // Why the last machine was given up stands in the line before.
@@ -292,13 +319,22 @@ bool SweepRunner::resumeShown()
     const QString shown = m_front.path();
     if (!result || result->kind != ResultKind::Sweep || !isSweepFile(shown))
         return false;
-    const auto sweep = sweepOf(*result);
-    if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
-        return false; // of another program: there is nothing to run
     if (showsRunning()) {
         tell();
         return true;
     }
+    return resume(shown, sweepOf(*result));
+}
+
+void SweepRunner::resume(const QString& file)
+{
+    resume(file, loadSweep(file.toStdString()));
+}
+
+bool SweepRunner::resume(const QString& file, const Result<SweepDocument>& sweep)
+{
+    if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
+        return false; // of another program: there is nothing to run
     nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // axes in their order
     for (const auto& axis : sweep->grid) {
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))
@@ -309,9 +345,9 @@ bool SweepRunner::resumeShown()
                                              {"repeats", sweep->repeats},
                                              {"timing", sweep->timing},
                                              {"over_budget", sweep->overBudget}};
-    SweepStart again{document, QFileInfo(shown).absolutePath(), {}};
-    Origin origin = originIn(shown, nlohmann::json(document));
-    if (m_sweep && QFileInfo(shown) == QFileInfo(file())) { // by the same machines as before
+    SweepStart again{document, QFileInfo(file).absolutePath(), {}};
+    Origin origin = originIn(file, nlohmann::json(document));
+    if (m_sweep && QFileInfo(file) == QFileInfo(this->file())) { // by the same machines as before
         again.machines = (*m_sweep)->machines;
         if (m_question.decide(again, m_sweep->origin())) // and by nothing else than then
             origin = m_sweep->origin();

@@ -5,6 +5,7 @@
 
 #include "app/jobs/command_consent.h"
 #include "app/jobs/job_queue.h"
+#include "core/results/sweeps/sweep_document.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace peakscope {
@@ -46,12 +48,15 @@ public:
     bool running() const { return !m_own.empty(); } // or waits, of this window's
     bool runs(const QString& file) const { return m_own.contains(file); } // likewise
     QString file() const;                           // of the last start; empty: there was none
-    QStringList waiting() const;                    // files of this window's that wait for their turn
+    QStringList files() const;                      // of this window's that wait or run
+    QStringList waiting() const;                    // of those, the ones that wait for their turn
     // The document in front is a sweep of this window's under way, or any result that another process writes.
     bool showsRunning() const;
     void stopShown();
     // Goes on with the sweep in front, where that is a file of one; whether it was.
     bool resumeShown();
+    // The same with that file.
+    void resume(const QString& file);
 
 signals:
     void changed(); // running() or showsRunning()
@@ -64,7 +69,8 @@ private:
     void tellEnd(const QString& file, const JobEnd& end);
     void hear(int job, const Event& event);
     void onFinished(int job, const JobEnd& end);
-    static bool place(const SweepStart& sweep, const QString& file);
+    bool resume(const QString& file, const Result<SweepDocument>& sweep);
+    static std::shared_ptr<const RunResult> place(const SweepStart& sweep, const QString& file);
     static QString newFolder();
 
     // One of this window's that waits or runs.

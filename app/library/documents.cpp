@@ -23,12 +23,7 @@ QString samplePath(const char* name)
 
 Documents::Documents(const QString& folder, QObject* parent) : QObject(parent), m_index(folder)
 {
-    connect(&m_loader, &ResultLoader::loaded, this, [this](const RunDocument& document) {
-        m_open.insert(document.path, document);
-        m_index.note(document.path, resultTitle(*document.result), *document.result);
-        addRecent(document.path);
-        emit opened(document);
-    });
+    connect(&m_loader, &ResultLoader::loaded, this, &Documents::put);
     connect(&m_loader, &ResultLoader::failed, this, &Documents::failed);
     connect(&m_loader, &ResultLoader::readSoFar, this, &Documents::readSoFar);
     connect(&m_loader, &ResultLoader::tooLarge, this, &Documents::tooLarge);
@@ -79,6 +74,21 @@ std::vector<RunDocument> Documents::ofFile(const QString& file) const
         found = find(QStringLiteral("%1#%2").arg(file).arg(number));
     }
     return documents;
+}
+
+void Documents::put(const RunDocument& document)
+{
+    m_open.insert(document.path, document);
+    m_index.note(document.path, resultTitle(*document.result), *document.result);
+    addRecent(document.path);
+    emit opened(document);
+}
+
+void Documents::drop(const QString& path)
+{
+    forget(path);
+    settings::removeRecentFile(path);
+    emit dropped(path);
 }
 
 void Documents::noteSaved(const QString& path, const QString& title, const RunResult& result)

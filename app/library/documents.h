@@ -42,6 +42,10 @@ public:
     // Its file says something else by now.
     void forget(const QString& path) { m_open.remove(path); }
 
+    // Was just written there: open, as if it had been read.
+    void put(const RunDocument& document);
+    // Is not there any more, and was nothing anybody would look for.
+    void drop(const QString& path);
     // A run's result was saved there.
     void noteSaved(const QString& path, const QString& title, const RunResult& result);
     // Among the files opened lately, but for the demo's.
@@ -63,6 +67,7 @@ signals:
     void loadBegun();
     void folderChanged(const QString& folder);
     void opened(const peakscope::RunDocument& document);
+    void dropped(const QString& path);
     void failed(const QString& path, const QString& sentence);
     void finished(const QString& path); // after the last opened() of a file, or its failed()
     void readSoFar(const QString& path, const std::shared_ptr<const peakscope::HistorySoFar>& soFar);

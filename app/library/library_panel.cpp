@@ -253,9 +253,21 @@ void LibraryPanel::showDocument(const RunDocument& document)
     line.peakBytes = entry.peakBytes;
     line.stepSeconds = entry.stepSeconds;
     line.time = QFileInfo(document.path).lastModified().toMSecsSinceEpoch();
-    const RunState state = runState(result, document.path);
+    const RunState state = m_waiting.contains(document.path) ? RunState::Queued : runState(result, document.path);
     sayState(line, state, stateTitle(result, state));
     m_model->put(std::move(line));
+}
+
+void LibraryPanel::removeFile(const QString& path)
+{
+    m_model->removePath(path);
+}
+
+void LibraryPanel::setWaiting(const QStringList& files)
+{
+    m_waiting = files;
+    for (const QString& file : files)
+        setState(file, RunState::Queued);
 }
 
 void LibraryPanel::setState(const QString& path, RunState state)

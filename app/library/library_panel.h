@@ -29,10 +29,13 @@ public:
     // Adds the run or brings its line up to date.
     void showRun(const RunInfo& info);
     void removeRun(int id);
+    void removeFile(const QString& path);
     // An opened result; one line a path.
     void showDocument(const RunDocument& document);
     // How it stands by now.
     void setState(const QString& path, RunState state);
+    // These sweeps wait for their turn.
+    void setWaiting(const QStringList& files);
     // Result files of the library folder and files opened lately; those that are open are left out.
     void setFiles(const LibraryIndex& library, const QStringList& recent);
 
@@ -84,6 +87,7 @@ private:
     QLineEdit* m_tags = nullptr;
     QLineEdit* m_note = nullptr;
     LibraryModel* m_model = nullptr;
+    QStringList m_waiting;                                // files of sweeps
     QString m_notesPath;                                  // whose tags and note stand in the fields
     std::vector<std::pair<int, QString>> m_keptSelection; // over a reset: run and path, the current one first
     bool m_selecting = false;                             // by the program, not the user

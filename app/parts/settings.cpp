@@ -89,6 +89,13 @@ void addRecentFile(const QString& path)
     write(QStringLiteral("files/recent"), files.mid(0, kMaxRecentFiles));
 }
 
+void removeRecentFile(const QString& path)
+{
+    QStringList files = recentFiles();
+    files.removeAll(path);
+    write(QStringLiteral("files/recent"), files);
+}
+
 void clearRecentFiles()
 {
     write(QStringLiteral("files/recent"), QStringList());

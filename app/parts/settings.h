@@ -27,6 +27,7 @@ void setLanguage(const QString& language);
 inline constexpr int kMaxRecentFiles = 12;
 QStringList recentFiles();
 void addRecentFile(const QString& path);
+void removeRecentFile(const QString& path);
 void clearRecentFiles();
 
 // Where runs are saved; AppDataLocation/results unless the user chose another folder.

@@ -337,8 +337,9 @@ void RunPage::sayState()
 {
     const RunResult& result = *document().result;
     const QString path = document().path;
-    m_header->showResult(resultTitle(result), result,
-                         m_waiting.contains(path) ? RunState::Queued : runState(result, path));
+    const bool waits = m_waiting.contains(path);
+    m_plots->setWaits(waits);
+    m_header->showResult(resultTitle(result), result, waits ? RunState::Queued : runState(result, path));
     if (m_instead->showsSweep())
         m_header->setPoints(sweepPanel()->heatMap()->sweep());
 }

@@ -330,7 +330,9 @@ const MemorySection* RunPlots::memory() const
 void RunPlots::inspectDocument()
 {
     if (m_document.result)
-        emit inspected([result = m_document.result, path = m_document.path] { return inspectRun(*result, path); });
+        emit inspected([result = m_document.result, path = m_document.path, waits = m_waits] {
+            return inspectRun(*result, path, waits);
+        });
 }
 
 void RunPlots::inspectName(const QString& table, const QString& name)

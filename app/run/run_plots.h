@@ -54,6 +54,8 @@ public:
     // The one in front; empty: a run or nothing is.
     const RunDocument& document() const { return m_document; }
     void inspectDocument();
+    // It is a sweep that waits for its turn.
+    void setWaits(bool waits) { m_waits = waits; }
     void inspectRankAt(int lane);
 
 signals:
@@ -87,6 +89,7 @@ private:
     RunInstantPanel* m_instant = nullptr; // a tab of them
     CurvaturePage* m_curvature = nullptr;
     RunDocument m_document;
+    bool m_waits = false;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     std::int64_t m_liveBudget = 0;
     bool m_dry = false; // what is in front holds no time and no number

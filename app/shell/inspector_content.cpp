@@ -314,11 +314,11 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
     return content;
 }
 
-InspectorContent inspectRun(const RunResult& result, const QString& path)
+InspectorContent inspectRun(const RunResult& result, const QString& path, bool waits)
 {
     InspectorContent content{resultTitle(result), endText(result.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
-    run.add(Words::tr("Status"), stateTitle(result, runState(result, path)));
+    run.add(Words::tr("Status"), stateTitle(result, waits ? RunState::Queued : runState(result, path)));
     if (result.synthetic)
         run.rows.push_back(
             {Words::tr("Values"), Words::tr("synthetic"), Words::tr("Made up for a demonstration, not measured.")});

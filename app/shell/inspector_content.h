@@ -11,7 +11,8 @@
 
 namespace peakscope {
 
-InspectorContent inspectRun(const RunResult& result, const QString& path);
+// `waits`: it is a sweep that is queued.
+InspectorContent inspectRun(const RunResult& result, const QString& path, bool waits = false);
 // An experiment that has no result yet.
 InspectorContent inspectExperiment(const QString& title, const nlohmann::json& experiment);
 InspectorContent inspectComponent(Component component, const MemorySection& memory,

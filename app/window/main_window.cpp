@@ -87,8 +87,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connect(m_front, &ShownDocument::changed, this, &MainWindow::showActions);
     connect(m_sweeps, &SweepRunner::changed, this, [this] {
-        for (const QString& file : m_sweeps->waiting())
-            m_library->setState(file, RunState::Queued);
+        m_library->setWaiting(m_sweeps->waiting());
         showActions();
     });
     m_closing = new Closing(*this, *m_messages, m_jobs, m_queue);
@@ -301,6 +300,10 @@ void MainWindow::connectLibrary()
             });
     });
     connect(&m_documents, &Documents::listed, this, &MainWindow::showLibrary);
+    connect(&m_documents, &Documents::dropped, this, [this](const QString& path) {
+        m_library->removeFile(path);
+        showLibrary();
+    });
     connect(&m_documents, &Documents::folderChanged, &m_queue, &RunQueue::setFolder);
 }
 

@@ -10548,6 +10548,10 @@
 <context>
     <name>peakscope::SweepRunner</name>
     <message>
+        <source>%1 was taken out of the queue before it began.</source>
+        <translation>%1 在开始之前已从队列中移除。</translation>
+    </message>
+    <message>
         <source>%1 waits until what runs before it is over.</source>
         <translation>%1 正在等待前面的任务结束。</translation>
     </message>

@@ -336,12 +336,19 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     QVERIFY2(window.messages()->text().contains(QStringLiteral("second waits")), qPrintable(window.messages()->text()));
     QVERIFY(QFileInfo::exists(second)); // in the library, whatever becomes of this window
     sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("third")));
+    const LibraryModel* library = part<LibraryPanel>(window)->model();
+    QVERIFY(library->known(sweeps->file()));
+    QCOMPARE(library->known(sweeps->file())->status, QStringLiteral("queued"));
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Do not run it")));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("third was taken out of the queue")),
+             qPrintable(window.messages()->text()));
+    QVERIFY(!library->known(sweeps->file()));
     QCOMPARE(finished.count(), 1);
     QCOMPARE(finished[0][1].value<JobEnd>().exitStatus, 4);
     QVERIFY(!QFileInfo::exists(sweeps->file()));
     window.openFiles({second});
     QTRY_COMPARE_WITH_TIMEOUT(part<RunHeader>(window)->badges(), QStringList{QStringLiteral("queued")}, 30'000);
+    QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("queued")));
     QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("second waits")),
                  qPrintable(window.messages()->text()));
     window.openFiles({first});
