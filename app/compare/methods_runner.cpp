@@ -57,6 +57,8 @@ MethodsRunner::MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents,
             return;
         tellEnd(end);
         emit finished(end.exitStatus);
+        if (!m_next.isEmpty() && !m_shell.closing())
+            goOn(m_next.takeFirst());
     });
     connect(shell.messages(), &MessageBar::closedByUser, this,
             [this](int message) { m_closed = m_closed || (m_message != 0 && message == m_message); });
@@ -122,47 +124,60 @@ void MethodsRunner::start(const nlohmann::json& experiment, const QStringList& m
     emit begun();
 }
 
-void MethodsRunner::findLeft()
+std::vector<LeftWork> MethodsRunner::findLeft()
 {
-    MessageBar* messages = m_shell.messages();
+    std::vector<LeftWork> left;
     const QDir library(settings::libraryFolder());
     for (const QString& name : library.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time)) {
         const QString folder = library.absoluteFilePath(name);
-        const auto head = readComparisonHead(folder.toStdString());
-        if (!head || !messages->text().isEmpty())
+        if (!readComparisonHead(folder.toStdString()))
             continue;
         if (const auto holder = outputHolder(folder.toStdString())) {
-            std::vector<MessageBar::Action> actions;
-            if (holder->process)
-                actions.emplace_back([] { return tr("Stop"); },
-                                     [messages, process = *holder->process] {
-                                         ::kill(process, SIGTERM);
-                                         messages->dismiss();
-                                     });
-            messages->showMessage(
-                MessageBar::Kind::Info,
-                [name] { return tr("The comparison %1 is under way since before this window was opened.").arg(name); },
-                actions);
-        } else {
-            QStringList methods;
-            for (const std::string& method : head->methods)
-                methods << QString::fromStdString(method);
-            messages->showMessage(
-                MessageBar::Kind::Info,
-                [name] { return tr("The comparison %1 was interrupted; its finished runs are kept.").arg(name); },
-                {{[] { return tr("Go on"); },
-                  [this, head = *head, methods, folder] {
-                      start(head.experiment, methods, static_cast<int>(head.rounds), folder);
-                  }},
-                 {[] { return tr("Discard it"); },
-                  [messages, folder] {
-                      messages->dismiss();
-                      QDir(QDir(folder).filePath(QString::fromUtf8(kComparedRuns))).removeRecursively();
-                      QDir().rmdir(folder); // where nothing else is in it
-                  }}});
+            tellGoesOn(name, holder->process);
+            continue;
         }
-        messages->outlastPage();
+        left.push_back({name, [this, folder] { goOn(folder); },
+                        [folder] {
+                            QDir(QDir(folder).filePath(QString::fromUtf8(kComparedRuns))).removeRecursively();
+                            QDir().rmdir(folder); // where nothing else is in it
+                        }});
     }
+    return left;
+}
+
+void MethodsRunner::tellGoesOn(const QString& name, std::optional<pid_t> process)
+{
+    MessageBar* messages = m_shell.messages();
+    if (!messages->text().isEmpty())
+        return;
+    std::vector<MessageBar::Action> actions;
+    if (process)
+        actions.emplace_back([] { return tr("Stop"); },
+                             [messages, process = *process] {
+                                 ::kill(process, SIGTERM);
+                                 messages->dismiss();
+                             });
+    messages->showMessage(
+        MessageBar::Kind::Info,
+        [name] { return tr("The comparison %1 is under way since before this window was opened.").arg(name); },
+        actions);
+    messages->outlastPage();
+}
+
+// One at a time.
+void MethodsRunner::goOn(const QString& folder)
+{
+    if (running()) {
+        m_next << folder;
+        return;
+    }
+    const auto head = readComparisonHead(folder.toStdString());
+    if (!head)
+        return;
+    QStringList methods;
+    for (const std::string& method : head->methods)
+        methods << QString::fromStdString(method);
+    start(head->experiment, methods, static_cast<int>(head->rounds), folder);
 }
 
 MethodsRunner::FrontState MethodsRunner::frontState() const

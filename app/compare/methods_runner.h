@@ -14,8 +14,10 @@
 #include <QSet>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace peakscope {
@@ -26,6 +28,7 @@ class RunStarter;
 class Shell;
 class ShownDocument;
 class Workspace;
+struct LeftWork;
 struct RunResult;
 
 class MethodsRunner : public QObject
@@ -41,8 +44,9 @@ public:
     // Runs it into a folder. Asks about commands first.
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
                const Origin& origin = {});
-    // Tells of one in the library that an earlier window left: it goes on by itself, or can be gone on with.
-    void findLeft();
+    // Those in the library that an earlier window left and that can be gone on with; one that goes on by itself is told
+    // of.
+    std::vector<LeftWork> findLeft();
     void stop() { m_jobs.stop(m_job); }
     bool running() const { return m_jobs.isUnderWay(m_job); } // or waits
 
@@ -62,6 +66,8 @@ private:
     };
     FrontState frontState() const;
     bool mayShow() const;
+    void tellGoesOn(const QString& name, std::optional<pid_t> process);
+    void goOn(const QString& folder);
     void hear(const Event& event);
     void tell();
     // What has ended is compared while the rest is under way, unless the user looks at something else by now.
@@ -86,6 +92,7 @@ private:
     std::set<std::string> m_ready; // files of the runs that ended, in the folder
     QSet<QString> m_read;          // those of methods, by their paths
     std::vector<RunDocument> m_ended;
+    QStringList m_next; // folders of those that are gone on with after this one
 };
 
 } // namespace peakscope

@@ -120,9 +120,9 @@ void RunWorkspace::addActions()
     actions.add({.id = "demo", .text = [] { return tr("Run the &demo"); }}, [this] { m_services.starter.startDemo(); });
 }
 
-void RunWorkspace::lookBack()
+std::vector<LeftWork> RunWorkspace::lookBack()
 {
-    m_methods->findLeft();
+    return m_methods->findLeft();
 }
 
 // One for the window, beside it, so that what it opens is seen.

@@ -39,7 +39,7 @@ public:
 private:
     void addActions();
     void askForDevices();
-    void lookBack() override;
+    std::vector<LeftWork> lookBack() override;
     void showProgramDialog(ProgramRuns& runs);
     void record(const ProgramHere& program);
     void connectPage();

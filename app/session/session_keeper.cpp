@@ -111,8 +111,10 @@ void SessionKeeper::begin()
 {
     for (Workspace* workspace : m_shell.workspaces())
         workspace->prepare(m_restoring ? keptOf(*m_restoring, workspace) : nlohmann::json());
-    if (!m_restoring)
+    if (!m_restoring) {
+        emit restored({});
         return;
+    }
     const Session& session = *m_restoring;
     m_library->filterField()->setText(session.filter);
     m_library->sortBox()->setCurrentIndex(std::clamp(session.sort, 0, m_library->sortBox()->count() - 1));

@@ -3,14 +3,17 @@
 #include "app/session/unfinished_offer.h"
 
 #include "app/form/run_starter.h"
+#include "app/form/sweep_runner.h"
 #include "app/jobs/command_question.h"
 #include "app/jobs/job_queue.h"
 #include "app/jobs/run_queue.h"
+#include "app/jobs/sweep_files.h"
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace peakscope {
 
@@ -18,11 +21,18 @@ namespace {
 
 constexpr qsizetype kMostNames = 5;
 
-QString namesOf(const std::vector<UnfinishedRun>& runs)
+bool isSweep(const UnfinishedRun& run)
+{
+    return isSweepFile(run.file);
+}
+
+QString namesOf(const std::vector<UnfinishedRun>& runs, const std::vector<LeftWork>& works)
 {
     QStringList names;
     for (const UnfinishedRun& run : runs)
         names << run.title;
+    for (const LeftWork& work : works)
+        names << work.name;
     if (names.size() > kMostNames)
         names = names.mid(0, kMostNames) << QStringLiteral("…");
     return names.join(QStringLiteral(", "));
@@ -31,12 +41,14 @@ QString namesOf(const std::vector<UnfinishedRun>& runs)
 } // namespace
 
 UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter,
-                                 CommandQuestion& question, QObject* parent)
-    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_starter(starter), m_question(question)
+                                 SweepRunner& sweeps, CommandQuestion& question, QObject* parent)
+    : QObject(parent), m_shell(shell), m_jobs(jobs), m_queue(queue), m_starter(starter), m_sweeps(sweeps),
+      m_question(question)
 {
     connect(&m_queue, &RunQueue::runAdded, this, [this] { note(); });
     connect(&m_queue, &RunQueue::runFinished, this, [this] { note(); });
     connect(&m_jobs, &JobQueue::changed, this, [this] { note(); });
+    connect(&m_sweeps, &SweepRunner::changed, this, [this] { note(); });
     connect(m_shell.messages(), &MessageBar::closedByUser, this, [this](int message) {
         if (m_offer != 0 && message == m_offer)
             answered();
@@ -63,13 +75,20 @@ void UnfinishedOffer::take()
     note();
 }
 
-// What was left by others is kept with it until it has been answered for.
+void UnfinishedOffer::add(LeftWork work)
+{
+    if (m_kept)
+        m_works.push_back(std::move(work));
+}
+
+// What was left by others is kept with it until it has been answered for. What ended while this window stood there came
+// to its end or was stopped, which the user saw.
 void UnfinishedOffer::note(bool ended)
 {
     if (!m_kept || m_shell.closing())
         return;
     std::vector<UnfinishedRun> runs = m_left;
-    std::erase_if(m_goOn, hasEnded);
+    std::erase_if(m_goOn, std::not_fn(isUnderWay));
     runs.insert(runs.end(), m_goOn.begin(), m_goOn.end());
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
@@ -80,6 +99,8 @@ void UnfinishedOffer::note(bool ended)
         if (auto program = unfinishedProgram(job))
             runs.push_back(std::move(*program));
     }
+    for (const QString& file : m_sweeps.files())
+        runs.push_back({nameOf(file), nullptr, {}, file});
     keepUnfinished(m_key, runs, ended);
 }
 
@@ -87,6 +108,7 @@ std::vector<UnfinishedRun> UnfinishedOffer::answered()
 {
     std::vector<UnfinishedRun> left;
     left.swap(m_left);
+    m_works.clear();
     note();
     return left;
 }
@@ -96,46 +118,82 @@ void UnfinishedOffer::tell(const QStringList& vanished)
     m_told = true;
     m_vanished += vanished;
     MessageBar* messages = m_shell.messages();
-    if (m_shell.closing() || !messages->text().isEmpty() || (m_vanished.isEmpty() && m_left.empty()))
+    const bool offers = !m_left.empty() || !m_works.empty();
+    if (m_shell.closing() || !messages->text().isEmpty() || (m_vanished.isEmpty() && !offers))
         return;
-    std::vector<MessageBar::Action> actions;
-    if (m_left.size() == 1) {
-        actions.emplace_back([] { return tr("Run it again"); }, [this] { startAll(); });
-        if (m_left.front().words.isEmpty())
-            actions.emplace_back([] { return tr("Edit it"); },
-                                 [this] {
-                                     const std::vector<UnfinishedRun> left = answered();
-                                     m_shell.messages()->dismiss();
-                                     if (!left.empty())
-                                         m_starter.edit(left.front().experiment, left.front().origin);
-                                 });
-    } else if (!m_left.empty()) {
-        actions.emplace_back([] { return tr("Run them again"); }, [this] { startAll(); });
-    }
     const QString vanishedNames = m_vanished.join(QStringLiteral(", "));
     m_vanished.clear();
     const int message = messages->showMessage(
         MessageBar::Kind::Info,
-        [vanishedNames, left = m_left.size(), names = namesOf(m_left)] {
+        [vanishedNames, left = sentence()] {
             QStringList sentences;
             if (!vanishedNames.isEmpty())
                 sentences << tr("Not there any more: %1.").arg(vanishedNames);
-            if (left == 1)
-                sentences << tr("The run %1 was interrupted when Peakscope ended.").arg(names);
-            else if (left > 1)
-                sentences << tr("Interrupted when Peakscope ended: %1.").arg(names);
+            if (const QString said = left.say(); !said.isEmpty())
+                sentences << said;
             return sentences.join(u' ');
         },
-        actions);
+        actions());
     messages->outlastPage();
-    m_offer = m_left.empty() ? 0 : message;
+    m_offer = offers ? message : 0;
+}
+
+LanguageText UnfinishedOffer::sentence() const
+{
+    const QString names = namesOf(m_left, m_works);
+    if (names.isEmpty())
+        return {};
+    if (m_left.size() + m_works.size() > 1)
+        return [names] { return tr("Interrupted when Peakscope ended: %1.").arg(names); };
+    if (m_left.empty())
+        return [names] { return tr("The comparison %1 was interrupted; its finished runs are kept.").arg(names); };
+    if (isSweep(m_left.front()))
+        return [names] { return tr("The sweep %1 was interrupted; its finished points are kept.").arg(names); };
+    return [names] { return tr("The run %1 was interrupted when Peakscope ended.").arg(names); };
+}
+
+std::vector<MessageBar::Action> UnfinishedOffer::actions()
+{
+    const std::size_t count = m_left.size() + m_works.size();
+    if (count == 0)
+        return {};
+    const bool one = count == 1;
+    const bool anew = m_works.empty() && std::ranges::none_of(m_left, isSweep);
+    std::vector<MessageBar::Action> actions;
+    actions.emplace_back(
+        [anew, one] {
+            if (!anew)
+                return tr("Go on");
+            return one ? tr("Run it again") : tr("Run them again");
+        },
+        [this] { startAll(); });
+    if (one && anew && m_left.front().experiment.is_object())
+        actions.emplace_back([] { return tr("Edit it"); },
+                             [this] {
+                                 const std::vector<UnfinishedRun> left = answered();
+                                 m_shell.messages()->dismiss();
+                                 if (!left.empty())
+                                     m_starter.edit(left.front().experiment, left.front().origin);
+                             });
+    if (!m_works.empty()) // nothing else leads back to them
+        actions.emplace_back([one] { return one ? tr("Discard it") : tr("Discard them"); }, [this] { discardAll(); });
+    return actions;
+}
+
+void UnfinishedOffer::discardAll()
+{
+    const std::vector<LeftWork> works = m_works;
+    answered();
+    m_shell.messages()->dismiss();
+    for (const LeftWork& work : works)
+        work.discard();
 }
 
 // All of them or none, until the question about their commands is answered.
 void UnfinishedOffer::startAll()
 {
     const auto isUnknown = [this](const UnfinishedRun& run) {
-        return run.words.isEmpty() && !m_question.decide(run.experiment, identified(run.origin, run.experiment));
+        return run.experiment.is_object() && !m_question.decide(run.experiment, identified(run.origin, run.experiment));
     };
     std::vector<CommandQuestion::Asked> asked;
     for (const UnfinishedRun& run : m_left) {
@@ -154,12 +212,19 @@ void UnfinishedOffer::startAll()
             });
         return;
     }
-    for (const UnfinishedRun& run : answered()) {
-        if (run.words.isEmpty())
+    const std::vector<LeftWork> works = m_works;
+    const std::vector<UnfinishedRun> runs = answered();
+    m_shell.messages()->dismiss();
+    for (const UnfinishedRun& run : runs) {
+        if (isSweep(run))
+            m_sweeps.resume(run.file);
+        else if (run.experiment.is_object())
             m_starter.start(run.experiment, run.origin);
         else
             m_jobs.add(JobKind::Program, Job(run.words, run.folder));
     }
+    for (const LeftWork& work : works)
+        work.goOn();
 }
 
 } // namespace peakscope

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs that an earlier window could not finish: kept until they are answered for, offered again, never started unasked.
-// GUI thread.
+// Runs, sweeps and comparisons that an earlier window could not finish: kept until they are answered for, offered
+// again, never started unasked. GUI thread.
 #pragma once
 
+#include "app/parts/message_bar.h"
 #include "app/session/unfinished_runs.h"
+#include "app/shell/workspace.h"
 
 #include <QObject>
 #include <QStringList>
@@ -18,17 +20,20 @@ class JobQueue;
 class RunQueue;
 class RunStarter;
 class Shell;
+class SweepRunner;
 
 class UnfinishedOffer : public QObject
 {
     Q_OBJECT
 
 public:
-    UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter, CommandQuestion& question,
-                    QObject* parent);
+    UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter, SweepRunner& sweeps,
+                    CommandQuestion& question, QObject* parent);
 
     // What earlier windows left; before any run is added, which would stand among them.
     void take();
+    // Of a workspace, which finds it again at each start until it is gone on with or discarded.
+    void add(LeftWork work);
     // This window's own are not kept, and none are offered.
     void setKept(bool kept) { m_kept = kept; }
     // What this window has waiting or under way, for a later one. `ended`: it is about to close.
@@ -38,15 +43,20 @@ public:
 
 private:
     std::vector<UnfinishedRun> answered();
+    std::vector<MessageBar::Action> actions();
+    LanguageText sentence() const;
     void startAll();
+    void discardAll();
 
     Shell& m_shell;
     JobQueue& m_jobs;
     RunQueue& m_queue;
     RunStarter& m_starter;
+    SweepRunner& m_sweeps;
     CommandQuestion& m_question;
     const QString m_key = newWindowKey();
     std::vector<UnfinishedRun> m_left; // not answered for yet
+    std::vector<LeftWork> m_works;     // likewise
     std::vector<UnfinishedRun> m_goOn; // under way since before this window
     QStringList m_vanished;
     int m_offer = 0; // the message that offers them

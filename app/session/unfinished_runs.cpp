@@ -49,7 +49,7 @@ void addRuns(const json& record, std::vector<UnfinishedRun>& runs)
                           jsonText(each, "file"),
                           jsonTexts(lenient::member(each, "words")),
                           jsonText(each, "folder")};
-        if (run.experiment.is_object() || !run.words.isEmpty())
+        if (run.experiment.is_object() || !run.words.isEmpty() || isSweepFile(run.file))
             runs.push_back(std::move(run));
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs and dry programs that a window has not brought to an end: kept in the settings while they wait or go on, so that
-// the next start can offer them even after a power cut. Several windows share the settings; each writes under a key
-// that says which process it belongs to, and what a living one works at is nobody else's. GUI thread.
+// Runs, sweeps and dry programs that a window has not brought to an end: kept in the settings while they wait or go on,
+// so that the next start can offer them even after a power cut. Several windows share the settings; each writes under a
+// key that says which process it belongs to, and what a living one works at is nobody else's. GUI thread.
 #pragma once
 
 #include "app/jobs/job_process.h"
@@ -18,7 +18,7 @@ namespace peakscope {
 
 struct UnfinishedRun {
     QString title;
-    nlohmann::json experiment; // null: it is a program
+    nlohmann::json experiment; // null: it is a program, or a sweep, whose file says all of it
     Origin origin = {};        // of the experiment
     QString file = {};         // where its result goes; empty where that is not known
     QStringList words = {};    // of peakscope-cli, for a program that the user wrote here

@@ -14,6 +14,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,6 +27,13 @@ struct InspectorContent;
 struct RunDocument;
 struct RunInfo;
 struct RunResult;
+
+// Work of an earlier window that was interrupted and that nothing in the library stands for.
+struct LeftWork {
+    QString name;
+    std::function<void()> goOn;
+    std::function<void()> discard; // with what is finished of it
+};
 
 class Workspace : public QObject
 {
@@ -50,9 +58,9 @@ public:
     // Once, before it is used and after the window's first picture. `kept`: what kept() gave at the last end; null
     // where nothing comes back.
     virtual void prepare(const nlohmann::json& kept) { (void)kept; }
+    // Once, when the window stands there: what an earlier one left.
+    virtual std::vector<LeftWork> lookBack() { return {}; }
     // It has come to the front, or another one has.
-    // Once, when the window stands there: what an earlier one left is told of.
-    virtual void lookBack() {}
     virtual void setInFront(bool) {}
     virtual Claim showDocument(const RunDocument&) { return Claim::None; }
     virtual Claim showRun(const RunInfo&) { return Claim::None; }

@@ -77,8 +77,9 @@ MainWindow::MainWindow(QWidget* parent)
     }
     m_actions->fillMenus(menuBar(), m_rail->actions(), docks);
     m_session = new SessionKeeper(*this, m_queue, m_documents, *m_front, m_library, m_history, this);
-    m_unfinished = new UnfinishedOffer(*this, m_jobs, m_queue, *m_starter, m_question, this);
+    m_unfinished = new UnfinishedOffer(*this, m_jobs, m_queue, *m_starter, *m_sweeps, m_question, this);
     connect(m_session, &SessionKeeper::restored, m_unfinished, &UnfinishedOffer::tell);
+    connect(m_writers, &ResultWriters::changed, m_unfinished, [this] { m_unfinished->note(); });
     for (PlotView* view : findChildren<PlotView*>())
         m_history.watch(view);
     connectStart();
@@ -364,10 +365,12 @@ void MainWindow::prepare()
         return;
     m_start->setDemoAvailable(Documents::demoResultsAvailable());
     m_documents.watch();
-    m_session->begin();
+    for (Workspace* workspace : m_workspaces) {
+        for (LeftWork& work : workspace->lookBack())
+            m_unfinished->add(std::move(work));
+    }
+    m_session->begin(); // all is offered once what was in front is there again
     m_writers->findLeft();
-    for (Workspace* workspace : m_workspaces)
-        workspace->lookBack();
 }
 
 void MainWindow::restoreSession()

@@ -10521,6 +10521,26 @@
 <context>
     <name>peakscope::UnfinishedOffer</name>
     <message>
+        <source>Discard it</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>The comparison %1 was interrupted; its finished runs are kept.</source>
+        <translation>对比 %1 已中断；已完成的运行予以保留。</translation>
+    </message>
+    <message>
+        <source>Discard them</source>
+        <translation>全部丢弃</translation>
+    </message>
+    <message>
+        <source>The sweep %1 was interrupted; its finished points are kept.</source>
+        <translation>扫描 %1 已中断；已完成的点予以保留。</translation>
+    </message>
+    <message>
         <source>Not there any more: %1.</source>
         <translation>已不存在：%1。</translation>
     </message>
@@ -10980,18 +11000,6 @@
 </context>
 <context>
     <name>peakscope::MethodsRunner</name>
-    <message>
-        <source>Discard it</source>
-        <translation>丢弃</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>The comparison %1 was interrupted; its finished runs are kept.</source>
-        <translation>对比 %1 已中断；已完成的运行予以保留。</translation>
-    </message>
     <message>
         <source>The comparison %1 is under way since before this window was opened.</source>
         <translation>对比 %1 在此窗口打开之前就已在进行。</translation>

@@ -30,6 +30,7 @@ private slots:
     void takesThePlaceOfNothing();
     void isOfferedBesideAnother();
     void isGoneOnWithByAnotherWindow();
+    void allThatAreLeftAreOffered();
     void isToldOfWhileAnotherProcessRunsIt();
 
 private:
@@ -184,6 +185,44 @@ void TestMethodsRunner::isGoneOnWithByAnotherWindow()
     QTRY_VERIFY(button(*next, "Discard it"));
     QTest::mouseClick(button(*next, "Discard it"), Qt::LeftButton);
     QVERIFY(!QFile::exists(left + QStringLiteral("/.runs")));
+}
+
+// As soon as no other message stands there, and whatever is opened meanwhile.
+void TestMethodsRunner::allThatAreLeftAreOffered()
+{
+    for (const char* name : {"methods-one", "methods-two"}) {
+        const QString left = QDir(settings::libraryFolder()).filePath(QLatin1String(name));
+        QVERIFY(QDir().mkpath(left + QStringLiteral("/.runs")));
+        QVERIFY(writeComparisonHead({{"vanilla", "ghost"}, 2, "session", smallExperiment()}, left.toStdString()));
+    }
+    const auto window = newWindow();
+    const auto offered = [&window] {
+        const QString text = window->messages()->text();
+        return text.contains(QStringLiteral("methods-one")) && text.contains(QStringLiteral("methods-two"));
+    };
+    QTRY_VERIFY2(offered(), qPrintable(window->messages()->text()));
+    const QString path = write(QStringLiteral("a.json"));
+    window->openFiles({path});
+    QTRY_COMPARE(part<ShownDocument>(window)->path(), path);
+    QTRY_VERIFY2(offered(), qPrintable(window->messages()->text()));
+    window->messages()->showMessage(MessageBar::Kind::Info, QStringLiteral("another"));
+    window->messages()->dismiss();
+    QTRY_VERIFY2(offered(), qPrintable(window->messages()->text()));
+    QTest::mouseClick(button(*window, "Go on"), Qt::LeftButton);
+    QTRY_VERIFY2(comparing(*window), qPrintable(window->messages()->text()));
+    auto* runner = part<MethodsRunner>(window);
+    QSignalSpy begun(runner, &MethodsRunner::begun);
+    trigger(*window, QStringLiteral("stop"));
+    QTRY_COMPARE(begun.count(), 1); // the second one
+    QTRY_VERIFY2(comparing(*window), qPrintable(window->messages()->text()));
+    QSignalSpy over(runner, &MethodsRunner::finished);
+    trigger(*window, QStringLiteral("stop"));
+    QTRY_COMPARE(over.count(), 1);
+    const auto next = newWindow();
+    QTRY_VERIFY(button(*next, "Discard them"));
+    QTest::mouseClick(button(*next, "Discard them"), Qt::LeftButton);
+    QVERIFY(!QFile::exists(QDir(settings::libraryFolder()).filePath(QStringLiteral("methods-one/.runs"))));
+    QVERIFY(next->messages()->text().isEmpty());
 }
 
 void TestMethodsRunner::isToldOfWhileAnotherProcessRunsIt()

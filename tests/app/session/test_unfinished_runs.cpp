@@ -30,6 +30,7 @@ private slots:
     void anInterruptedRunIsOffered();
     void allInterruptedRunsAreOffered();
     void aRunThatGoesOnIsFoundAndStopped();
+    void anInterruptedSweepIsOffered();
     void dryProgramsAreOfferedAgain();
     void anOfferWaitsForItsPlace();
     void anOfferIsNotTheRunJustStarted();
@@ -153,8 +154,14 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         QTRY_VERIFY(isFinished(part<RunQueue>(window)->info(waits)->state));
         window->close();
     }
-    // Now it is one that was interrupted.
+    // The user stopped it: that is its answer.
     auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+    window->close();
+    // One that was interrupted while no window stood there is offered.
+    leaveRun(deadKey(), "the one that goes on", file);
+    window = this->window(true);
     QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the one that goes on")),
                  qPrintable(window->messages()->text()));
     window->close();
@@ -166,6 +173,33 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
     window = this->window(true);
     QTRY_COMPARE(m_settled, 1);
     QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
+}
+
+void TestUnfinishedRuns::anInterruptedSweepIsOffered()
+{
+    testing::useFakeWorker("slow");
+    const nlohmann::ordered_json sweep = {{"base", testing::smallExperiment()}, {"grid", {{"data.batch", {1, 2}}}}};
+    const QString folder = QDir(settings::libraryFolder()).absoluteFilePath(QStringLiteral("sweep-left"));
+    {
+        const auto window = this->window(true);
+        const int id = part<RunStarter>(window)->start(testing::smallExperiment());
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(id)->state), int(RunState::Running));
+        part<SweepRunner>(window)->start(sweep, folder);
+        QVERIFY(QFileInfo::exists(folder + QStringLiteral("/sweep.json"))); // it waits
+        window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+        QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+    }
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().startsWith(QStringLiteral("Interrupted when Peakscope ended")) &&
+                     window->messages()->text().contains(QStringLiteral("sweep-left")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Go on")));
+    QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
+    QVERIFY(part<SweepRunner>(window)->runs(folder + QStringLiteral("/sweep.json")));
+    window->close();
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+    QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
 }
 
 // Two run, one waits; each is run again as it was.
