@@ -144,6 +144,18 @@ QString togetherText(const std::vector<nlohmann::json>& fixed, const Text& text)
     return text(together);
 }
 
+// With the digits of sweepNumberText().
+double asPrinted(double value, bool bytes)
+{
+    if (!(value > 0))
+        return value;
+    double unit = 1;
+    while (bytes && value >= 1023.5 * unit)
+        unit *= 1024;
+    const double digit = unit * std::pow(10, std::max(std::floor(std::log10(value / unit)), 0.0) - 2);
+    return std::round(value / digit) * digit;
+}
+
 } // namespace
 
 QString coincidingValuesText(const std::vector<nlohmann::json>& fixed)
@@ -209,10 +221,11 @@ std::string firstMeasure(const std::vector<std::string>& measures)
 
 double SweepColorScale::share(double value) const
 {
-    if (empty || !(high > low))
+    const double from = asPrinted(low, bytes), to = asPrinted(high, bytes), shown = asPrinted(value, bytes);
+    if (empty || !(to > from))
         return 0.5;
     const double at =
-        logarithmic ? std::log(std::max(value, low) / low) / std::log(high / low) : (value - low) / (high - low);
+        logarithmic ? std::log(std::max(shown, from) / from) / std::log(to / from) : (shown - from) / (to - from);
     return std::clamp(at, 0.0, 1.0);
 }
 
@@ -225,6 +238,7 @@ SweepColorScale sweepColorScale(const std::vector<SweepHeatMap>& maps, const std
 {
     SweepColorScale scale;
     scale.predicted = isPredicted(measure);
+    scale.bytes = sweepUnit(measure) == "bytes";
     for (const SweepHeatMap& map : maps) {
         for (const SweepCell& cell : map.cells) {
             if ((cell.state != SweepCellState::Measured && !scale.predicted) || !cell.value)

@@ -50,12 +50,14 @@ bool isPredicted(const std::string& measure);
 // What a view opens on: the first measure that any point was measured for, else the first of all.
 std::string firstMeasure(const std::vector<std::string>& measures);
 
-// Colours of the values of one measure: viridis, logarithmic where they span more than a factor of twenty.
+// Colours of the values of one measure: viridis, logarithmic where they span more than a factor of twenty. What is
+// printed alike has one colour.
 struct SweepColorScale {
     double low = 0, high = 0; // of the measured cells; of a predicted measure of all
     bool logarithmic = false;
     bool empty = true;
     bool predicted = false; // of a measure that was computed before anything ran
+    bool bytes = false;
 
     double share(double value) const; // 0 to 1
     QColor color(double value) const;

@@ -69,6 +69,7 @@ private slots:
     void axesNeverAgree();
     void cellsAnswerMouseAndKeys();
     void statesLookDifferent();
+    void whatIsPrintedAlikeLooksAlike();
     void trendsCarryTheirExponents();
     void coincidingTrendsAreSaidTogether();
     void aMeasuredSweepOpensOnWhatWasMeasured();
@@ -161,6 +162,25 @@ void TestSweepViews::statesLookDifferent()
     QVERIFY(viridis(0.5).lightness() < viridis(1).lightness() + 40);
     QCOMPARE(scale.color(1), viridis(0));
     QCOMPARE(scale.color(10), viridis(1));
+}
+
+void TestSweepViews::whatIsPrintedAlikeLooksAlike()
+{
+    const double a = 169.6 * 1024 * 1024, b = 170.4 * 1024 * 1024;
+    QCOMPARE(sweepNumberText(a, "peak_bytes"), sweepNumberText(b, "peak_bytes"));
+    SweepHeatMap map;
+    map.cells = {{SweepCellState::Measured, a, 0}, {SweepCellState::Measured, b, 1}};
+    const SweepColorScale alike = sweepColorScale({map}, "peak_bytes");
+    QCOMPARE(alike.color(a), alike.color(b));
+    map.cells.push_back({SweepCellState::Measured, 172.0 * 1024 * 1024, 2});
+    const SweepColorScale three = sweepColorScale({map}, "peak_bytes");
+    QCOMPARE(three.color(a), three.color(b));
+    QCOMPARE(three.color(a), viridis(0));
+    QCOMPARE(three.color(172.0 * 1024 * 1024), viridis(1));
+    map.cells = {{SweepCellState::Measured, 0.01234, 0}, {SweepCellState::Measured, 0.012344, 1}};
+    const SweepColorScale seconds = sweepColorScale({map}, "median_step_seconds");
+    QCOMPARE(sweepNumberText(0.01234, "median_step_seconds"), sweepNumberText(0.012344, "median_step_seconds"));
+    QCOMPARE(seconds.color(0.01234), seconds.color(0.012344));
 }
 
 void TestSweepViews::trendsCarryTheirExponents()
