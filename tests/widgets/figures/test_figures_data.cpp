@@ -351,6 +351,13 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
     for (const char* key : {"a", "b", "c", "d"})
         many.config[key] = 1;
     QCOMPARE(runLabels({shared(sampleRun()), shared(many)})[1], QStringLiteral("a 1 · b 1 · c 1 · d 1"));
+    // What another program does not write down is no difference.
+    RunResult imported = sampleRun();
+    imported.config = {{"kind", "prm"}};
+    imported.other["source"] = {{"format", "prm_results"}, {"file", "complete_results.json"}};
+    const std::vector<QString> mixed = runLabels({shared(sampleRun()), shared(imported)});
+    QVERIFY2(mixed[0].startsWith(QStringLiteral("opt-125m")) && !mixed[0].contains(QStringLiteral("batch")),
+             qPrintable(mixed[0]));
     // A comparison of methods calls them what they were called.
     std::vector<QString> methods;
     for (const char* clipping : {"none", "ghost"}) {

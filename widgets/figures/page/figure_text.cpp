@@ -86,6 +86,28 @@ QString shortKey(const std::string& path)
     return key.replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+bool isImported(const RunResult& result)
+{
+    return !jsonText(lenient::member(result.other, "source"), "format").isEmpty();
+}
+
+// Of the runs' values of one key. Peakscope's own experiments say all that is not as usual, so that a key which one of
+// them lacks has another value there; other programs write down what they like.
+bool differ(const RunResults& results, const std::vector<Leaves>& leaves, const std::string& path)
+{
+    std::set<std::string> values;
+    bool own = false, lacking = false;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const bool isOwn = !isImported(*results[i]);
+        const auto it = leaves[i].find(path);
+        if (it != leaves[i].end())
+            values.insert(it->second);
+        own = own || (isOwn && it != leaves[i].end());
+        lacking = lacking || (isOwn && it == leaves[i].end());
+    }
+    return values.size() > 1 || (own && lacking);
+}
+
 std::vector<QStringList> differingSettings(const RunResults& results)
 {
     std::vector<Leaves> leaves(results.size());
@@ -104,12 +126,8 @@ std::vector<QStringList> differingSettings(const RunResults& results)
     for (const std::string& path : paths) {
         if (!tellsRunsApart(path) || (named && path == "training.clipping") || (compared && ofMethod.contains(path)))
             continue;
-        std::set<std::string> values;
-        for (const Leaves& run : leaves) {
-            const auto it = run.find(path);
-            values.insert(it == run.end() ? std::string() : it->second);
-        }
-        for (std::size_t i = 0; values.size() > 1 && i < results.size(); ++i) {
+        const bool told = differ(results, leaves, path);
+        for (std::size_t i = 0; told && i < results.size(); ++i) {
             const auto it = leaves[i].find(path);
             if (it != leaves[i].end())
                 settings[i] << shortKey(path) + QLatin1Char(' ') + QString::fromStdString(it->second);
