@@ -333,8 +333,9 @@ void SweepRunner::resume(const QString& file)
 
 bool SweepRunner::resume(const QString& file, const Result<SweepDocument>& sweep)
 {
+    // Of another program there is nothing to run.
     if (!sweep || sweep->base.empty() || !sweep->grid.is_array())
-        return false; // of another program: there is nothing to run
+        return false;
     nlohmann::ordered_json grid = nlohmann::ordered_json::object(); // axes in their order
     for (const auto& axis : sweep->grid) {
         if (axis.is_object() && axis.contains("key") && axis["key"].is_string() && axis.contains("values"))

@@ -41,7 +41,7 @@ void StatusLine::say()
     QStringList parts;
     const auto add = [&parts](const QString& what, double fraction, const std::optional<double>& left) {
         parts << what;
-        if (fraction >= 0)
+        if (fraction > 0) // else nothing is known yet: a sweep that goes on is further than that
             parts << QLocale().toString(qRound(fraction * 100)) + QStringLiteral(" %");
         if (left)
             parts << tr("%1 left").arg(QString::fromStdString(formatSeconds(*left)));
