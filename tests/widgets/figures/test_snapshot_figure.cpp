@@ -11,6 +11,8 @@
 #include "core/results/component_reading.h"
 #include "core/results/sweeps/snapshot_course.h"
 
+#include "widgets/figures/memory/timeline_panel.h"
+
 #include <QFile>
 #include <QTest>
 
@@ -53,6 +55,7 @@ class TestSnapshotFigure : public QObject
 
 private slots:
     void saysWhatItIs();
+    void inferredComponentsAreSaidToBe();
     void textsHaveRoom_data();
     void textsHaveRoom();
     void titlesOfPointsAreWhole();
@@ -78,6 +81,21 @@ void TestSnapshotFigure::saysWhatItIs()
     QVERIFY(mixed.contains(QStringLiteral("Time (s)")));
     QVERIFY(mixed.contains(QStringLiteral("in order: no times were recorded")));
     QVERIFY(mixed.contains(QStringLiteral("Parameters")));
+}
+
+// Of an allocator's snapshot; a run's own ledger says what its bytes are for.
+void TestSnapshotFigure::inferredComponentsAreSaidToBe()
+{
+    const auto read = readAny(std::filesystem::path(PEAKSCOPE_SOURCE_DIR "/tests/core/data/h100/gpt2-adamw.pickle.gz"));
+    QVERIFY(read.ok());
+    QVERIFY(read->front().recording);
+    const QString inferred = QStringLiteral("components inferred");
+    QVERIFY(textsOfFigure("memory_timeline", {shared(read->front())}).contains(inferred));
+    QVERIFY(!textsOfFigure("memory_timeline", {shared(sampleRun())}).contains(inferred));
+    // There a hatch says that, and nothing else.
+    QVERIFY(stackFill(Component::Parameters, true).hatch == stackFill(Component::Gradients, true).hatch);
+    QVERIFY(stackFill(Component::Parameters, true).hatch != Hatch::None);
+    QVERIFY(stackFill(Component::Other, true).hatch == Hatch::None);
 }
 
 void TestSnapshotFigure::textsHaveRoom_data()

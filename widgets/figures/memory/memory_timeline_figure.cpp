@@ -13,6 +13,7 @@
 
 #include "core/base/csv_text.h"
 #include "core/base/json/json_text.h"
+#include "core/results/component_reading.h"
 #include "core/results/tables.h"
 #include "core/snapshots/snapshot_axis.h"
 
@@ -148,12 +149,18 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Scene& scene
         if (!scene.isCourse(i))
             results.push_back(scene.runs[i]);
     }
+    bool inferred = false;
     for (const Component component : componentsPresent(results)) {
         std::int64_t most = 0;
         for (const auto& result : results)
             most = std::max(most, componentBytes(result->memory->maxComponents, component));
         if (static_cast<double>(most) >= scene.topBytes * kVisibleShare)
-            entries.push_back({componentTitle(component), componentFill(component), {}, {}});
+            entries.push_back({componentTitle(component), stackFill(component, scene.events), {}, {}});
+        inferred = inferred || (scene.events && most > 0 && isDoubtful(ComponentDoubt::Inferred, component));
+    }
+    if (inferred) {
+        const Fill fill{canvas.colors().background, Hatch::Rising, canvas.colors().text};
+        entries.push_back({FigureText::tr("components inferred"), fill, {}, {}});
     }
     std::set<std::string> names;
     for (const auto& result : results) {
@@ -317,6 +324,7 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     panel.yTicks = layout.yTicks;
     panel.stripHeight = stripHeight(canvas);
     panel.stepRow = layout.stepRow;
+    panel.inferred = scene.events;
     return panel;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/memory/timeline_panel.h"
 
+#include "core/results/component_reading.h"
 #include "core/results/prediction_bound.h"
 #include "widgets/figures/page/figure_data.h"
 #include "widgets/figures/page/figure_text.h"
@@ -272,7 +273,7 @@ void drawStack(FigureCanvas& canvas, const TimelinePanel& panel)
 {
     const Stack stack = stackOf(panel);
     for (std::size_t k = stack.components.size(); k-- > 0;) {
-        const Fill fill = componentFill(stack.components[k]);
+        const Fill fill = stackFill(stack.components[k], panel.inferred);
         canvas.polygon(between(stack.tops[k], stack.floor), fill.color);
         canvas.hatch(between(stack.tops[k], k > 0 ? stack.tops[k - 1] : stack.floor), fill);
     }
@@ -509,6 +510,14 @@ Dash markDash(int index)
 {
     constexpr Dash kDashes[] = {Dash::Solid, Dash::Dashed, Dash::Dotted};
     return kDashes[index % 3];
+}
+
+Fill stackFill(Component component, bool inferred)
+{
+    Fill fill = componentFill(component);
+    if (inferred)
+        fill.hatch = isDoubtful(ComponentDoubt::Inferred, component) ? Hatch::Rising : Hatch::None;
+    return fill;
 }
 
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel)

@@ -6,6 +6,7 @@
 
 #include "core/results/memory_timeline.h"
 #include "widgets/figures/page/figure_axis.h"
+#include "widgets/figures/page/figure_canvas.h"
 
 #include <vector>
 
@@ -48,7 +49,10 @@ struct TimelinePanel {
     Ticks yTicks;
     double stripHeight = 0; // of the phase row above the plot and of the step row above that; 0: tints only
     bool stepRow = true;
+    bool inferred = false; // what its bytes are for
 };
+// A component's own hatch, but where what bytes are for is inferred: there a hatch says that, as in the window.
+Fill stackFill(Component component, bool inferred);
 void drawTimelinePanel(FigureCanvas& canvas, const TimelinePanel& panel);
 
 } // namespace peakscope
