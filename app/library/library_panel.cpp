@@ -35,8 +35,8 @@ QString detailOf(const RunInfo& info)
         return LibraryPanel::tr("running · %1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)));
     const RunResult* result = info.outcome.result.get();
     if (result && result->memory)
-        return LibraryPanel::tr("%1 · peak %2").arg(stateTitle(info.state), bytesText(result->memory->peakBytes));
-    return stateTitle(info.state);
+        return LibraryPanel::tr("%1 · peak %2").arg(stateTitle(info), bytesText(result->memory->peakBytes));
+    return stateTitle(info);
 }
 
 QString fileDetail(const QString& path)
@@ -86,6 +86,13 @@ QString stateTitle(RunState state)
         return LibraryPanel::tr("interrupted");
     }
     return {};
+}
+
+// One that was stopped before it said anything has not begun.
+QString stateTitle(const RunInfo& info)
+{
+    const bool begun = info.outcome.result || info.fraction > 0 || !info.progressMessage.isEmpty();
+    return info.state == RunState::Interrupted && !begun ? LibraryPanel::tr("not run") : stateTitle(info.state);
 }
 
 QString stateTitle(const RunResult& result, RunState state)
@@ -213,7 +220,7 @@ void LibraryPanel::showRun(const RunInfo& info)
     line.tip = info.outcome.message.isEmpty() ? info.title : info.outcome.message;
     line.state = static_cast<int>(info.state);
     line.fraction = running ? info.fraction : -1.0;
-    line.status = stateTitle(info.state);
+    line.status = stateTitle(info);
     line.time = std::numeric_limits<qint64>::max() - 1'000'000 + info.id; // above all files, the newest first
     if (info.outcome.result) {
         const LibraryEntry entry = libraryEntry(info.title, *info.outcome.result);

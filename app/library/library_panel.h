@@ -95,6 +95,7 @@ private:
 
 // "complete", "over budget", …, translated.
 QString stateTitle(RunState state);
+QString stateTitle(const RunInfo& info);
 // The same of a result: a recorded program that ran out of memory says so, nothing else failed.
 QString stateTitle(const RunResult& result, RunState state);
 

@@ -117,7 +117,7 @@ void RunHeader::showRun(const RunInfo& info)
         return;
     }
     const bool bad = info.state == RunState::Failed;
-    std::vector<std::pair<QString, Tone>> badges{{stateTitle(info.state), bad ? Tone::Bad : Tone::Plain}};
+    std::vector<std::pair<QString, Tone>> badges{{stateTitle(info), bad ? Tone::Bad : Tone::Plain}};
     if (isDryExperiment(info.experiment))
         badges.emplace_back(tr("dry run"), Tone::Warning);
     setBadges(badges);

@@ -3914,6 +3914,10 @@
 <context>
     <name>peakscope::LibraryPanel</name>
     <message>
+        <source>not run</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
         <source>running · %1 left</source>
         <translation>运行中 · 剩余 %1</translation>
     </message>

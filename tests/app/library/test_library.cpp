@@ -92,6 +92,23 @@ private slots:
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("ghost (2)"));
     }
 
+    void aRunTakenOutOfTheQueueIsCalledNotRun()
+    {
+        useFakeWorker("slow");
+        const auto window = newWindow();
+        auto* queue = part<RunQueue>(window);
+        const int first = part<RunStarter>(window)->start(smallExperiment());
+        const int second = part<RunStarter>(window)->start(smallExperiment());
+        const LibraryModel* library = part<LibraryPanel>(window)->model();
+        const auto status = [library](int run) { return library->line(library->findRun(run))->status; };
+        QCOMPARE(status(second), QStringLiteral("queued"));
+        queue->cancel(second);
+        QTRY_COMPARE(status(second), QStringLiteral("not run"));
+        QTRY_VERIFY(queue->info(first)->fraction > 0);
+        queue->cancel(first);
+        QTRY_COMPARE(status(first), QStringLiteral("interrupted"));
+    }
+
     void filtersByWordsAndTags()
     {
         LibraryModel model;
