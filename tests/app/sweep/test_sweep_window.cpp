@@ -314,6 +314,10 @@ void TestSweepWindow::stoppedAndGoneOnWith()
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window), 30'000);
     useFakeWorker("complete");
     QTest::keyClick(&window, Qt::Key_F5);
+    const auto* status = window.findChild<QLabel*>(QStringLiteral("statusText"));
+    QTRY_VERIFY_WITH_TIMEOUT(status->text().startsWith(QStringLiteral("Sweep")), 30'000);
+    QVERIFY2(!status->text().contains(QStringLiteral("· 0 %")) && !status->text().endsWith(QStringLiteral(" 0 %")),
+             qPrintable(status->text())); // two of its points are through
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
     QCOMPARE(finished[1][1].value<JobEnd>().exitStatus, 0);
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && map->sweep().complete(), 30'000);
