@@ -379,6 +379,9 @@ void RunPage::fitPanel()
     const bool both = m_hasRun && open && height() - form >= kPlots;
     const bool plots = m_hasRun && (!open || both);
     const bool instead = m_instead->showsAny();
+    // Shown, it lays out its docks in the size that it has by then, and those that were squeezed stay small.
+    if (m_plots->isHidden())
+        m_plots->resize(size());
     m_plots->setVisible(plots && !instead && !showsRanks());
     m_ranks->setVisible(plots && showsRanks());
     m_instead->setVisible(plots && instead);

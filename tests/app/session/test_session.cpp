@@ -39,6 +39,7 @@ private slots:
     void init();
     void bytesComeBackAsTheyWere();
     void viewsComeBackAsTheyWere();
+    void panelsKeepTheirHeightBehindTheForm();
     void sessionsOfVersion1AreRead();
     void damagedBytesGiveAnEmptySession_data();
     void damagedBytesGiveAnEmptySession();
@@ -94,6 +95,36 @@ void TestSession::viewsComeBackAsTheyWere()
     QVERIFY(viewFromJson(toJson(SessionView{0, 1, {}, {}})) == (SessionView{0, 1, {}, {}}));
     for (const char* bad : {"null", "[1, 2]", R"({"visible": [2, 1]})", R"({"visible": [1]})", R"({"visible": "all"})"})
         QVERIFY2(!viewFromJson(nlohmann::json::parse(bad)), bad);
+}
+
+// Whatever stood in their place as the window was closed.
+void TestSession::panelsKeepTheirHeightBehindTheForm()
+{
+    const QString path = write(QStringLiteral("a.json"), "a");
+    const auto heightOfBars = [](const MainWindow& window) {
+        for (const QDockWidget* dock : part<RunPage>(window)->docks()) {
+            if (dock->objectName() == QLatin1String("components"))
+                return dock->height();
+        }
+        return 0;
+    };
+    int before = 0;
+    {
+        const auto window = this->window(false);
+        window->openFiles({path});
+        QTRY_VERIFY(shownResult(*window));
+        QTRY_VERIFY(heightOfBars(*window) > part<RunPage>(window)->height() * 3 / 10);
+        trigger(*window, QStringLiteral("newRun"));
+        window->close();
+        before = heightOfBars(*window);
+    }
+    const auto window = this->window(true);
+    QTRY_COMPARE(m_settled, 1);
+    QCOMPARE(front(*window), QStringLiteral("run"));
+    window->openFiles({path});
+    QTRY_VERIFY(shownResult(*window));
+    QTRY_VERIFY2(std::abs(heightOfBars(*window) - before) <= 2,
+                 qPrintable(QStringLiteral("%1, %2 before").arg(heightOfBars(*window)).arg(before)));
 }
 
 // As written before each workspace kept its own.
