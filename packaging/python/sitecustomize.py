@@ -23,7 +23,7 @@ if os.environ.get("PEAKSCOPE_RECORD"):
 
     dry.begin()
 if os.environ.get("PEAKSCOPE_PROBE"):
-    from peakscope import attach
+    from peakscope import start
 
-    attach.begin()
+    start.begin()
 _hidden()

@@ -14,7 +14,7 @@ import platform
 import sys
 import weakref
 
-from peakscope import companions, probe
+from peakscope import probe
 from peakscope.imports import once_imported
 
 PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
@@ -389,8 +389,3 @@ def attach(torch):
         if os.environ.get("PEAKSCOPE_STRICT"):
             sys.stderr.flush()
             os._exit(2)
-
-
-def begin():
-    companions.provide()
-    once_imported("torch", attach)

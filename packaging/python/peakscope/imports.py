@@ -1,8 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls back once a module has been imported."""
-import importlib.machinery
-import importlib.util
 import sys
 
 
@@ -26,6 +24,9 @@ class AfterImport:
     def find_spec(self, name, path=None, target=None):
         if name not in self.waiting or name in self.looking:
             return None
+        import importlib.machinery  # not for a Python that looks for none of these
+        import importlib.util
+
         self.looking.add(name)
         try:
             spec = importlib.util.find_spec(name)
