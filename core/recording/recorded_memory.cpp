@@ -145,6 +145,9 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
     for (const RecordedBlocks::Mark& mark : blocks.marks())
         section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});
+    // Neither calls nor times are recorded.
+    section.missing = {"snapshots", "modules.forward_seconds", "modules.backward_seconds", "operators.count",
+                       "operators.seconds"};
     if (section.timeline.merged) {
         owners = {};
         notes.push_back(fmt::format("of {} memory events the timeline keeps the peaks and a selection of the others; "

@@ -11,6 +11,7 @@
 #include "core/cli/commands/record_course.h"
 #include "core/cli/commands/record_here.h"
 #include "core/dry/dry_ranks.h"
+#include "core/recording/program_recording.h"
 #include "core/recording/recording_folder.h"
 
 #include <CLI/CLI.hpp>
@@ -115,6 +116,34 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     return course.end(recorded->end, result);
 }
 
+// What is for one kind of device alone.
+Status checkOptions(const RecordArguments& arguments, bool dry)
+{
+    if (!dry) {
+        if (const Status known = checkRecordedDevice(arguments.device); !known)
+            return known;
+    }
+    const auto refuse = [&](bool given, const char* option, const char* devices) -> Status {
+        if (!given)
+            return Done{};
+        return badInput(option, fmt::format("is for {}, not for {}", devices, arguments.device));
+    };
+    constexpr const char* kAway = "a card that isn't here (--device dry:CARD)";
+    constexpr const char* kHere = "a program on this machine (--device auto, cpu or cuda:N)";
+    for (const Status& option :
+         {refuse(!dry && arguments.program.world > 0, "--world", kAway),
+          refuse(!dry && !arguments.program.ghost.empty(), "--ghost", kAway),
+          refuse(!dry && arguments.program.throughEval, "--through-eval", kAway),
+          refuse(!dry && arguments.allowSaves, "--allow-saves", kAway),
+          refuse(!dry && arguments.noSaves, "--no-saves", kAway), refuse(dry && arguments.strict, "--strict", kHere),
+          refuse(dry && arguments.stacks, "--stacks", kHere),
+          refuse(dry && arguments.operators == "off", "--operators", kHere)}) {
+        if (!option)
+            return option;
+    }
+    return Done{};
+}
+
 } // namespace
 
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
@@ -149,12 +178,13 @@ int recordCommand(const RecordArguments& arguments)
     const std::string out = outputPath(arguments.out);
     if (const Status apart = streamsApart(arguments.events, out, arguments.json && out.empty()); !apart)
         return report(apart.error());
-    if (!arguments.device.starts_with("dry:"))
-        return recordHere(arguments, out);
-    const auto device = dryDevice(arguments.device);
+    const bool dry = arguments.device.starts_with("dry:");
+    if (const Status possible = checkOptions(arguments, dry); !possible)
+        return report(possible.error());
+    const auto device = dry ? dryDevice(arguments.device) : Result<DryDevice>(DryDevice{});
     if (!device)
         return report(device.error());
-    if (const int refused = askPython(*device, arguments.program.python))
+    if (const int refused = dry ? askPython(*device, arguments.program.python) : 0)
         return refused;
     if (!out.empty()) {
         if (const Status folder = makeOutputFolder(out); !folder)
@@ -163,6 +193,8 @@ int recordCommand(const RecordArguments& arguments)
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());
+    if (!dry)
+        return recordHere(arguments, out, folder.path());
     constexpr std::int64_t kDrySteps = 5; // where nothing is said
     const std::int64_t steps = arguments.program.steps > 0 ? arguments.program.steps : kDrySteps;
     DryProgram program{*device, commandOf(arguments.program), steps, arguments.program.ghost};

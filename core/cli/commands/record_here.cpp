@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/record_here.h"
 
-#include "core/base/file.h"
-#include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/record_course.h"
 #include "core/recording/program_recording.h"
-#include "core/recording/recording_folder.h"
 
 #include <fmt/format.h>
 
@@ -21,21 +18,6 @@
 namespace peakscope {
 
 namespace {
-
-Status checkOptions(const RecordArguments& arguments)
-{
-    if (const Status device = checkRecordedDevice(arguments.device); !device)
-        return device;
-    for (const auto& [given, option] :
-         {std::pair(arguments.program.world > 0, "--world"), std::pair(!arguments.program.ghost.empty(), "--ghost"),
-          std::pair(arguments.program.throughEval, "--through-eval"), std::pair(arguments.allowSaves, "--allow-saves"),
-          std::pair(arguments.noSaves, "--no-saves")}) {
-        if (given)
-            return badInput(
-                option, fmt::format("is for a card that isn't here (--device dry:CARD), not for {}", arguments.device));
-    }
-    return Done{};
-}
 
 std::string summary(const RunResult& result)
 {
@@ -60,10 +42,11 @@ std::string summary(const RunResult& result)
     return text;
 }
 
-LiveRecording::Listener listenerOf(RecordingCourse& course, std::int64_t steps)
+LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArguments& arguments)
 {
     if (!course.isHeard())
         return {};
+    const std::int64_t steps = arguments.program.steps;
     return {[&course, steps, last = std::int64_t{-1}](const PhaseMark& mark) mutable {
                 course.send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds});
                 if (mark.step <= std::exchange(last, mark.step) || mark.step < 1)
@@ -72,7 +55,8 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, std::int64_t steps)
                 course.send(ProgressEvent{std::min(part, 1.0), std::nullopt, fmt::format("step {}", mark.step),
                                           steps > 0 ? mark.step : 0, steps});
             },
-            [&course](const TimelineData& changes, const ProcessRecording& process) {
+            [&course, shows = arguments.progress, shown = std::int64_t{-1}](const TimelineData& changes,
+                                                                            const ProcessRecording& process) mutable {
                 constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
                 std::int64_t live = process.blocks.liveBytes();
                 for (const std::int64_t bytes : changes.deltaBytes)
@@ -90,22 +74,16 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, std::int64_t steps)
                     batch.residentBytes = process.residentBytes;
                     course.send(batch);
                 }
+                if (const std::int64_t step = process.blocks.steps(); shows && step > std::exchange(shown, step))
+                    course.show(fmt::format("step {}: {} allocated; at most {}", step, formatBytes(live),
+                                            formatBytes(process.peakBytes)));
             }};
 }
 
 } // namespace
 
-int recordHere(const RecordArguments& arguments, const std::string& out)
+int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder)
 {
-    if (const Status possible = checkOptions(arguments); !possible)
-        return report(possible.error());
-    if (!out.empty()) {
-        if (const Status folder = makeOutputFolder(out); !folder)
-            return report(folder.error());
-    }
-    const RecordingFolder folder;
-    if (const Status& made = folder.made(); !made)
-        return report(made.error());
     RecordedProgram program{commandOf(arguments.program), arguments.device, arguments.program.steps};
     program.strict = arguments.strict;
     program.operators = arguments.operators != "off";
@@ -114,8 +92,9 @@ int recordHere(const RecordArguments& arguments, const std::string& out)
     RecordingCourse course(arguments, out);
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
-    LiveRecording recording(folder.path(), listenerOf(course, program.steps));
-    const auto end = recordProgram(program, folder.path(), recording);
+    LiveRecording recording(folder, listenerOf(course, arguments));
+    const auto end = recordProgram(program, folder, recording);
+    standardError().clearProgress();
     if (!end)
         return course.fail(end.error());
     const auto result = resultOf(program, *end, recording);

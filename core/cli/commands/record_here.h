@@ -5,11 +5,13 @@
 
 #include "core/cli/commands/record_command.h"
 
+#include <filesystem>
 #include <string>
 
 namespace peakscope {
 
 // The exit status is the program's; 2 where it could not be started. `out`: of the result; empty: none is kept.
-int recordHere(const RecordArguments& arguments, const std::string& out);
+// `folder`: a temporary one.
+int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder);
 
 } // namespace peakscope
