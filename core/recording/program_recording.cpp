@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -229,7 +230,10 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
         return badInput("record", whyNothing(program, end));
     RunResult result = resultOfProcess(program, *process);
     addRanks(result, program, recording);
-    if (end.status() != 0) {
+    if (end.signal == SIGTERM || end.signal == SIGINT) {
+        result.status = RunStatus::Interrupted;
+        result.message = "the program was stopped";
+    } else if (end.status() != 0) {
         result.status = RunStatus::Failed;
         result.message = end.signal ? fmt::format("the program was ended by signal {}", end.signal)
                                     : fmt::format("the program ended with status {}", end.exitCode);
