@@ -121,10 +121,10 @@ Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at
 
 std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory)
 {
-    std::vector<RunHolderKey> keys{RunHolderKey::Component, RunHolderKey::Phase};
-    if (!memory.owners.empty())
-        keys.insert(keys.end(), {RunHolderKey::Module, RunHolderKey::Operator, RunHolderKey::Line});
-    return keys;
+    if (memory.owners.empty())
+        return {RunHolderKey::Component, RunHolderKey::Phase};
+    return {RunHolderKey::Component, RunHolderKey::Phase, RunHolderKey::Module, RunHolderKey::Operator,
+            RunHolderKey::Line};
 }
 
 std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key)

@@ -12,7 +12,7 @@ namespace peakscope {
 bool canBeAdvised(const RunResult& result)
 {
     return result.kind != ResultKind::Plan && result.kind != ResultKind::Sweep && result.config.is_object() &&
-           !result.config.empty();
+           !result.config.empty() && !result.config.contains("program"); // somebody's own, which has no keys to change
 }
 
 bool endedForMemory(const RunResult& result)

@@ -359,6 +359,10 @@ private slots:
         QVERIFY2(advice.out.startsWith(QStringLiteral("400 B at its peak: activations 300 B, parameters 100 B\n")) &&
                      advice.out.contains(QStringLiteral("train.py:7 train")),
                  qPrintable(advice.out + advice.error));
+        QVERIFY(write("recorded_e.json", recorded(300).replace("\"owners\"", "\"owned\"").toStdString()));
+        const Said nothing = sayFrom(m_alone, {"advise", path("recorded_e.json")});
+        QVERIFY2(nothing.status == 2 && nothing.error.contains(QStringLiteral("nor a result with an experiment")),
+                 qPrintable(nothing.error));
         const Said none = sayFrom(m_alone, {"live", path("recorded_a.json"), "--by", "stream"});
         QVERIFY2(none.status == 2 &&
                      none.error.contains(QStringLiteral("--by takes component, phase, module, operator and line")),
