@@ -120,7 +120,7 @@ class Attached:
     def address_of(self, tensor):
         try:
             return self.data_address(getattr(tensor, "_local_tensor", tensor))
-        except (AttributeError, RuntimeError, NotImplementedError):  # without a storage
+        except (AttributeError, RuntimeError):  # it has no storage of its own
             return 0
 
     def phase(self, phase):

@@ -107,28 +107,28 @@ class Probe:
     def __init__(self, torch, path, flags):
         library = built(torch)
         try:
-            self.library = ctypes.CDLL(str(library))
+            self.compiled = ctypes.CDLL(str(library))
         except OSError as error:
             raise NotBuilt(f"the recorder can't be loaded: {error}") from error
-        self.library.peakscope_probe_torch.restype = ctypes.c_char_p
-        of = self.library.peakscope_probe_torch().decode()
+        self.compiled.peakscope_probe_torch.restype = ctypes.c_char_p
+        of = self.compiled.peakscope_probe_torch().decode()
         if of.split("+")[0] != torch.__version__.split("+")[0]:
             raise NotBuilt(f"the recorder was built for PyTorch {of}, this is {torch.__version__}; remove {library}")
-        self.library.peakscope_probe_context.restype = ctypes.c_void_p
-        self.library.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]
-        self.library.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
-        self.library.peakscope_probe_adopt.argtypes = [ctypes.c_void_p]
-        status = self.library.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
+        self.compiled.peakscope_probe_context.restype = ctypes.c_void_p
+        self.compiled.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]
+        self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
+        self.compiled.peakscope_probe_adopt.argtypes = [ctypes.c_void_p]
+        status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
         if status:
             raise NotBuilt(REFUSALS[status])
-        where = self.library.peakscope_probe_context()
+        where = self.compiled.peakscope_probe_context()
         self.context = memoryview((ctypes.c_int32 * 4).from_address(where)).cast("B").cast("i")
-        self.mark = self.library.peakscope_probe_mark
-        self.phase = self.library.peakscope_probe_phase
-        self.leave = self.library.peakscope_probe_leave
+        self.mark = self.compiled.peakscope_probe_mark
+        self.phase = self.compiled.peakscope_probe_phase
+        self.leave = self.compiled.peakscope_probe_leave
 
     def name(self, kind, number, text):
-        self.library.peakscope_probe_name(kind.encode(), number, str(text).encode(errors="replace"))
+        self.compiled.peakscope_probe_name(kind.encode(), number, str(text).encode(errors="replace"))
 
     def tell(self, key, value):
         self.name("i", 0, f"{key}\t{value}")
@@ -136,7 +136,7 @@ class Probe:
     def purpose(self, purpose, addresses, modules):
         if addresses:
             where, whose = array.array("Q", addresses), array.array("I", modules)
-            self.library.peakscope_probe_purpose(purpose, where.buffer_info()[0], whose.buffer_info()[0], len(where))
+            self.compiled.peakscope_probe_purpose(purpose, where.buffer_info()[0], whose.buffer_info()[0], len(where))
 
     def adopt(self, storage):
-        return self.library.peakscope_probe_adopt(storage) == 0
+        return self.compiled.peakscope_probe_adopt(storage) == 0
