@@ -691,9 +691,4 @@ void peakscope_probe_leave()
     takesPlaces = false;
 }
 
-void peakscope_probe_switch(int value)
-{
-    on = value != 0;
-}
-
 } // extern "C"
