@@ -51,6 +51,7 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     std::string& path = variables["PYTHONPATH"];
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
+    variables["PEAKSCOPE_PROBE"] = program.namesBlocks ? folder.string() : "";
     const std::int64_t cards = program.place ? program.place->cards() : 1;
     variables["PEAKSCOPE_DRY"] =
         fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));

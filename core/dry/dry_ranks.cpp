@@ -37,7 +37,9 @@ Status runAside(const std::vector<DryProgram>& programs, const std::vector<fs::p
     for (std::size_t i = 0; i < programs.size(); ++i) {
         if (const Status made = makeFolder(folders[i]); !made)
             return made;
-        if (const Status started = runs.start(i, programs[i], folders[i]); !started)
+        DryProgram program = programs[i];
+        program.namesBlocks = false;
+        if (const Status started = runs.start(i, program, folders[i]); !started)
             return started;
     }
     while (runs.running() > 0) {

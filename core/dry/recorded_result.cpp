@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/dry/dry_program.h"
+#include "core/dry/named_blocks.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/model/unknown_sizes.h"
 
@@ -191,6 +192,12 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     result.created = isoTimeUtc();
     result.config = {
         {"kind", "memory"}, {"device", program.device.name()}, {"program", programOf(program, said, report)}};
+    if (program.namesBlocks) {
+        const Status named = nameBlocks(result, snapshot, fs::path(fullest).replace_extension());
+        result.config["program"]["components"] = named ? "recorded" : "inferred";
+        if (!named)
+            result.notes.push_back("components are inferred: " + named.error().text());
+    }
     result.environment = {{"device", program.device.name()}, {"device_name", program.device.card.name}};
     result.other.erase("source");
     result.other["dry"] = true;

@@ -60,6 +60,9 @@ Result<std::vector<RunResult>> readAnyHeard(const std::filesystem::path& path, c
 // An error that asks for a range where reading all of it needs more than is free (nothing: that is not known).
 Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free);
 
+inline constexpr std::string_view kInferredNote =
+    "a snapshot does not say what its bytes are for: components and phases are inferred from stacks and lifetimes";
+
 // A result a device.
 Result<std::vector<RunResult>> snapshotResults(CudaSnapshot snapshot, const std::string& name);
 

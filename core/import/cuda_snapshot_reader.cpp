@@ -91,7 +91,7 @@ private:
 
 bool DeviceResult::inferred() const
 {
-    return std::any_of(m_replay.blocks.begin(), m_replay.blocks.end(),
+    return !m_snapshot.namesBlocks && std::any_of(m_replay.blocks.begin(), m_replay.blocks.end(),
                        [](const HeldBlock& block) { return block.component != Component::Other; });
 }
 
@@ -189,7 +189,7 @@ Status DeviceResult::addMemory()
                       "peak_reserved_bytes"});
     if (inferred())
         setInferred(m_result);
-    else
+    else if (!m_snapshot.namesBlocks)
         limitComponents(memory, {Component::Other});
     if (!memory.phases.empty())
         setKnown(memory, {"phases"});
@@ -261,9 +261,8 @@ void DeviceResult::addNotes()
     if (history && history->otherActions.size() > kMostOthers)
         note(fmt::format("not read: events of {} more actions that this version does not know",
                          history->otherActions.size() - kMostOthers));
-    if (m_replay.hasPeak())
-        note(inferred() ? "a snapshot does not say what its bytes are for: components and phases are inferred from "
-                          "stacks and lifetimes"
+    if (m_replay.hasPeak() && !m_snapshot.namesBlocks)
+        note(inferred() ? std::string(kInferredNote)
                         : "a snapshot does not say what its bytes are for: without stacks all count as \"other\"");
 }
 

@@ -5,19 +5,44 @@
 #include "core/base/machine.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace peakscope {
+
+const RecordedBlocks& ProcessRecording::blocks() const
+{
+    const auto most = std::max_element(std::next(devices.begin()), devices.end(), [](const auto& a, const auto& b) {
+        return a.peakBytes() < b.peakBytes();
+    });
+    return most == devices.end() ? devices.front() : *most;
+}
+
+RecordedBlocks* ProcessRecording::of(int device)
+{
+    const auto found =
+        std::find_if(devices.begin(), devices.end(), [device](const auto& each) { return each.device() == device; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+void ProcessRecording::read(bool ended)
+{
+    std::vector<ProbeEvent> events;
+    while (file.read(events, ended)) {
+        for (const ProbeEvent& event : events) {
+            if (event.kind == ProbeKind::Allocate && !of(event.device))
+                devices.emplace_back(event.device, devices.front());
+            for (RecordedBlocks& each : devices)
+                each.add(event, file.names());
+        }
+    }
+}
 
 void LiveRecording::read(bool ended)
 {
     openNew();
     for (ProcessRecording& process : m_processes) {
-        m_events.clear();
-        process.file.read(m_events, ended);
-        for (const ProbeEvent& event : m_events) {
-            process.blocks.add(event, process.file.names());
-            process.peakBytes = std::max(process.peakBytes, process.blocks.liveBytes());
-        }
+        process.read(ended);
         if (const ProcessMemory memory = processMemory(process.file.process()); memory.residentBytes > 0) {
             process.residentBytes = memory.residentBytes;
             process.peakResidentBytes = std::max(process.peakResidentBytes, memory.peakResidentBytes);
@@ -45,7 +70,7 @@ void LiveRecording::openNew()
 void LiveRecording::watch()
 {
     for (ProcessRecording& process : m_processes) {
-        if (process.blocks.marks().size() > 1) {
+        if (process.blocks().marks().size() > 1) {
             m_watched = &process;
             return;
         }
@@ -54,13 +79,13 @@ void LiveRecording::watch()
 
 double LiveRecording::seconds(std::int64_t nanoseconds) const
 {
-    const std::int64_t begin = m_watched->blocks.marks().front().nanoseconds;
+    const std::int64_t begin = m_watched->blocks().marks().front().nanoseconds;
     return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
 }
 
 void LiveRecording::tell()
 {
-    RecordedBlocks& blocks = m_watched->blocks;
+    RecordedBlocks& blocks = m_watched->blocks();
     for (; m_listener.phase && m_toldMarks < blocks.marks().size(); ++m_toldMarks) {
         const RecordedBlocks::Mark& mark = blocks.marks()[m_toldMarks];
         m_listener.phase({mark.phase, mark.step, seconds(mark.nanoseconds)});
@@ -70,7 +95,16 @@ void LiveRecording::tell()
         changes.timeSeconds.push_back(time);
         changes.deltaBytes.push_back(bytes);
         changes.component.push_back(component);
+        m_toldBytes[static_cast<std::size_t>(component)] += bytes;
     };
+    if (std::exchange(m_told, &blocks) != &blocks) { // a card, rather than the processor that was told of
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            if (m_toldBytes[i] != 0)
+                add(0, -m_toldBytes[i], static_cast<Component>(i));
+        }
+        m_shown.clear();
+        m_toldEntries = 0;
+    }
     const std::vector<RecordedBlock>& all = blocks.blocks();
     const std::size_t known = m_shown.size();
     for (std::size_t block = known; block < all.size(); ++block)
@@ -96,7 +130,9 @@ void LiveRecording::tell()
 const ProcessRecording* LiveRecording::fullest() const
 {
     const auto found = std::max_element(m_processes.begin(), m_processes.end(),
-                                        [](const auto& a, const auto& b) { return a.peakBytes < b.peakBytes; });
+                                        [](const auto& a, const auto& b) {
+        return a.blocks().peakBytes() < b.blocks().peakBytes();
+    });
     return found == m_processes.end() ? nullptr : &*found;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -18,9 +19,15 @@ namespace peakscope {
 struct ProcessRecording {
     explicit ProcessRecording(ProbeFile opened) : file(std::move(opened)) {}
 
+    // What its PyTorch held on the card that it held most on; without a card on the processor.
+    const RecordedBlocks& blocks() const;
+    RecordedBlocks& blocks() { return const_cast<RecordedBlocks&>(std::as_const(*this).blocks()); }
+    RecordedBlocks* of(int device); // null: nothing was allocated there
+    // Takes what is new. `ended`: the program is over.
+    void read(bool ended);
+
     ProbeFile file;
-    RecordedBlocks blocks{-1};
-    std::int64_t peakBytes = 0;
+    std::list<RecordedBlocks> devices{RecordedBlocks(kProcessor)}; // the processor first
     std::int64_t residentBytes = 0, peakResidentBytes = 0; // of the whole process, as it was seen
 };
 
@@ -55,9 +62,10 @@ private:
     Listener m_listener;
     std::list<ProcessRecording> m_processes;
     std::map<std::filesystem::path, bool> m_opened;
-    std::vector<ProbeEvent> m_events;
     ProcessRecording* m_watched = nullptr;
     std::size_t m_toldEntries = 0, m_toldMarks = 0;
+    const RecordedBlocks* m_told = nullptr; // of these
+    ComponentBytes m_toldBytes{};
     std::vector<Component> m_shown; // of each block, as it was told last
 };
 

@@ -133,34 +133,30 @@ ProbeFile::~ProbeFile()
     }
 }
 
-void ProbeFile::read(std::vector<ProbeEvent>& events, bool ended)
+bool ProbeFile::read(std::vector<ProbeEvent>& events, bool ended)
 {
+    constexpr std::uint64_t kAtOnce = 1 << 14;
+    events.clear();
     Header header;
     if (!readAt(m_events, &header, sizeof header, 0))
-        return;
+        return false;
     m_full = header.full != 0;
-    constexpr std::uint64_t kAtOnce = 1 << 14;
-    bool waits = false;
-    while (m_read < header.next && !waits) {
-        const std::size_t before = events.size();
-        const std::uint64_t wanted = std::min(header.next - m_read, kAtOnce);
-        events.resize(before + wanted);
-        const ssize_t got = ::pread(m_events, events.data() + before, wanted * sizeof(ProbeEvent),
+    while (events.empty() && m_read < header.next) {
+        events.resize(std::min(header.next - m_read, kAtOnce));
+        const ssize_t got = ::pread(m_events, events.data(), events.size() * sizeof(ProbeEvent),
                                     static_cast<off_t>(kFirstEvent + m_read * sizeof(ProbeEvent)));
-        const std::size_t whole = got > 0 ? static_cast<std::size_t>(got) / sizeof(ProbeEvent) : 0;
-        const auto begin = events.begin() + static_cast<std::ptrdiff_t>(before);
-        auto end = begin + static_cast<std::ptrdiff_t>(whole);
-        if (!ended) {
-            end = std::find_if(begin, end, [](const ProbeEvent& event) { return event.ready == 0; });
-            waits = end != begin + static_cast<std::ptrdiff_t>(wanted);
-        }
-        m_read += static_cast<std::uint64_t>(end - begin);
-        waits |= whole < wanted;
-        end = std::remove_if(begin, end, [](const ProbeEvent& event) { return event.ready == 0; });
-        events.erase(end, events.end());
+        events.resize(got > 0 ? static_cast<std::size_t>(got) / sizeof(ProbeEvent) : 0);
+        const auto isPending = [](const ProbeEvent& event) { return event.ready == 0; };
+        if (!ended)
+            events.erase(std::find_if(events.begin(), events.end(), isPending), events.end());
+        if (events.empty())
+            break; // nothing is complete
+        m_read += events.size();
+        std::erase_if(events, isPending);
     }
     readNames(); // of these events are there by now
     giveBack();
+    return !events.empty();
 }
 
 void ProbeFile::giveBack()

@@ -82,9 +82,10 @@ public:
     ProbeFile& operator=(ProbeFile&& other) noexcept;
     ~ProbeFile();
 
-    // Adds the events that are complete since the last call, in their order, and their names. `ended`: the program is
-    // over, so that one which is not complete is passed over. What was read takes no room on the disk any more.
-    void read(std::vector<ProbeEvent>& events, bool ended);
+    // The next events that are complete, in their order, and their names; false: there are none so far. `ended`: the
+    // program is over, so that one which is not complete is passed over. What was read takes no room on the disk any
+    // more.
+    bool read(std::vector<ProbeEvent>& events, bool ended);
     const ProbeNames& names() const { return m_names; }
     std::int64_t process() const { return m_process; }
     bool full() const { return m_full; } // the disk was, and the recording ended there

@@ -158,7 +158,7 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     result.id = newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
-    result.memory = recordedMemory(process.blocks, names, result.notes);
+    result.memory = recordedMemory(process.blocks(), names, result.notes);
     result.memory->peakResidentBytes = process.peakResidentBytes;
     result.timing = timingOf(result.memory->phases);
     const std::string device = program.device.starts_with(kCuda) ? program.device : "cpu";
@@ -171,16 +171,16 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
                        {"torch", saidOf(names, "torch")},
                        {"cuda", saidOf(names, "cuda")},
                        {"libraries", librariesOf(names)},
-                       {"steps", process.blocks.steps()},
+                       {"steps", process.blocks().steps()},
                        {"optimizer_steps", numberOf(saidOf(names, "optimizer_steps")).value_or(0)}}}};
     result.environment = {{"device", device}, {"device_name", processorName()}, {"torch", saidOf(names, "torch")}};
     for (const std::string& warning : names.warnings)
         result.notes.push_back(warning);
     if (process.file.full())
         result.notes.push_back("the disk was full: what the program did afterwards was not recorded");
-    if (process.blocks.adoptedBytes() > 0)
+    if (process.blocks().adoptedBytes() > 0)
         result.notes.push_back(fmt::format("{} were allocated before the recorder was attached",
-                                           formatBytes(process.blocks.adoptedBytes())));
+                                           formatBytes(process.blocks().adoptedBytes())));
     return result;
 }
 
@@ -191,7 +191,7 @@ std::map<std::int64_t, const ProcessRecording*> ranksOf(const LiveRecording& rec
     for (const ProcessRecording& process : recording.processes()) {
         const auto rank = numberOf(saidOf(process.file.names(), "rank"));
         const auto world = numberOf(saidOf(process.file.names(), "world"));
-        if (rank && world.value_or(1) > 1 && !process.blocks.entries().empty())
+        if (rank && world.value_or(1) > 1 && !process.blocks().entries().empty())
             ranks[*rank] = &process;
     }
     return ranks;
@@ -226,7 +226,7 @@ void addRanks(RunResult& result, const RecordedProgram& program, const LiveRecor
 Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
 {
     const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks.entries().empty())
+    if (!process || process->blocks().entries().empty())
         return badInput("record", whyNothing(program, end));
     RunResult result = resultOfProcess(program, *process);
     addRanks(result, program, recording);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recording/recorded_blocks.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace peakscope {
@@ -14,13 +15,12 @@ Phase phaseOf(const ProbeEvent& event, const ProbeNames& names)
     return phase.value_or(Phase::Data);
 }
 
+constexpr std::string_view kFrozen = "frozen";
+
 // Weights that no optimiser trains are parameters like others.
-std::optional<Component> componentOfPurpose(std::int64_t purpose, const ProbeNames& names)
+std::optional<Component> componentOfPurpose(std::string_view word)
 {
-    if (purpose < 0 || purpose >= static_cast<std::int64_t>(names.purposes.size()))
-        return std::nullopt;
-    const std::string& word = names.purposes[static_cast<std::size_t>(purpose)];
-    return word == "frozen" ? Component::Parameters : componentFromName(word);
+    return word == kFrozen ? Component::Parameters : componentFromName(word);
 }
 
 bool isOutside(Phase phase)
@@ -133,6 +133,7 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     m_alive[event.address] = number;
     m_entries.push_back({event.nanoseconds, number, false});
     m_live += event.bytes;
+    m_peak = std::max(m_peak, m_live);
     if (event.flags & kProbeAdopted)
         m_adoptedBytes += event.bytes;
     if (isOutside(phase))
@@ -194,11 +195,14 @@ void RecordedBlocks::beginRoot(Phase phase)
 void RecordedBlocks::setPurpose(const ProbeEvent& event, const ProbeNames& names)
 {
     RecordedBlock* block = changeAt(event.address);
-    const auto component = componentOfPurpose(event.bytes, names);
+    const auto purpose = static_cast<std::size_t>(event.bytes);
+    const std::string_view word = purpose < names.purposes.size() ? names.purposes[purpose] : std::string_view();
+    const auto component = componentOfPurpose(word);
     // A gradient may share its storage with a parameter's buffer; whose it is counts first.
     if (!block || !component || (*component == Component::Gradients && block->known == Component::Parameters))
         return;
     block->known = component;
+    block->trained = word != kFrozen;
     if (event.module != 0)
         block->module = event.module;
 }

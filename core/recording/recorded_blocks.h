@@ -17,8 +17,11 @@
 
 namespace peakscope {
 
+inline constexpr int kProcessor = -1; // in place of a card's number
+
 struct RecordedBlock {
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;    // as asked for
+    std::int64_t rounding = 0; // what the allocator adds to that, where it is known
     std::uint32_t outer = 0, node = 0; // where it was born
     std::uint32_t module = 0, place = 0;
     std::uint32_t pass = 0; // through the model: forward, backward, an optimiser's step
@@ -26,6 +29,7 @@ struct RecordedBlock {
     Phase phase = Phase::Load;
     std::uint8_t flags = 0;
     std::optional<Component> known; // by identity
+    bool trained = true;            // false: a module's that asks for no gradient
     bool gradient = false;          // autograd added it into a gradient, or took it for one
     bool input = false;             // born before a forward pass that took it, or outlived: see beginRoot()
     bool freed = false, diedInOuter = false, diedInNode = false, diedInPass = false;
@@ -49,15 +53,22 @@ public:
     };
 
     explicit RecordedBlocks(int device) : m_device(device) {}
+    // Of another device of the same process, which begins now.
+    RecordedBlocks(int device, const RecordedBlocks& other)
+        : m_device(device), m_marks(other.m_marks), m_pass(other.m_pass), m_steps(other.m_steps)
+    {}
 
     void add(const ProbeEvent& event, const ProbeNames& names);
 
+    int device() const { return m_device; }
     const std::vector<RecordedBlock>& blocks() const { return m_blocks; }
     const std::vector<Entry>& entries() const { return m_entries; }
     const std::vector<Mark>& marks() const { return m_marks; }
     std::int64_t liveBytes() const { return m_live; }
+    std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t adoptedBytes() const { return m_adoptedBytes; }
+    void setRounding(std::size_t block, std::int64_t bytes) { m_blocks[block].rounding = bytes; }
     // Blocks of which more became known since the last call.
     std::vector<std::uint32_t> takeChanged() { return std::exchange(m_changed, {}); }
 
@@ -80,7 +91,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
     std::vector<std::uint32_t> m_changed;
     std::uint32_t m_pass = 0;
-    std::int64_t m_live = 0, m_steps = 0, m_adoptedBytes = 0;
+    std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
 };
 
 } // namespace peakscope

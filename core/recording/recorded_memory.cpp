@@ -89,7 +89,8 @@ std::string placeText(const ProbeNames& names, std::uint32_t place)
     return fmt::format("{}:{} {}", std::filesystem::path(at.file).filename().string(), at.line, at.function);
 }
 
-MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes)
+MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
+                             const LineOfBlock& lineOf)
 {
     MemorySection section;
     UsagePeaks usage;
@@ -102,26 +103,40 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     };
     std::vector<Component> components(blocks.blocks().size());
     std::transform(blocks.blocks().begin(), blocks.blocks().end(), components.begin(), componentOf);
+    std::vector<std::uint32_t> lineOfBlock;
+    for (const RecordedBlock& block : blocks.blocks()) {
+        const auto ownLine = [&](std::uint32_t number) {
+            const std::string text = placeText(names, number / 2);
+            return number % 2 == 0 || text.empty() ? text : text + ", not trained";
+        };
+        const std::string other = lineOf ? lineOf(lineOfBlock.size()) : std::string();
+        lineOfBlock.push_back(other.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine) : lines.of(other));
+    }
     for (const RecordedBlocks::Entry& entry : blocks.entries()) {
         const RecordedBlock& block = blocks.blocks()[entry.block];
         const std::int64_t bytes = entry.free ? -block.bytes : block.bytes;
-        owners.module.push_back(module.of(block.module, modules, [&](std::uint32_t number) {
-            return number < names.modules.size() ? names.modules[number].path : std::string();
-        }));
-        owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
-            return number < names.operators.size() ? names.operators[number] : std::string();
-        }));
-        owners.line.push_back(
-            line.of(block.place, lines, [&](std::uint32_t number) { return placeText(names, number); }));
-        usage.change(seconds(entry.nanoseconds), bytes, components[entry.block], owners.module.back());
-        if (owners.operation.back() != 0)
-            usage.changeOfOperator(owners.operation.back(), block.phase, bytes);
+        const auto change = [&](std::int64_t by, Component component) {
+            owners.module.push_back(module.of(block.module, modules, [&](std::uint32_t number) {
+                return number < names.modules.size() ? names.modules[number].path : std::string();
+            }));
+            owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
+                return number < names.operators.size() ? names.operators[number] : std::string();
+            }));
+            owners.line.push_back(lineOfBlock[entry.block]);
+            usage.change(seconds(entry.nanoseconds), by, component, owners.module.back());
+            if (owners.operation.back() != 0)
+                usage.changeOfOperator(owners.operation.back(), block.phase, by);
+        };
+        change(bytes, components[entry.block]);
+        if (block.rounding != 0)
+            change(entry.free ? -block.rounding : block.rounding, Component::Rounding);
     }
     owners.modules = modules.texts();
     owners.operators = operators.texts();
     owners.lines = lines.texts();
     const MemoryTimeline timeline(usage.timeline());
-    section.peakBytes = section.peakRequestedBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakBytes = section.peakReservedBytes = timeline.peakBytes();
+    section.peakRequestedBytes = timeline.peakBytesWithout(Component::Rounding);
     section.peakTimeSeconds = timeline.size() > 0 ? timeline.peakSeconds() : 0;
     section.peakComponents = timeline.peakComponents();
     section.maxComponents = timeline.maxComponents();

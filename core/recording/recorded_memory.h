@@ -6,6 +6,7 @@
 #include "core/recording/recorded_blocks.h"
 #include "core/results/run_sections.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,10 @@ namespace peakscope {
 
 // Timeline, peak, components, phases, modules, operators and owners of each event. Of more than a million events the
 // timeline is merged and has no owners; `notes` says so.
-MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes);
+// `lineOf`: of a block by its number, from another source; empty: the probe's own counts.
+using LineOfBlock = std::function<std::string(std::size_t block)>;
+MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
+                             const LineOfBlock& lineOf = {});
 
 // "train.py:58 train"; empty: no line of the program's.
 std::string placeText(const ProbeNames& names, std::uint32_t place);

@@ -116,6 +116,12 @@ void setInferred(RunResult& result)
     result.other["memory"][kInferred] = true;
 }
 
+void setRecorded(RunResult& result)
+{
+    if (const auto memory = result.other.find("memory"); memory != result.other.end())
+        memory->erase(kInferred);
+}
+
 void setReadAfterStep(RunResult& result)
 {
     result.other["memory"][kMeasured] = "after_step";

@@ -61,6 +61,7 @@ bool isDoubtful(ComponentDoubt doubt, Component component);
 // Say so, the first with a note.
 void setGuessed(RunResult& result);
 void setInferred(RunResult& result);
+void setRecorded(RunResult& result); // no more
 // Whether the modules' bytes are increases between hooks, forward as activations and backward as gradients, rather than
 // what belongs to a module.
 bool modulesAreHookIncreases(const RunResult& result);

@@ -127,6 +127,7 @@ struct CudaSnapshot {
     std::vector<std::string> notRead;         // members of the file that this version does not know
     std::int64_t oddRequests = 0;             // blocks in use whose requested size cannot be
     std::int64_t unevenSegments = 0;          // segments whose blocks do not sum to their size
+    bool namesBlocks = false;                 // its program was recorded, too: of each block it is known what it is for
     std::optional<std::uint64_t> truncatedAt; // the byte at which the file ends too early
 
     std::span<const std::uint32_t> stack(std::uint32_t number) const

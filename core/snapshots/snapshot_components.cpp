@@ -17,9 +17,6 @@ namespace {
 // getChosenWorkspaceSize).
 constexpr std::int64_t kBlasWorkspaces[] = {33554432, 8519680};
 
-// What a program's own recorder writes of parameters that need no gradient (packaging/python/peakscope/owners.py).
-constexpr std::string_view kUntrained = "parameters, not trained";
-
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 // What a stack says of the moment.
@@ -298,6 +295,54 @@ void Inference::run()
 }
 
 } // namespace
+
+std::string blockNamesText(std::int64_t device, const std::vector<BlockName>& names)
+{
+    std::string text = std::to_string(device) + "\n";
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        text += std::string(name(static_cast<Component>(i))) + "|";
+    text += std::string(kUntrained) + "\n";
+    for (const BlockName& each : names)
+        text += static_cast<char>('a' + (each.trained ? static_cast<std::size_t>(each.component) : kComponentCount));
+    return text;
+}
+
+bool setBlockNames(CudaSnapshot& snapshot, std::string_view text)
+{
+    const auto takeUntil = [&text](char end) {
+        const std::string_view part = text.substr(0, text.find(end));
+        text.remove_prefix(std::min(part.size() + 1, text.size()));
+        return part;
+    };
+    const std::string_view device = takeUntil('\n');
+    std::string_view words = takeUntil('\n');
+    const auto history = std::find_if(snapshot.histories.begin(), snapshot.histories.end(), [device](const auto& each) {
+        return std::to_string(each.device) == device;
+    });
+    if (history == snapshot.histories.end())
+        return false;
+    const auto allocations =
+        std::count_if(history->events.begin(), history->events.end(),
+                      [](const AllocatorEvent& event) { return event.action == SnapshotAction::Alloc; });
+    const auto count = static_cast<std::size_t>(std::count(words.begin(), words.end(), '|')) + 1;
+    const bool known = std::all_of(text.begin(), text.end(),
+                                   [count](char letter) { return letter >= 'a' && letter < 'a' + static_cast<int>(count); });
+    if (static_cast<std::size_t>(allocations) != text.size() || !known)
+        return false;
+    const auto first = static_cast<std::uint32_t>(snapshot.texts.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string_view word = words.substr(0, words.find('|'));
+        snapshot.texts.emplace_back(word);
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+    }
+    auto letter = text.begin();
+    for (AllocatorEvent& event : history->events) {
+        if (event.action == SnapshotAction::Alloc)
+            event.metadata = first + static_cast<std::uint32_t>(*letter++ - 'a');
+    }
+    snapshot.namesBlocks = true;
+    return true;
+}
 
 void inferComponents(const CudaSnapshot& snapshot, SnapshotReplay& replay)
 {

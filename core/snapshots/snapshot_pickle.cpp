@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/snapshots/snapshot_components.h"
 #include "core/snapshots/snapshot_reading.h"
 #include "core/snapshots/snapshot_replay.h"
 #include "core/snapshots/snapshot_table.h"
@@ -390,7 +391,10 @@ Status SnapshotFiller::fill(const PickleNode& outermost)
             history.mostEntries = std::max<std::int64_t>(0, integerOf(*most).value_or(0));
     }
     pinnedHost(root);
+    if (const PickleNode* names = m_rows.find(root, kBlockNamesKey); names && names->is(NodeKind::Text))
+        setBlockNames(m_snapshot, m_rows.text(*names));
     constexpr std::string_view kRead[] = {
+        kBlockNamesKey,
         "host_segments",          "host_traces",        "segments",     "device_traces",
         "external_annotations",   "allocator_settings", "skip_actions", "trace_alloc_overflowed",
         "trace_alloc_max_entries"};

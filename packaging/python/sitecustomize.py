@@ -22,7 +22,7 @@ if os.environ.get("PEAKSCOPE_RECORD"):
     from peakscope import dry
 
     dry.begin()
-if os.environ.get("PEAKSCOPE_PROBE"):
+elif os.environ.get("PEAKSCOPE_PROBE"):
     from peakscope import start
 
     start.begin()

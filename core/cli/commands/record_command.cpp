@@ -199,6 +199,7 @@ int recordCommand(const RecordArguments& arguments)
     const std::int64_t steps = arguments.program.steps > 0 ? arguments.program.steps : kDrySteps;
     DryProgram program{*device, commandOf(arguments.program), steps, arguments.program.ghost};
     program.throughEval = arguments.program.throughEval;
+    program.namesBlocks = true;
     program.saves = arguments.allowSaves ? ProgramSaves::Allow
                     : arguments.noSaves  ? ProgramSaves::Refuse
                                          : ProgramSaves::Scratch;

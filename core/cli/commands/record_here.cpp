@@ -58,7 +58,7 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
             [&course, shows = arguments.progress, shown = std::int64_t{-1}](const TimelineData& changes,
                                                                             const ProcessRecording& process) mutable {
                 constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
-                std::int64_t live = process.blocks.liveBytes();
+                std::int64_t live = process.blocks().liveBytes();
                 for (const std::int64_t bytes : changes.deltaBytes)
                     live -= bytes;
                 for (std::size_t begin = 0; begin < changes.size(); begin += kAtOnce) {
@@ -74,9 +74,9 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
                     batch.residentBytes = process.residentBytes;
                     course.send(batch);
                 }
-                if (const std::int64_t step = process.blocks.steps(); shows && step > std::exchange(shown, step))
+                if (const std::int64_t step = process.blocks().steps(); shows && step > std::exchange(shown, step))
                     course.show(fmt::format("step {}: {} allocated; at most {}", step, formatBytes(live),
-                                            formatBytes(process.peakBytes)));
+                                            formatBytes(process.blocks().peakBytes())));
             }};
 }
 

@@ -95,12 +95,15 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
     return instant;
 }
 
-// The allocator's history that a recorded program's result names and that lies beside it; empty: there is none.
-std::string historyBeside(const std::string& file)
+// The allocator's history that a recorded program's result names and that lies beside it; empty: there is none, or what
+// is asked for (`by`) is in the result itself.
+std::string historyBeside(const std::string& file, std::string_view by = {})
 {
     const auto result = readJsonFile(file);
-    const Json::json_pointer place("/config/program/snapshot");
+    const Json::json_pointer place("/config/program/snapshot"), lines("/memory/owners/line");
     if (!result || !result->contains(place) || !result->at(place).is_string())
+        return {};
+    if (by == name(RunHolderKey::Line) && result->contains(lines))
         return {};
     const std::filesystem::path name = result->at(place).get<std::string>();
     const std::filesystem::path history = std::filesystem::path(file).parent_path() / name.filename();
@@ -121,7 +124,7 @@ Result<std::vector<SnapshotHolder>> readHolders(const std::string& file, const S
     const auto snapshot = holdsCudaSnapshot(file);
     if (!snapshot)
         return snapshot.error();
-    const std::string history = *snapshot ? file : historyBeside(file);
+    const std::string history = *snapshot ? file : historyBeside(file, arguments.by);
     if (history.empty() || (!*snapshot && isOfResult(arguments)))
         return holdersInResult(file, arguments);
     auto instant = readInstant(history, arguments);
@@ -243,7 +246,7 @@ int liveCommand(const SnapshotArguments& given)
     if (!snapshot)
         return report(snapshot.error());
     if (!*snapshot) {
-        const std::string history = historyBeside(arguments.file);
+        const std::string history = historyBeside(arguments.file, arguments.by);
         if (history.empty() || arguments.rank >= 0 || isOfResult(arguments))
             return liveInResult(arguments);
         arguments.file = history;

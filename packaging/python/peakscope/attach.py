@@ -7,7 +7,9 @@ PEAKSCOPE_STEPS, after how many steps the program is ended (0: it is not); PEAKS
 What bytes are for is worked out by whoever reads the recording.
 """
 import atexit
+import contextlib
 import functools
+import gc
 import importlib
 import os
 import platform
@@ -33,18 +35,52 @@ COMMUNICATING = {
 
 
 def unnoticed(method):
-    """What goes wrong here is said in the result, and not to the program."""
+    """What goes wrong here is said in the result, and not to the program; what is kept here does not count among the containers after
+    which Python collects garbage, which may hold memory of the card."""
     @functools.wraps(method)
     def tried(self, *args):
-        try:
-            return method(self, *args)
-        except Exception as error:
-            if method.__name__ not in self.failed:
-                self.failed.add(method.__name__)
-                self.probe.tell("warning", f"the recorder lost track in {method.__name__}: {type(error).__name__}: {error}")
-            return None
+        with self.count:
+            try:
+                return method(self, *args)
+            except Exception as error:
+                if method.__name__ not in self.failed:
+                    self.failed.add(method.__name__)
+                    self.probe.tell("warning", f"the recorder lost track in {method.__name__}: {type(error).__name__}: {error}")
+                return None
 
     return tried
+
+
+class Counted:
+    """A container in Python's count, and not one of those that Python keeps to use again."""
+    __slots__ = ("__weakref__",)
+
+
+class UncountedContainers:
+    """While it is entered Python collects no garbage, and afterwards its count of new containers is what it was: what was made is made up
+    for by as many older ones that end."""
+
+    def __init__(self):
+        self.older, self.depth, self.collects, self.before = [Counted() for _ in range(4096)], 0, False, 0
+
+    def __enter__(self):
+        self.depth += 1
+        if self.depth == 1:
+            self.collects = gc.isenabled()
+            gc.disable()
+            self.before = gc.get_count()[0]
+
+    def __exit__(self, *_):
+        self.depth -= 1
+        if self.depth:
+            return
+        older = self.older
+        while older and gc.get_count()[0] > self.before:
+            older.pop()
+        while gc.get_count()[0] < self.before:
+            older.append(Counted())
+        if self.collects:
+            gc.enable()
 
 
 def tensors_in(torch, value, found):
@@ -74,8 +110,12 @@ class Root:
 
 
 class Attached:
-    def __init__(self, torch, path, flags):
+    """`counting`: steps are counted already, and the program is ended, by others (Steps), who call step_is_over()."""
+
+    def __init__(self, torch, path, flags, counting=None):
         self.torch = torch
+        self.counting, self.counted_here = counting, counting is None
+        self.count = contextlib.nullcontext() if self.counted_here else UncountedContainers()
         self.failed = set()
         self.modules = {}  # id: (number, weak reference)
         self.numbers = {}  # of modules, by path and class
@@ -114,6 +154,8 @@ class Attached:
         self.see_optimizers()
         for name, (kind, methods) in COMMUNICATING.items():
             once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
+        if self.probe.see_cuda:
+            torch.cuda._lazy_call(self.probe.see_cuda)
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
 
@@ -267,7 +309,8 @@ class Attached:
             context[FLAGS], self.depth = flags & ~IN_BACKWARD, 0
             if not nested:
                 self.probe.mark(probe.BACKWARD_BEGINS)
-                self.counting.backward()
+                if self.counted_here:
+                    self.counting.backward()
             try:
                 return run(*args, **kwargs)
             finally:
@@ -322,8 +365,9 @@ class Attached:
 
         self.optimizer.register_optimizer_step_pre_hook(begins)
         self.optimizer.register_optimizer_step_post_hook(ends)
-        self.counting = Steps(self.stepped)
-        self.counting.attach()
+        if self.counted_here:
+            self.counting = Steps(self.stepped)
+            self.counting.attach()
 
     @unnoticed
     def step_begins(self, optimizer, phase):
@@ -348,10 +392,13 @@ class Attached:
             owners += [self.parameters.get(id(parameter), (None, 0))[1]] * len(found)
         self.probe.purpose(STATES, addresses, owners)
 
-    def stepped(self):
+    def step_is_over(self):
         self.steps += 1
         self.context[STEP] = self.steps
         self.probe.mark(probe.STEP_ENDS)
+
+    def stepped(self):
+        self.step_is_over()
         self.due = bool(self.most) and self.steps >= self.most
         if self.due and self.context[PHASE] != BACKWARD:
             self.end()
@@ -367,6 +414,8 @@ class Attached:
         if os.getpid() != process:
             return
         self.probe.leave()
+        if not self.counted_here:
+            return
         if not self.ending:
             self.counting.at_end()
         self.probe.tell("optimizer_steps", self.counting.optimizer_steps)
@@ -379,13 +428,16 @@ class Attached:
                 self.probe.tell(f"library {name}", version)
 
 
-def attach(torch):
+def attach(torch, counting=None):
+    """What is attached; None: it can't be, and why was said."""
     try:
         path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
-        Attached(torch, path, int(os.environ.get("PEAKSCOPE_PROBE_FLAGS") or probe.OPERATORS | probe.LINES)).begin()
+        attached = Attached(torch, path, int(os.environ.get("PEAKSCOPE_PROBE_FLAGS") or probe.OPERATORS | probe.LINES), counting)
+        attached.begin()
+        return attached
     except Exception as error:  # the program is not to notice
         why = str(error) if isinstance(error, probe.NotBuilt) else f"PyTorch {torch.__version__} does it in another way ({error})"
-        sys.stderr.write(f"peakscope: not recorded: {why}\n")
+        sys.stderr.write(f"peakscope: {'components are inferred from stacks' if counting else 'not recorded'}: {why}\n")
         if os.environ.get("PEAKSCOPE_STRICT"):
             sys.stderr.flush()
             os._exit(2)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The probe: loaded by ctypes into a Python program with PyTorch, it writes every allocation of the program into a
 // mapped file, with the operator, backward node, module and line at work. It classifies nothing: core/recording does.
-// Built for one release of PyTorch (probe.py); no header of Python's or of CUDA's, and nothing but C at its border.
+// Built for one release of PyTorch (probe.py), with probe_cuda.cpp where that has CUDA; no header of Python's or of CUDA's,
+// and nothing but C at its border.
 // Must be compiled with -DNDEBUG: RecordFunction has other members without it.
 #include <ATen/core/Tensor.h>
 #include <ATen/record_function.h>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <unordered_map>
@@ -117,6 +119,7 @@ Context context;
 struct Thread {
     std::uint32_t outer = 0, node = 0, module = 0, place = 0;
     std::uint32_t nodePlace = 0;
+    std::uint32_t lastModule = 0, lastPlace = 0; // of the node before
     std::uint16_t number = 0, operation = 0, outerOperation = 0;
     bool inNode = false, gradModeOfNode = false, placed = false;
     // Names of nodes are temporary texts whose addresses are used again, so that the text is compared, too.
@@ -136,6 +139,24 @@ bool repeatsForward()
     return context.flags & kModuleInBackward;
 }
 
+constexpr std::int32_t kBackward = 3; // among attach.py's phases
+
+// Where autograd works by itself, at a node or between two, of the node before: whose forward pass made it, and where.
+struct Forward {
+    std::uint32_t module, place;
+};
+std::optional<Forward> forwardOfNode()
+{
+    const Thread& own = thread;
+    if (repeatsForward())
+        return std::nullopt;
+    if (own.inNode)
+        return Forward{own.module, own.nodePlace};
+    if (context.phase == kBackward && context.module == 0 && own.lastPlace)
+        return Forward{own.lastModule, own.lastPlace};
+    return std::nullopt;
+}
+
 std::int64_t now()
 {
     timespec at;
@@ -153,11 +174,11 @@ Event* put(Kind kind)
     if (!own.number)
         own.number = static_cast<std::uint16_t>(++threads);
     auto* event = reinterpret_cast<Event*>(base + place);
-    const bool ofNode = own.inNode && !repeatsForward();
+    const auto forward = forwardOfNode();
     event->nanoseconds = now();
     event->outer = own.outer;
     event->node = own.node;
-    event->module = ofNode ? own.module : static_cast<std::uint32_t>(context.module);
+    event->module = forward ? forward->module : static_cast<std::uint32_t>(context.module);
     event->place = 0;
     event->step = static_cast<std::uint32_t>(context.step);
     event->operation = own.operation;
@@ -370,8 +391,8 @@ Places& places = *new Places;
 std::uint32_t currentPlace()
 {
     Thread& own = thread;
-    if (own.inNode && !repeatsForward())
-        return own.nodePlace;
+    if (const auto forward = forwardOfNode())
+        return forward->place;
     if (own.placed)
         return own.place;
     if (!takesPlaces.load(std::memory_order_relaxed) || !python.threadState() || python.isFinalizing())
@@ -561,6 +582,8 @@ void nodeEnds(const at::RecordFunction&, at::ObserverContext* context)
             publish(event);
         }
     }
+    own.lastModule = own.module;
+    own.lastPlace = own.nodePlace;
     own.node = before->node;
     own.outer = before->outer;
     own.module = before->module;
@@ -571,6 +594,29 @@ void nodeEnds(const at::RecordFunction&, at::ObserverContext* context)
     own.gradModeOfNode = before->gradModeOfNode;
     own.inNode = before->inNode;
 }
+
+} // namespace
+
+namespace peakscope_probe {
+
+void deviceMemory(bool allocated, std::uint64_t address, std::int64_t bytes, int device)
+{
+    if (!on.load(std::memory_order_relaxed))
+        return;
+    if (Event* event = put(allocated ? Kind::Allocate : Kind::Free)) {
+        const auto forward = forwardOfNode();
+        event->address = address;
+        event->bytes = bytes;
+        // Python's lock is not to be had here: a line that is known already.
+        event->place = forward ? forward->place : thread.placed ? thread.place : 0;
+        event->device = static_cast<std::int8_t>(device);
+        publish(event);
+    }
+}
+
+} // namespace peakscope_probe
+
+namespace {
 
 void afterFork()
 {

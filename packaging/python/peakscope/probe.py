@@ -16,7 +16,8 @@ import sys
 import sysconfig
 import tempfile
 
-SOURCE = pathlib.Path(__file__).with_name("probe.cpp")
+SOURCE, CUDA_SOURCE = (pathlib.Path(__file__).with_name(name) for name in ("probe.cpp", "probe_cuda.cpp"))
+CUDA_NAMES = pathlib.Path(__file__).with_name("cuda_names")
 OPERATORS, LINES, STACKS = 1, 2, 4
 REFUSALS = ("", "the files of the recording can't be made", "64 GiB of addresses are not to be had (ulimit -v)", "the disk is full",
             "this PyTorch's CPU allocator is not its own")
@@ -53,20 +54,29 @@ def compiler():
     raise NotBuilt("the recorder has to be compiled for this PyTorch, and there is no C++ compiler (install g++, or name one by CXX)")
 
 
-def command_of(torch, source, to):
+def sources_of(torch):
+    """What the probe is built from, and the files that it names besides."""
+    if torch.version.cuda and (pathlib.Path(torch.__file__).parent / "lib" / "libc10_cuda.so").is_file():
+        return [SOURCE, CUDA_SOURCE], sorted(CUDA_NAMES.iterdir())
+    return [SOURCE], []
+
+
+def command_of(torch, sources, to):
     folder = pathlib.Path(torch.__file__).parent
     include = folder / "include"
     if not (include / "ATen" / "record_function.h").is_file():
         raise NotBuilt(f"PyTorch {torch.__version__} at {folder} came without its headers, for which the recorder is compiled")
     return [compiler(), f"-std={standard_of(torch)}", "-O2", "-g0", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG",
             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", "-isystem", str(include), "-isystem",
-            str(include / "torch" / "csrc" / "api" / "include"), str(source), "-o", str(to), str(folder / "lib" / "libc10.so"),
-            str(folder / "lib" / "libtorch_cpu.so"), "-Wl,--allow-shlib-undefined"]
+            str(include / "torch" / "csrc" / "api" / "include"), "-isystem", str(CUDA_NAMES), *map(str, sources), "-o", str(to),
+            *(str(folder / "lib" / f"lib{name}.so") for name in ("c10", "torch_cpu", *(["c10_cuda"] if CUDA_SOURCE in sources else []))),
+            "-Wl,--allow-shlib-undefined"]
 
 
 def built(torch):
     """The probe's file for this PyTorch; NotBuilt where there can be none."""
-    text = SOURCE.read_bytes()
+    sources, names = sources_of(torch)
+    text = b"".join(file.read_bytes() for file in (*sources, *names))
     key = hashlib.sha256(text + f"{torch.__version__};{torch.compiled_with_cxx11_abi()};{os.uname().machine}".encode()).hexdigest()[:16]
     folder = cache_folder()
     library = folder / f"probe-{torch.__version__}-{key}.so"
@@ -81,7 +91,7 @@ def built(torch):
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             to = pathlib.Path(scratch, "probe.so")
             environment = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "PEAKSCOPE_", "PYTHON"))}
-            done = subprocess.run(command_of(torch, SOURCE, to), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            done = subprocess.run(command_of(torch, sources, to), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   env=environment, check=False)
             if done.returncode:
                 why = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[-200:])
@@ -118,6 +128,7 @@ class Probe:
         self.compiled.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]
         self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
         self.compiled.peakscope_probe_adopt.argtypes = [ctypes.c_void_p]
+        self.see_cuda = getattr(self.compiled, "peakscope_probe_cuda", None)  # of a PyTorch with CUDA
         status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
         if status:
             raise NotBuilt(REFUSALS[status])

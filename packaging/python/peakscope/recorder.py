@@ -11,7 +11,7 @@ import platform
 import sys
 import time
 
-from peakscope import dry, owners, progress, world
+from peakscope import attach, dry, owners, progress, world
 from peakscope.after import After
 from peakscope.draws import Draws
 from peakscope.saves import Saves
@@ -41,10 +41,13 @@ class Recorder:
         self.written = False
         self.ending = False
         self.shadows, self.collectives, self.unfollowed, self.progress = None, None, "", None
+        self.attached = None  # the probe, which tells what bytes are for
 
     def begin(self):
         torch = self.torch
         torch.cuda._lazy_call(self.device_begins)
+        if os.environ.get("PEAKSCOPE_PROBE"):
+            self.attached = attach.attach(torch, self.counting)
         self.counting.attach()
         self.saves.attach()
         self.after.attach(torch)
@@ -100,6 +103,8 @@ class Recorder:
 
     def stepped(self):
         self.steps += 1
+        if self.attached:
+            self.attached.step_is_over()
         self.first_step = self.first_step or time.time_ns() // 1000
         if self.shadows:
             self.shadows.asked.stepped()
