@@ -52,7 +52,7 @@ struct DryProgram {
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;
     bool printsOnErrors = false; // what it prints goes to standard error: standard output is for events
-    bool namesBlocks = false; // the recorder in its Python says what each block is for
+    bool namesBlocks = false;    // the recorder in its Python says what each block is for
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dry program's blocks, known twice: the allocator's own history has their sizes and when each lived, the probe in the
-// program has what each was for. docs/dry-runs.md.
+// A dry program's blocks, known twice: the allocator's own history has their sizes and when each lived, the probe in
+// the program has what each was for. docs/dry-runs.md.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,9 +12,9 @@
 namespace peakscope {
 
 // Puts what the probe knows (components, phases, steps, modules, operators, lines of backward passes) in place of what
-// was inferred from the history that the result was read from, and the components into the history's file, too. `probe`:
-// the probe's files without their endings. An error says why the result stays as it was: there is no recording, or the
-// two do not tell of the same blocks.
+// was inferred from the history that the result was read from, and the components into the history's file, too.
+// `probe`: the probe's files without their endings. An error says why the result stays as it was: there is no
+// recording, or the two do not tell of the same blocks.
 Status nameBlocks(RunResult& result, const std::filesystem::path& history, const std::filesystem::path& probe);
 
 } // namespace peakscope

@@ -91,7 +91,8 @@ private:
 
 bool DeviceResult::inferred() const
 {
-    return !m_snapshot.namesBlocks && std::any_of(m_replay.blocks.begin(), m_replay.blocks.end(),
+    return !m_snapshot.namesBlocks &&
+           std::any_of(m_replay.blocks.begin(), m_replay.blocks.end(),
                        [](const HeldBlock& block) { return block.component != Component::Other; });
 }
 

@@ -12,9 +12,8 @@ namespace peakscope {
 
 const RecordedBlocks& ProcessRecording::blocks() const
 {
-    const auto most = std::max_element(std::next(devices.begin()), devices.end(), [](const auto& a, const auto& b) {
-        return a.peakBytes() < b.peakBytes();
-    });
+    const auto most = std::max_element(std::next(devices.begin()), devices.end(),
+                                       [](const auto& a, const auto& b) { return a.peakBytes() < b.peakBytes(); });
     return most == devices.end() ? devices.front() : *most;
 }
 
@@ -129,8 +128,7 @@ void LiveRecording::tell()
 
 const ProcessRecording* LiveRecording::fullest() const
 {
-    const auto found = std::max_element(m_processes.begin(), m_processes.end(),
-                                        [](const auto& a, const auto& b) {
+    const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {
         return a.blocks().peakBytes() < b.blocks().peakBytes();
     });
     return found == m_processes.end() ? nullptr : &*found;

@@ -20,8 +20,8 @@ namespace peakscope {
 inline constexpr int kProcessor = -1; // in place of a card's number
 
 struct RecordedBlock {
-    std::int64_t bytes = 0;    // as asked for
-    std::int64_t rounding = 0; // what the allocator adds to that, where it is known
+    std::int64_t bytes = 0;            // as asked for
+    std::int64_t rounding = 0;         // what the allocator adds to that, where it is known
     std::uint32_t outer = 0, node = 0; // where it was born
     std::uint32_t module = 0, place = 0;
     std::uint32_t pass = 0; // through the model: forward, backward, an optimiser's step

@@ -110,7 +110,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
             return number % 2 == 0 || text.empty() ? text : text + ", not trained";
         };
         const std::string other = lineOf ? lineOf(lineOfBlock.size()) : std::string();
-        lineOfBlock.push_back(other.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine) : lines.of(other));
+        lineOfBlock.push_back(other.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
+                                            : lines.of(other));
     }
     for (const RecordedBlocks::Entry& entry : blocks.entries()) {
         const RecordedBlock& block = blocks.blocks()[entry.block];

@@ -316,17 +316,17 @@ bool setBlockNames(CudaSnapshot& snapshot, std::string_view text)
     };
     const std::string_view device = takeUntil('\n');
     std::string_view words = takeUntil('\n');
-    const auto history = std::find_if(snapshot.histories.begin(), snapshot.histories.end(), [device](const auto& each) {
-        return std::to_string(each.device) == device;
-    });
+    const auto history = std::find_if(snapshot.histories.begin(), snapshot.histories.end(),
+                                      [device](const auto& each) { return std::to_string(each.device) == device; });
     if (history == snapshot.histories.end())
         return false;
     const auto allocations =
         std::count_if(history->events.begin(), history->events.end(),
                       [](const AllocatorEvent& event) { return event.action == SnapshotAction::Alloc; });
     const auto count = static_cast<std::size_t>(std::count(words.begin(), words.end(), '|')) + 1;
-    const bool known = std::all_of(text.begin(), text.end(),
-                                   [count](char letter) { return letter >= 'a' && letter < 'a' + static_cast<int>(count); });
+    const bool known = std::all_of(text.begin(), text.end(), [count](char letter) {
+        return letter >= 'a' && letter < 'a' + static_cast<int>(count);
+    });
     if (static_cast<std::size_t>(allocations) != text.size() || !known)
         return false;
     const auto first = static_cast<std::uint32_t>(snapshot.texts.size());

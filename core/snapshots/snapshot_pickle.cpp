@@ -394,10 +394,9 @@ Status SnapshotFiller::fill(const PickleNode& outermost)
     if (const PickleNode* names = m_rows.find(root, kBlockNamesKey); names && names->is(NodeKind::Text))
         setBlockNames(m_snapshot, m_rows.text(*names));
     constexpr std::string_view kRead[] = {
-        kBlockNamesKey,
-        "host_segments",          "host_traces",        "segments",     "device_traces",
-        "external_annotations",   "allocator_settings", "skip_actions", "trace_alloc_overflowed",
-        "trace_alloc_max_entries"};
+        kBlockNamesKey,           "host_segments",          "host_traces",        "segments",
+        "device_traces",          "external_annotations",   "allocator_settings", "skip_actions",
+        "trace_alloc_overflowed", "trace_alloc_max_entries"};
     for (std::size_t i = 0; root.is(NodeKind::Dict) && i + 1 < m_rows.items(root).size(); i += 2) {
         const PickleNode& key = m_rows.items(root)[i];
         const PickleNode& value = m_rows.items(root)[i + 1];

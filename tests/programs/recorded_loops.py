@@ -20,7 +20,9 @@ done = 0
 
 
 def storages(tensors):
-    return {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors if tensor is not None}
+    """On the device: counts of steps, say, may stay on the processor."""
+    return {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors
+            if tensor is not None and tensor.device.type == DEVICE}
 
 
 def saved(loss, besides):

@@ -122,6 +122,8 @@ struct Thread {
     std::uint32_t lastModule = 0, lastPlace = 0; // of the node before
     std::uint16_t number = 0, operation = 0, outerOperation = 0;
     bool inNode = false, gradModeOfNode = false, placed = false;
+    bool asked = false, ofPython = false; // whether Python, or autograd, runs here: such a thread helps no other
+    bool helps = false; // an operator of another thread, whose all of this is
     // Names of nodes are temporary texts whose addresses are used again, so that the text is compared, too.
     struct KnownName {
         const char* address = nullptr;
@@ -133,6 +135,53 @@ struct Thread {
 };
 thread_local Thread thread;
 std::atomic<std::uint32_t> threads{0}, instances{0};
+
+// The operator that began last: what threads take for it that help it, and have none of their own (at::parallel_for).
+struct Helped {
+    std::atomic<std::uint32_t> outer{0}, node{0}, module{0}, place{0};
+    std::atomic<std::uint16_t> operation{0};
+    std::atomic<bool> inNode{false};
+};
+Helped helped;
+
+bool isOfPython(Thread& own);
+
+void tellHelpers(Thread& own)
+{
+    constexpr auto relaxed = std::memory_order_relaxed;
+    if (!isOfPython(own))
+        return;
+    helped.node.store(own.node, relaxed);
+    helped.module.store(own.module, relaxed);
+    helped.place.store(own.inNode ? own.nodePlace : own.placed ? own.place : 0, relaxed);
+    helped.operation.store(own.operation, relaxed);
+    helped.inNode.store(own.inNode, relaxed);
+    helped.outer.store(own.outer, relaxed);
+}
+
+void leaveHelp(Thread& own)
+{
+    own.outer = own.node = own.module = own.place = own.nodePlace = 0;
+    own.operation = 0;
+    own.inNode = own.placed = own.helps = false;
+}
+
+void helpIfIdle(Thread& own)
+{
+    constexpr auto relaxed = std::memory_order_relaxed;
+    if (own.helps)
+        leaveHelp(own);
+    if (own.outer != 0 || own.inNode || helped.outer.load(relaxed) == 0 || isOfPython(own))
+        return;
+    own.helps = true;
+    own.outer = helped.outer.load(relaxed);
+    own.node = helped.node.load(relaxed);
+    own.module = helped.module.load(relaxed);
+    own.place = own.nodePlace = helped.place.load(relaxed);
+    own.placed = own.place != 0;
+    own.operation = helped.operation.load(relaxed);
+    own.inNode = helped.inNode.load(relaxed);
+}
 
 bool repeatsForward()
 {
@@ -171,6 +220,7 @@ Event* put(Kind kind)
     if (place + sizeof(Event) > capacity.load(std::memory_order_acquire) && !grow(place + sizeof(Event)))
         return nullptr;
     Thread& own = thread;
+    helpIfIdle(own);
     if (!own.number)
         own.number = static_cast<std::uint16_t>(++threads);
     auto* event = reinterpret_cast<Event*>(base + place);
@@ -283,6 +333,14 @@ struct Python {
 };
 Python python;
 std::atomic<bool> takesPlaces{false};
+
+bool isOfPython(Thread& own)
+{
+    if (!std::exchange(own.asked, true))
+        own.ofPython = !python.threadState || python.threadState();
+    return own.ofPython;
+}
+
 bool wholeStacks = false;
 std::vector<std::string> codeFolders; // "+" or "-" and a folder, whose code is the program's or is not
 
@@ -391,7 +449,9 @@ Places& places = *new Places;
 std::uint32_t currentPlace()
 {
     Thread& own = thread;
-    if (const auto forward = forwardOfNode())
+    helpIfIdle(own);
+    // A node that no forward pass made may call the program: an optimiser's step, say, where a gradient is complete.
+    if (const auto forward = forwardOfNode(); forward && forward->place)
         return forward->place;
     if (own.placed)
         return own.place;
@@ -480,6 +540,8 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
 {
     Thread& own = thread;
     Nesting& nest = nesting;
+    if (own.helps)
+        leaveHelp(own);
     if (nest.depth < kDeepest)
         nest.before[nest.depth] = {own.outer, own.place, own.operation, own.placed};
     ++nest.depth;
@@ -506,6 +568,7 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
         entry.place.store(graph ? currentPlace() : own.placed ? own.place : 0, std::memory_order_relaxed);
         entry.sequence.store(sequence, std::memory_order_release);
     }
+    tellHelpers(own);
     return nullptr;
 }
 
@@ -519,6 +582,8 @@ void operatorEnds(const at::RecordFunction&, at::ObserverContext*)
         thread.operation = before.operation;
         thread.placed = before.placed;
     }
+    if (thread.outer == 0 && thread.ofPython)
+        helped.outer.store(0, std::memory_order_relaxed);
 }
 
 struct NodeBefore final : at::ObserverContext {
@@ -533,6 +598,8 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
 {
     auto before = std::make_unique<NodeBefore>();
     Thread& own = thread;
+    if (own.helps)
+        leaveHelp(own);
     before->node = own.node;
     before->outer = own.outer;
     before->module = own.module;
