@@ -16,6 +16,7 @@ import weakref
 
 from peakscope import probe
 from peakscope.imports import once_imported
+from peakscope.steps import Steps, put
 
 PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
 LOAD, DATA, FORWARD, BACKWARD, OPTIMIZER_STEP, EVALUATE = range(len(PHASES))
@@ -74,9 +75,13 @@ class Root:
 
 
 class Attached:
+    modules_numbered = 0  # in all recordings of this process: graphs outlive them, and with them numbers of modules
+
     def __init__(self, torch, path, flags):
         self.torch = torch
+        self.over, self.undo = False, []
         self.failed = set()
+        self.counting = Steps(self.stepped)
         self.modules = {}  # id: (number, weak reference)
         self.numbers = {}  # of modules, by path and class
         self.roots = {}
@@ -108,6 +113,7 @@ class Attached:
         for key, value in (("torch", torch.__version__), ("cuda", torch.version.cuda or ""), ("python", platform.python_version()),
                            ("process", os.getpid()), ("rank", os.environ.get("RANK", "")), ("world", os.environ.get("WORLD_SIZE", ""))):
             self.probe.tell(key, value)
+        self.context[MODULE] = self.context[FLAGS] = 0
         self.see_registration()
         self.see_calls()
         self.see_backward()
@@ -136,8 +142,8 @@ class Attached:
             if tensor is not None and not compiling():
                 self.own([tensor], [0])
 
-        self.module.register_module_parameter_registration_hook(registered)
-        self.module.register_module_buffer_registration_hook(registered)
+        self.undo.append(self.module.register_module_parameter_registration_hook(registered).remove)
+        self.undo.append(self.module.register_module_buffer_registration_hook(registered).remove)
 
         def copied(parameter, memo):
             result = copy(parameter, memo)
@@ -145,7 +151,7 @@ class Attached:
                 self.own([result], [0])
             return result
 
-        self.torch.nn.Parameter.__deepcopy__ = copied
+        self.undo.append(put(self.torch.nn.Parameter, "__deepcopy__", copied))
 
     @unnoticed
     def own(self, tensors, owners):
@@ -165,7 +171,8 @@ class Attached:
                 path = f"{type(root).__name__}.{path}"
             known = f"{path}\t{kind}"
             if known not in self.numbers:
-                self.numbers[known] = len(self.numbers) + 1
+                Attached.modules_numbered += 1
+                self.numbers[known] = Attached.modules_numbered
                 self.probe.name("m", self.numbers[known], known)
             self.modules[id(module)] = (self.numbers[known], weakref.ref(module))
 
@@ -183,6 +190,15 @@ class Attached:
         if context[PHASE] == BACKWARD:
             context[FLAGS] |= IN_BACKWARD
             return
+        self.own_root(module)
+        if context[STEP] < 0:
+            context[STEP] = 0
+        self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
+        self.probe.mark(probe.ROOT_BEGINS)
+
+    @unnoticed
+    def own_root(self, module):
+        """What it owns, unless that lies where it did."""
         self.number_of(module)
         root = self.roots.get(id(module))
         if root is None or root[1]() is not module:
@@ -200,10 +216,6 @@ class Attached:
             for reference, tensor, owner in zip(owned.tensors, alive, owned.owners):
                 if tensor.requires_grad:
                     self.parameters[id(tensor)] = (reference, owner)
-        if context[STEP] < 0:
-            context[STEP] = 0
-        self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
-        self.probe.mark(probe.ROOT_BEGINS)
 
     def root_ends(self):
         context = self.context
@@ -216,7 +228,7 @@ class Attached:
         compiling, call, context, modules = self.compiling, self.call, self.context, self.modules
 
         def __call__(self_, *args, **kwargs):
-            if compiling():
+            if compiling() or self.over:
                 return call(self_, *args, **kwargs)
             outermost = self.depth == 0
             if outermost:
@@ -233,14 +245,14 @@ class Attached:
                 if outermost:
                     self.root_ends()
 
-        self.torch.nn.Module.__call__ = __call__
+        self.undo.append(put(self.torch.nn.Module, "__call__", __call__))
 
     def see_communication(self, module, kind, methods):
         holder = getattr(module, kind, None)
-        for name in methods:
+        for name in methods if not self.over else ():
             method = getattr(holder, name, None)
             if method is not None:
-                setattr(holder, name, self.communicating(method))
+                self.undo.append(put(holder, name, self.communicating(method)))
 
     def communicating(self, method):
         @functools.wraps(method)
@@ -260,6 +272,8 @@ class Attached:
         run, context = self.run_backward, self.context
 
         def run_seen(*args, **kwargs):
+            if self.over:
+                return run(*args, **kwargs)
             before, flags, depth = context[PHASE], context[FLAGS], self.depth
             nested = before == BACKWARD
             self.phase(BACKWARD)
@@ -280,7 +294,8 @@ class Attached:
                     if self.due and not depth:
                         self.end()
 
-        self.torch.autograd._engine_run_backward = self.torch.autograd.graph._engine_run_backward = run_seen
+        for holder in (self.torch.autograd, self.torch.autograd.graph):
+            self.undo.append(put(holder, "_engine_run_backward", run_seen))
 
     @unnoticed
     def own_gradients(self):
@@ -306,8 +321,6 @@ class Attached:
     # ---- optimisers
 
     def see_optimizers(self):
-        from peakscope.steps import Steps
-
         before = []
 
         def begins(this, *_):
@@ -320,9 +333,8 @@ class Attached:
             earlier = before.pop() if before else DATA
             self.phase(earlier if earlier == BACKWARD else DATA)
 
-        self.optimizer.register_optimizer_step_pre_hook(begins)
-        self.optimizer.register_optimizer_step_post_hook(ends)
-        self.counting = Steps(self.stepped)
+        self.undo.append(self.optimizer.register_optimizer_step_pre_hook(begins).remove)
+        self.undo.append(self.optimizer.register_optimizer_step_post_hook(ends).remove)
         self.counting.attach()
 
     @unnoticed
@@ -362,6 +374,18 @@ class Attached:
         if not self.ending:
             self.ending = True
             raise Ended
+
+    def finish(self):
+        """The recording ends before the program does, which is again as it was."""
+        self.leave(os.getpid())
+        self.detach()
+
+    def detach(self):
+        self.over = True
+        self.probe.close()
+        atexit.unregister(self.leave)
+        for undo in reversed(self.undo + self.counting.undo):
+            undo()
 
     def leave(self, process):
         if os.getpid() != process:
