@@ -111,8 +111,10 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
             return number < names.operators.size() ? names.operators[number] : std::string();
         }));
-        owners.line.push_back(
-            line.of(block.place, lines, [&](std::uint32_t number) { return placeText(names, number); }));
+        owners.line.push_back(block.flags & kProbeAdopted
+                                  ? lines.of("(before the recording)")
+                                  : line.of(block.place, lines,
+                                            [&](std::uint32_t number) { return placeText(names, number); }));
         usage.change(seconds(entry.nanoseconds), bytes, components[entry.block], owners.module.back());
         if (owners.operation.back() != 0)
             usage.changeOfOperator(owners.operation.back(), block.phase, bytes);
