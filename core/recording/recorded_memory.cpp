@@ -100,6 +100,7 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     const auto seconds = [begin](std::int64_t nanoseconds) {
         return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
     };
+    const auto place = [&names](std::uint32_t number) { return placeText(names, number); };
     std::vector<Component> components(blocks.blocks().size());
     std::transform(blocks.blocks().begin(), blocks.blocks().end(), components.begin(), componentOf);
     for (const RecordedBlocks::Entry& entry : blocks.entries()) {
@@ -111,10 +112,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {
             return number < names.operators.size() ? names.operators[number] : std::string();
         }));
-        owners.line.push_back(block.flags & kProbeAdopted
-                                  ? lines.of("(before the recording)")
-                                  : line.of(block.place, lines,
-                                            [&](std::uint32_t number) { return placeText(names, number); }));
+        const bool older = block.flags & kProbeAdopted;
+        owners.line.push_back(older ? lines.of("(before the recording)") : line.of(block.place, lines, place));
         usage.change(seconds(entry.nanoseconds), bytes, components[entry.block], owners.module.back());
         if (owners.operation.back() != 0)
             usage.changeOfOperator(owners.operation.back(), block.phase, bytes);

@@ -164,10 +164,12 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_flag("--stacks", arguments.stacks, "Whole stacks of Python, not only the line at work");
     command->add_option("--operators", arguments.operators, "off: bytes without their operators, for the least cost")
         ->check(CLI::IsMember({"on", "off"}));
-    CLI::Option* read = command->add_option(
-        "--read", arguments.read, "Instead of PROGRAM: a folder of what a program recorded by itself (import peakscope)");
-    command->add_flag("--python-folder", arguments.pythonFolder,
-                      "Only prints the folder to add to PYTHONPATH for import peakscope")
+    CLI::Option* read =
+        command->add_option("--read", arguments.read,
+                            "Instead of PROGRAM: a folder of what a program recorded by itself (import peakscope)");
+    command
+        ->add_flag("--python-folder", arguments.pythonFolder,
+                   "Only prints the folder to add to PYTHONPATH for import peakscope")
         ->excludes(read);
     command->get_option("PROGRAM")->required(false)->excludes(read);
     command->add_flag("--progress", arguments.progress,

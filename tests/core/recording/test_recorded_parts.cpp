@@ -44,10 +44,11 @@ private slots:
     // Of the package a Python that records nothing notices nothing.
     void withoutItsEnvironment()
     {
-        const ProcessAnswer answer = ran(QStringLiteral("python3"),
-                                         {QStringLiteral("-c"), QStringLiteral("import sys; print([name for name in sys.modules "
-                                                                               "if name.startswith('peakscope')])")},
-                                         environment());
+        const ProcessAnswer answer =
+            ran(QStringLiteral("python3"),
+                {QStringLiteral("-c"), QStringLiteral("import sys; print([name for name in sys.modules "
+                                                      "if name.startswith('peakscope')])")},
+                environment());
         if (answer.status != 0 && answer.out.isEmpty() && answer.err.isEmpty())
             QSKIP("no python3");
         QCOMPARE(answer.out, QByteArray("[]\n"));
@@ -59,7 +60,8 @@ private slots:
         const ProcessAnswer answer = ran(commandLine(), {QStringLiteral("record"), QStringLiteral("--python-folder")},
                                          QProcessEnvironment::systemEnvironment());
         QCOMPARE(answer.status, 0);
-        QVERIFY(QFile::exists(QString::fromLocal8Bit(answer.out).trimmed() + QStringLiteral("/peakscope/recording.py")));
+        QVERIFY(
+            QFile::exists(QString::fromLocal8Bit(answer.out).trimmed() + QStringLiteral("/peakscope/recording.py")));
     }
 
     void refusals()
@@ -70,9 +72,10 @@ private slots:
         };
         QCOMPARE(said({QStringLiteral("record")}),
                  QByteArray("peakscope-cli: PROGRAM: is missing: peakscope-cli record -- python train.py\n"));
-        QCOMPARE(said({QStringLiteral("record"), QStringLiteral("--read"), m_scratch.path()}),
-                 QByteArray("peakscope-cli: record: nothing was recorded: no tensor in the processor's memory was there or "
-                            "was made\n"));
+        QCOMPARE(
+            said({QStringLiteral("record"), QStringLiteral("--read"), m_scratch.path()}),
+            QByteArray("peakscope-cli: record: nothing was recorded: no tensor in the processor's memory was there or "
+                       "was made\n"));
     }
 
 private:
