@@ -10,6 +10,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import threading
 
 from peakscope import companions, start
 
@@ -52,10 +53,15 @@ class Training:
 
 def hooks():
     """What of PyTorch a recording changes."""
-    optimizer, module = sys.modules["torch.optim.optimizer"], sys.modules["torch.nn.modules.module"]
     return (nn.Module.__call__, nn.Parameter.__deepcopy__, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward,
-            optimizer.Optimizer.__init__, len(optimizer._global_optimizer_pre_hooks), len(optimizer._global_optimizer_post_hooks),
-            len(module._global_parameter_registration_hooks), len(module._global_buffer_registration_hooks))
+            torch.optim.Optimizer.__init__)
+
+
+def hooks_of_pytorch():
+    """How many there are. They stay, as another thread may be going through them, but are not registered again."""
+    optimizer, module = sys.modules["torch.optim.optimizer"], sys.modules["torch.nn.modules.module"]
+    return [len(each) for each in (optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks,
+                                   module._global_parameter_registration_hooks, module._global_buffer_registration_hooks)]
 
 
 def compare(recorded, held):
@@ -93,6 +99,7 @@ def main(folder):
         refused(peakscope, lambda: enter(peakscope.record()), "being recorded already")
         training.step()
     assert hooks() == before
+    registered = hooks_of_pytorch()
     compare(first, held)
     assert first.result["config"]["program"]["steps"] == 2, first.result["config"]
     assert first.result["status"] == "complete"
@@ -110,16 +117,42 @@ def main(folder):
 
     try:
         with peakscope.record(folder / "third.json") as third:
+            training.optimizer.zero_grad()  # the older gradients go
             training.step()
             raise ValueError("the block's own")
     except ValueError as error:
         assert str(error) == "the block's own" and error.__context__ is None
     assert third.result["status"] == "failed" and "ValueError" in third.result["message"], third.result["message"]
-    compare(third, training.held())
+    assert third.components["optimizer_states"] == held["optimizer_states"], third.components
+    assert third.result["memory"]["max_components"]["gradients"] == held["gradients"], third.result["memory"]["max_components"]
 
     without_the_program(peakscope, training)
-    assert hooks() == before
+    beside_other_threads(peakscope)
+    assert hooks() == before and hooks_of_pytorch() == registered
     print(json.dumps({"late": "done", "peak": first.peak_bytes, "adopted": sum(held.values()) + kept.nbytes, "torch": torch.__version__}))
+
+
+def beside_other_threads(peakscope):
+    """Recordings that begin and end in the midst of another thread's training."""
+    training, goes_on, failed = Training(), threading.Event(), []
+
+    def train():
+        try:
+            while not goes_on.is_set():
+                training.step()
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    try:
+        for _ in range(5):
+            with peakscope.record(operators=False):
+                Training().step()
+    finally:
+        goes_on.set()
+        thread.join()
+    assert not failed, failed
 
 
 def without_the_program(peakscope, training):

@@ -12,11 +12,13 @@ import importlib
 import os
 import platform
 import sys
+import threading
+import types
 import weakref
 
 from peakscope import probe
 from peakscope.imports import once_imported
-from peakscope.steps import Steps, put
+from peakscope.steps import Steps, hook, put
 
 PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
 LOAD, DATA, FORWARD, BACKWARD, OPTIMIZER_STEP, EVALUATE = range(len(PHASES))
@@ -48,6 +50,18 @@ def unnoticed(method):
     return tried
 
 
+ATTACHED = weakref.WeakSet()
+
+
+def leave_to_parent():
+    """In a fork nothing is recorded."""
+    for each in ATTACHED:
+        each.over = True
+
+
+os.register_at_fork(after_in_child=leave_to_parent)
+
+
 def tensors_in(torch, value, found):
     if isinstance(value, torch.Tensor):
         found.append(value)
@@ -63,7 +77,7 @@ class Root:
     """What a module that is called from outside any other owns. Nothing here keeps a tensor alive."""
 
     def __init__(self, module, attached):
-        self.tensors, self.owners, self.addresses = [], [], None
+        self.tensors, self.owners, self.addresses, self.thread = [], [], None, None
         seen = set()
         for each in module.modules():
             number = attached.modules.get(id(each), (0, None))[0]
@@ -85,7 +99,7 @@ class Attached:
         self.modules = {}  # id: (number, weak reference)
         self.numbers = {}  # of modules, by path and class
         self.roots = {}
-        self.parameters = {}  # id: (weak reference, number of the module)
+        self.parameters = {}  # id: (weak reference, number of the module, what has the thread that trains it)
         self.states = {}  # of optimisers by id: how many values
         self.depth = 0
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
@@ -120,6 +134,7 @@ class Attached:
         self.see_optimizers()
         for name, (kind, methods) in COMMUNICATING.items():
             once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
+        ATTACHED.add(self)
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
 
@@ -142,8 +157,8 @@ class Attached:
             if tensor is not None and not compiling():
                 self.own([tensor], [0])
 
-        self.undo.append(self.module.register_module_parameter_registration_hook(registered).remove)
-        self.undo.append(self.module.register_module_buffer_registration_hook(registered).remove)
+        for register in (self.module.register_module_parameter_registration_hook, self.module.register_module_buffer_registration_hook):
+            self.undo.append(hook(register, "purposes", registered))
 
         def copied(parameter, memo):
             result = copy(parameter, memo)
@@ -190,7 +205,9 @@ class Attached:
         if context[PHASE] == BACKWARD:
             context[FLAGS] |= IN_BACKWARD
             return
-        self.own_root(module)
+        owned = self.own_root(module)
+        if owned is not None:
+            owned.thread = threading.get_ident()
         if context[STEP] < 0:
             context[STEP] = 0
         self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
@@ -215,7 +232,8 @@ class Attached:
             self.own(alive, owned.owners)
             for reference, tensor, owner in zip(owned.tensors, alive, owned.owners):
                 if tensor.requires_grad:
-                    self.parameters[id(tensor)] = (reference, owner)
+                    self.parameters[id(tensor)] = (reference, owner, owned)
+        return owned
 
     def root_ends(self):
         context = self.context
@@ -299,8 +317,14 @@ class Attached:
 
     @unnoticed
     def own_gradients(self):
+        """Of the parameters that this thread trains: another thread may let go of theirs meanwhile, without the interpreter's lock. A thread that
+        is not Python's is autograd's own, at work for one that waits."""
+        thread = threading.get_ident()
+        everyone = thread not in threading._active
         gradients, owners, samples, of = [], [], [], []
-        for known, (reference, owner) in list(self.parameters.items()):
+        for known, (reference, owner, user) in list(self.parameters.items()):
+            if user.thread != thread and not everyone:
+                continue
             parameter = reference()
             if parameter is None:
                 del self.parameters[known]
@@ -321,28 +345,33 @@ class Attached:
     # ---- optimisers
 
     def see_optimizers(self):
-        before = []
+        before = {}
 
         def begins(this, *_):
-            before.append(self.context[PHASE])
+            earlier = before[id(this)] = self.context[PHASE]
             self.phase(OPTIMIZER_STEP)
-            self.step_begins(this, before[-1])
+            self.step_begins(this, earlier)
 
         def ends(this, *_):
             self.step_ends(this)
-            earlier = before.pop() if before else DATA
+            earlier = before.pop(id(this), DATA)
             self.phase(earlier if earlier == BACKWARD else DATA)
 
-        self.undo.append(self.optimizer.register_optimizer_step_pre_hook(begins).remove)
-        self.undo.append(self.optimizer.register_optimizer_step_post_hook(ends).remove)
+        self.undo.append(hook(self.optimizer.register_optimizer_step_pre_hook, "purposes", begins))
+        self.undo.append(hook(self.optimizer.register_optimizer_step_post_hook, "purposes", ends))
         self.counting.attach()
+
+    def own_fresh(self, optimizer):
+        """Parameters of no module that was called."""
+        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
+        self.own(fresh, [0] * len(fresh))
+        return fresh
 
     @unnoticed
     def step_begins(self, optimizer, phase):
-        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
-        for parameter in fresh:
-            self.parameters[id(parameter)] = (weakref.ref(parameter), 0)
-        self.own(fresh, [0] * len(fresh))
+        user = types.SimpleNamespace(thread=threading.get_ident())
+        for parameter in self.own_fresh(optimizer):
+            self.parameters[id(parameter)] = (weakref.ref(parameter), 0, user)
         if phase == BACKWARD or id(optimizer) not in self.states:
             self.own_gradients()
 

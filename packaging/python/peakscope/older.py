@@ -2,8 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is older than a recording that begins in the middle of a program: its tensors, and whose they are, found by Python's collector."""
 import gc
+import sys
+import threading
+import time
 
-from peakscope.attach import LOAD
+from peakscope.attach import GRADIENTS
+
+LONGEST_WAIT = 10  # seconds, for other threads that train
 
 
 def found(*kinds):
@@ -63,17 +68,45 @@ def roots_of(modules):
     return [module for _, module in sorted(sizes, key=lambda pair: -pair[0])]
 
 
+def others_train(attached):
+    """Whether another thread may be letting go of gradients, or writing them, without the interpreter's lock."""
+    backward = getattr(attached.run_backward, "__code__", None)
+    frames = sys._current_frames()
+    del frames[threading.get_ident()]  # which would keep itself, and what its callers hold
+    for frame in frames.values():
+        while frame is not None:
+            if frame.f_code is backward or frame.f_code.co_name in ("zero_grad", "step"):
+                return True
+            frame = frame.f_back
+    return False
+
+
+def found_at_rest(attached):
+    """Tensors, modules, optimisers, and gradients with the tensors that they are of, while no other thread trains: none gets its turn as long
+    as this one does not wait."""
+    torch = attached.torch
+    interval, last = sys.getswitchinterval(), time.monotonic() + LONGEST_WAIT
+    sys.setswitchinterval(1000)
+    try:
+        while others_train(attached) and time.monotonic() < last:
+            time.sleep(0.001)
+        lists = found(torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
+        return *lists, [(gradient_of(tensor), tensor) for tensor in lists[0]]
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def adopt(attached):
     """Each older block is there from the recording's beginning, with its purpose."""
-    torch = attached.torch
-    with torch._C.DisableTorchFunctionSubclass():
-        tensors, modules, optimizers = found(torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
-        gradients = [gradient for gradient in map(gradient_of, tensors) if gradient is not None]
-        adopt_storages(attached, tensors + gradients)
+    with attached.torch._C.DisableTorchFunctionSubclass():
+        tensors, modules, optimizers, pairs = found_at_rest(attached)
+        pairs = [(gradient, tensor) for gradient, tensor in pairs if gradient is not None]
+        adopt_storages(attached, tensors + [gradient for gradient, _ in pairs])
         for module in roots_of(modules):
             attached.own_root(module)
         for optimizer in optimizers:
             attached.counting.add_older(optimizer)
-            attached.step_begins(optimizer, LOAD)
+            attached.own_fresh(optimizer)
             attached.step_ends(optimizer)
-        attached.own_gradients()
+        owners = [attached.parameters.get(id(tensor), (None, 0))[1] for _, tensor in pairs]
+        attached.probe.purpose(GRADIENTS, [attached.address_of(gradient) for gradient, _ in pairs], owners)

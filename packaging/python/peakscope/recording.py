@@ -23,7 +23,7 @@ class Recording:
     def __init__(self, path=None, *, stacks=False, operators=True):
         self.path = None if path is None else os.path.abspath(os.fspath(path))
         self.flags = (stacks, operators)
-        self.folder = self.attached = self.read = None
+        self.folder = self.attached = self.read = self.process = None
         self.summary = ""
 
     def __enter__(self):
@@ -35,6 +35,7 @@ class Recording:
         if self.folder is not None:
             raise RecordError("this recording has been used; call peakscope.record again")
         current = self
+        self.process = os.getpid()
         self.folder = tempfile.mkdtemp(prefix="peakscope-record-")
         try:
             self.begin()
@@ -66,8 +67,11 @@ class Recording:
     def __exit__(self, kind, error, trace):
         global current
         attached, self.attached = self.attached, None
+        if os.getpid() != self.process:  # a fork leaves the block, too
+            current = None
+            return
         attached.probe.tell("command", json.dumps(sys.orig_argv))
-        if kind is not None:
+        if kind is not None and not (kind is SystemExit and not error.code):
             attached.probe.tell("exception", kind.__name__)
         attached.finish()
         current = None

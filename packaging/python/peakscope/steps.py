@@ -30,6 +30,25 @@ def put(holder, name, value):
     return take_out
 
 
+HOOKS = {}  # what PyTorch's global hooks call, by what registers them and for whom; None: nothing
+
+
+def hook(register, whose, then):
+    """Has `then` called by a global hook; returns what ends that. Nothing is taken out of PyTorch's dictionaries, through which another thread
+    may be going: a hook is registered once for the process."""
+    key = (register.__name__, whose)
+    first = key not in HOOKS
+    HOOKS[key] = then
+    if first:
+        def call(*args):
+            now = HOOKS[key]
+            if now is not None:
+                now(*args)
+
+        register(call)
+    return functools.partial(HOOKS.__setitem__, key, None)
+
+
 class Steps:
     def __init__(self, over):
         self.over = over  # is called with each iteration that is over
@@ -51,7 +70,7 @@ class Steps:
             self.optimizers.add(optimizer)
 
         self.undo.append(put(module.Optimizer, "__init__", begin_seen))
-        self.undo.append(module.register_optimizer_step_post_hook(lambda optimizer, *_: self.stepped_by(optimizer)).remove)
+        self.undo.append(hook(module.register_optimizer_step_post_hook, "steps", lambda optimizer, *_: self.stepped_by(optimizer)))
         once_imported("torch.amp.grad_scaler", self.see_scaler)
 
     def see_scaler(self, module):
