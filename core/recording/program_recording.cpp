@@ -241,4 +241,28 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
     return result;
 }
 
+Result<RunResult> resultOfRecording(const LiveRecording& recording)
+{
+    const ProcessRecording* process = recording.fullest();
+    if (!process || process->blocks().entries().empty())
+        return badInput("record", "nothing was recorded: no tensor in the processor's memory was there or was made");
+    const ProbeNames& names = process->file.names();
+    RecordedProgram program;
+    const Json command = Json::parse(saidOf(names, "command"), nullptr, false);
+    for (const Json& word : command.is_array() ? command : Json::array()) {
+        if (word.is_string())
+            program.command.push_back(word.get<std::string>());
+    }
+    RunResult result = resultOfProcess(program, *process);
+    const std::string exception = saidOf(names, "exception");
+    if (exception == "KeyboardInterrupt") {
+        result.status = RunStatus::Interrupted;
+        result.message = "the recorded block was stopped";
+    } else if (!exception.empty()) {
+        result.status = RunStatus::Failed;
+        result.message = fmt::format("the recorded block ended with {}", exception);
+    }
+    return result;
+}
+
 } // namespace peakscope

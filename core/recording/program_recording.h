@@ -33,6 +33,10 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const std::file
 // Of the process that held most. BadInput: nothing was recorded, and why as far as it is known.
 Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording);
 
+// Of a process that recorded a part of itself (peakscope.record in Python) and said how that ended. BadInput: nothing
+// was recorded.
+Result<RunResult> resultOfRecording(const LiveRecording& recording);
+
 // BadInput names what is expected: auto, cpu, cuda:N or dry:CARD.
 Status checkRecordedDevice(const std::string& device);
 

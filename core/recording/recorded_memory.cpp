@@ -104,12 +104,14 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     std::vector<Component> components(blocks.blocks().size());
     std::transform(blocks.blocks().begin(), blocks.blocks().end(), components.begin(), componentOf);
     std::vector<std::uint32_t> lineOfBlock;
+    const auto ownLine = [&](std::uint32_t number) {
+        const std::string text = placeText(names, number / 2);
+        return number % 2 == 0 || text.empty() ? text : text + ", not trained";
+    };
     for (const RecordedBlock& block : blocks.blocks()) {
-        const auto ownLine = [&](std::uint32_t number) {
-            const std::string text = placeText(names, number / 2);
-            return number % 2 == 0 || text.empty() ? text : text + ", not trained";
-        };
-        const std::string other = lineOf ? lineOf(lineOfBlock.size()) : std::string();
+        const std::string other = block.flags & kProbeAdopted ? "(before the recording)"
+                                  : lineOf                    ? lineOf(lineOfBlock.size())
+                                                              : std::string();
         lineOfBlock.push_back(other.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
                                             : lines.of(other));
     }

@@ -164,6 +164,14 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_flag("--stacks", arguments.stacks, "Whole stacks of Python, not only the line at work");
     command->add_option("--operators", arguments.operators, "off: bytes without their operators, for the least cost")
         ->check(CLI::IsMember({"on", "off"}));
+    CLI::Option* read =
+        command->add_option("--read", arguments.read,
+                            "Instead of PROGRAM: a folder of what a program recorded by itself (import peakscope)");
+    command
+        ->add_flag("--python-folder", arguments.pythonFolder,
+                   "Only prints the folder to add to PYTHONPATH for import peakscope")
+        ->excludes(read);
+    command->get_option("PROGRAM")->required(false)->excludes(read);
     command->add_flag("--progress", arguments.progress,
                       "Says on standard error how far the program is: steps, bytes now and at most");
     command->add_option("--events", arguments.events,
@@ -175,6 +183,10 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 
 int recordCommand(const RecordArguments& arguments)
 {
+    if (arguments.pythonFolder)
+        return printRecorderFolder();
+    if (arguments.read.empty() && arguments.program.command.empty())
+        return report(badInput("PROGRAM", "is missing: peakscope-cli record -- python train.py"));
     const std::string out = outputPath(arguments.out);
     if (const Status apart = streamsApart(arguments.events, out, arguments.json && out.empty()); !apart)
         return report(apart.error());
@@ -190,6 +202,8 @@ int recordCommand(const RecordArguments& arguments)
         if (const Status folder = makeOutputFolder(out); !folder)
             return report(folder.error());
     }
+    if (!arguments.read.empty())
+        return readRecording(arguments, out);
     const RecordingFolder folder;
     if (const Status& made = folder.made(); !made)
         return report(made.error());

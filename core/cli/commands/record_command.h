@@ -19,7 +19,9 @@ struct RecordArguments {
     std::string operators = "on";
     bool progress = false;
     bool json = false;
-    std::string events; // a file, or - for standard output
+    std::string read;           // a folder that a program recorded into by itself; empty: PROGRAM is run
+    bool pythonFolder = false;  // print where `import peakscope` is found
+    std::string events;         // a file, or - for standard output
     ProgramArguments program{}; // steps 0: not said
 };
 

@@ -80,6 +80,19 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
             }};
 }
 
+// In its file, or printed.
+Status keep(const RecordArguments& arguments, const std::string& out, const RunResult& result)
+{
+    if (!out.empty()) {
+        if (const Status saved = saveRunResult(result, out); !saved)
+            return saved;
+    }
+    if (arguments.json && out.empty())
+        standardOutput().json(toJsonText(result));
+    standardError().text(summary(result) + "\n");
+    return Done{};
+}
+
 } // namespace
 
 int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder)
@@ -100,14 +113,27 @@ int recordHere(const RecordArguments& arguments, const std::string& out, const s
     const auto result = resultOf(program, *end, recording);
     if (!result)
         return course.fail(result.error(), *end);
-    if (!out.empty()) {
-        if (const Status saved = saveRunResult(*result, out); !saved)
-            return course.fail(saved.error(), *end);
-    }
-    if (arguments.json && out.empty())
-        standardOutput().json(toJsonText(*result));
-    standardError().text(summary(*result) + "\n");
+    if (const Status kept = keep(arguments, out, *result); !kept)
+        return course.fail(kept.error(), *end);
     return course.end(*end, *result);
+}
+
+int readRecording(const RecordArguments& arguments, const std::string& out)
+{
+    LiveRecording recording(arguments.read, {});
+    recording.read(true);
+    const auto result = resultOfRecording(recording);
+    const Status kept = result ? keep(arguments, out, *result) : Status(result.error());
+    return kept ? 0 : report(kept.error());
+}
+
+int printRecorderFolder()
+{
+    const auto folder = recorderFolder();
+    if (!folder)
+        return report(folder.error());
+    standardOutput().text(folder->string() + "\n");
+    return 0;
 }
 
 } // namespace peakscope

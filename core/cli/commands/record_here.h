@@ -14,4 +14,10 @@ namespace peakscope {
 // `folder`: a temporary one.
 int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder);
 
+// What a program recorded by itself into --read, which stays.
+int readRecording(const RecordArguments& arguments, const std::string& out);
+
+// For PYTHONPATH, so that programs find `import peakscope`.
+int printRecorderFolder();
+
 } // namespace peakscope

@@ -9,15 +9,18 @@ What bytes are for is worked out by whoever reads the recording.
 import atexit
 import contextlib
 import functools
-import gc
 import importlib
 import os
 import platform
 import sys
+import threading
+import types
 import weakref
 
 from peakscope import probe
 from peakscope.imports import once_imported
+from peakscope.steps import Steps, hook, put
+from peakscope.uncounted import UncountedContainers
 
 PHASES = ("load", "data", "forward", "backward", "optimizer_step", "evaluate")
 LOAD, DATA, FORWARD, BACKWARD, OPTIMIZER_STEP, EVALUATE = range(len(PHASES))
@@ -51,36 +54,16 @@ def unnoticed(method):
     return tried
 
 
-class Counted:
-    """A container in Python's count, and not one of those that Python keeps to use again."""
-    __slots__ = ("__weakref__",)
+ATTACHED = weakref.WeakSet()
 
 
-class UncountedContainers:
-    """While it is entered Python collects no garbage, and afterwards its count of new containers is what it was: what was made is made up
-    for by as many older ones that end."""
+def leave_to_parent():
+    """In a fork nothing is recorded."""
+    for each in ATTACHED:
+        each.over = True
 
-    def __init__(self):
-        self.older, self.depth, self.collects, self.before = [Counted() for _ in range(4096)], 0, False, 0
 
-    def __enter__(self):
-        self.depth += 1
-        if self.depth == 1:
-            self.collects = gc.isenabled()
-            gc.disable()
-            self.before = gc.get_count()[0]
-
-    def __exit__(self, *_):
-        self.depth -= 1
-        if self.depth:
-            return
-        older = self.older
-        while older and gc.get_count()[0] > self.before:
-            older.pop()
-        while gc.get_count()[0] < self.before:
-            older.append(Counted())
-        if self.collects:
-            gc.enable()
+os.register_at_fork(after_in_child=leave_to_parent)
 
 
 def tensors_in(torch, value, found):
@@ -98,7 +81,7 @@ class Root:
     """What a module that is called from outside any other owns. Nothing here keeps a tensor alive."""
 
     def __init__(self, module, attached):
-        self.tensors, self.owners, self.addresses = [], [], None
+        self.tensors, self.owners, self.addresses, self.thread = [], [], None, None
         seen = set()
         for each in module.modules():
             number = attached.modules.get(id(each), (0, None))[0]
@@ -112,15 +95,18 @@ class Root:
 class Attached:
     """`counting`: steps are counted already, and the program is ended, by others (Steps), who call step_is_over()."""
 
+    modules_numbered = 0  # in all recordings of this process: graphs outlive them, and with them numbers of modules
+
     def __init__(self, torch, path, flags, counting=None):
         self.torch = torch
-        self.counting, self.counted_here = counting, counting is None
+        self.over, self.undo = False, []
+        self.counted_here, self.counting = counting is None, counting or Steps(self.stepped)
         self.count = contextlib.nullcontext() if self.counted_here else UncountedContainers()
         self.failed = set()
         self.modules = {}  # id: (number, weak reference)
         self.numbers = {}  # of modules, by path and class
         self.roots = {}
-        self.parameters = {}  # id: (weak reference, number of the module)
+        self.parameters = {}  # id: (weak reference, number of the module, what has the thread that trains it)
         self.states = {}  # of optimisers by id: how many values
         self.depth = 0
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
@@ -148,6 +134,7 @@ class Attached:
         for key, value in (("torch", torch.__version__), ("cuda", torch.version.cuda or ""), ("python", platform.python_version()),
                            ("process", os.getpid()), ("rank", os.environ.get("RANK", "")), ("world", os.environ.get("WORLD_SIZE", ""))):
             self.probe.tell(key, value)
+        self.context[MODULE] = self.context[FLAGS] = 0
         self.see_registration()
         self.see_calls()
         self.see_backward()
@@ -156,6 +143,7 @@ class Attached:
             once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
         if self.probe.see_cuda:
             torch.cuda._lazy_call(self.probe.see_cuda)
+        ATTACHED.add(self)
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
 
@@ -178,8 +166,8 @@ class Attached:
             if tensor is not None and not compiling():
                 self.own([tensor], [0])
 
-        self.module.register_module_parameter_registration_hook(registered)
-        self.module.register_module_buffer_registration_hook(registered)
+        for register in (self.module.register_module_parameter_registration_hook, self.module.register_module_buffer_registration_hook):
+            self.undo.append(hook(register, "purposes", registered))
 
         def copied(parameter, memo):
             result = copy(parameter, memo)
@@ -187,7 +175,7 @@ class Attached:
                 self.own([result], [0])
             return result
 
-        self.torch.nn.Parameter.__deepcopy__ = copied
+        self.undo.append(put(self.torch.nn.Parameter, "__deepcopy__", copied))
 
     @unnoticed
     def own(self, tensors, owners):
@@ -207,7 +195,8 @@ class Attached:
                 path = f"{type(root).__name__}.{path}"
             known = f"{path}\t{kind}"
             if known not in self.numbers:
-                self.numbers[known] = len(self.numbers) + 1
+                Attached.modules_numbered += 1
+                self.numbers[known] = Attached.modules_numbered
                 self.probe.name("m", self.numbers[known], known)
             self.modules[id(module)] = (self.numbers[known], weakref.ref(module))
 
@@ -225,6 +214,17 @@ class Attached:
         if context[PHASE] == BACKWARD:
             context[FLAGS] |= IN_BACKWARD
             return
+        owned = self.own_root(module)
+        if owned is not None:
+            owned.thread = threading.get_ident()
+        if context[STEP] < 0:
+            context[STEP] = 0
+        self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
+        self.probe.mark(probe.ROOT_BEGINS)
+
+    @unnoticed
+    def own_root(self, module):
+        """What it owns, unless that lies where it did."""
         self.number_of(module)
         root = self.roots.get(id(module))
         if root is None or root[1]() is not module:
@@ -241,11 +241,8 @@ class Attached:
             self.own(alive, owned.owners)
             for reference, tensor, owner in zip(owned.tensors, alive, owned.owners):
                 if tensor.requires_grad:
-                    self.parameters[id(tensor)] = (reference, owner)
-        if context[STEP] < 0:
-            context[STEP] = 0
-        self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
-        self.probe.mark(probe.ROOT_BEGINS)
+                    self.parameters[id(tensor)] = (reference, owner, owned)
+        return owned
 
     def root_ends(self):
         context = self.context
@@ -258,7 +255,7 @@ class Attached:
         compiling, call, context, modules = self.compiling, self.call, self.context, self.modules
 
         def __call__(self_, *args, **kwargs):
-            if compiling():
+            if compiling() or self.over:
                 return call(self_, *args, **kwargs)
             outermost = self.depth == 0
             if outermost:
@@ -275,14 +272,14 @@ class Attached:
                 if outermost:
                     self.root_ends()
 
-        self.torch.nn.Module.__call__ = __call__
+        self.undo.append(put(self.torch.nn.Module, "__call__", __call__))
 
     def see_communication(self, module, kind, methods):
         holder = getattr(module, kind, None)
-        for name in methods:
+        for name in methods if not self.over else ():
             method = getattr(holder, name, None)
             if method is not None:
-                setattr(holder, name, self.communicating(method))
+                self.undo.append(put(holder, name, self.communicating(method)))
 
     def communicating(self, method):
         @functools.wraps(method)
@@ -302,6 +299,8 @@ class Attached:
         run, context = self.run_backward, self.context
 
         def run_seen(*args, **kwargs):
+            if self.over:
+                return run(*args, **kwargs)
             before, flags, depth = context[PHASE], context[FLAGS], self.depth
             nested = before == BACKWARD
             self.phase(BACKWARD)
@@ -323,12 +322,19 @@ class Attached:
                     if self.due and not depth:
                         self.end()
 
-        self.torch.autograd._engine_run_backward = self.torch.autograd.graph._engine_run_backward = run_seen
+        for holder in (self.torch.autograd, self.torch.autograd.graph):
+            self.undo.append(put(holder, "_engine_run_backward", run_seen))
 
     @unnoticed
     def own_gradients(self):
+        """Of the parameters that this thread trains: another thread may let go of theirs meanwhile, without the interpreter's lock. A thread that
+        is not Python's is autograd's own, at work for one that waits."""
+        thread = threading.get_ident()
+        everyone = thread not in threading._active
         gradients, owners, samples, of = [], [], [], []
-        for known, (reference, owner) in list(self.parameters.items()):
+        for known, (reference, owner, user) in list(self.parameters.items()):
+            if user.thread != thread and not everyone:
+                continue
             parameter = reference()
             if parameter is None:
                 del self.parameters[known]
@@ -349,32 +355,34 @@ class Attached:
     # ---- optimisers
 
     def see_optimizers(self):
-        from peakscope.steps import Steps
-
-        before = []
+        before = {}
 
         def begins(this, *_):
-            before.append(self.context[PHASE])
+            earlier = before[id(this)] = self.context[PHASE]
             self.phase(OPTIMIZER_STEP)
-            self.step_begins(this, before[-1])
+            self.step_begins(this, earlier)
 
         def ends(this, *_):
             self.step_ends(this)
-            earlier = before.pop() if before else DATA
+            earlier = before.pop(id(this), DATA)
             self.phase(earlier if earlier == BACKWARD else DATA)
 
-        self.optimizer.register_optimizer_step_pre_hook(begins)
-        self.optimizer.register_optimizer_step_post_hook(ends)
+        self.undo.append(hook(self.optimizer.register_optimizer_step_pre_hook, "purposes", begins))
+        self.undo.append(hook(self.optimizer.register_optimizer_step_post_hook, "purposes", ends))
         if self.counted_here:
-            self.counting = Steps(self.stepped)
             self.counting.attach()
+
+    def own_fresh(self, optimizer):
+        """Parameters of no module that was called."""
+        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
+        self.own(fresh, [0] * len(fresh))
+        return fresh
 
     @unnoticed
     def step_begins(self, optimizer, phase):
-        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
-        for parameter in fresh:
-            self.parameters[id(parameter)] = (weakref.ref(parameter), 0)
-        self.own(fresh, [0] * len(fresh))
+        user = types.SimpleNamespace(thread=threading.get_ident())
+        for parameter in self.own_fresh(optimizer):
+            self.parameters[id(parameter)] = (weakref.ref(parameter), 0, user)
         if phase == BACKWARD or id(optimizer) not in self.states:
             self.own_gradients()
 
@@ -409,6 +417,18 @@ class Attached:
         if not self.ending:
             self.ending = True
             raise Ended
+
+    def finish(self):
+        """The recording ends before the program does, which is again as it was."""
+        self.leave(os.getpid())
+        self.detach()
+
+    def detach(self):
+        self.over = True
+        self.probe.close()
+        atexit.unregister(self.leave)
+        for undo in reversed(self.undo + self.counting.undo):
+            undo()
 
     def leave(self, process):
         if os.getpid() != process:

@@ -252,6 +252,7 @@ void publish(Event* event)
 // ---- names: a line each, in the file before an event refers to it
 
 std::mutex naming;
+std::string keptNames; // of operators and places, whose numbers count in the next recording, too
 
 void writeName(char kind, std::uint64_t number, const std::string& text)
 {
@@ -261,6 +262,8 @@ void writeName(char kind, std::uint64_t number, const std::string& text)
             letter = ' ';
     }
     line += '\n';
+    if (kind == 'o' || kind == 'p')
+        keptNames += line;
     if (::write(nameFile, line.data(), line.size()) < 0)
         on = false;
 }
@@ -691,6 +694,57 @@ void afterFork()
     takesPlaces = false;
 }
 
+// ---- its beginning
+
+std::vector<at::CallbackHandle> callbacks;
+c10::Allocator* seenAllocator = nullptr;
+
+enum ProbeStatus { kOpened, kNoFile, kNoAddresses, kNoRoom, kOtherAllocator };
+
+ProbeStatus openFiles(const std::string& path)
+{
+    const int events = ::open((path + ".events").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int names = ::open((path + ".names").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    if (events < 0 || names < 0)
+        return kNoFile;
+    for (const int before : {std::exchange(eventFile, events), std::exchange(nameFile, names)}) {
+        if (before >= 0)
+            ::close(before);
+    }
+    // In the place of an earlier recording, which is over.
+    void* mapped = ::mmap(base, kAddresses, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | (base ? MAP_FIXED : 0),
+                          eventFile, 0);
+    if (mapped == MAP_FAILED)
+        return kNoAddresses;
+    base = static_cast<char*>(mapped);
+    capacity = 0;
+    if (!grow(kFirstEvent))
+        return kNoRoom;
+    auto* header = reinterpret_cast<Header*>(base);
+    header->eventBytes = sizeof(Event);
+    header->process = ::getpid();
+    std::memcpy(header->magic, "PEAKREC1", sizeof header->magic);
+    return ::write(nameFile, keptNames.data(), keptNames.size()) < 0 ? kNoRoom : kOpened;
+}
+
+// False: this PyTorch's allocator is not its own. Once for a process.
+bool observe(const char* folders)
+{
+    if (seenAllocator)
+        return true;
+    wrapped = c10::GetCPUAllocator();
+    wrappedDelete = wrapped->raw_deleter();
+    if (!wrappedDelete)
+        return false;
+    made = new Made[kMade];
+    for (std::istringstream lines(folders); std::getline(lines, codeFolders.emplace_back());) {
+    }
+    codeFolders.pop_back();
+    ::pthread_atfork(nullptr, nullptr, afterFork);
+    seenAllocator = new SeenAllocator;
+    return true;
+}
+
 } // namespace
 
 #pragma GCC visibility push(default)
@@ -702,49 +756,37 @@ const char* peakscope_probe_torch()
     return TORCH_VERSION;
 }
 
-enum ProbeStatus { kOpened, kNoFile, kNoAddresses, kNoRoom, kOtherAllocator };
-
 // Begins two files, PATH.events and PATH.names; `flags`: 1: operators, 2: lines, 4: whole stacks. `folders`: a line for
-// each of codeFolders.
+// each of codeFolders. Again after peakscope_probe_close().
 int peakscope_probe_open(const char* path, int flags, const char* folders)
 {
-    const std::string name(path);
-    eventFile = ::open((name + ".events").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    nameFile = ::open((name + ".names").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    if (eventFile < 0 || nameFile < 0)
-        return kNoFile;
-    void* mapped = ::mmap(nullptr, kAddresses, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, eventFile, 0);
-    if (mapped == MAP_FAILED)
-        return kNoAddresses;
-    base = static_cast<char*>(mapped);
-    if (!grow(kFirstEvent))
-        return kNoRoom;
-    made = new Made[kMade];
-    auto* header = reinterpret_cast<Header*>(base);
-    header->eventBytes = sizeof(Event);
-    header->process = ::getpid();
-    std::memcpy(header->magic, "PEAKREC1", sizeof header->magic);
-    wrapped = c10::GetCPUAllocator();
-    wrappedDelete = wrapped->raw_deleter();
-    if (!wrappedDelete)
+    if (const ProbeStatus made = openFiles(path); made != kOpened)
+        return made;
+    if (!observe(folders))
         return kOtherAllocator;
-    for (std::istringstream lines(folders); std::getline(lines, codeFolders.emplace_back());) {
-    }
-    codeFolders.pop_back();
     wholeStacks = flags & 4;
     takesPlaces = (flags & (2 | 4)) && python.find();
-    ::pthread_atfork(nullptr, nullptr, afterFork);
     on = true;
-    static auto* seen = new SeenAllocator;
-    c10::SetCPUAllocator(seen, 200); // above those that PyTorch's own parts set
+    c10::SetCPUAllocator(seenAllocator, 200); // above those that PyTorch's own parts set
     if (flags & 1) {
-        at::addGlobalCallback(
-            at::RecordFunctionCallback(operatorBegins, operatorEnds).scopes({at::RecordScope::FUNCTION}));
-        at::addGlobalCallback(at::RecordFunctionCallback(nodeBegins, nodeEnds)
-                                  .needsInputs(true)
-                                  .scopes({at::RecordScope::BACKWARD_FUNCTION}));
+        callbacks = {at::addGlobalCallback(
+                         at::RecordFunctionCallback(operatorBegins, operatorEnds).scopes({at::RecordScope::FUNCTION})),
+                     at::addGlobalCallback(at::RecordFunctionCallback(nodeBegins, nodeEnds)
+                                               .needsInputs(true)
+                                               .scopes({at::RecordScope::BACKWARD_FUNCTION}))};
     }
     return kOpened;
+}
+
+// Nothing is seen any more, and PyTorch allocates by itself; of blocks that live on only the deleter stays.
+void peakscope_probe_close()
+{
+    on = false;
+    takesPlaces = false;
+    for (const at::CallbackHandle callback : std::exchange(callbacks, {}))
+        at::removeCallback(callback);
+    if (c10::GetCPUAllocator() == seenAllocator)
+        c10::SetCPUAllocator(wrapped, 200);
 }
 
 void* peakscope_probe_context()
@@ -788,14 +830,17 @@ void peakscope_probe_purpose(int purpose, const std::uint64_t* addresses, const 
     }
 }
 
-// Of a c10::StorageImpl that is older than the probe: from now on its end is seen. 0: it is.
+// Of a c10::StorageImpl that is older than the recording: from now on its end is seen. 0: it is.
 int peakscope_probe_adopt(void* storage)
 {
     auto& data = static_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
-    if (!data.get() || data.get_context() != data.get() || data.get_deleter() != wrappedDelete)
+    if (!data.get() || data.get_context() != data.get())
+        return 1;
+    // Of an earlier recording its deleter is ours.
+    if (data.get_deleter() != &seenDelete && !data.compare_exchange_deleter(wrappedDelete, &seenDelete))
         return 1;
     allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), kAdopted);
-    return data.compare_exchange_deleter(wrappedDelete, &seenDelete) ? 0 : 1;
+    return 0;
 }
 
 // Before Python ends: no line is looked for any more.

@@ -39,7 +39,7 @@ def cache_folder():
             return folder
     except OSError:
         pass
-    return pathlib.Path(os.environ["PEAKSCOPE_PROBE"])
+    return pathlib.Path(os.environ.get("PEAKSCOPE_PROBE") or tempfile.mkdtemp(prefix="peakscope-probe-"))
 
 
 def standard_of(torch):
@@ -137,6 +137,7 @@ class Probe:
         self.mark = self.compiled.peakscope_probe_mark
         self.phase = self.compiled.peakscope_probe_phase
         self.leave = self.compiled.peakscope_probe_leave
+        self.close = self.compiled.peakscope_probe_close
 
     def name(self, kind, number, text):
         self.compiled.peakscope_probe_name(kind.encode(), number, str(text).encode(errors="replace"))

@@ -13,13 +13,17 @@ void deviceMemory(bool allocated, std::uint64_t address, std::int64_t bytes, int
 
 } // namespace peakscope_probe
 
-// 0: it listens; 1: no allocator of PyTorch's own has begun. Once in a process, after torch.cuda has begun.
+// 0: it listens, for as long as the process lives; 1: no allocator of PyTorch's own has begun.
 #pragma GCC visibility push(default)
 extern "C" int peakscope_probe_cuda()
 {
     auto* allocator = c10::cuda::CUDACachingAllocator::get();
     if (!allocator || !allocator->initialized())
         return 1;
+    static bool listens = false;
+    if (listens)
+        return 0;
+    listens = true;
     allocator->attachAllocatorTraceTracker([](const c10::cuda::CUDACachingAllocator::TraceEntry& entry) {
         using Entry = c10::cuda::CUDACachingAllocator::TraceEntry;
         // From the request on the program doesn't hold it any more, though a stream may use it until it is completed.

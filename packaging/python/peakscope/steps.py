@@ -18,6 +18,37 @@ from peakscope.imports import once_imported
 WAITED = 32  # steps of another optimiser
 
 
+def put(holder, name, value):
+    """Puts it in the place of what is there; returns what takes it out again, unless somebody has put something over it."""
+    before = getattr(holder, name)
+    setattr(holder, name, value)
+
+    def take_out():
+        if getattr(holder, name) is value:
+            setattr(holder, name, before)
+
+    return take_out
+
+
+HOOKS = {}  # what PyTorch's global hooks call, by what registers them and for whom; None: nothing
+
+
+def hook(register, whose, then):
+    """Has `then` called by a global hook; returns what ends that. Nothing is taken out of PyTorch's dictionaries, through which another thread
+    may be going: a hook is registered once for the process."""
+    key = (register.__name__, whose)
+    first = key not in HOOKS
+    HOOKS[key] = then
+    if first:
+        def call(*args):
+            now = HOOKS[key]
+            if now is not None:
+                now(*args)
+
+        register(call)
+    return functools.partial(HOOKS.__setitem__, key, None)
+
+
 class Steps:
     def __init__(self, over):
         self.over = over  # is called with each iteration that is over
@@ -26,6 +57,7 @@ class Steps:
         self.stepped = weakref.WeakKeyDictionary()  # since the last iteration was over: how often
         self.optimizer_steps, self.backward_passes = 0, 0
         self.empty = weakref.WeakSet()  # have stepped where no parameter had a gradient, and hold nothing
+        self.undo = []  # what ends it
         self.by_hand = False  # a backward pass is under way, or its weights are being changed, without an optimiser
 
     def attach(self):
@@ -37,8 +69,8 @@ class Steps:
             begin(optimizer, *args, **kwargs)
             self.optimizers.add(optimizer)
 
-        module.Optimizer.__init__ = begin_seen
-        module.register_optimizer_step_post_hook(lambda optimizer, *_: self.stepped_by(optimizer))
+        self.undo.append(put(module.Optimizer, "__init__", begin_seen))
+        self.undo.append(hook(module.register_optimizer_step_post_hook, "steps", lambda optimizer, *_: self.stepped_by(optimizer)))
         once_imported("torch.amp.grad_scaler", self.see_scaler)
 
     def see_scaler(self, module):
@@ -53,7 +85,12 @@ class Steps:
                 self.note(optimizer)
             return result
 
-        scaler.step = step_seen
+        self.undo.append(put(scaler, "step", step_seen))
+
+    def add_older(self, optimizer):
+        """One that was there before: it may never step again, so that none waits for it until it does."""
+        self.optimizers.add(optimizer)
+        self.idle.add(optimizer)
 
     def stepped_by(self, optimizer):
         self.optimizer_steps += 1
