@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dry/named_blocks.h"
 
+#include "core/base/file.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/recording/live_recording.h"
 #include "core/recording/recorded_memory.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,14 +65,16 @@ std::string packed(std::string_view text)
 
 // A pickle is a program that leaves a dict and stops: before the stop the dict gets one member more. What stands in the
 // place of the stop is one byte, as that was, so that the length that stands before the last part of it holds.
-void addMember(const std::filesystem::path& pickle, std::string_view key, std::string_view value)
+Status addMember(const std::filesystem::path& pickle, std::string_view key, std::string_view value)
 {
-    std::fstream file(pickle, std::ios::binary | std::ios::in | std::ios::out);
-    file.seekg(-1, std::ios::end);
-    if (file.get() != '.')
-        return;
-    file.seekp(-1, std::ios::end);
-    file << '(' << packed(key) << packed(value) << "u.";
+    auto bytes = readTextFile(pickle);
+    if (!bytes)
+        return bytes.error();
+    if (!bytes->ends_with('.'))
+        return badInput(pickle.string(), "is no pickle");
+    bytes->back() = '(';
+    *bytes += packed(key) + packed(value) + "u.";
+    return writeFileAtomically(pickle, *bytes);
 }
 
 std::vector<BlockName> namesOf(const RecordedBlocks& recorded)
@@ -119,7 +121,9 @@ Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, cons
         std::erase(memory.missing, "snapshots");
     }
     result.memory = std::move(memory);
-    addMember(snapshot, kBlockNamesKey, blockNamesText(history.replay.device, namesOf(*blocks)));
+    if (Status added = addMember(snapshot, kBlockNamesKey, blockNamesText(history.replay.device, namesOf(*blocks)));
+        !added)
+        return added;
     setRecorded(result);
     std::erase(result.notes, kInferredNote);
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());
