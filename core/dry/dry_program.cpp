@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/dry/dry_start.h"
 #include "core/recording/program_process.h"
+#include "core/recording/probe_file.h"
 #include "core/recording/recording_folder.h"
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_RECORD"] = folder.string();
     variables["PEAKSCOPE_PROBE"] = program.namesBlocks ? folder.string() : "";
+    variables["PEAKSCOPE_PROBE_FLAGS"] = std::to_string(kProbeOperators + kProbeSequences);
     const std::int64_t cards = program.place ? program.place->cards() : 1;
     variables["PEAKSCOPE_DRY"] =
         fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));

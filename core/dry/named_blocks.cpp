@@ -14,9 +14,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,36 @@ Status match(RecordedBlocks& recorded, const std::vector<const HeldBlock*>& held
     }
     return Done{};
 }
+
+// The history has the stack of each allocation, but for those of autograd's own threads: these have the line whose
+// forward pass made the graph there.
+class Lines
+{
+public:
+    Lines(const RecordedBlocks& recorded, const SnapshotRecording& history, const std::vector<const HeldBlock*>& held)
+        : m_recorded(recorded), m_history(history), m_held(held)
+    {
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            if (held[i]->stack != kNoStack && recorded.blocks()[i].place != 0)
+                m_bySequence.try_emplace(recorded.blocks()[i].place, i);
+        }
+    }
+
+    std::string of(std::size_t block) const
+    {
+        if (m_held[block]->stack != kNoStack)
+            return blockLine(*m_history.snapshot, *m_held[block]);
+        // An operator that allocates nothing has the line of one before it.
+        const auto after = m_bySequence.upper_bound(m_recorded.blocks()[block].place);
+        return after == m_bySequence.begin() ? std::string() : of(std::prev(after)->second);
+    }
+
+private:
+    const RecordedBlocks& m_recorded;
+    const SnapshotRecording& m_history;
+    const std::vector<const HeldBlock*>& m_held;
+    std::map<std::uint32_t, std::size_t> m_bySequence; // blocks
+};
 
 // A pickle's text.
 std::string packed(std::string_view text)
@@ -101,16 +132,10 @@ Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, cons
         return disagreement(fmt::format("{} allocations and none", held.size()));
     if (Status matched = match(*blocks, held); !matched)
         return matched;
-    std::unordered_map<std::uint64_t, std::string> lines; // by stack, of trained and of other blocks
-    const auto lineOf = [&](std::size_t number) {
-        const HeldBlock& block = *held[number];
-        const auto [line, fresh] = lines.try_emplace(2 * std::uint64_t{block.stack} + (block.trained ? 0 : 1));
-        if (fresh && block.stack != kNoStack) // of autograd's own threads the history has none
-            line->second = blockLine(*history.snapshot, block);
-        return line->second;
-    };
+    const Lines lines(*blocks, history, held);
     std::vector<std::string> notes;
-    MemorySection memory = recordedMemory(*blocks, process.file.names(), notes, lineOf);
+    MemorySection memory =
+        recordedMemory(*blocks, process.file.names(), notes, [&lines](std::size_t block) { return lines.of(block); });
     if (memory.peakBytes != result.memory->peakBytes)
         return disagreement(fmt::format("peaks of {} and {} bytes", result.memory->peakBytes, memory.peakBytes));
     memory.peakReservedBytes = result.memory->peakReservedBytes;

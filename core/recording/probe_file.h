@@ -30,6 +30,10 @@ enum class ProbeKind : std::uint8_t {
     StepEnd,
 };
 
+// What it looks at, as its Python takes it: operators; the program's lines, or whole stacks, or in place of both
+// autograd's sequence numbers, and one more, of the graph that is made or gone back through.
+inline constexpr int kProbeOperators = 1, kProbeLines = 2, kProbeStacks = 4, kProbeSequences = 8;
+
 inline constexpr std::uint8_t kProbeInNode = 1;
 inline constexpr std::uint8_t kProbeGradMode = 2;
 inline constexpr std::uint8_t kProbeGradModeOfNode = 4;   // autograd was asked for a graph of the gradients

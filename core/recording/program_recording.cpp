@@ -27,9 +27,6 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kCuda = "cuda:";
 
-// What probe.py takes.
-constexpr int kOperators = 1, kLines = 2, kStacks = 4;
-
 Result<std::vector<std::string>> environmentOf(const RecordedProgram& program, const fs::path& folder)
 {
     const auto python = recorderFolder();
@@ -40,7 +37,7 @@ Result<std::vector<std::string>> environmentOf(const RecordedProgram& program, c
     path = path.empty() ? python->string() : python->string() + ":" + path;
     variables["PEAKSCOPE_PROBE"] = folder.string();
     variables["PEAKSCOPE_PROBE_FLAGS"] =
-        std::to_string((program.operators ? kOperators : 0) + (program.stacks ? kStacks : kLines));
+        std::to_string((program.operators ? kProbeOperators : 0) + (program.stacks ? kProbeStacks : kProbeLines));
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
     if (const auto standIns = standInFolder()) // for a PyTorch that came without CUDA's libraries
         variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();

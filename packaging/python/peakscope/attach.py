@@ -452,7 +452,7 @@ def attach(torch, counting=None):
     """What is attached; None: it can't be, and why was said."""
     try:
         path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
-        attached = Attached(torch, path, int(os.environ.get("PEAKSCOPE_PROBE_FLAGS") or probe.OPERATORS | probe.LINES), counting)
+        attached = Attached(torch, path, int(os.environ["PEAKSCOPE_PROBE_FLAGS"]), counting)
         attached.begin()
         return attached
     except Exception as error:  # the program is not to notice

@@ -345,6 +345,9 @@ bool isOfPython(Thread& own)
 }
 
 bool wholeStacks = false;
+// In place of a line autograd's sequence number, and one more: who has the lines of allocations from elsewhere, finds by it
+// where the graph was made. Python's frames are not looked at, which would make objects of them.
+bool sequences = false;
 std::vector<std::string> codeFolders; // "+" or "-" and a folder, whose code is the program's or is not
 
 // A piece of a program's code. Python holds it while this process lives, so that its address stays its own.
@@ -458,6 +461,8 @@ std::uint32_t currentPlace()
         return forward->place;
     if (own.placed)
         return own.place;
+    if (sequences)
+        return 0;
     if (!takesPlaces.load(std::memory_order_relaxed) || !python.threadState() || python.isFinalizing())
         return 0;
     const int state = python.ensure();
@@ -565,6 +570,10 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
     if (sequence >= 0) {
         // Asked for before anything is allocated; operators of which autograd takes no note have no number.
         const bool graph = c10::GradMode::is_enabled() && outermost;
+        if (graph && sequences) {
+            own.place = static_cast<std::uint32_t>(sequence + 1);
+            own.placed = true;
+        }
         Made& entry = made[static_cast<std::size_t>(sequence) % kMade];
         entry.module.store(own.inNode && !repeatsForward() ? own.module : static_cast<std::uint32_t>(context.module),
                            std::memory_order_relaxed);
@@ -627,6 +636,8 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
             own.module = entry.module.load(std::memory_order_relaxed);
             own.nodePlace = entry.place.load(std::memory_order_relaxed);
         }
+    } else if (sequences) { // it adds up what the node before gave
+        own.nodePlace = own.lastPlace;
     }
     const bool accumulates = std::strcmp(function.name(), "torch::autograd::AccumulateGrad") == 0;
     if (accumulates) {
@@ -756,7 +767,7 @@ const char* peakscope_probe_torch()
     return TORCH_VERSION;
 }
 
-// Begins two files, PATH.events and PATH.names; `flags`: 1: operators, 2: lines, 4: whole stacks. `folders`: a line for
+// Begins two files, PATH.events and PATH.names; `flags`: 1: operators, 2: lines, 4: whole stacks, 8: sequence numbers in place of lines. `folders`: a line for
 // each of codeFolders. Again after peakscope_probe_close().
 int peakscope_probe_open(const char* path, int flags, const char* folders)
 {
@@ -765,7 +776,8 @@ int peakscope_probe_open(const char* path, int flags, const char* folders)
     if (!observe(folders))
         return kOtherAllocator;
     wholeStacks = flags & 4;
-    takesPlaces = (flags & (2 | 4)) && python.find();
+    sequences = flags & 8;
+    takesPlaces = python.find() && (flags & (2 | 4));
     on = true;
     c10::SetCPUAllocator(seenAllocator, 200); // above those that PyTorch's own parts set
     if (flags & 1) {

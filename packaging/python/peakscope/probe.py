@@ -18,7 +18,7 @@ import tempfile
 
 SOURCE, CUDA_SOURCE = (pathlib.Path(__file__).with_name(name) for name in ("probe.cpp", "probe_cuda.cpp"))
 CUDA_NAMES = pathlib.Path(__file__).with_name("cuda_names")
-OPERATORS, LINES, STACKS = 1, 2, 4
+OPERATORS, LINES, STACKS, SEQUENCES = 1, 2, 4, 8
 REFUSALS = ("", "the files of the recording can't be made", "64 GiB of addresses are not to be had (ulimit -v)", "the disk is full",
             "this PyTorch's CPU allocator is not its own")
 # Kinds of marks, as in probe.cpp.
