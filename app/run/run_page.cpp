@@ -262,10 +262,11 @@ void RunPage::endLive()
     m_liveId = 0;
 }
 
-void RunPage::showDocument(const RunDocument& document)
+void RunPage::showDocument(const RunDocument& document, bool recordedHere)
 {
     const RunResult& result = *document.result;
     m_shownRun = 0;
+    m_recordedHere = recordedHere;
     m_hasRun = true;
     m_liveTimer.stop();
     m_messages->dismiss();
@@ -339,7 +340,8 @@ void RunPage::sayState()
     const QString path = document().path;
     const bool waits = m_waiting.contains(path);
     m_plots->setWaits(waits);
-    m_header->showResult(resultTitle(result), result, waits ? RunState::Queued : runState(result, path));
+    m_header->showResult(resultTitle(result), result, waits ? RunState::Queued : runState(result, path),
+                         m_recordedHere);
     if (m_instead->showsSweep())
         m_header->setPoints(sweepPanel()->heatMap()->sweep());
 }

@@ -4808,6 +4808,18 @@
 <context>
     <name>peakscope::RunHeader</name>
     <message>
+        <source>Starts the same program once more (F5)</source>
+        <translation>再次启动同一程序 (F5)</translation>
+    </message>
+    <message>
+        <source>It has not come to its end yet</source>
+        <translation>尚未结束</translation>
+    </message>
+    <message>
+        <source>The file of a program: start the program in Run, Your program…</source>
+        <translation>这是程序的记录文件：请在“运行”的“你的程序…”中启动该程序</translation>
+    </message>
+    <message>
         <source>%1 left out: their values exclude one another</source>
         <translation>略去 %1 个：取值互斥</translation>
     </message>
