@@ -235,7 +235,8 @@ QString RunPlots::refreshLive()
     std::int64_t live = 0;
     for (const std::int64_t bytes : timeline.liveComponents())
         live += bytes;
-    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    QString facts = timeline.size() == 0 ? tr("waiting for the first allocation")
+                                         : tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
     if (peakClaim(m_liveResult) != PeakClaim::None)
         facts += QStringLiteral("  ·  ") +
                  (predictionIsBound(m_liveResult) ? tr("planned for at most %1") : tr("predicted peak %1"))
@@ -254,7 +255,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
 {
     leaveDocument();
     m_dry = isDryExperiment(experiment);
-    m_timelines->showLive(m_dry, begun);
+    m_timelines->showLive(m_dry, begun, lenient::member(experiment, "program").is_object());
     m_curvature->setShown(experimentKind(experiment) == ExperimentKind::Curvature && !m_dry);
     if (m_curvature->isShown())
         begun ? m_curvature->showLive() : m_curvature->showData({});
@@ -290,7 +291,8 @@ void RunPlots::setDocument(const RunDocument& document)
 void RunPlots::fillViews(const RunResult& result, bool withModules)
 {
     const bool live = !m_document.result;
-    if (result.memory) {
+    const bool waits = live && (!result.memory || result.memory->peakBytes == 0); // for its first allocation
+    if (result.memory && !waits) {
         m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents, componentReadings(result),
                                  recordedStages(result).sizes);
     } else {
@@ -300,7 +302,7 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
     }
     for (const char* name : {"components", "snapshots"})
         table(name)->setPlaceholder([live] { return live ? tr("Nothing so far.") : tr("This result holds none."); });
-    table("components")->setTable(memoryComponentsTable(result));
+    table("components")->setTable(memoryComponentsTable(waits ? RunResult() : result));
     table("snapshots")->setTable(snapshotsTable(result));
     if (!withModules)
         return;

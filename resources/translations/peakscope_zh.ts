@@ -5036,6 +5036,10 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
+        <source>waiting for the first allocation</source>
+        <translation>等待首次分配</translation>
+    </message>
+    <message>
         <source>What each module's hooks saw increase, not what was alive at one instant.</source>
         <translation>各模块的钩子之间的增量，并非同一时刻存活的字节。</translation>
     </message>
@@ -11059,6 +11063,10 @@
 </context>
 <context>
     <name>peakscope::RunTimelines</name>
+    <message>
+        <source>The program is starting: waiting for its first allocation.</source>
+        <translation>程序正在启动：等待首次分配。</translation>
+    </message>
     <message>
         <source>This result holds no memory timeline.</source>
         <translation>此结果没有内存时间线。</translation>

@@ -41,6 +41,7 @@ private slots:
     void initTestCase() { testing::isolate(m_home); }
     void init();
     void onThisMachine();
+    void beforeItsFirstAllocation();
 
 private:
     ProgramDialog* open(MainWindow& window) const;
@@ -113,6 +114,29 @@ void TestProgramHere::onThisMachine()
     QCOMPARE(part<RunQueue>(window)->ids().size(), std::size_t(2));
     QVERIFY(!again->isEnabled());
     QTRY_VERIFY(!part<RunQueue>(window)->busy());
+}
+
+// Importing PyTorch takes seconds, in which nothing is wrong.
+void TestProgramHere::beforeItsFirstAllocation()
+{
+    touch("import"); // the program stands there
+    MainWindow window;
+    open(window)->startButton()->click();
+    auto* page = part<RunPage>(window);
+    QTRY_VERIFY(part<RunQueue>(window)->live());
+    const auto facts = [page] { return page->header()->findChild<QLabel*>(QStringLiteral("runFacts"))->text(); };
+    QTRY_COMPARE(facts(), QStringLiteral("waiting for the first allocation"));
+    const auto says = [](const QWidget* view, const char* words) {
+        return std::ranges::any_of(view->findChildren<QLabel*>(), [&](const QLabel* label) {
+            return label->isVisible() && label->text().contains(QLatin1String(words));
+        });
+    };
+    QVERIFY(says(page->liveTimeline(), "The program is starting: waiting for its first allocation."));
+    QVERIFY(says(page->componentBars(), "with the first memory events"));
+    QVERIFY(!says(page->componentBars(), "not recorded"));
+    QVERIFY(QFile::remove(m_home.filePath(QStringLiteral("import"))));
+    QTRY_VERIFY(!part<RunQueue>(window)->busy());
+    QTRY_VERIFY2(facts().startsWith(QStringLiteral("peak 1.50 GiB")), qPrintable(facts()));
 }
 
 PEAKSCOPE_TEST(TestProgramHere)
