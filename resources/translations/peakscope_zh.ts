@@ -12047,6 +12047,75 @@
 <context>
     <name>peakscope::ProgramDialog</name>
     <message>
+        <source>Only for dry runs: tick a card</source>
+        <translation>仅用于空跑：请勾选显卡</translation>
+    </message>
+    <message>
+        <source>to its end</source>
+        <translation>到结束</translation>
+    </message>
+    <message>
+        <source>Runs the program and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
+        <translation>运行程序，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Unticks all cards</source>
+        <translation>取消勾选所有显卡</translation>
+    </message>
+    <message>
+        <source>Once the dry run is over, or stopped</source>
+        <translation>待空跑结束或停止之后</translation>
+    </message>
+    <message>
+        <source>The program gets %1 as it stands; for values in its place, tick a card and “Find the largest that fits”.</source>
+        <translation>程序将原样得到 %1；若要代入数值，请勾选显卡和“寻找放得下的最大值”。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between cards</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>1 card: %1</source>
+        <translation>1 块显卡：%1</translation>
+    </message>
+    <message>
+        <source>%1 cards: %2</source>
+        <translation>%1 块显卡：%2</translation>
+    </message>
+    <message>
+        <source>Record here</source>
+        <translation>在此记录</translation>
+    </message>
+    <message>
+        <source>Record here, dry run on 1 card</source>
+        <translation>在此记录，并在 1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Dry run on 1 card</source>
+        <translation>在 1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Record here, dry run on %1 cards</source>
+        <translation>在此记录，并在 %1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Dry run on %1 cards</source>
+        <translation>在 %1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Runs on this machine, live in Run, optimiser steps: %1; the result goes to %2.</source>
+        <translation>在本机上运行，在“运行”中实时显示，优化器步数：%1；结果存到 %2。</translation>
+    </message>
+    <message>
+        <source>The chosen row has no result</source>
+        <translation>所选行没有结果</translation>
+    </message>
+    <message>
         <source>Your program</source>
         <translation>你的程序</translation>
     </message>
@@ -12059,16 +12128,8 @@
         <translation>在本机上</translation>
     </message>
     <message>
-        <source>Runs the program to its end and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
-        <translation>将程序运行到结束，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
-    </message>
-    <message>
         <source>Where does it run? Tick this machine, a card, or several.</source>
         <translation>在哪里运行？请勾选本机、一块或多块显卡。</translation>
-    </message>
-    <message>
-        <source>The largest value that fits is looked for on a card: tick one.</source>
-        <translation>放得下的最大值是在显卡上查找的：请勾选一块。</translation>
     </message>
     <message>
         <source>Runs to its end on this machine, live in Run; the result goes to %1.</source>
@@ -12394,6 +12455,10 @@
 </context>
 <context>
     <name>peakscope::RankFields</name>
+    <message>
+        <source>Only for dry runs: tick a card</source>
+        <translation>仅用于空跑：请勾选显卡</translation>
+    </message>
     <message>
         <source>Ranks</source>
         <translation>Rank</translation>

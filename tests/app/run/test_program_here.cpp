@@ -42,6 +42,10 @@ private slots:
     void init();
     void onThisMachine();
     void beforeItsFirstAllocation();
+    void fieldsOfDryRunsAreNotAsked();
+    void whatIsTickedIsSaid();
+    void aPlaceForAValueIsWarnedOf();
+    void rowsOfADryRunGo();
 
 private:
     ProgramDialog* open(MainWindow& window) const;
@@ -137,6 +141,105 @@ void TestProgramHere::beforeItsFirstAllocation()
     QVERIFY(QFile::remove(m_home.filePath(QStringLiteral("import"))));
     QTRY_VERIFY(!part<RunQueue>(window)->busy());
     QTRY_VERIFY2(facts().startsWith(QStringLiteral("peak 1.50 GiB")), qPrintable(facts()));
+}
+
+void TestProgramHere::fieldsOfDryRunsAreNotAsked()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const QList<QWidget*> dry{dialog->world(), dialog->varyBox(), dialog->savesBox()};
+    for (const QWidget* field : dry) {
+        QVERIFY(!field->isEnabled());
+        QVERIFY2(field->toolTip().contains(QStringLiteral("dry runs")), qPrintable(field->toolTip()));
+    }
+    // Steps are of both: here the program runs to its end, where no number is given.
+    QVERIFY(dialog->stepsField()->isEnabled());
+    QCOMPARE(dialog->stepsField()->text(), QStringLiteral("to its end"));
+    tick(dialog, {QStringLiteral("h100-80gb")});
+    for (const QWidget* field : dry) {
+        QVERIFY(field->isEnabled());
+        QVERIFY(!field->toolTip().contains(QStringLiteral("dry runs")));
+    }
+    QCOMPARE(dialog->stepsField()->value(), 5);
+    // What was set for cards does not count without them.
+    dialog->varyBox()->setChecked(true);
+    QVERIFY(!dialog->startButton()->isEnabled()); // it has no place in the command
+    tick(dialog, {});
+    QVERIFY(dialog->startButton()->isEnabled());
+    dialog->stepsField()->setValue(7);
+    dialog->startButton()->click();
+    QTRY_VERIFY(!part<RunQueue>(window)->busy());
+    const auto result = part<RunQueue>(window)->info(1)->outcome.result;
+    QVERIFY(result);
+    const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
+    QVERIFY2(options.endsWith(QStringLiteral("--steps 7")), qPrintable(options));
+}
+
+void TestProgramHere::whatIsTickedIsSaid()
+{
+    settings::setDryCards({QStringLiteral("h100-80gb"), QStringLiteral("rtx-4090")}); // of last time
+    MainWindow window;
+    ProgramDialog* dialog = openProgramDialog(window, m_home.path());
+    dialog->hereBox()->setChecked(true);
+    dialog->searchField()->setText(QStringLiteral("a100")); // neither is in sight
+    const auto* ticked = dialog->findChild<QLabel*>(QStringLiteral("tickedCards"));
+    QVERIFY2(ticked->isVisible() && ticked->text().startsWith(QStringLiteral("2 cards: ")) &&
+                 ticked->text().contains(QStringLiteral("H100")) && ticked->text().contains(QStringLiteral("4090")),
+             qPrintable(ticked->text()));
+    QCOMPARE(dialog->startButton()->text(), QStringLiteral("Record here, dry run on 2 cards"));
+    dialog->hereBox()->setChecked(false);
+    QCOMPARE(dialog->startButton()->text(), QStringLiteral("Dry run on 2 cards"));
+    tick(dialog, {QStringLiteral("rtx-4090")});
+    QCOMPARE(dialog->startButton()->text(), QStringLiteral("Dry run on 1 card"));
+    auto* clear = dialog->findChild<QToolButton*>(QStringLiteral("untickCards"));
+    QVERIFY(clear->isVisible());
+    clear->click();
+    QVERIFY(!clear->isVisible() && !ticked->isVisible());
+    QCOMPARE(dialog->startButton()->text(), QStringLiteral("Start"));
+    dialog->hereBox()->setChecked(true);
+    QCOMPARE(dialog->startButton()->text(), QStringLiteral("Record here"));
+    // What can't be done is not offered.
+    QVERIFY(!dialog->openButton()->isVisible() && !dialog->openAllButton()->isVisible() &&
+            !dialog->stopButton()->isVisible());
+}
+
+void TestProgramHere::aPlaceForAValueIsWarnedOf()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const auto warned = [dialog] { return dialog->verdict()->text().contains(QStringLiteral("as it stands")); };
+    QVERIFY(!warned());
+    dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
+    QVERIFY2(warned() && dialog->verdict()->text().contains(QStringLiteral("{batch}")),
+             qPrintable(dialog->verdict()->text()));
+    QVERIFY(dialog->startButton()->isEnabled()); // it may be meant
+    tick(dialog, {QStringLiteral("h100-80gb")});
+    QVERIFY(warned());
+    dialog->varyBox()->setChecked(true);
+    QVERIFY(!warned());
+    dialog->varyBox()->setChecked(false);
+    dialog->commandField()->setText(QStringLiteral("sh train.py '{\"a\": 1}'")); // no place
+    QVERIFY(!warned());
+}
+
+void TestProgramHere::rowsOfADryRunGo()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const auto* heading = dialog->findChild<QLabel*>(QStringLiteral("dryHeading"));
+    tick(dialog, {QStringLiteral("h100-80gb")});
+    dialog->hereBox()->setChecked(false);
+    dialog->startButton()->click();
+    QTRY_VERIFY(over(dialog));
+    QVERIFY(heading->isVisible());
+    QCOMPARE(dialog->table()->rowCount(), 1);
+    tick(dialog, {});
+    dialog->hereBox()->setChecked(true);
+    dialog->startButton()->click();
+    trigger(window, QStringLiteral("program"));
+    QVERIFY(!heading->isVisible());
+    QCOMPARE(dialog->table()->rowCount(), 0);
+    QTRY_VERIFY(!part<RunQueue>(window)->busy());
 }
 
 PEAKSCOPE_TEST(TestProgramHere)

@@ -412,7 +412,7 @@ int recordHere(const Dry& program)
     result.status = RunStatus::Complete;
     result.config = {{"kind", "memory"},
                      {"device", "cpu"},
-                     {"program", {{"command", program.command}, {"steps", 2}}}};
+                     {"program", {{"command", program.command}, {"steps", 2}, {"options", program.options}}}};
     MemorySection& memory = result.memory.emplace();
     const std::int64_t gibibyte = std::int64_t(1) << 30;
     memory.timeline.timeSeconds = {0, 0.1, 0.2};
