@@ -87,7 +87,10 @@ void RunPlots::buildTables()
     m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
     m_instant = new RunInstantPanel(m_tables);
-    peakscope::addTab(m_tables, m_instant, [] { return tr("Alive then"); });
+    const auto title = [this] { return m_instant->showsFlows() ? tr("Added until then") : tr("Alive then"); };
+    peakscope::addTab(m_tables, m_instant, title);
+    connect(m_instant, &RunInstantPanel::keyChanged, this,
+            [this, title] { m_tables->setTabText(m_tables->indexOf(m_instant), title()); });
     // The last: where a last tab is hidden, Qt scrolls to no tab beyond those in sight.
     m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
     QDockWidget* tables = addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });

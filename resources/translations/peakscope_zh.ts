@@ -5036,6 +5036,10 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
+        <source>Added until then</source>
+        <translation>至此净增</translation>
+    </message>
+    <message>
         <source>waiting for the first allocation</source>
         <translation>等待首次分配</translation>
     </message>
@@ -11662,6 +11666,11 @@
 </context>
 <context>
     <name>peakscope::RunInstantPanel</name>
+    <message>
+        <source>Added less freed by each phase: %1 at %2</source>
+        <comment>bytes, time</comment>
+        <translation>各阶段的净增量：%2 时共 %1</translation>
+    </message>
     <message>
         <source>Module</source>
         <translation>模块</translation>
