@@ -3308,6 +3308,22 @@
 <context>
     <name>peakscope::InspectorContent</name>
     <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
         <source>Order</source>
         <translation>顺序</translation>
     </message>
@@ -4720,8 +4736,16 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
-        <source>recorded run of `%1` on %2, optimiser steps: %3</source>
-        <translation>`%1` 在 %2 上的记录，优化步数：%3</translation>
+        <source>recorded run of %1 on %2, optimiser steps: %3</source>
+        <translation>“%1” 在 %2 上的记录，优化器步数：%3</translation>
+    </message>
+    <message>
+        <source>dry run of %1 on %2, optimiser steps: %3</source>
+        <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
+    </message>
+    <message>
+        <source>dry run of %1 on %2, rank %3 of %4, optimiser steps: %5</source>
+        <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
     </message>
     <message>
         <source>sweep: %1</source>
@@ -4767,14 +4791,6 @@
     <message>
         <source>LoRA r %1</source>
         <translation>LoRA r %1</translation>
-    </message>
-    <message>
-        <source>dry run of `%1` on %2, optimiser steps: %3</source>
-        <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
-    </message>
-    <message>
-        <source>dry run of `%1` on %2, rank %3 of %4, optimiser steps: %5</source>
-        <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
     </message>
 </context>
 <context>

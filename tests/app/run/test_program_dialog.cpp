@@ -211,7 +211,7 @@ void TestProgramDialog::eachCardHasItsRow()
     dialog->openButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QTRY_COMPARE(summary->text(), QStringLiteral("dry run of `train.py …` on NVIDIA Card, optimiser steps: 5"));
+    QTRY_COMPARE(summary->text(), QStringLiteral("dry run of train.py … on NVIDIA Card, optimiser steps: 5"));
     dialog->openAllButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("compare"));
     QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(3));
@@ -371,7 +371,7 @@ void TestProgramDialog::ranksOfMany()
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QTRY_COMPARE(summary->text(),
-                 QStringLiteral("dry run of `train.py …` on NVIDIA Card, rank 0, 127 of 128, optimiser steps: 5"));
+                 QStringLiteral("dry run of train.py … on NVIDIA Card, rank 0, 127 of 128, optimiser steps: 5"));
     auto* page = part<RanksPage>(window);
     QCOMPARE(page->ranks(), 2);
     if (!page->isVisible())

@@ -11,6 +11,7 @@
 #include "app/parts/settings.h"
 #include "app/run/run_header.h"
 #include "app/run/run_page.h"
+#include "app/shell/inspector_content.h"
 #include "tests/app/run/program_dialog_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -107,8 +108,19 @@ void TestProgramHere::onThisMachine()
     QCOMPARE(page->table(QStringLiteral("live"))->model()->table().rows.front().front(),
              TableCell(std::string("layers.0")));
     const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QVERIFY2(summary->text().startsWith(QStringLiteral("recorded run of `train.py` on")), qPrintable(summary->text()));
+    QVERIFY2(summary->text().startsWith(QStringLiteral("recorded run of train.py on")), qPrintable(summary->text()));
     QCOMPARE(QDir(settings::libraryFolder()).entryList({QStringLiteral("*.json")}, QDir::Files).size(), 1);
+    // The inspector has words for what it is, not the keys of its file.
+    QStringList rows;
+    for (const InspectorContent::Section& section :
+         inspectRun(*part<RunQueue>(window)->info(1)->outcome.result, {}, false).sections) {
+        for (const InspectorContent::Row& row : section.rows)
+            rows << row.label;
+    }
+    QVERIFY2(rows.contains(QStringLiteral("Command")) && rows.contains(QStringLiteral("Device")),
+             qPrintable(rows.join(u',')));
+    QVERIFY2(!rows.contains(QStringLiteral("kind")) && !rows.contains(QStringLiteral("device")),
+             qPrintable(rows.join(u',')));
     // Its header starts it once more; the set-up holds no experiment, and has no button to start one.
     auto* again = page->header()->findChild<QToolButton*>(QStringLiteral("againButton"));
     QVERIFY(again->isVisible() && again->isEnabled());

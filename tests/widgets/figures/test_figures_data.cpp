@@ -370,7 +370,10 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
     RunResult bare;
     bare.id = "only-an-id";
     bare.config = nlohmann::json();
-    QCOMPARE(runLabels({shared(std::move(bare))}).front(), QStringLiteral("only-an-id"));
+    QCOMPARE(runLabels({shared(bare)}).front(), QStringLiteral("only-an-id"));
+    // A recorded program is called by its script.
+    bare.config = {{"program", {{"command", {"/usr/bin/python", "/home/me/train.py", "--batch", "8"}}}}};
+    QCOMPARE(runLabels({shared(bare)}).front(), QStringLiteral("train.py"));
 }
 
 void TestFiguresData::stepsFollowThePhases()
