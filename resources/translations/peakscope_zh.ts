@@ -4740,14 +4740,6 @@
         <translation>“%1” 在 %2 上的记录，优化器步数：%3</translation>
     </message>
     <message>
-        <source>dry run of %1 on %2, optimiser steps: %3</source>
-        <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
-    </message>
-    <message>
-        <source>dry run of %1 on %2, rank %3 of %4, optimiser steps: %5</source>
-        <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
-    </message>
-    <message>
         <source>sweep: %1</source>
         <translation>扫描：%1</translation>
     </message>
@@ -4791,6 +4783,14 @@
     <message>
         <source>LoRA r %1</source>
         <translation>LoRA r %1</translation>
+    </message>
+    <message>
+        <source>dry run of %1 on %2, optimiser steps: %3</source>
+        <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
+    </message>
+    <message>
+        <source>dry run of %1 on %2, rank %3 of %4, optimiser steps: %5</source>
+        <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
     </message>
 </context>
 <context>
@@ -5052,12 +5052,12 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
-        <source>Added until then</source>
-        <translation>至此净增</translation>
-    </message>
-    <message>
         <source>waiting for the first allocation</source>
         <translation>等待首次分配</translation>
+    </message>
+    <message>
+        <source>Added until then</source>
+        <translation>至此净增</translation>
     </message>
     <message>
         <source>What each module's hooks saw increase, not what was alive at one instant.</source>
@@ -5193,6 +5193,14 @@
 </context>
 <context>
     <name>peakscope::TableModel</name>
+    <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
     <message>
         <source>Weight norm</source>
         <translation>权重范数</translation>

@@ -107,6 +107,13 @@ void TestProgramHere::onThisMachine()
     part<RunInstantPanel>(window)->gatherBy(RunHolderKey::Module);
     QCOMPARE(page->table(QStringLiteral("live"))->model()->table().rows.front().front(),
              TableCell(std::string("layers.0")));
+    const auto header = [page] {
+        return page->table(QStringLiteral("live"))->model()->headerData(0, Qt::Horizontal).toString();
+    };
+    QCOMPARE(header(), QStringLiteral("Module"));
+    chooseLanguage(window, QStringLiteral("zh"));
+    QCOMPARE(header(), QStringLiteral("模块"));
+    chooseLanguage(window, QStringLiteral("en"));
     const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QVERIFY2(summary->text().startsWith(QStringLiteral("recorded run of train.py on")), qPrintable(summary->text()));
     QCOMPARE(QDir(settings::libraryFolder()).entryList({QStringLiteral("*.json")}, QDir::Files).size(), 1);
