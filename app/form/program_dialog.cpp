@@ -149,8 +149,7 @@ void ProgramDialog::buildCards()
     m_search->setClearButtonEnabled(true);
     m_cards = new QListWidget(this);
     m_ticked = new ElidedLabel(this);
-    m_ticked->setObjectName(QStringLiteral("tickedCards"));
-    m_ticked->setTextFormat(Qt::PlainText);
+    makeYielding(m_ticked, "tickedCards");
     m_untick = new QToolButton(this);
     m_untick->setObjectName(QStringLiteral("untickCards"));
     m_untick->setAutoRaise(true);
@@ -389,7 +388,7 @@ void ProgramDialog::sayTicked(const std::vector<CatalogueDevice>& cards)
     const auto count = static_cast<int>(cards.size());
     QStringList names;
     for (const CatalogueDevice& card : cards)
-        names << QString::fromStdString(card.name).remove(QStringLiteral("NVIDIA "));
+        names << QString::fromStdString(card.name).remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral("GeForce "));
     const QString all = names.join(tr(", ", "between cards"));
     m_ticked->setText(count == 1 ? tr("1 card: %1").arg(all) : tr("%1 cards: %2").arg(QString::number(count), all));
     m_ticked->setToolTip(plainToolTip(m_ticked->text()));

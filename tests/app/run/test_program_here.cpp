@@ -96,6 +96,9 @@ void TestProgramHere::onThisMachine()
     QVERIFY(!dialog->isVisible());
     QCOMPARE(front(window), QStringLiteral("run"));
     auto* page = part<RunPage>(window);
+    QString facts; // of the header, as soon as there is news, as the legend's are
+    connect(part<RunQueue>(window), &RunQueue::batchArrived, page,
+            [&facts, page] { facts = page->header()->findChild<QLabel*>(QStringLiteral("runFacts"))->text(); });
     const auto peak = [page] {
         const MemoryTimeline* live = page->liveTimeline()->timeline();
         return live ? live->peakBytes() : 0;
@@ -205,6 +208,7 @@ void TestProgramHere::whatIsTickedIsSaid()
     QVERIFY2(ticked->isVisible() && ticked->text().startsWith(QStringLiteral("2 cards: ")) &&
                  ticked->text().contains(QStringLiteral("H100")) && ticked->text().contains(QStringLiteral("4090")),
              qPrintable(ticked->text()));
+    QVERIFY(ticked->geometry().right() <= dialog->cardList()->geometry().right()); // under the list
     QCOMPARE(dialog->startButton()->text(), QStringLiteral("Record here, dry run on 2 cards"));
     dialog->hereBox()->setChecked(false);
     QCOMPARE(dialog->startButton()->text(), QStringLiteral("Dry run on 2 cards"));
