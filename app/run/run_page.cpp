@@ -238,6 +238,8 @@ void RunPage::appendBatch(const LiveBatch& batch)
         m_ranks->beginLive();
     }
     m_plots->appendLive(batch, m_shownRun == m_liveId);
+    if (m_shownRun == m_liveId) // with the legend, not with bars and tables
+        m_header->setFacts(m_plots->liveFacts());
     const int ranks = m_ranks->ranks();
     m_ranks->appendLive(batch.ranks);
     if (m_ranks->ranks() != ranks)
@@ -250,7 +252,8 @@ void RunPage::refreshLive()
 {
     if (m_shownRun != m_liveId || m_liveId == 0)
         return;
-    m_header->setFacts(m_plots->refreshLive());
+    m_plots->refreshLive();
+    m_header->setFacts(m_plots->liveFacts());
     m_ranks->refreshLive();
 }
 

@@ -227,7 +227,7 @@ void RunPlots::appendLive(const LiveBatch& batch, bool inFront)
     m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
 }
 
-QString RunPlots::refreshLive()
+void RunPlots::refreshLive()
 {
     const MemoryTimeline& timeline = *m_timelines->live()->timeline();
     MemorySection& memory = *m_liveResult.memory;
@@ -235,17 +235,25 @@ QString RunPlots::refreshLive()
     memory.peakComponents = timeline.peakComponents();
     memory.maxComponents = timeline.maxComponents();
     fillViews(m_liveResult, false);
+    if (m_curvature->isShown())
+        m_curvature->refreshLive();
+}
+
+QString RunPlots::liveFacts() const
+{
+    const MemoryTimeline& timeline = *m_timelines->live()->timeline();
+    const MemorySection& memory = *m_liveResult.memory;
     std::int64_t live = 0;
     for (const std::int64_t bytes : timeline.liveComponents())
         live += bytes;
-    QString facts = timeline.size() == 0 ? tr("waiting for the first allocation")
-                                         : tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    QString facts = timeline.size() == 0
+                        ? tr("waiting for the first allocation")
+                        : tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(timeline.peakBytes()));
     if (peakClaim(m_liveResult) != PeakClaim::None)
         facts += QStringLiteral("  ·  ") +
                  (predictionIsBound(m_liveResult) ? tr("planned for at most %1") : tr("predicted peak %1"))
                      .arg(bytesText(m_liveResult.prediction->peakBytes));
     if (m_curvature->isShown()) {
-        m_curvature->refreshLive();
         if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
             facts.prepend(curvature + QStringLiteral("  ·  "));
     }

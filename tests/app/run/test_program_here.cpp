@@ -104,6 +104,7 @@ void TestProgramHere::onThisMachine()
         return live ? live->peakBytes() : 0;
     };
     QTRY_COMPARE(peak(), std::int64_t(3) << 29);
+    QVERIFY2(facts.startsWith(QStringLiteral("now 1.00 GiB  ·  peak 1.50 GiB")), qPrintable(facts));
     QCOMPARE(part<RunQueue>(window)->info(part<RunQueue>(window)->live()->id)->title, QStringLiteral("train.py · cpu"));
     QVERIFY(wait.remove());
     QTRY_COMPARE(page->table(QStringLiteral("live"))->model()->rowCount(), 2); // its result: what is alive at the peak
