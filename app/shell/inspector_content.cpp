@@ -13,6 +13,7 @@
 #include "core/base/units.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
+#include "core/results/module_kind.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
@@ -421,8 +422,8 @@ InspectorContent inspectModule(const ModuleUsage& module, bool timed)
 {
     InspectorContent content;
     content.title = QString::fromStdString(module.name);
-    if (module.kind)
-        content.definition = QString::fromStdString(std::string(name(*module.kind)));
+    if (const auto kind = kindOf(module))
+        content.definition = moduleKindTitle(*kind);
     content.sections.push_back({Words::tr("Bytes"),
                                 {{Words::tr("Parameters"), bytes(module.parameterBytes), {}},
                                  {Words::tr("Gradients"), bytes(module.gradientBytes), {}},

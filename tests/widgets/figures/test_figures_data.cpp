@@ -289,6 +289,16 @@ void TestFiguresData::kindsAndLayersSumUp()
     for (const KindUsage& usage : kindUsages(*run.memory))
         kinds += usage.total();
     QCOMPARE(kinds, modules);
+    // The class of a linear layer tells no kind; its place in the model does.
+    MemorySection linear;
+    for (const char* name : {"blocks.0.mlp.2", "blocks.0.query_key_value"})
+        linear.modules.emplace_back().name = name;
+    for (ModuleUsage& module : linear.modules)
+        module.activationBytes = 8;
+    const std::vector<KindUsage> told = kindUsages(linear);
+    QCOMPARE(told.size(), std::size_t{2});
+    QCOMPARE(told[0].kind, std::optional(ModuleKind::Attention));
+    QCOMPARE(told[1].kind, std::optional(ModuleKind::Mlp));
     std::int64_t layers = 0;
     const std::vector<LayerUsage> usages = layerUsages(*run.memory);
     QCOMPARE(usages.size(), std::size_t{12});
