@@ -428,7 +428,7 @@ int recordHere(const Dry& program)
                      gibibyte});
     while (std::filesystem::exists("wait") && !g_stop)
         std::this_thread::sleep_for(10ms);
-    result.status = g_stop ? RunStatus::Failed : RunStatus::Complete;
+    result.status = g_stop ? RunStatus::Interrupted : RunStatus::Complete;
     (void)saveRunResult(result, program.out);
     tell(EndEvent{result.status, "", {}, false, {}, program.out});
     return g_stop ? 143 : 0;
