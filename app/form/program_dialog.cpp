@@ -4,12 +4,14 @@
 
 #include "app/form/program_table.h"
 #include "app/form/rank_fields.h"
+#include "app/parts/elided_label.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "core/base/shell_line.h"
 #include "widgets/look/pieces.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/plain_text.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -21,9 +23,11 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -47,6 +51,13 @@ bool isProgram(const QString& word, const QString& folder)
     return file.isFile() && file.isExecutable();
 }
 
+// "{batch}", where the command has a place for a value; else empty.
+QString placeIn(const QStringList& command)
+{
+    static const QRegularExpression place(QStringLiteral("\\{[A-Za-z_]\\w*\\}"));
+    return place.match(command.join(u' ')).captured();
+}
+
 } // namespace
 
 ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(parent), m_runs(runs)
@@ -67,6 +78,10 @@ ProgramDialog::ProgramDialog(ProgramRuns& runs, QWidget* parent) : QDialog(paren
     left->addWidget(makeLabel([] { return tr("Dry, on cards that aren't here"); }, this));
     left->addWidget(m_search);
     left->addWidget(m_cards, 1);
+    auto* ticked = new QHBoxLayout;
+    ticked->addWidget(m_ticked, 1);
+    ticked->addWidget(m_untick);
+    left->addLayout(ticked);
     columns->addLayout(left);
     columns->addWidget(buildResults(), 1);
     m_verdict = new QLabel(this);
@@ -108,8 +123,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
     auto* more = new QWidget(this);
     row = makeBox<QHBoxLayout>(more);
     m_steps = new QSpinBox(more);
-    m_steps->setRange(1, 1000000);
-    m_steps->setValue(kUsualSteps);
+    m_steps->setMaximum(1000000);
     m_saves = new QCheckBox(more);
     row->addWidget(m_steps);
     row->addWidget(m_saves);
@@ -120,13 +134,11 @@ void ProgramDialog::buildFields(QFormLayout* form)
         m_browse->setText(tr("Choose…"));
         m_folder->setAccessibleName(tr("Folder"));
         m_vary->setText(tr("Find the largest that fits"));
-        m_vary->setToolTip(tr("Runs the program with one value after another, each time from its start; {NAME} in the "
-                              "command stands for the value"));
         m_values->setToolTip(tr("1..64 is a range, 8,16,24 a list"));
         m_steps->setAccessibleName(tr("Optimiser steps"));
         m_steps->setToolTip(tr("After so many the program is ended"));
+        m_steps->setSpecialValueText(tr("to its end")); // of 0, which no card offers
         m_saves->setText(tr("Allow saves"));
-        m_saves->setToolTip(tr("What the program saves goes where it belongs, not to a scratch folder"));
     });
 }
 
@@ -136,6 +148,11 @@ void ProgramDialog::buildCards()
     m_search = new QLineEdit(this);
     m_search->setClearButtonEnabled(true);
     m_cards = new QListWidget(this);
+    m_ticked = new ElidedLabel(this);
+    makeYielding(m_ticked, "tickedCards");
+    m_untick = new QToolButton(this);
+    m_untick->setObjectName(QStringLiteral("untickCards"));
+    m_untick->setAutoRaise(true);
     const QStringList chosen = settings::dryCards();
     m_here->setChecked(chosen.isEmpty()); // the first time
     const auto catalogue = loadDeviceCatalogue();
@@ -158,8 +175,11 @@ void ProgramDialog::buildCards()
     m_search->setFixedWidth(m_cards->width());
     inLanguage(m_cards, [this] {
         m_here->setText(tr("On this machine"));
-        m_here->setToolTip(tr("Runs the program to its end and shows what holds its memory while it runs: what PyTorch "
-                              "allocates on the processor, in Run"));
+        m_here->setToolTip(
+            tr("Runs the program and shows what holds its memory while it runs: what PyTorch allocates on "
+               "the processor, in Run"));
+        m_untick->setText(tr("Clear"));
+        m_untick->setToolTip(tr("Unticks all cards"));
         m_search->setPlaceholderText(tr("Search cards"));
         m_cards->setAccessibleName(tr("Cards"));
     });
@@ -215,7 +235,6 @@ QWidget* ProgramDialog::buildButtons()
         m_openAll->setText(tr("Open all"));
         m_openAll->setToolTip(tr("Side by side in Compare"));
         m_stop->setText(tr("Stop"));
-        m_start->setText(tr("Start"));
         m_close->setText(tr("Close"));
     });
     return page;
@@ -227,6 +246,11 @@ void ProgramDialog::connectParts()
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
     for (QCheckBox* box : {m_vary, m_here})
         connect(box, &QCheckBox::toggled, this, &ProgramDialog::check);
+    connect(m_steps, &QSpinBox::valueChanged, this, [this](int steps) {
+        m_ownSteps = steps > 0;
+        check();
+    });
+    connect(m_untick, &QToolButton::clicked, this, &ProgramDialog::untickAll);
     connect(m_world, &RankFields::changed, this, &ProgramDialog::check);
     connect(m_world, &RankFields::sizesRequested, this, [this] { start(true); });
     connect(m_search, &QLineEdit::textChanged, this, &ProgramDialog::filterCards);
@@ -282,7 +306,7 @@ std::optional<ProgramSetUp> ProgramDialog::setUp()
     for (const std::string& word : *words)
         setUp.command << QString::fromStdString(word);
     setUp.allowSaves = m_saves->isChecked() && !m_vary->isChecked();
-    if (m_vary->isChecked())
+    if (m_vary->isChecked() && !setUp.cards.empty())
         setUp.vary = m_name->text().trimmed() + u'=' + m_values->text().remove(u' ');
     m_world->apply(setUp);
     const QString problem = problemOf(setUp);
@@ -302,10 +326,8 @@ QString ProgramDialog::problemOf(const ProgramSetUp& setUp) const
     if (!isProgram(setUp.command.first(), setUp.folder))
         return tr("“%1” is no program here; the command begins with one, such as python or its whole path.")
             .arg(setUp.command.first());
-    if (setUp.cards.empty() && !m_here->isChecked())
-        return tr("Where does it run? Tick this machine, a card, or several.");
-    if (setUp.cards.empty() && !setUp.vary.isEmpty())
-        return tr("The largest value that fits is looked for on a card: tick one.");
+    if (setUp.cards.empty())
+        return m_here->isChecked() ? QString() : tr("Where does it run? Tick this machine, a card, or several.");
     if (const QString problem = m_world->problem(); !problem.isEmpty())
         return problem;
     const QString name = m_name->text().trimmed();
@@ -320,32 +342,84 @@ QString ProgramDialog::problemOf(const ProgramSetUp& setUp) const
 void ProgramDialog::check()
 {
     const bool running = m_runs.running();
-    m_name->setEnabled(m_vary->isChecked());
-    m_values->setEnabled(m_vary->isChecked());
-    m_saves->setEnabled(!m_vary->isChecked());
+    const std::vector<CatalogueDevice> cards = chosenCards();
+    const bool dry = !cards.empty() || !m_here->isChecked();
+    offerFields(dry);
+    sayTicked(cards);
     const auto ready = setUp();
     m_start->setEnabled(ready && !running);
-    const QString sizes = m_world->sizesProblem();
+    m_start->setToolTip(running ? tr("Once the dry run is over, or stopped") : QString());
+    const QString sizes = dry ? m_world->sizesProblem() : QString();
     m_world->sizesButton()->setEnabled(ready && !running && !m_vary->isChecked() && sizes.isEmpty());
     m_stop->setEnabled(running);
+    m_stop->setVisible(running);
     if (!ready)
         return;
-    if (!sizes.isEmpty()) {
-        m_verdict->setText(sizes);
-        return;
-    }
-    const QString python = ready->command.first();
-    if (ready->cards.empty()) {
-        m_verdict->setText(
-            tr("Runs to its end on this machine, live in Run; the result goes to %1.").arg(settings::libraryFolder()));
-        return;
-    }
-    m_verdict->setText(
-        ready->vary.isEmpty()
-            ? tr("Programs: %1, two at a time, each by %2; results go to %3.")
-                  .arg(QString::number(ready->runs()), python, settings::libraryFolder())
-            : tr("Programs: one after another for each value, two at a time, each by %1; the result goes to %2.")
-                  .arg(python, settings::libraryFolder()));
+    const QString place = ready->vary.isEmpty() ? placeIn(ready->command) : QString();
+    QStringList lines{sizes.isEmpty() ? planOf(*ready) : sizes};
+    if (!place.isEmpty())
+        lines.prepend(tr("The program gets %1 as it stands; for values in its place, tick a card and “Find the largest "
+                         "that fits”.")
+                          .arg(place));
+    m_verdict->setText(lines.join(u'\n'));
+}
+
+void ProgramDialog::offerFields(bool dry)
+{
+    const QString why = tr("Only for dry runs: tick a card");
+    const bool varies = dry && m_vary->isChecked();
+    m_world->setEnabled(dry);
+    m_vary->setEnabled(dry);
+    m_vary->setToolTip(dry ? tr("Runs the program with one value after another, each time from its start; {NAME} in "
+                                "the command stands for the value")
+                           : why);
+    m_name->setEnabled(varies);
+    m_values->setEnabled(varies);
+    m_saves->setEnabled(dry && !varies);
+    m_saves->setToolTip(dry ? tr("What the program saves goes where it belongs, not to a scratch folder") : why);
+    const QSignalBlocker blocker(m_steps);
+    m_steps->setMinimum(dry ? 1 : 0);
+    if (!m_ownSteps)
+        m_steps->setValue(dry ? kUsualSteps : 0);
+}
+
+void ProgramDialog::sayTicked(const std::vector<CatalogueDevice>& cards)
+{
+    const auto count = static_cast<int>(cards.size());
+    QStringList names;
+    for (const CatalogueDevice& card : cards)
+        names << QString::fromStdString(card.name).remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral("GeForce "));
+    const QString all = names.join(tr(", ", "between cards"));
+    m_ticked->setText(count == 1 ? tr("1 card: %1").arg(all) : tr("%1 cards: %2").arg(QString::number(count), all));
+    m_ticked->setToolTip(plainToolTip(m_ticked->text()));
+    m_ticked->setVisible(count > 0);
+    m_untick->setVisible(count > 0);
+    const bool here = m_here->isChecked();
+    m_start->setText(count == 0 ? (here ? tr("Record here") : tr("Start"))
+                     : count == 1
+                         ? (here ? tr("Record here, dry run on 1 card") : tr("Dry run on 1 card"))
+                         : (here ? tr("Record here, dry run on %1 cards") : tr("Dry run on %1 cards")).arg(count));
+}
+
+QString ProgramDialog::planOf(const ProgramSetUp& setUp) const
+{
+    const QString python = setUp.command.first();
+    const QString folder = settings::libraryFolder();
+    if (setUp.cards.empty())
+        return setUp.steps == 0 ? tr("Runs to its end on this machine, live in Run; the result goes to %1.").arg(folder)
+                                : tr("Runs on this machine, live in Run, optimiser steps: %1; the result goes to %2.")
+                                      .arg(QString::number(setUp.steps), folder);
+    return setUp.vary.isEmpty()
+               ? tr("Programs: %1, two at a time, each by %2; results go to %3.")
+                     .arg(QString::number(setUp.runs()), python, folder)
+               : tr("Programs: one after another for each value, two at a time, each by %1; the result goes to %2.")
+                     .arg(python, folder);
+}
+
+void ProgramDialog::untickAll()
+{
+    for (int i = 0; i < m_cards->count(); ++i)
+        m_cards->item(i)->setCheckState(Qt::Unchecked);
 }
 
 void ProgramDialog::start(bool sizes)
@@ -356,9 +430,10 @@ void ProgramDialog::start(bool sizes)
     if (sizes)
         m_world->applySizes(*ready);
     if (m_here->isChecked())
-        emit startedHere({ready->command, ready->folder});
+        emit startedHere({ready->command, ready->folder, ready->steps});
     if (ready->cards.empty()) {
-        hide(); // what was started is behind it
+        m_runs.clear(); // rows of another run, which say nothing of this one
+        hide();         // what was started is behind it
         return;
     }
     QStringList ids;
@@ -390,8 +465,10 @@ void ProgramDialog::showChoice()
 {
     const auto& rows = m_runs.rows();
     const ProgramRow row = rowAt(m_table->currentRow());
+    m_open->setVisible(!rows.empty());
     m_open->setEnabled(!row.file.isEmpty());
-    m_openAll->setEnabled(m_runs.files().size() > 1);
+    m_open->setToolTip(row.file.isEmpty() ? tr("The chosen row has no result") : QString());
+    m_openAll->setVisible(m_runs.files().size() > 1);
     const QString first = firstThatFits(rows, row.card);
     m_largest->setVisible(!row.command.isEmpty() || !first.isEmpty());
     m_copy->setVisible(!row.command.isEmpty());

@@ -16,9 +16,11 @@ class QLineEdit;
 class QListWidget;
 class QPushButton;
 class QSpinBox;
+class QToolButton;
 
 namespace peakscope {
 
+class ElidedLabel;
 class MessageBar;
 class ProgramTable;
 class RankFields;
@@ -72,6 +74,10 @@ private:
     std::optional<ProgramSetUp> setUp();
     QString problemOf(const ProgramSetUp& setUp) const; // empty: it can start
     void check();
+    void offerFields(bool dry); // those that only cards have a use for
+    void sayTicked(const std::vector<CatalogueDevice>& cards);
+    QString planOf(const ProgramSetUp& setUp) const; // what a start would do
+    void untickAll();
     void start(bool sizes); // or at each of several numbers of GPUs
     void showRows();
     ProgramRow rowAt(int row) const; // of the table; empty where there is none
@@ -95,6 +101,9 @@ private:
     QLineEdit* m_search = nullptr;
     QCheckBox* m_here = nullptr;
     QListWidget* m_cards = nullptr;
+    ElidedLabel* m_ticked = nullptr; // which they are: those of last time may be out of sight
+    QToolButton* m_untick = nullptr;
+    bool m_ownSteps = false; // were chosen
     QLabel* m_heading = nullptr;
     QLabel* m_largest = nullptr;
     QPushButton* m_further = nullptr; // where the largest is only the end of the range

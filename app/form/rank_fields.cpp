@@ -5,6 +5,7 @@
 #include "widgets/look/pieces.h"
 #include "widgets/text/language_texts.h"
 
+#include <QEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -68,13 +69,28 @@ RankFields::RankFields(QWidget* parent) : QWidget(parent)
     follow();
     inLanguage(this, [this] {
         m_world->setAccessibleName(tr("GPUs"));
-        m_world->setToolTip(tr("The program runs as one rank of so many, without the others: what torchrun, accelerate "
-                               "launch or python would start"));
-        m_ranks->setToolTip(tr("Which ranks are run, one after another: 0,7"));
         m_each->setText(tr("Run at each"));
-        m_each->setToolTip(tr("Runs the first rank at each of these numbers of GPUs, and says which is the first that "
-                              "fits"));
+        sayTips();
     });
+}
+
+void RankFields::sayTips()
+{
+    const QString why = isEnabled() ? QString() : tr("Only for dry runs: tick a card");
+    setToolTip(why);
+    const auto say = [&why](QWidget* field, const QString& tip) { field->setToolTip(why.isEmpty() ? tip : why); };
+    say(m_world, tr("The program runs as one rank of so many, without the others: what torchrun, accelerate launch or "
+                    "python would start"));
+    say(m_ranks, tr("Which ranks are run, one after another: 0,7"));
+    say(m_sizes, {});
+    say(m_each, tr("Runs the first rank at each of these numbers of GPUs, and says which is the first that fits"));
+}
+
+void RankFields::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::EnabledChange && m_each)
+        sayTips();
 }
 
 void RankFields::follow()

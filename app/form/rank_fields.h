@@ -39,8 +39,12 @@ signals:
     void changed();
     void sizesRequested();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void follow();
+    void sayTips(); // or why nothing is asked
 
     QSpinBox* m_world = nullptr;
     QWidget* m_more = nullptr; // asked for where there are several

@@ -211,6 +211,7 @@ void RunPanel::refresh()
         colors.setColor(QPalette::WindowText, problemColor(palette()));
     m_summary->setPalette(colors);
     m_run->setEnabled(closedOver ? !m_shown.empty() : m_form->isValid());
+    m_run->setVisible(!closedOver || !m_shown.empty()); // of no experiment there is nothing to start
     const QString instead = m_shownInstead.say();
     if (closedOver)
         m_summary->setText(!m_shown.empty()    ? experimentSummary(m_shown)

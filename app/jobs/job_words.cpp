@@ -4,12 +4,12 @@
 
 #include "core/protocol/launcher.h"
 #include "core/protocol/worker_exit.h"
+#include "core/results/program_script.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStandardPaths>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -74,9 +74,10 @@ QString fateSentence(const EndFate& end)
 
 QString scriptOf(const QStringList& command)
 {
-    const auto isScript = [](const QString& word) { return word.endsWith(QLatin1String(".py")); };
-    const auto script = std::find_if(command.cbegin(), command.cend(), isScript);
-    return script == command.cend() ? command.value(0) : *script;
+    std::vector<std::string> words;
+    for (const QString& word : command)
+        words.push_back(word.toStdString());
+    return QString::fromStdString(scriptOf(words));
 }
 
 } // namespace peakscope

@@ -204,6 +204,13 @@ void ProgramRuns::start(const ProgramSetUp& setUp, const QString& results)
     emit changed();
 }
 
+void ProgramRuns::clear()
+{
+    Q_ASSERT(!running());
+    m_rows.clear();
+    emit changed();
+}
+
 void ProgramRuns::stop()
 {
     if (std::exchange(m_stopping, true))

@@ -75,6 +75,8 @@ public:
     // Into `results`, a folder that is made where it is missing. Not while running().
     void start(const ProgramSetUp& setUp, const QString& results);
     void stop();
+    // Forgets the rows; the files stay. Not while running().
+    void clear();
     bool running() const { return !m_started.empty() || m_reading > 0; }
     const std::vector<ProgramRow>& rows() const { return m_rows; }
     // Of rows that have one, each once.

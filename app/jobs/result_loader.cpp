@@ -66,19 +66,19 @@ QString programText(const RunResult& result)
     const nlohmann::json& program = lenient::object(result.config, "program");
     const std::int64_t steps = lenient::integer(program, "steps");
     if (!result.other.contains("dry"))
-        return ResultLoader::tr("recorded run of `%1` on %2, optimiser steps: %3").arg(words, card).arg(steps);
+        return ResultLoader::tr("recorded run of %1 on %2, optimiser steps: %3").arg(words, card).arg(steps);
     if (const std::int64_t world = lenient::integer(program, "world", 1); world > 1) {
         QStringList ranks;
         for (const RankSection& rank : result.ranks)
             ranks << QString::number(rank.rank);
         if (ranks.isEmpty())
             ranks << QString::number(lenient::integer(program, "rank"));
-        return ResultLoader::tr("dry run of `%1` on %2, rank %3 of %4, optimiser steps: %5")
+        return ResultLoader::tr("dry run of %1 on %2, rank %3 of %4, optimiser steps: %5")
             .arg(words, card, ranks.join(QStringLiteral(", ")))
             .arg(world)
             .arg(steps);
     }
-    return ResultLoader::tr("dry run of `%1` on %2, optimiser steps: %3").arg(words, card).arg(steps);
+    return ResultLoader::tr("dry run of %1 on %2, optimiser steps: %3").arg(words, card).arg(steps);
 }
 
 std::vector<std::shared_ptr<const MemoryTimeline>> rankTimelinesOf(const RunResult& result)

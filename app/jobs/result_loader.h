@@ -43,7 +43,7 @@ QStringList methodWords(const nlohmann::json& training);
 QString resultTitle(const RunResult& result);
 // What all of a result is about: of a sweep without the keys that it varies.
 nlohmann::json sharedConfig(const RunResult& result);
-// "dry run of `train.py …` on NVIDIA A800, optimiser steps: 5"; empty for what is no recorded program's.
+// "dry run of train.py … on NVIDIA A800, optimiser steps: 5"; empty for what is no recorded program's.
 QString programText(const RunResult& result);
 
 class ResultLoader : public QObject

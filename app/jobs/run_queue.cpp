@@ -102,8 +102,10 @@ int RunQueue::record(const ProgramHere& program)
     info.program = program;
     info.fraction = -1;
     UnderWay place = newPlace();
-    const QStringList words{QStringLiteral("record"), QStringLiteral("--out"), place.out, QStringLiteral("--")};
-    const Job job(words + program.command, program.folder);
+    QStringList words{QStringLiteral("record"), QStringLiteral("--out"), place.out};
+    if (program.steps > 0)
+        words << QStringLiteral("--steps") << QString::number(program.steps);
+    const Job job(words + QStringList{QStringLiteral("--")} + program.command, program.folder);
     return add(std::move(info), std::move(place), job);
 }
 

@@ -86,6 +86,7 @@ struct RunOutcome {
 struct ProgramHere {
     QStringList command = {}; // the program and its arguments
     QString folder = {};      // where it runs
+    int steps = 0;            // of training, after which it is ended; 0: it runs to its end
 };
 
 struct RunInfo {
@@ -125,7 +126,7 @@ public:
     // With `resume` it goes on from what an interrupted run of the same experiment has noted in the folder, and its
     // result takes that one's place.
     int enqueue(const Agreed<nlohmann::json>& experiment, const QString& title, bool resume = true);
-    // The same of a program, to its end.
+    // The same of a program.
     int record(const ProgramHere& program);
     // Stops a running experiment or takes a waiting one out. Its outcome follows as for any other.
     void cancel(int id);
@@ -138,8 +139,8 @@ public:
 
     bool busy() const;
     bool writes(const QString& path) const; // one of them does, or will
-    const RunInfo* info(int id) const; // null where there is no such run
-    std::vector<int> ids() const;      // in the order of their enqueueing
+    const RunInfo* info(int id) const;      // null where there is no such run
+    std::vector<int> ids() const;           // in the order of their enqueueing
     // The run under way; null where none is.
     const LiveRun* live() const { return m_live ? &*m_live : nullptr; }
 

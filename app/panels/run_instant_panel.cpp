@@ -40,7 +40,7 @@ RunInstantPanel::RunInstantPanel(QWidget* parent) : QWidget(parent)
     m_table->setObjectName(QStringLiteral("live"));
     m_table->setPlaceholder([] { return tr("Nothing is alive at this instant."); });
     layout->addWidget(m_table, 1);
-    connect(m_by, &QComboBox::activated, this, &RunInstantPanel::showList);
+    connect(m_by, &QComboBox::activated, this, &RunInstantPanel::showKey);
     inLanguage(this, [this] {
         m_toPeak->setText(tr("Back to the peak"));
         m_toPeak->setToolTip(tr("Legend, bars and tables show the peak again"));
@@ -56,8 +56,7 @@ void RunInstantPanel::setResult(const std::shared_ptr<const RunResult>& result)
     m_instant = ours ? runPeak(*result->memory) : RunInstant();
     fillKeys();
     m_table->clear();
-    showList();
-    sayTexts();
+    showKey();
     emit instantChanged();
 }
 
@@ -119,7 +118,19 @@ void RunInstantPanel::toPeak()
 void RunInstantPanel::gatherBy(RunHolderKey key)
 {
     m_by->setCurrentIndex(m_by->findData(static_cast<int>(key)));
+    showKey();
+}
+
+void RunInstantPanel::showKey()
+{
     showList();
+    sayTexts();
+    emit keyChanged();
+}
+
+bool RunInstantPanel::showsFlows() const
+{
+    return m_by->currentData() == QVariant(static_cast<int>(RunHolderKey::Phase));
 }
 
 QString RunInstantPanel::sentence() const
@@ -145,7 +156,8 @@ void RunInstantPanel::sayTexts()
     const std::vector<std::int64_t>& deltas = m_result->memory->timeline.deltaBytes;
     const std::int64_t alive = std::accumulate(
         deltas.begin(), deltas.begin() + static_cast<std::ptrdiff_t>(m_instant.events), std::int64_t{0});
-    QString text = tr("%1 alive at %2", "bytes, time")
+    QString text = (showsFlows() ? tr("Added less freed by each phase: %1 at %2", "bytes, time")
+                                 : tr("%1 alive at %2", "bytes, time"))
                        .arg(bytesText(alive), QString::fromStdString(formatSeconds(m_instant.seconds)));
     if (m_instant.mark && m_instant.mark->step >= 0)
         text = tr("%1, %2 of step %3", "what is alive when, phase, number")

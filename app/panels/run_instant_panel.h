@@ -33,6 +33,8 @@ public:
 
     DataTableView* table() const { return m_table; }
     QString sentence() const;
+    // Not what is alive, but what was added less what was taken away.
+    bool showsFlows() const;
     // Nothing without a result.
     std::optional<double> seconds() const { return m_result ? std::optional(m_instant.seconds) : std::nullopt; }
     // The same, but nothing at the peak.
@@ -41,9 +43,11 @@ public:
 
 signals:
     void instantChanged();
+    void keyChanged();
 
 private:
     void fillKeys();
+    void showKey();
     void showList();
     void sayTexts();
 

@@ -104,16 +104,14 @@ void RunHeader::showRun(const RunInfo& info)
     m_progress->setVisible(going && info.fraction >= 0);
     m_remaining->setVisible(going);
     m_stop->setEnabled(going && info.state != RunState::Stopping);
-    m_imported = false;
-    m_again->setEnabled(!going);
-    sayAgain();
+    setAgain(going ? Again::Going : info.program ? Again::Program : Again::Experiment);
     m_progress->setValue(qRound(info.fraction * 1000));
     m_progress->setToolTip(plainToolTip(info.progressMessage));
     m_remaining->setText(info.remainingSeconds ? tr("%1 left").arg(remainingText(*info.remainingSeconds))
                                                : info.progressMessage);
     m_remaining->setToolTip(plainToolTip(info.progressMessage));
     if (!going && info.outcome.result) {
-        showResult(info.title, *info.outcome.result, info.state);
+        showResult(info.title, *info.outcome.result, info.state, info.program.has_value());
         return;
     }
     const bool bad = info.state == RunState::Failed;
@@ -123,16 +121,18 @@ void RunHeader::showRun(const RunInfo& info)
     setBadges(badges);
 }
 
-void RunHeader::showResult(const QString& title, const RunResult& result, RunState state)
+void RunHeader::showResult(const QString& title, const RunResult& result, RunState state, bool recordedHere)
 {
     const bool going = !isFinished(state);
     m_title->setText(title);
     m_progress->setVisible(going);
     m_remaining->hide();
     m_stop->setEnabled(going);
-    m_imported = !holdsExperiment(result);
-    m_again->setEnabled(!going && !m_imported);
-    sayAgain();
+    setAgain(going                     ? Again::Going
+             : recordedHere            ? Again::Program
+             : holdsExperiment(result) ? Again::Experiment
+             : importedFormat(result)  ? Again::Imported
+                                       : Again::ProgramInFile);
     std::vector<std::pair<QString, Tone>> badges;
     const Tone tone = going                         ? Tone::Plain
                       : state == RunState::Complete ? Tone::Good
@@ -151,10 +151,31 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     setFacts(resultFacts(result));
 }
 
+void RunHeader::setAgain(Again again)
+{
+    m_whatAgain = again;
+    m_again->setEnabled(again == Again::Experiment || again == Again::Program);
+    sayAgain();
+}
+
 void RunHeader::sayAgain()
 {
-    m_again->setToolTip(m_imported ? tr("Another program's result: it holds no experiment that could be run again")
-                                   : tr("Starts the same experiment once more (F5)"));
+    const auto text = [](Again again) {
+        switch (again) {
+        case Again::Experiment:
+            break;
+        case Again::Program:
+            return tr("Starts the same program once more (F5)");
+        case Again::Going:
+            return tr("It has not come to its end yet");
+        case Again::ProgramInFile:
+            return tr("The file of a program: start the program in Run, Your program…");
+        case Again::Imported:
+            return tr("Another program's result: it holds no experiment that could be run again");
+        }
+        return tr("Starts the same experiment once more (F5)");
+    };
+    m_again->setToolTip(text(m_whatAgain));
 }
 
 void RunHeader::setPoints(const SweepDocument& sweep)

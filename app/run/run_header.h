@@ -27,8 +27,9 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
 
     void showRun(const RunInfo& info);
-    // `state`: as it stands by now, where that is not the result's own.
-    void showResult(const QString& title, const RunResult& result, RunState state);
+    // `state`: as it stands by now, where that is not the result's own. `recordedHere`: of a program that this window
+    // recorded, and so can start again.
+    void showResult(const QString& title, const RunResult& result, RunState state, bool recordedHere);
     // Of a sweep that is shown.
     // Says how many points ran, and which were left out and why.
     void setPoints(const SweepDocument& sweep);
@@ -52,6 +53,8 @@ private:
     enum class Tone { Plain, Good, Warning, Bad };
     void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
     void rebuildBadges();
+    enum class Again { Experiment, Program, Going, ProgramInFile, Imported };
+    void setAgain(Again again);
     void sayAgain();
     void fitTitle();
 
@@ -63,7 +66,7 @@ private:
     QToolButton* m_ranks = nullptr;
     QToolButton* m_stop = nullptr;
     QToolButton* m_again = nullptr;
-    bool m_imported = false; // what is shown is another program's
+    Again m_whatAgain = Again::Experiment; // can be started once more, or why nothing can
     std::vector<std::pair<QString, Tone>> m_badgeList;
     QStringList m_badgeTexts;
 };

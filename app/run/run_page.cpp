@@ -238,6 +238,8 @@ void RunPage::appendBatch(const LiveBatch& batch)
         m_ranks->beginLive();
     }
     m_plots->appendLive(batch, m_shownRun == m_liveId);
+    if (m_shownRun == m_liveId) // with the legend, not with bars and tables
+        m_header->setFacts(m_plots->liveFacts());
     const int ranks = m_ranks->ranks();
     m_ranks->appendLive(batch.ranks);
     if (m_ranks->ranks() != ranks)
@@ -250,7 +252,8 @@ void RunPage::refreshLive()
 {
     if (m_shownRun != m_liveId || m_liveId == 0)
         return;
-    m_header->setFacts(m_plots->refreshLive());
+    m_plots->refreshLive();
+    m_header->setFacts(m_plots->liveFacts());
     m_ranks->refreshLive();
 }
 
@@ -262,10 +265,11 @@ void RunPage::endLive()
     m_liveId = 0;
 }
 
-void RunPage::showDocument(const RunDocument& document)
+void RunPage::showDocument(const RunDocument& document, bool recordedHere)
 {
     const RunResult& result = *document.result;
     m_shownRun = 0;
+    m_recordedHere = recordedHere;
     m_hasRun = true;
     m_liveTimer.stop();
     m_messages->dismiss();
@@ -339,7 +343,8 @@ void RunPage::sayState()
     const QString path = document().path;
     const bool waits = m_waiting.contains(path);
     m_plots->setWaits(waits);
-    m_header->showResult(resultTitle(result), result, waits ? RunState::Queued : runState(result, path));
+    m_header->showResult(resultTitle(result), result, waits ? RunState::Queued : runState(result, path),
+                         m_recordedHere);
     if (m_instead->showsSweep())
         m_header->setPoints(sweepPanel()->heatMap()->sweep());
 }

@@ -66,8 +66,8 @@ public:
     void appendBatch(const LiveBatch& batch);
     // The run is over; its timeline stays until the result is shown.
     void endLive();
-    // A finished result, or a sweep as far as it got.
-    void showDocument(const RunDocument& document);
+    // A finished result, or a sweep as far as it got. `recordedHere`: of a program that this window recorded.
+    void showDocument(const RunDocument& document, bool recordedHere = false);
     // A snapshot as far as it is read, until its result or something else is shown, or nothing comes of it.
     void showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar);
     void endReading(const QString& path);
@@ -113,11 +113,12 @@ private:
     Doctor* m_doctor = nullptr;
     RunPlots* m_plots = nullptr;
     QTimer m_liveTimer;
-    QStringList m_waiting;      // files of sweeps
-    bool m_ranksWanted = false; // of runs that have several; stays so for those shown after
-    bool m_hasRun = false;      // something is in front beside the set-up
-    int m_liveId = 0;           // the run whose events the live timeline holds
-    int m_shownRun = 0;         // the run in front; 0: a document or nothing
+    QStringList m_waiting;       // files of sweeps
+    bool m_ranksWanted = false;  // of runs that have several; stays so for those shown after
+    bool m_recordedHere = false; // what is shown is of a program that this window recorded
+    bool m_hasRun = false;       // something is in front beside the set-up
+    int m_liveId = 0;            // the run whose events the live timeline holds
+    int m_shownRun = 0;          // the run in front; 0: a document or nothing
 };
 
 } // namespace peakscope

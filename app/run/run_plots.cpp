@@ -87,7 +87,10 @@ void RunPlots::buildTables()
     m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
     m_instant = new RunInstantPanel(m_tables);
-    peakscope::addTab(m_tables, m_instant, [] { return tr("Alive then"); });
+    const auto title = [this] { return m_instant->showsFlows() ? tr("Added until then") : tr("Alive then"); };
+    peakscope::addTab(m_tables, m_instant, title);
+    connect(m_instant, &RunInstantPanel::keyChanged, this,
+            [this, title] { m_tables->setTabText(m_tables->indexOf(m_instant), title()); });
     // The last: where a last tab is hidden, Qt scrolls to no tab beyond those in sight.
     m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
     QDockWidget* tables = addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });
@@ -224,7 +227,7 @@ void RunPlots::appendLive(const LiveBatch& batch, bool inFront)
     m_liveResult.memory->peakResidentBytes = std::max(m_liveResult.memory->peakResidentBytes, batch.residentBytes);
 }
 
-QString RunPlots::refreshLive()
+void RunPlots::refreshLive()
 {
     const MemoryTimeline& timeline = *m_timelines->live()->timeline();
     MemorySection& memory = *m_liveResult.memory;
@@ -232,16 +235,25 @@ QString RunPlots::refreshLive()
     memory.peakComponents = timeline.peakComponents();
     memory.maxComponents = timeline.maxComponents();
     fillViews(m_liveResult, false);
+    if (m_curvature->isShown())
+        m_curvature->refreshLive();
+}
+
+QString RunPlots::liveFacts() const
+{
+    const MemoryTimeline& timeline = *m_timelines->live()->timeline();
+    const MemorySection& memory = *m_liveResult.memory;
     std::int64_t live = 0;
     for (const std::int64_t bytes : timeline.liveComponents())
         live += bytes;
-    QString facts = tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(memory.peakBytes));
+    QString facts = timeline.size() == 0
+                        ? tr("waiting for the first allocation")
+                        : tr("now %1  ·  peak %2").arg(bytesText(live), bytesText(timeline.peakBytes()));
     if (peakClaim(m_liveResult) != PeakClaim::None)
         facts += QStringLiteral("  ·  ") +
                  (predictionIsBound(m_liveResult) ? tr("planned for at most %1") : tr("predicted peak %1"))
                      .arg(bytesText(m_liveResult.prediction->peakBytes));
     if (m_curvature->isShown()) {
-        m_curvature->refreshLive();
         if (const QString curvature = m_curvature->liveFacts(live, m_liveBudget); !curvature.isEmpty())
             facts.prepend(curvature + QStringLiteral("  ·  "));
     }
@@ -254,7 +266,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
 {
     leaveDocument();
     m_dry = isDryExperiment(experiment);
-    m_timelines->showLive(m_dry, begun);
+    m_timelines->showLive(m_dry, begun, lenient::member(experiment, "program").is_object());
     m_curvature->setShown(experimentKind(experiment) == ExperimentKind::Curvature && !m_dry);
     if (m_curvature->isShown())
         begun ? m_curvature->showLive() : m_curvature->showData({});
@@ -290,7 +302,8 @@ void RunPlots::setDocument(const RunDocument& document)
 void RunPlots::fillViews(const RunResult& result, bool withModules)
 {
     const bool live = !m_document.result;
-    if (result.memory) {
+    const bool waits = live && (!result.memory || result.memory->peakBytes == 0); // for its first allocation
+    if (result.memory && !waits) {
         m_componentBars->setData(result.memory->peakComponents, result.memory->maxComponents, componentReadings(result),
                                  recordedStages(result).sizes);
     } else {
@@ -300,7 +313,7 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
     }
     for (const char* name : {"components", "snapshots"})
         table(name)->setPlaceholder([live] { return live ? tr("Nothing so far.") : tr("This result holds none."); });
-    table("components")->setTable(memoryComponentsTable(result));
+    table("components")->setTable(memoryComponentsTable(waits ? RunResult() : result));
     table("snapshots")->setTable(snapshotsTable(result));
     if (!withModules)
         return;

@@ -47,8 +47,10 @@ public:
     void appendLive(const LiveBatch& batch, bool inFront);
     // `begun`: it is the one that beginLive() told of.
     void showRun(const nlohmann::json& experiment, bool begun);
-    // Bars and tables as the run in front stands by now, and that in a line: "now 1.1 GiB  ·  peak 1.2 GiB".
-    QString refreshLive();
+    // Bars and tables as the run in front stands by now.
+    void refreshLive();
+    // The same in a line: "now 1.1 GiB  ·  peak 1.2 GiB".
+    QString liveFacts() const;
     void showDocument(const RunDocument& document);
     void leaveDocument();
     // The one in front; empty: a run or nothing is.

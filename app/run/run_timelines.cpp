@@ -52,7 +52,7 @@ void RunTimelines::appendLive(const LiveBatch& batch, bool inFront)
         m_live->setPrediction(batch.prediction->peakBytes, batch.predictionIsBound);
 }
 
-void RunTimelines::showLive(bool dry, bool begun)
+void RunTimelines::showLive(bool dry, bool begun, bool program)
 {
     if (!begun) { // the live view is of the run whose turn it is
         m_result->setTimeline(nullptr, {});
@@ -64,7 +64,10 @@ void RunTimelines::showLive(bool dry, bool begun)
     }
     m_live->setBadge([dry] { return dry ? tr("dry run") : QString(); });
     if (!m_live->timeline() || m_live->timeline()->size() == 0)
-        m_live->setLoading([] { return tr("The worker is starting."); });
+        m_live->setLoading([program] {
+            return program ? tr("The program is starting: waiting for its first allocation.")
+                           : tr("The worker is starting.");
+        });
     setCurrentWidget(m_live);
     show();
 }

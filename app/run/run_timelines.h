@@ -33,7 +33,7 @@ public:
     void beginLive(std::int64_t budget);
     void appendLive(const LiveBatch& batch, bool inFront);
     // `begun`: the run in front is the one whose events it holds; otherwise it waits.
-    void showLive(bool dry, bool begun);
+    void showLive(bool dry, bool begun, bool program);
     // Hides itself where the result's memory has neither: bars and tables have its room then.
     void showDocument(const RunDocument& document);
     // The cursor goes to the snapshot of that row, taken at `seconds`.

@@ -258,7 +258,8 @@ Workspace::Claim RunWorkspace::showRun(const RunInfo& info)
 {
     const RunOutcome& outcome = info.outcome;
     if (isFinished(info.state) && outcome.result)
-        m_page->showDocument({outcome.path, outcome.result, outcome.timeline, outcome.rankTimelines});
+        m_page->showDocument({outcome.path, outcome.result, outcome.timeline, outcome.rankTimelines},
+                             info.program.has_value());
     else
         m_page->showRun(info);
     m_untold = isFinished(info.state) ? info.id : 0;

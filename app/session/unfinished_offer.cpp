@@ -38,6 +38,29 @@ QString namesOf(const std::vector<UnfinishedRun>& runs, const std::vector<LeftWo
     return names.join(QStringLiteral(", "));
 }
 
+// A program that is recorded on this machine, as the command line would start it.
+std::optional<UnfinishedRun> unfinishedHere(const RunInfo& info)
+{
+    QStringList words{QStringLiteral("record"), QStringLiteral("--out"), info.path};
+    if (info.program->steps > 0)
+        words << QStringLiteral("--steps") << QString::number(info.program->steps);
+    auto run = unfinishedProgram(Job(words << QStringLiteral("--") << info.program->command, info.program->folder));
+    if (run)
+        run->title = info.title;
+    return run;
+}
+
+// Of what that made; nothing for a program that ran dry.
+std::optional<ProgramHere> programHere(const UnfinishedRun& run)
+{
+    const qsizetype end = run.words.indexOf(QStringLiteral("--"));
+    const QStringList options = run.words.mid(0, end);
+    if (options.value(0) != QStringLiteral("record") || options.contains(QStringLiteral("--device")))
+        return std::nullopt;
+    const qsizetype steps = options.indexOf(QStringLiteral("--steps"));
+    return ProgramHere{run.words.mid(end + 1), run.folder, steps < 0 ? 0 : options.value(steps + 1).toInt()};
+}
+
 } // namespace
 
 UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter,
@@ -92,8 +115,12 @@ void UnfinishedOffer::note(bool ended)
     runs.insert(runs.end(), m_goOn.begin(), m_goOn.end());
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
-        if (!isFinished(info->state) && !info->program)
+        if (isFinished(info->state))
+            continue;
+        if (!info->program)
             runs.push_back({info->title, info->experiment, info->origin, info->path});
+        else if (auto program = unfinishedHere(*info))
+            runs.push_back(std::move(*program));
     }
     for (const Job& job : m_jobs.jobs(JobKind::Program)) {
         if (auto program = unfinishedProgram(job))
@@ -220,6 +247,8 @@ void UnfinishedOffer::startAll()
             m_sweeps.resume(run.file);
         else if (run.experiment.is_object())
             m_starter.start(run.experiment, run.origin);
+        else if (const auto program = programHere(run))
+            m_queue.record(*program);
         else
             m_jobs.add(JobKind::Program, Job(run.words, run.folder));
     }

@@ -5,6 +5,7 @@
 #include "app/jobs/result_loader.h"
 #include "app/library/library_panel.h"
 #include "app/parts/end_words.h"
+#include "app/parts/launcher_presets.h"
 #include "app/parts/session.h"
 #include "app/shell/prediction_words.h"
 #include "core/analysis/comparison/joined_points.h"
@@ -12,6 +13,7 @@
 #include "core/base/units.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
+#include "core/results/module_kind.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
@@ -234,6 +236,29 @@ InspectorContent::Section objectRows(const QString& title, const nlohmann::json&
     return section;
 }
 
+// A program of the user's, in place of the keys of an experiment.
+InspectorContent::Section programRows(const nlohmann::json& config, const nlohmann::json& environment)
+{
+    const nlohmann::json& program = lenient::object(config, "program");
+    QStringList command;
+    for (const nlohmann::json& word : lenient::array(program, "command"))
+        command << valueText(word);
+    InspectorContent::Section section{Words::tr("Program"), {}};
+    section.add(Words::tr("Command"), {}, commandLine(command));
+    const auto add = [&section](const QString& title, const nlohmann::json& object, const char* key) {
+        if (const std::string text = lenient::text(object, key); !text.empty())
+            section.add(title, QString::fromStdString(text));
+    };
+    add(Words::tr("Folder"), program, "folder");
+    add(Words::tr("Device"), environment.contains("device_name") ? environment : config,
+        environment.contains("device_name") ? "device_name" : "device");
+    if (const std::int64_t steps = lenient::integer(program, "steps"); steps > 0)
+        section.add(Words::tr("Steps"), QLocale().toString(static_cast<qlonglong>(steps)));
+    add(QStringLiteral("Python"), program, "python");
+    add(QStringLiteral("PyTorch"), program, "torch");
+    return section;
+}
+
 void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
 {
     const std::pair<const char*, QString> sections[] = {{"model", Words::tr("Model")},
@@ -310,7 +335,10 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
     InspectorContent content;
     content.title = title;
     content.definition = Words::tr("Its numbers stand here when it is done; those so far are in the plots and tables.");
-    addExperiment(content, experiment);
+    if (experiment.contains("program"))
+        content.sections.push_back(programRows(experiment, nlohmann::json::object()));
+    else
+        addExperiment(content, experiment);
     return content;
 }
 
@@ -350,10 +378,18 @@ InspectorContent inspectRun(const RunResult& result, const QString& path, bool w
     }
     content.sections.push_back(std::move(varied));
     const nlohmann::json experiment = sharedConfig(result);
-    addExperiment(content, experiment);
+    const bool program = experiment.is_object() && experiment.contains("program");
+    if (program)
+        content.sections.push_back(programRows(experiment, result.environment));
+    else
+        addExperiment(content, experiment);
     nlohmann::json environment = result.environment;
     for (const auto& [key, value] : result.environment.items()) {
         if (lenient::member(experiment, key) == value) // stands under "Set-up"
+            environment.erase(key);
+    }
+    for (const char* key : {"device", "device_name", "torch"}) {
+        if (program) // stands under "Program"
             environment.erase(key);
     }
     content.sections.push_back(objectRows(Words::tr("Environment"), environment));
@@ -386,8 +422,8 @@ InspectorContent inspectModule(const ModuleUsage& module, bool timed)
 {
     InspectorContent content;
     content.title = QString::fromStdString(module.name);
-    if (module.kind)
-        content.definition = QString::fromStdString(std::string(name(*module.kind)));
+    if (const auto kind = kindOf(module))
+        content.definition = moduleKindTitle(*kind);
     content.sections.push_back({Words::tr("Bytes"),
                                 {{Words::tr("Parameters"), bytes(module.parameterBytes), {}},
                                  {Words::tr("Gradients"), bytes(module.gradientBytes), {}},

@@ -216,6 +216,8 @@ std::size_t curvatureKindOf(std::string_view parameter)
                                       {"wpe", ModuleKind::Embedding},
                                       {"attn", ModuleKind::Attention},
                                       {"attention", ModuleKind::Attention},
+                                      {"query", ModuleKind::Attention},
+                                      {"qkv", ModuleKind::Attention},
                                       {"q_proj", ModuleKind::Attention},
                                       {"k_proj", ModuleKind::Attention},
                                       {"v_proj", ModuleKind::Attention},

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/module_kind.h"
 #include "core/results/tables.h"
 
 #include "core/base/csv_text.h"
@@ -217,7 +218,7 @@ Table modulesTable(const RunResult& result)
                 return measured(*result.memory, member, std::move(value));
             };
             table.rows.push_back(
-                {module.name, nameOrEmpty(module.kind), cell("modules.parameter_bytes", module.parameterBytes),
+                {module.name, nameOrEmpty(kindOf(module)), cell("modules.parameter_bytes", module.parameterBytes),
                  cell("modules.gradient_bytes", module.gradientBytes),
                  cell("modules.activation_bytes", module.activationBytes), cell("modules.peak_bytes", module.peakBytes),
                  cell("modules.forward_seconds", module.forwardSeconds),

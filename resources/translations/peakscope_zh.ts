@@ -3308,6 +3308,22 @@
 <context>
     <name>peakscope::InspectorContent</name>
     <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
         <source>Order</source>
         <translation>顺序</translation>
     </message>
@@ -4720,8 +4736,8 @@
 <context>
     <name>peakscope::ResultLoader</name>
     <message>
-        <source>recorded run of `%1` on %2, optimiser steps: %3</source>
-        <translation>`%1` 在 %2 上的记录，优化步数：%3</translation>
+        <source>recorded run of %1 on %2, optimiser steps: %3</source>
+        <translation>“%1” 在 %2 上的记录，优化器步数：%3</translation>
     </message>
     <message>
         <source>sweep: %1</source>
@@ -4769,11 +4785,11 @@
         <translation>LoRA r %1</translation>
     </message>
     <message>
-        <source>dry run of `%1` on %2, optimiser steps: %3</source>
+        <source>dry run of %1 on %2, optimiser steps: %3</source>
         <translation>“%1” 在 %2 上的空跑，优化器步数：%3</translation>
     </message>
     <message>
-        <source>dry run of `%1` on %2, rank %3 of %4, optimiser steps: %5</source>
+        <source>dry run of %1 on %2, rank %3 of %4, optimiser steps: %5</source>
         <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
     </message>
 </context>
@@ -4807,6 +4823,18 @@
 </context>
 <context>
     <name>peakscope::RunHeader</name>
+    <message>
+        <source>Starts the same program once more (F5)</source>
+        <translation>再次启动同一程序 (F5)</translation>
+    </message>
+    <message>
+        <source>It has not come to its end yet</source>
+        <translation>尚未结束</translation>
+    </message>
+    <message>
+        <source>The file of a program: start the program in Run, Your program…</source>
+        <translation>这是程序的记录文件：请在“运行”的“你的程序…”中启动该程序</translation>
+    </message>
     <message>
         <source>%1 left out: their values exclude one another</source>
         <translation>略去 %1 个：取值互斥</translation>
@@ -5024,6 +5052,14 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
+        <source>waiting for the first allocation</source>
+        <translation>等待首次分配</translation>
+    </message>
+    <message>
+        <source>Added until then</source>
+        <translation>至此净增</translation>
+    </message>
+    <message>
         <source>What each module's hooks saw increase, not what was alive at one instant.</source>
         <translation>各模块的钩子之间的增量，并非同一时刻存活的字节。</translation>
     </message>
@@ -5157,6 +5193,14 @@
 </context>
 <context>
     <name>peakscope::TableModel</name>
+    <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
     <message>
         <source>Weight norm</source>
         <translation>权重范数</translation>
@@ -11048,6 +11092,10 @@
 <context>
     <name>peakscope::RunTimelines</name>
     <message>
+        <source>The program is starting: waiting for its first allocation.</source>
+        <translation>程序正在启动：等待首次分配。</translation>
+    </message>
+    <message>
         <source>This result holds no memory timeline.</source>
         <translation>此结果没有内存时间线。</translation>
     </message>
@@ -11643,6 +11691,11 @@
 <context>
     <name>peakscope::RunInstantPanel</name>
     <message>
+        <source>Added less freed by each phase: %1 at %2</source>
+        <comment>bytes, time</comment>
+        <translation>各阶段的净增量：%2 时共 %1</translation>
+    </message>
+    <message>
         <source>Module</source>
         <translation>模块</translation>
     </message>
@@ -12027,6 +12080,75 @@
 <context>
     <name>peakscope::ProgramDialog</name>
     <message>
+        <source>Only for dry runs: tick a card</source>
+        <translation>仅用于空跑：请勾选显卡</translation>
+    </message>
+    <message>
+        <source>to its end</source>
+        <translation>到结束</translation>
+    </message>
+    <message>
+        <source>Runs the program and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
+        <translation>运行程序，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Unticks all cards</source>
+        <translation>取消勾选所有显卡</translation>
+    </message>
+    <message>
+        <source>Once the dry run is over, or stopped</source>
+        <translation>待空跑结束或停止之后</translation>
+    </message>
+    <message>
+        <source>The program gets %1 as it stands; for values in its place, tick a card and “Find the largest that fits”.</source>
+        <translation>程序将原样得到 %1；若要代入数值，请勾选显卡和“寻找放得下的最大值”。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between cards</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>1 card: %1</source>
+        <translation>1 块显卡：%1</translation>
+    </message>
+    <message>
+        <source>%1 cards: %2</source>
+        <translation>%1 块显卡：%2</translation>
+    </message>
+    <message>
+        <source>Record here</source>
+        <translation>在此记录</translation>
+    </message>
+    <message>
+        <source>Record here, dry run on 1 card</source>
+        <translation>在此记录，并在 1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Dry run on 1 card</source>
+        <translation>在 1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Record here, dry run on %1 cards</source>
+        <translation>在此记录，并在 %1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Dry run on %1 cards</source>
+        <translation>在 %1 块显卡上空跑</translation>
+    </message>
+    <message>
+        <source>Runs on this machine, live in Run, optimiser steps: %1; the result goes to %2.</source>
+        <translation>在本机上运行，在“运行”中实时显示，优化器步数：%1；结果存到 %2。</translation>
+    </message>
+    <message>
+        <source>The chosen row has no result</source>
+        <translation>所选行没有结果</translation>
+    </message>
+    <message>
         <source>Your program</source>
         <translation>你的程序</translation>
     </message>
@@ -12039,16 +12161,8 @@
         <translation>在本机上</translation>
     </message>
     <message>
-        <source>Runs the program to its end and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
-        <translation>将程序运行到结束，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
-    </message>
-    <message>
         <source>Where does it run? Tick this machine, a card, or several.</source>
         <translation>在哪里运行？请勾选本机、一块或多块显卡。</translation>
-    </message>
-    <message>
-        <source>The largest value that fits is looked for on a card: tick one.</source>
-        <translation>放得下的最大值是在显卡上查找的：请勾选一块。</translation>
     </message>
     <message>
         <source>Runs to its end on this machine, live in Run; the result goes to %1.</source>
@@ -12374,6 +12488,10 @@
 </context>
 <context>
     <name>peakscope::RankFields</name>
+    <message>
+        <source>Only for dry runs: tick a card</source>
+        <translation>仅用于空跑：请勾选显卡</translation>
+    </message>
     <message>
         <source>Ranks</source>
         <translation>Rank</translation>

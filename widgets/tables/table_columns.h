@@ -29,6 +29,8 @@ public:
         {"max_bytes", QT_TR_NOOP("Own maximum"), QT_TR_NOOP("The most this component ever had, whenever that was")},
         {"share_of_peak", QT_TR_NOOP("Share of the peak"), QT_TR_NOOP("Bytes at the peak as a part of the peak")},
         {"name", QT_TR_NOOP("Name"), nullptr},
+        {"module", QT_TR_NOOP("Module"), nullptr},
+        {"operator", QT_TR_NOOP("Operator"), nullptr},
         {"phase", QT_TR_NOOP("Phase"), QT_TR_NOOP("The phase of the run it belongs to")},
         {"step", QT_TR_NOOP("Step"), QT_TR_NOOP("The training step; warm-up steps count")},
         {"kind", QT_TR_NOOP("Kind"), nullptr},

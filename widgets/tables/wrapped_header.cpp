@@ -48,6 +48,19 @@ void WrappedHeader::fitColumns(int most)
         widthOfContents();
     }
     m_fitting = false;
+    m_name = sectionSize(0);
+    fitName();
+}
+
+// A long name gives way before numbers leave the view, though not below two fifths of it.
+void WrappedHeader::fitName()
+{
+    if (!m_wrapped || m_byHand || m_fitting || count() == 0)
+        return;
+    const int room = m_view->viewport()->width();
+    m_fitting = true;
+    resizeSection(0, std::clamp(room - (length() - sectionSize(0)), std::min(m_name, room * 2 / 5), m_name));
+    m_fitting = false;
 }
 
 void WrappedHeader::followTitles()
@@ -99,8 +112,10 @@ void WrappedHeader::resizeEvent(QResizeEvent* event)
     const auto isDue = [this] {
         return m_most > 0 && !m_byHand && !m_fitting && (m_plain > m_view->viewport()->width()) != m_wrapped;
     };
-    if (!isDue())
+    if (!isDue()) {
+        fitName();
         return;
+    }
     // Later: the view is laying itself out.
     QMetaObject::invokeMethod(
         this,

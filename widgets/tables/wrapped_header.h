@@ -30,9 +30,11 @@ protected:
 private:
     void setWrapped(bool wrapped);
     int widthOfContents();
+    void fitName();
 
     QTableView* m_view;
     int m_most = 0;  // 0: never fitted
+    int m_name = 0;  // width of the first column, as its contents would have it
     int m_plain = 0; // width of all columns with their titles in one line
     bool m_wrapped = false;
     bool m_fitting = false;

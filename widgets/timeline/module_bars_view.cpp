@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/module_bars_view.h"
 
+#include "core/results/module_kind.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/theme.h"
 #include "widgets/plot/legend_strip.h"
@@ -43,8 +44,9 @@ Group keyOf(const ModuleUsage& module, ModuleBarsView::Grouping grouping)
     const QString name = QString::fromStdString(module.name);
     switch (grouping) {
     case ModuleBarsView::Grouping::Kind:
-        group.name = module.kind ? QString::fromStdString(std::string(peakscope::name(*module.kind))) : QString();
-        group.label = kindTitle(module.kind);
+        if (const auto kind = kindOf(module))
+            group.name = QString::fromStdString(std::string(peakscope::name(*kind)));
+        group.label = kindTitle(kindOf(module));
         break;
     case ModuleBarsView::Grouping::Layer:
         group.name = moduleLayer(name);

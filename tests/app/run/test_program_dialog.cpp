@@ -6,8 +6,6 @@
 #include "app/form/program_table.h"
 #include "app/form/rank_fields.h"
 #include "app/form/run_panel.h"
-#include "app/jobs/run_queue.h"
-#include "app/panels/run_instant_panel.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "app/parts/theme_controller.h"
@@ -18,8 +16,6 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/figures/page/figure_text.h"
-#include "widgets/tables/usage_tables.h"
-#include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/ranks_view.h"
 
 #include <QCheckBox>
@@ -56,7 +52,6 @@ private slots:
     void theWindowAsksBeforeItCloses();
     void ranksOfMany();
     void numbersOfGpusAreTried();
-    void onThisMachine();
     void bothThemesAndLanguages();
 
 private:
@@ -174,42 +169,6 @@ void TestProgramDialog::cardsAreFoundAndRemembered()
     QCOMPARE(settings::dryCards(), QStringList{QStringLiteral("h100-80gb")});
 }
 
-// Live in Run, as any run is, and then a result in the library.
-void TestProgramDialog::onThisMachine()
-{
-    MainWindow window;
-    window.setSessionKept(false);
-    window.show();
-    trigger(window, QStringLiteral("program"));
-    auto* dialog = window.findChild<ProgramDialog*>();
-    QVERIFY(dialog->hereBox()->isChecked()); // where no card was chosen before
-    dialog->folderField()->setText(m_home.path());
-    dialog->commandField()->setText(QStringLiteral("sh train.py"));
-    dialog->varyBox()->setChecked(true);
-    QVERIFY(!dialog->startButton()->isEnabled()); // the largest that fits is of a card
-    dialog->varyBox()->setChecked(false);
-    QFile wait(m_home.filePath(QStringLiteral("wait")));
-    QVERIFY(wait.open(QIODevice::WriteOnly));
-    dialog->startButton()->click();
-    QVERIFY(!dialog->isVisible());
-    QCOMPARE(front(window), QStringLiteral("run"));
-    auto* page = part<RunPage>(window);
-    const auto peak = [page] {
-        const MemoryTimeline* live = page->liveTimeline()->timeline();
-        return live ? live->peakBytes() : 0;
-    };
-    QTRY_COMPARE(peak(), std::int64_t(3) << 29);
-    QCOMPARE(part<RunQueue>(window)->info(part<RunQueue>(window)->live()->id)->title, QStringLiteral("train.py · cpu"));
-    QVERIFY(wait.remove());
-    QTRY_COMPARE(page->table(QStringLiteral("live"))->model()->rowCount(), 2); // its result: what is alive at the peak
-    part<RunInstantPanel>(window)->gatherBy(RunHolderKey::Module);
-    QCOMPARE(page->table(QStringLiteral("live"))->model()->table().rows.front().front(),
-             TableCell(std::string("layers.0")));
-    const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QVERIFY2(summary->text().startsWith(QStringLiteral("recorded run of `train.py`")), qPrintable(summary->text()));
-    QCOMPARE(QDir(settings::libraryFolder()).entryList({QStringLiteral("*.json")}, QDir::Files).size(), 1);
-}
-
 void TestProgramDialog::eachCardHasItsRow()
 {
     MainWindow window;
@@ -252,7 +211,7 @@ void TestProgramDialog::eachCardHasItsRow()
     dialog->openButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QTRY_COMPARE(summary->text(), QStringLiteral("dry run of `train.py …` on NVIDIA Card, optimiser steps: 5"));
+    QTRY_COMPARE(summary->text(), QStringLiteral("dry run of train.py … on NVIDIA Card, optimiser steps: 5"));
     dialog->openAllButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("compare"));
     QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t(3));
@@ -412,7 +371,7 @@ void TestProgramDialog::ranksOfMany()
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QTRY_COMPARE(summary->text(),
-                 QStringLiteral("dry run of `train.py …` on NVIDIA Card, rank 0, 127 of 128, optimiser steps: 5"));
+                 QStringLiteral("dry run of train.py … on NVIDIA Card, rank 0, 127 of 128, optimiser steps: 5"));
     auto* page = part<RanksPage>(window);
     QCOMPARE(page->ranks(), 2);
     if (!page->isVisible())

@@ -82,7 +82,7 @@ void TestProgramFit::theLargestThatFits()
     dialog->openButton()->click();
     QTRY_COMPARE(front(window), QStringLiteral("run"));
     const auto* summary = part<RunPage>(window)->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of `train.py …`")), qPrintable(summary->text()));
+    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("dry run of train.py …")), qPrintable(summary->text()));
 }
 
 // A search says of each card what became of a value there: no card's row shows another one's.

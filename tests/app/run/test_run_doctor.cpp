@@ -6,6 +6,7 @@
 #include "app/panels/doctor.h"
 #include "app/panels/run_instant_panel.h"
 #include "app/parts/end_words.h"
+#include "app/parts/table_tabs.h"
 #include "app/parts/translations.h"
 #include "app/run/run_page.h"
 #include "core/analysis/response/partition.h"
@@ -200,7 +201,13 @@ private slots:
         QCOMPARE(panel->table()->model()->rowCount(), 2);
         QCOMPARE(panel->table()->model()->index(0, 0).data().toString(),
                  QStringLiteral("Gradients")); // equal ones by name
-        panel->gatherBy(RunHolderKey::Phase);
+        const auto* tabs = page->findChild<TableTabs*>();
+        const auto title = [&] { return tabs->tabText(tabs->indexOf(panel)); };
+        QCOMPARE(title(), QStringLiteral("Alive then"));
+        panel->gatherBy(RunHolderKey::Phase); // flows: nothing of them need be alive
+        QCOMPARE(title(), QStringLiteral("Added until then"));
+        QVERIFY2(panel->sentence().startsWith(QStringLiteral("Added less freed by each phase: 2.00 MiB at 3")),
+                 qPrintable(panel->sentence()));
         QCOMPARE(panel->table()->model()->rowCount(), 1); // what the forward pass took it gave back
         QCOMPARE(panel->table()->model()->index(0, 0).data().toString(), QStringLiteral("Load"));
         QCOMPARE(bytes(0), std::int64_t{2} << 20);

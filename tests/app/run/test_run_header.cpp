@@ -49,7 +49,7 @@ void TestRunHeader::aTitleGivesWayToNumbers()
     RunResult result = testing::smallResult();
     result.prediction.emplace().peakBytes = result.memory->peakBytes;
     const QString title = QStringLiteral("llama 2×64 · flash clipping · LoRA r 8 · 4×32 · adam");
-    header.showResult(title, result, RunState::Complete);
+    header.showResult(title, result, RunState::Complete, false);
     header.show();
     QVERIFY(QTest::qWaitForWindowExposed(&header));
     const auto* shownTitle = header.findChild<PartsLabel*>(QStringLiteral("runTitle"));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that a window did not bring to an end: offered at the next start, or found still under way.
 #include "app/jobs/program_runs.h"
+#include "app/jobs/run_queue.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "app/run/run_header.h"
@@ -32,6 +33,7 @@ private slots:
     void aRunThatGoesOnIsFoundAndStopped();
     void anInterruptedSweepIsOffered();
     void dryProgramsAreOfferedAgain();
+    void aProgramRecordedHereIsOfferedAgain();
     void anOfferWaitsForItsPlace();
     void anOfferIsNotTheRunJustStarted();
     void anOfferStaysUntilItIsAnswered();
@@ -240,6 +242,35 @@ void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
     // What is not to be written down can't be offered.
     QVERIFY(unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "train.sh"}, m_home.path())));
     QVERIFY(!unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "--token", "abc"}, m_home.path())));
+}
+
+// With its folder and its steps, and live.
+void TestUnfinishedRuns::aProgramRecordedHereIsOfferedAgain()
+{
+    testing::useFakeWorker("complete");
+    QVERIFY(QDir().mkpath(settings::libraryFolder()));
+    QFile wait(m_home.filePath(QStringLiteral("wait"))); // the program goes on while it is there
+    QVERIFY(wait.open(QIODevice::WriteOnly));
+    {
+        const auto window = this->window(true);
+        part<RunQueue>(window)->record({{"sh", "train.py"}, m_home.path(), 7});
+        QTRY_VERIFY(part<RunQueue>(window)->live());
+        window->close();
+        QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+        QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+    }
+    QVERIFY(wait.remove());
+    const auto window = this->window(true);
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("train.py")),
+                 qPrintable(window->messages()->text()));
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Run it again")));
+    const RunQueue* queue = part<RunQueue>(window);
+    QCOMPARE(queue->ids().size(), std::size_t{1});
+    const std::optional<ProgramHere> program = queue->info(1)->program;
+    QVERIFY(program && program->command == QStringList({"sh", "train.py"}) && program->folder == m_home.path() &&
+            program->steps == 7);
+    QTRY_COMPARE(int(queue->info(1)->state), int(RunState::Complete));
+    QVERIFY(settings::unfinishedRuns().isEmpty());
 }
 
 void TestUnfinishedRuns::anOfferWaitsForItsPlace()

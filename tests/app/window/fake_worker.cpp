@@ -400,7 +400,8 @@ void tellSteps()
     }
 }
 
-// On this machine: a program that holds a gibibyte of parameters, and half as much for a moment.
+// On this machine: a program that holds a gibibyte of parameters, and half as much for a moment. It stands before its
+// first allocation while there is a file import in its folder, and at its end while there is a file wait.
 int recordHere(const Dry& program)
 {
     std::signal(SIGTERM, [](int) { g_stop = true; });
@@ -409,7 +410,9 @@ int recordHere(const Dry& program)
     result.id = "fake-here";
     result.created = "2026-01-02T03:04:05Z";
     result.status = RunStatus::Complete;
-    result.config = {{"kind", "memory"}, {"device", "cpu"}, {"program", {{"command", program.command}, {"steps", 2}}}};
+    result.config = {{"kind", "memory"},
+                     {"device", "cpu"},
+                     {"program", {{"command", program.command}, {"steps", 2}, {"options", program.options}}}};
     MemorySection& memory = result.memory.emplace();
     const std::int64_t gibibyte = std::int64_t(1) << 30;
     memory.timeline.timeSeconds = {0, 0.1, 0.2};
@@ -418,12 +421,14 @@ int recordHere(const Dry& program)
     memory.owners = {{"layers.0"}, {"aten::mm"}, {"train.py:3 train"}, {1, 1, 1}, {0, 1, 1}, {1, 1, 1}};
     memory.peakBytes = 3 * gibibyte / 2;
     tell(StartEvent{result.id, result.created, result.config, {}});
+    while (std::filesystem::exists("import") && !g_stop)
+        std::this_thread::sleep_for(10ms);
     tell(PhaseEvent{Phase::Forward, 0, 0});
     tell(MemoryEvent{memory.timeline.timeSeconds, memory.timeline.deltaBytes, memory.timeline.component, gibibyte,
                      gibibyte});
     while (std::filesystem::exists("wait") && !g_stop)
         std::this_thread::sleep_for(10ms);
-    result.status = g_stop ? RunStatus::Failed : RunStatus::Complete;
+    result.status = g_stop ? RunStatus::Interrupted : RunStatus::Complete;
     (void)saveRunResult(result, program.out);
     tell(EndEvent{result.status, "", {}, false, {}, program.out});
     return g_stop ? 143 : 0;

@@ -289,6 +289,16 @@ void TestFiguresData::kindsAndLayersSumUp()
     for (const KindUsage& usage : kindUsages(*run.memory))
         kinds += usage.total();
     QCOMPARE(kinds, modules);
+    // The class of a linear layer tells no kind; its place in the model does.
+    MemorySection linear;
+    for (const char* name : {"blocks.0.mlp.2", "blocks.0.query_key_value"})
+        linear.modules.emplace_back().name = name;
+    for (ModuleUsage& module : linear.modules)
+        module.activationBytes = 8;
+    const std::vector<KindUsage> told = kindUsages(linear);
+    QCOMPARE(told.size(), std::size_t{2});
+    QCOMPARE(told[0].kind, std::optional(ModuleKind::Attention));
+    QCOMPARE(told[1].kind, std::optional(ModuleKind::Mlp));
     std::int64_t layers = 0;
     const std::vector<LayerUsage> usages = layerUsages(*run.memory);
     QCOMPARE(usages.size(), std::size_t{12});
@@ -370,7 +380,10 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
     RunResult bare;
     bare.id = "only-an-id";
     bare.config = nlohmann::json();
-    QCOMPARE(runLabels({shared(std::move(bare))}).front(), QStringLiteral("only-an-id"));
+    QCOMPARE(runLabels({shared(bare)}).front(), QStringLiteral("only-an-id"));
+    // A recorded program is called by its script.
+    bare.config = {{"program", {{"command", {"/usr/bin/python", "/home/me/train.py", "--batch", "8"}}}}};
+    QCOMPARE(runLabels({shared(bare)}).front(), QStringLiteral("train.py"));
 }
 
 void TestFiguresData::stepsFollowThePhases()

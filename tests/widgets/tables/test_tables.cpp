@@ -121,6 +121,22 @@ private slots:
         QVERIFY(!header->isWrapped());
     }
 
+    void aLongNameGivesWayToNumbers()
+    {
+        DataTableView view;
+        test::showAt(view, 320, 320);
+        view.setTable({"live",
+                       {{"module", ""}, {"alive_bytes", "bytes"}, {"share_of_alive", ""}},
+                       {{std::string(60, 'm'), std::int64_t{5} << 20, 0.5}}});
+        const QHeaderView* header = view.view()->horizontalHeader();
+        const auto fits = [&] { return header->length() <= view.view()->viewport()->width(); };
+        QTRY_VERIFY2(fits(), qPrintable(QString::number(header->length())));
+        const int narrow = header->sectionSize(0);
+        view.resize(360, 320);
+        QTRY_VERIFY(header->sectionSize(0) > narrow);
+        QVERIFY(fits());
+    }
+
     void modelKeepsItsContract()
     {
         TableModel model;

@@ -3,6 +3,7 @@
 #include "widgets/figures/page/figure_data.h"
 
 #include "core/base/json/json_reader.h"
+#include "core/results/module_kind.h"
 #include "widgets/look/component_palette.h"
 
 #include <algorithm>
@@ -67,6 +68,17 @@ std::vector<Component> componentsPresent(const RunResults& results)
     return present;
 }
 
+namespace {
+
+// Among kinds and a last one for modules of none.
+std::size_t placeOf(const ModuleUsage& module)
+{
+    const auto kind = kindOf(module);
+    return kind ? static_cast<std::size_t>(*kind) : kModuleKindCount;
+}
+
+} // namespace
+
 std::vector<KindUsage> kindUsages(const MemorySection& memory)
 {
     // One place a kind and a last one for modules of no kind, in the order of ModuleKind.
@@ -74,7 +86,7 @@ std::vector<KindUsage> kindUsages(const MemorySection& memory)
     for (std::size_t i = 0; i < kModuleKindCount; ++i)
         sums[i].kind = static_cast<ModuleKind>(i);
     for (const ModuleUsage& module : memory.modules) {
-        KindUsage& sum = sums[module.kind ? static_cast<std::size_t>(*module.kind) : kModuleKindCount];
+        KindUsage& sum = sums[placeOf(module)];
         sum.parameterBytes += module.parameterBytes;
         sum.gradientBytes += module.gradientBytes;
         sum.activationBytes += module.activationBytes;
@@ -99,8 +111,7 @@ std::vector<LayerUsage> layerUsages(const MemorySection& memory)
             continue;
         LayerUsage& usage = layers[*layer];
         usage.layer = *layer;
-        usage.activationBytes[module.kind ? static_cast<std::size_t>(*module.kind) : kModuleKindCount] +=
-            module.activationBytes;
+        usage.activationBytes[placeOf(module)] += module.activationBytes;
     }
     std::vector<LayerUsage> usages;
     for (const auto& [layer, usage] : layers)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/page/figure_text.h"
 
+#include "core/results/program_script.h"
 #include "core/results/sweeps/compared_method.h"
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/text/json_words.h"
@@ -32,6 +33,7 @@ QString lastFolder(QString path)
     return path.mid(path.lastIndexOf(QLatin1Char('/')) + 1);
 }
 
+// Or of the program, where one was recorded.
 QString modelName(const RunResult& result)
 {
     const json& model = lenient::member(result.config, "model");
@@ -44,7 +46,7 @@ QString modelName(const RunResult& result)
     const QString family = jsonText(model, "family");
     if (!family.isEmpty() && layers && hidden)
         return FigureText::tr("%1, %2 layers × %3").arg(family, textOf(*layers), textOf(*hidden));
-    return family;
+    return family.isEmpty() ? lastFolder(QString::fromStdString(scriptOf(result.config))) : family;
 }
 
 // Of a run without settings: the file that it was read from, which says more than an id made of it.
