@@ -6,9 +6,38 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace peakscope {
+
+namespace {
+
+std::optional<SnapshotAction> actionOf(ProbeKind kind)
+{
+    switch (kind) {
+    case ProbeKind::Allocate:
+        return SnapshotAction::Alloc;
+    case ProbeKind::Free:
+        return SnapshotAction::FreeRequested;
+    case ProbeKind::FreeCompleted:
+        return SnapshotAction::FreeCompleted;
+    case ProbeKind::SegmentAlloc:
+        return SnapshotAction::SegmentAlloc;
+    case ProbeKind::SegmentFree:
+        return SnapshotAction::SegmentFree;
+    case ProbeKind::SegmentMap:
+        return SnapshotAction::SegmentMap;
+    case ProbeKind::SegmentUnmap:
+        return SnapshotAction::SegmentUnmap;
+    case ProbeKind::OutOfMemory:
+        return SnapshotAction::OutOfMemory;
+    default:
+        return std::nullopt;
+    }
+}
+
+} // namespace
 
 const RecordedBlocks& ProcessRecording::blocks() const
 {
@@ -31,10 +60,40 @@ void ProcessRecording::read(bool ended)
         for (const ProbeEvent& event : events) {
             if (event.kind == ProbeKind::Allocate && !of(event.device))
                 devices.emplace_back(event.device, devices.front());
+            if (event.device != kProcessor)
+                addToHistory(event);
             for (RecordedBlocks& each : devices)
                 each.add(event, file.names());
         }
     }
+}
+
+void ProcessRecording::addToHistory(const ProbeEvent& event)
+{
+    const auto action = actionOf(event.kind);
+    if (!action)
+        return;
+    CardHistory& card = cards[event.device];
+    card.events.device = event.device;
+    AllocatorEvent entry;
+    entry.action = *action;
+    entry.bytes = event.bytes;
+    entry.timeMicros = event.nanoseconds / 1000;
+    if (*action == SnapshotAction::OutOfMemory)
+        entry.deviceFree = static_cast<std::int64_t>(event.address);
+    else
+        entry.address = event.address;
+    card.events.events.push_back(entry);
+    if (*action == SnapshotAction::SegmentAlloc || *action == SnapshotAction::SegmentMap)
+        card.reservedBytes += event.bytes;
+    else if (*action == SnapshotAction::SegmentFree || *action == SnapshotAction::SegmentUnmap)
+        card.reservedBytes -= event.bytes;
+}
+
+std::int64_t ProcessRecording::reservedBytes() const
+{
+    const auto card = cards.find(blocks().device());
+    return card == cards.end() ? blocks().liveBytes() : card->second.reservedBytes;
 }
 
 void LiveRecording::read(bool ended)

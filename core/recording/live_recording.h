@@ -6,6 +6,7 @@
 
 #include "core/recording/recorded_blocks.h"
 #include "core/results/run_sections.h"
+#include "core/snapshots/cuda_snapshot.h"
 
 #include <filesystem>
 #include <functional>
@@ -16,6 +17,11 @@
 
 namespace peakscope {
 
+struct CardHistory {
+    DeviceHistory events;
+    std::int64_t reservedBytes = 0;
+};
+
 struct ProcessRecording {
     explicit ProcessRecording(ProbeFile opened) : file(std::move(opened)) {}
 
@@ -25,10 +31,15 @@ struct ProcessRecording {
     RecordedBlocks* of(int device); // null: nothing was allocated there
     // Takes what is new. `ended`: the program is over.
     void read(bool ended);
+    std::int64_t reservedBytes() const; // now, of the device of blocks(); of the processor what is allocated
 
     ProbeFile file;
     std::list<RecordedBlocks> devices{RecordedBlocks(kProcessor)}; // the processor first
+    std::map<int, CardHistory> cards;                              // what the allocators of cards said, by number
     std::int64_t residentBytes = 0, peakResidentBytes = 0; // of the whole process, as it was seen
+
+private:
+    void addToHistory(const ProbeEvent& event);
 };
 
 class LiveRecording

@@ -28,6 +28,13 @@ enum class ProbeKind : std::uint8_t {
     Phase,   // the phase and the step that begin
     Purpose, // address: inside a block; bytes: the number of its purpose
     StepEnd,
+    // Of the allocator of a card.
+    FreeCompleted,
+    SegmentAlloc,
+    SegmentFree,
+    SegmentMap,
+    SegmentUnmap,
+    OutOfMemory, // bytes that could not be had; address: bytes that the card had left
 };
 
 // What it looks at, as its Python takes it: operators; the program's lines, or whole stacks, or in place of both

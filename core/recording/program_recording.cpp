@@ -6,6 +6,7 @@
 #include "core/base/machine.h"
 #include "core/base/secrets/secrets.h"
 #include "core/base/units.h"
+#include "core/recording/card_memory.h"
 #include "core/recording/recorded_memory.h"
 
 #include <fmt/format.h>
@@ -148,6 +149,40 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path&
 
 namespace {
 
+// Of the card that is shown, with what its allocator adds and reserves; of the processor where there is none.
+MemorySection memoryOf(const ProcessRecording& process, RunResult& result)
+{
+    const ProbeNames& names = process.file.names();
+    const RecordedBlocks& blocks = process.blocks();
+    const auto card = process.cards.find(blocks.device());
+    if (card == process.cards.end())
+        return recordedMemory(blocks, names, result.notes);
+    const auto history = historyOf(card->second, names);
+    const auto memory =
+        history ? cardMemory(blocks, names, *history, result.notes) : Result<MemorySection>(history.error());
+    if (!memory) {
+        result.notes.push_back("bytes are those asked for, without what the allocator adds and reserves: " +
+                               memory.error().text());
+        return recordedMemory(blocks, names, result.notes);
+    }
+    result.other["allocator"] = {{"peak_allocated_bytes", memory->peakBytes},
+                                 {"peak_reserved_bytes", memory->peakReservedBytes},
+                                 {"requested_bytes", history->replay.peak(SnapshotMeasure::Requested).bytes}};
+    if (history->replay.lastEnd())
+        result.other["out_of_memory"] = true;
+    if (const std::int64_t onProcessor = process.devices.front().peakBytes(); onProcessor > 0)
+        result.notes.push_back(fmt::format("on the processor PyTorch held {} at most", formatBytes(onProcessor)));
+    return *memory;
+}
+
+// As PyTorch counts those that the program sees; one that was asked for has the number that was given.
+std::string deviceOf(const RecordedProgram& program, int device)
+{
+    if (device == kProcessor)
+        return "cpu";
+    return program.device.starts_with(kCuda) ? program.device : fmt::format("{}{}", kCuda, device);
+}
+
 RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording& process)
 {
     const ProbeNames& names = process.file.names();
@@ -155,10 +190,11 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     result.id = newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
-    result.memory = recordedMemory(process.blocks(), names, result.notes);
+    result.memory = memoryOf(process, result);
     result.memory->peakResidentBytes = process.peakResidentBytes;
     result.timing = timingOf(result.memory->phases);
-    const std::string device = program.device.starts_with(kCuda) ? program.device : "cpu";
+    const int number = process.blocks().device();
+    const std::string device = deviceOf(program, number);
     result.config = {{"kind", "memory"},
                      {"device", device},
                      {"program",
@@ -170,7 +206,10 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
                        {"libraries", librariesOf(names)},
                        {"steps", process.blocks().steps()},
                        {"optimizer_steps", numberOf(saidOf(names, "optimizer_steps")).value_or(0)}}}};
-    result.environment = {{"device", device}, {"device_name", processorName()}, {"torch", saidOf(names, "torch")}};
+    result.environment = {
+        {"device", device},
+        {"device_name", number == kProcessor ? processorName() : saidOf(names, fmt::format("card {}", number))},
+        {"torch", saidOf(names, "torch")}};
     for (const std::string& warning : names.warnings)
         result.notes.push_back(warning);
     if (process.file.full())

@@ -110,6 +110,8 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
     case ProbeKind::StepEnd:
         ++m_steps;
         break;
+    default: // of a card's allocator
+        break;
     }
 }
 

@@ -21,7 +21,6 @@ inline constexpr int kProcessor = -1; // in place of a card's number
 
 struct RecordedBlock {
     std::int64_t bytes = 0;            // as asked for
-    std::int64_t rounding = 0;         // what the allocator adds to that, where it is known
     std::uint32_t outer = 0, node = 0; // where it was born
     std::uint32_t module = 0, place = 0;
     std::uint32_t pass = 0; // through the model: forward, backward, an optimiser's step
@@ -68,7 +67,6 @@ public:
     std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t adoptedBytes() const { return m_adoptedBytes; }
-    void setRounding(std::size_t block, std::int64_t bytes) { m_blocks[block].rounding = bytes; }
     // Blocks of which more became known since the last call.
     std::vector<std::uint32_t> takeChanged() { return std::exchange(m_changed, {}); }
 

@@ -90,7 +90,7 @@ std::string placeText(const ProbeNames& names, std::uint32_t place)
 }
 
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
-                             const LineOfBlock& lineOf)
+                             const OtherSource& other)
 {
     MemorySection section;
     UsagePeaks usage;
@@ -109,11 +109,11 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         return number % 2 == 0 || text.empty() ? text : text + ", not trained";
     };
     for (const RecordedBlock& block : blocks.blocks()) {
-        const std::string other = block.flags & kProbeAdopted ? "(before the recording)"
-                                  : lineOf                    ? lineOf(lineOfBlock.size())
+        const std::string known = block.flags & kProbeAdopted ? "(before the recording)"
+                                  : other.line                ? other.line(lineOfBlock.size())
                                                               : std::string();
-        lineOfBlock.push_back(other.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
-                                            : lines.of(other));
+        lineOfBlock.push_back(known.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
+                                            : lines.of(known));
     }
     for (const RecordedBlocks::Entry& entry : blocks.entries()) {
         const RecordedBlock& block = blocks.blocks()[entry.block];
@@ -131,8 +131,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
                 usage.changeOfOperator(owners.operation.back(), block.phase, by);
         };
         change(bytes, components[entry.block]);
-        if (block.rounding != 0)
-            change(entry.free ? -block.rounding : block.rounding, Component::Rounding);
+        if (const std::int64_t rounding = other.rounding ? other.rounding(entry.block) : 0; rounding != 0)
+            change(entry.free ? -rounding : rounding, Component::Rounding);
     }
     owners.modules = modules.texts();
     owners.operators = operators.texts();

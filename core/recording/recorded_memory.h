@@ -14,10 +14,13 @@ namespace peakscope {
 
 // Timeline, peak, components, phases, modules, operators and owners of each event. Of more than a million events the
 // timeline is merged and has no owners; `notes` says so.
-// `lineOf`: of a block by its number, from another source; empty: the probe's own counts.
-using LineOfBlock = std::function<std::string(std::size_t block)>;
+// `other`: who else knows the blocks, by their numbers.
+struct OtherSource {
+    std::function<std::string(std::size_t block)> line;      // empty: the probe's own counts
+    std::function<std::int64_t(std::size_t block)> rounding; // what the allocator adds to what was asked for
+};
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
-                             const LineOfBlock& lineOf = {});
+                             const OtherSource& other = {});
 
 // "train.py:58 train"; empty: no line of the program's.
 std::string placeText(const ProbeNames& names, std::uint32_t place);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/results/module_kind.h"
 #include "core/results/tables.h"
 
 #include "core/base/csv_text.h"
@@ -9,6 +8,7 @@
 #include "core/base/json/json_text.h"
 #include "core/results/component_reading.h"
 #include "core/results/dry_result.h"
+#include "core/results/module_kind.h"
 #include "core/results/rank_balance.h"
 
 #include <algorithm>

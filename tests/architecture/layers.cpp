@@ -28,7 +28,7 @@ const std::map<std::string, std::set<std::string>>& allowedLayers()
                             "core/results",  "core/files",    "core/text",       "core/analysis",
                             "core/planning", "core/protocol", "core/ranks",      "core/allocator"};
         t["core/cli"] = t["core/engine"];
-        t["core/recording"] = {"core/base", "core/results"};
+        t["core/recording"] = {"core/base", "core/results", "core/allocator", "core/snapshots"};
         t["core/dry"] = {"core/base", "core/model", "core/results", "core/import", "core/snapshots", "core/recording"};
         t["core/cli"].insert({"core/dry", "core/import", "core/snapshots", "core/recording"});
         t[kEngineCommands] = t["core/cli"];

@@ -70,7 +70,8 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
                     MemoryEvent batch{part(changes.timeSeconds), part(changes.deltaBytes), part(changes.component)};
                     for (const std::int64_t bytes : batch.deltaBytes)
                         live += bytes;
-                    batch.allocatedBytes = batch.reservedBytes = live;
+                    batch.allocatedBytes = live;
+                    batch.reservedBytes = process.reservedBytes();
                     batch.residentBytes = process.residentBytes;
                     course.send(batch);
                 }

@@ -142,10 +142,18 @@ class Attached:
         for name, (kind, methods) in COMMUNICATING.items():
             once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
         if self.probe.see_cuda:
-            torch.cuda._lazy_call(self.probe.see_cuda)
+            torch.cuda._lazy_call(self.see_cards)
         ATTACHED.add(self)
         self.probe.phase(LOAD, -1)
         atexit.register(self.leave, os.getpid())
+
+    @unnoticed
+    def see_cards(self):
+        self.probe.see_cuda()
+        if self.counted_here:
+            self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
+            for number in range(self.torch.cuda.device_count()):
+                self.probe.tell(f"card {number}", self.torch.cuda.get_device_name(number))
 
     def address_of(self, tensor):
         try:

@@ -47,6 +47,13 @@ enum class Kind : std::uint8_t {
     Phase,     // the phase and the step that begin
     Purpose,   // address: inside a block; bytes: the number of its purpose
     StepEnd,
+    // Of the allocator of a card, by probe_cuda.cpp.
+    FreeCompleted,
+    SegmentAlloc,
+    SegmentFree,
+    SegmentMap,
+    SegmentUnmap,
+    OutOfMemory,
 };
 
 enum Flag : std::uint8_t {
@@ -345,6 +352,7 @@ bool isOfPython(Thread& own)
 }
 
 bool wholeStacks = false;
+std::atomic<bool> cards{false}; // have been begun: their allocator may not ask for a line, so that operators do
 // In place of a line autograd's sequence number, and one more: who has the lines of allocations from elsewhere, finds by it
 // where the graph was made. Python's frames are not looked at, which would make objects of them.
 bool sequences = false;
@@ -567,6 +575,8 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
     if (outermost || !known.factory)
         own.operation = known.number;
     const std::int64_t sequence = function.seqNr();
+    if (outermost && cards.load(std::memory_order_relaxed))
+        currentPlace();
     if (sequence >= 0) {
         // Asked for before anything is allocated; operators of which autograd takes no note have no number.
         const bool graph = c10::GradMode::is_enabled() && outermost;
@@ -680,11 +690,17 @@ void nodeEnds(const at::RecordFunction&, at::ObserverContext* context)
 
 namespace peakscope_probe {
 
-void deviceMemory(bool allocated, std::uint64_t address, std::int64_t bytes, int device)
+void cardsBegin()
 {
-    if (!on.load(std::memory_order_relaxed))
+    cards = true;
+}
+
+void deviceMemory(int kind, std::uint64_t address, std::int64_t bytes, int device)
+{
+    const bool ofBlock = static_cast<Kind>(kind) <= Kind::Free;
+    if (!on.load(std::memory_order_relaxed) || (sequences && !ofBlock)) // the rest is known from elsewhere then, too
         return;
-    if (Event* event = put(allocated ? Kind::Allocate : Kind::Free)) {
+    if (Event* event = put(static_cast<Kind>(kind))) {
         const auto forward = forwardOfNode();
         event->address = address;
         event->bytes = bytes;

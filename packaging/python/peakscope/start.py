@@ -8,7 +8,9 @@ from peakscope.imports import once_imported
 
 
 def lacks_companions():
-    """Whether PyTorch was built for CUDA and came without the packages of CUDA's libraries."""
+    """Whether PyTorch was built for CUDA and came without the packages of CUDA's libraries, and nothing stands for them."""
+    if "libpeakscope_dry" in os.environ.get("LD_PRELOAD", ""):
+        return False
     for folder in sys.path:
         if os.path.isfile(os.path.join(folder, "torch", "__init__.py")):
             cuda = os.path.isfile(os.path.join(folder, "torch", "lib", "libtorch_cuda.so"))

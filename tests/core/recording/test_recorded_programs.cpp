@@ -35,7 +35,8 @@ struct Ran {
     ComponentBytes ofHistory{}; // at the peak
 };
 
-Ran record(std::vector<std::string> command, std::int64_t steps = 0, std::map<std::string, std::string> variables = {})
+Ran record(std::vector<std::string> command, std::int64_t steps = 0, std::map<std::string, std::string> variables = {},
+           const std::string& device = "cpu")
 {
     const QTemporaryDir folder;
     const QString said = folder.filePath(QStringLiteral("said"));
@@ -44,7 +45,7 @@ Ran record(std::vector<std::string> command, std::int64_t steps = 0, std::map<st
     for (const auto& [name, value] : variables) // without a name: what comes before
         script = (name.empty() ? value : name + "='" + value + "' ") + script;
     command.insert(command.begin(), {"sh", "-c", script});
-    RecordedProgram program{command, "cpu", steps};
+    RecordedProgram program{command, device, steps};
     Ran ran;
     ComponentBytes live{};
     LiveRecording recording(folder.path().toStdString(),
@@ -233,6 +234,76 @@ private slots:
         QCOMPARE(ran.result->config["program"]["optimizer_steps"].get<int>(), 3);
         QCOMPARE(ran.result->config["program"]["components"].get<std::string>(), std::string("recorded"));
         QCOMPARE(ran.result->timing->stepSeconds.size(), std::size_t(2)); // the last has no next one that ends it
+    }
+
+    // A card of this machine, acted out: what the program holds there, and what its allocator itself counts.
+    void onACard_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<QByteArray>("settings");
+        QTest::newRow("a training") << QByteArray() << QByteArray();
+        QTest::newRow("another stream, and cached blocks given back")
+            << QByteArray("side = torch.cuda.Stream()\n"
+                          "kept = []\n"
+                          "for i in range(20):\n"
+                          "    x = torch.empty(300_000 * (i + 1), device='cuda')\n"
+                          "    x.record_stream(side)\n"
+                          "    if i % 3 == 0: kept.append(x[:10].clone())\n"
+                          "    if i == 10: torch.cuda.empty_cache()\n")
+            << QByteArray();
+        QTest::newRow("segments that grow")
+            << QByteArray("a = [torch.empty(3_000_000, device='cuda') for i in range(9)]\n")
+            << QByteArray("expandable_segments:True");
+        QTest::newRow("rounded requests") << QByteArray("a = [torch.empty(700_001, device='cuda') for i in range(9)]\n")
+                                          << QByteArray("roundup_power2_divisions:4");
+        QTest::newRow("a card too full") << QByteArray("a = []\n"
+                                                       "try:\n"
+                                                       "    while True: a.append(torch.empty(1 << 28, device='cuda'))\n"
+                                                       "except torch.OutOfMemoryError:\n"
+                                                       "    pass\n")
+                                         << QByteArray();
+    }
+    void onACard()
+    {
+        QFETCH(QByteArray, program);
+        QFETCH(QByteArray, settings);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("train.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "import torch\n"
+            "m = torch.nn.Sequential(torch.nn.Linear(1000, 900), torch.nn.GELU(), torch.nn.Linear(900, 800)).cuda()\n"
+            "o = torch.optim.AdamW(m.parameters())\n"
+            "for i in range(3):\n"
+            "    o.zero_grad(); m(torch.randn(64, 1000, device='cuda')).sum().backward(); o.step()\n" +
+            program + "print('peaks', torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved())\n");
+        file.close();
+        std::map<std::string, std::string> variables{{"PYTORCH_CUDA_ALLOC_CONF", settings.toStdString()}};
+        const std::string card = standInCard(dryDevice("dry:rtx-4090:6GiB").value());
+        const Ran ran = record({python().toStdString(), "-c",
+                                "import os, sys\n"
+                                "from peakscope import dry\n"
+                                "release = dry.release_of(*dry.installed_torch())\n"
+                                "stand_in = os.path.join(os.environ['PEAKSCOPE_DRY_FOLDER'], str(release['runtime'] // "
+                                "1000), 'libpeakscope_dry.so')\n"
+                                "os.execve(sys.executable, [sys.executable, sys.argv[2]], {**os.environ, 'LD_PRELOAD': "
+                                "stand_in, 'PEAKSCOPE_DRY': dry.settings_of(sys.argv[1], release)})\n",
+                                card, file.fileName().toStdString()},
+                               0, variables, "cuda:0");
+        QVERIFY2(ran.result, (ran.problem + ran.said.toStdString()).c_str());
+        const QList<QByteArray> peaks = ran.said.mid(ran.said.indexOf("peaks ") + 6).trimmed().split(' ');
+        QCOMPARE(peaks.size(), 2);
+        const MemorySection& memory = *ran.result->memory;
+        QCOMPARE(memory.peakBytes, peaks[0].toLongLong());
+        QCOMPARE(memory.peakReservedBytes, peaks[1].toLongLong());
+        QCOMPARE(ran.result->config["device"].get<std::string>(), std::string("cuda:0"));
+        QCOMPARE(ran.result->environment["device_name"].get<std::string>(),
+                 std::string("NVIDIA GeForce RTX 4090 24GB"));
+        QCOMPARE(bytesOf(memory.maxComponents, Component::Parameters), (1000 * 900 + 900 + 900 * 800 + 800) * 4);
+        QCOMPARE(bytesOf(memory.maxComponents, Component::OptimizerStates),
+                 2 * (1000 * 900 + 900 + 900 * 800 + 800) * 4);
+        if (program.isEmpty())
+            QCOMPARE(bytesOf(memory.peakComponents, Component::Other), 0);
     }
 
     void endedAfterItsSteps()
