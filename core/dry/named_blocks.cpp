@@ -57,7 +57,7 @@ Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, cons
 {
     auto file = ProbeFile::open(probe);
     if (!file)
-        return badInput("record", "the recorder did not come to work");
+        return badInput("record", "the recorder was not attached");
     ProcessRecording process(std::move(*file));
     process.read(true);
     const SnapshotRecording& history = *result.recording;

@@ -196,7 +196,7 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         const Status named = nameBlocks(result, snapshot, fs::path(fullest).replace_extension());
         result.config["program"]["components"] = named ? "recorded" : "inferred";
         if (!named)
-            result.notes.push_back("components are inferred: " + named.error().text());
+            result.notes.push_back("components are inferred: " + named.error().message);
     }
     result.environment = {{"device", program.device.name()}, {"device_name", program.device.card.name}};
     result.other.erase("source");

@@ -162,7 +162,7 @@ MemorySection memoryOf(const ProcessRecording& process, RunResult& result)
         history ? cardMemory(blocks, names, *history, result.notes) : Result<MemorySection>(history.error());
     if (!memory) {
         result.notes.push_back("bytes are those asked for, without what the allocator adds and reserves: " +
-                               memory.error().text());
+                               memory.error().message);
         return recordedMemory(blocks, names, result.notes);
     }
     result.other["allocator"] = {{"peak_allocated_bytes", memory->peakBytes},
