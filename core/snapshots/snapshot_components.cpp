@@ -4,6 +4,8 @@
 
 #include "core/snapshots/snapshot_holders.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -298,10 +300,10 @@ void Inference::run()
 
 std::string blockNamesText(std::int64_t device, const std::vector<BlockName>& names)
 {
-    std::string text = std::to_string(device) + "\n";
+    std::string text = fmt::format("{}\n", device);
     for (std::size_t i = 0; i < kComponentCount; ++i)
-        text += std::string(name(static_cast<Component>(i))) + "|";
-    text += std::string(kUntrained) + "\n";
+        text.append(name(static_cast<Component>(i))).append("|");
+    text.append(kUntrained).append("\n");
     for (const BlockName& each : names)
         text += static_cast<char>('a' + (each.trained ? static_cast<std::size_t>(each.component) : kComponentCount));
     return text;
