@@ -21,8 +21,9 @@ done = 0
 
 def storages(tensors):
     """On the device: counts of steps, say, may stay on the processor."""
-    return {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors
-            if tensor is not None and tensor.device.type == DEVICE}
+    parts = [part for tensor in tensors if tensor is not None and tensor.device.type == DEVICE
+             for part in ((tensor._indices(), tensor._values()) if tensor.is_sparse else (tensor,))]
+    return {part.untyped_storage().data_ptr(): part.untyped_storage().nbytes() for part in parts}
 
 
 def saved(loss, besides):
@@ -50,6 +51,7 @@ class Loop:
     def __init__(self, name, *optimizers, owned=()):
         self.name, self.optimizers, self.owned, self.activations = name, optimizers, owned, None
         self.leaves = []  # that have a gradient, besides
+        self.gradients, self.samples = [], []  # that are nobody's .grad; of each sample
         self.step = 0
 
     def about_to_go_back(self, loss, *inputs):
@@ -68,8 +70,10 @@ class Loop:
         states = [value for optimizer in self.optimizers for state in optimizer.state.values() for value in state.values()
                   if isinstance(value, torch.Tensor)]
         said = {"loop": self.name, "step": done - 1, "parameters": sum(storages(self.parameters()).values()),
-                "gradients": sum(storages(leaf.grad for leaf in [*self.parameters(), *self.leaves]).values()),
+                "gradients": sum(storages([*(leaf.grad for leaf in [*self.parameters(), *self.leaves]), *self.gradients]).values()),
                 "optimizer_states": sum(storages(states).values())}
+        if self.samples:
+            said["per_sample_gradients"] = sum(storages(self.samples).values())
         if self.activations is not None:
             said["activations"] = self.activations
         print(json.dumps(said), flush=True)
@@ -225,10 +229,10 @@ def in_backward():
 
 def averaged():
     """A teacher that is never trained: a moving average of the model."""
-    model = nn.Sequential(nn.Linear(128, 256), nn.Tanh(), nn.Linear(256, 128)).to(DEVICE)
+    model = nn.Sequential(nn.Linear(128, 256), nn.BatchNorm1d(256), nn.Tanh(), nn.Linear(256, 128)).to(DEVICE)
     teacher = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9))
     optimizer = torch.optim.AdamW(model.parameters())
-    loop = Loop("averaged", optimizer, owned=[*teacher.parameters(), *teacher.buffers()])
+    loop = Loop("averaged", optimizer, owned=[*teacher.parameters(), *teacher.buffers(), *model.buffers()])
     for _ in range(LAST + 1):
         x = torch.randn(32, 128, device=DEVICE)
         with torch.no_grad():
@@ -239,6 +243,58 @@ def averaged():
         loss.backward()
         optimizer.step()
         teacher.update_parameters(model)
+        loop.stepped()
+
+
+def sparse_rows():
+    """Only the rows of a table that were looked up have a gradient."""
+    table, head = nn.EmbeddingBag(2000, 64, sparse=True).to(DEVICE), nn.Linear(64, 10).to(DEVICE)
+    first, second = torch.optim.SparseAdam(table.parameters()), torch.optim.Adam(head.parameters())
+    loop = Loop("sparse_rows", first, second)
+    for _ in range(LAST + 1):
+        x, y = torch.randint(0, 2000, (64, 16), device=DEVICE), torch.randint(0, 10, (64,), device=DEVICE)
+        first.zero_grad()
+        second.zero_grad()
+        functional.cross_entropy(head(table(x)), y).backward()
+        first.step()
+        second.step()
+        loop.stepped()
+
+
+def samples():
+    """A gradient of each sample, by torch.func, whose mean is the batch's."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 10)).to(DEVICE)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    loop = Loop("samples", optimizer)
+
+    def loss(parameters, x, y):
+        return functional.cross_entropy(torch.func.functional_call(model, parameters, (x[None],)), y[None])
+
+    for _ in range(LAST + 1):
+        x, y = torch.randn(32, 64, device=DEVICE), torch.randint(0, 10, (32,), device=DEVICE)
+        parameters = {name: parameter.detach() for name, parameter in model.named_parameters()}
+        of_each = torch.func.vmap(torch.func.grad(loss), (None, 0, 0))(parameters, x, y)
+        loop.samples = list(of_each.values())
+        for name, parameter in model.named_parameters():
+            parameter.grad = of_each[name].mean(0)
+        optimizer.step()
+        loop.stepped()
+
+
+def asked():
+    """Gradients that autograd gives, and of which the program makes others."""
+    model = nn.Sequential(nn.Linear(128, 256), nn.ReLU(), nn.Linear(256, 128)).to(DEVICE)
+    optimizer = torch.optim.Adam(model.parameters())
+    loop = Loop("asked", optimizer)
+    for _ in range(LAST + 1):
+        x = torch.randn(32, 128, device=DEVICE)
+        loss = model(x).square().mean()
+        loop.about_to_go_back(loss, x)
+        loop.gradients = torch.autograd.grad(loss, list(model.parameters()))
+        for parameter, gradient in zip(model.parameters(), loop.gradients):
+            parameter.grad = gradient / 2
+        del loss
+        optimizer.step()
         loop.stepped()
 
 
@@ -261,6 +317,7 @@ LOOPS = {
     "reentrant": lambda: decoder("reentrant", Decoder("reentrant").to(DEVICE), counted=False),
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
     "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged,
+    "sparse_rows": sparse_rows, "samples": samples, "asked": asked,
     "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }
 

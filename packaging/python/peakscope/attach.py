@@ -18,6 +18,7 @@ import types
 import weakref
 
 from peakscope import probe
+from peakscope.functional import Functional, values_in
 from peakscope.imports import once_imported
 from peakscope.steps import Steps, hook, put
 from peakscope.uncounted import UncountedContainers
@@ -29,12 +30,17 @@ PARAMETERS, FROZEN, GRADIENTS, STATES, PER_SAMPLE = range(1, len(PURPOSES))
 MODULE, PHASE, STEP, FLAGS = range(4)
 IN_BACKWARD = 8  # a module is called there: the forward pass is repeated
 COMMUNICATION = 16
+FIRST_ORDER = 64  # autograd was asked for a graph of the gradients, and nobody goes through it
 # What communicates while it is at work, by the module that has it; FSDP2 moved between releases.
-COMMUNICATING = {
-    "torch.nn.parallel.distributed": ("DistributedDataParallel", ("__init__",)),
-    "torch.distributed.fsdp._fully_shard._fsdp_param_group": ("FSDPParamGroup", ("unshard", "wait_for_unshard", "reshard", "post_backward")),
-    "torch.distributed._composable.fsdp._fsdp_param_group": ("FSDPParamGroup", ("unshard", "wait_for_unshard", "reshard", "post_backward")),
-}
+GROUP = ("FSDPParamGroup", ("unshard", "wait_for_unshard", "reshard", "post_backward"))
+COMMUNICATING = (
+    ("torch.nn.parallel.distributed", "DistributedDataParallel", ("__init__",)),
+    ("torch.distributed", "Reducer", ("_rebuild_buckets",)),  # in the second forward pass, once it is known in which order gradients come
+    ("torch.distributed.fsdp._flat_param", "FlatParamHandle", ("pre_unshard", "unshard")),
+    ("torch.distributed.fsdp._runtime_utils", "", ("_reduce_grad",)),
+    ("torch.distributed.fsdp._fully_shard._fsdp_param_group", *GROUP),
+    ("torch.distributed._composable.fsdp._fsdp_param_group", *GROUP),
+)
 
 
 def unnoticed(method):
@@ -107,7 +113,9 @@ class Attached:
         self.numbers = {}  # of modules, by path and class
         self.roots = {}
         self.parameters = {}  # id: (weak reference, number of the module, what has the thread that trains it)
-        self.states = {}  # of optimisers by id: how many values
+        self.states = weakref.WeakKeyDictionary()  # of optimisers: how many values
+        self.by_hand = weakref.WeakSet()  # optimisers with parameters of no module: a program may give them their gradients
+        self.accumulated = False  # a backward pass did, since an optimiser stepped
         self.depth = 0
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
         self.ending = self.due = False
@@ -119,6 +127,8 @@ class Attached:
         self.data_address = torch._C._data_address  # data_ptr() would end a copy that waits to be made
         self.copy_parameter = torch.nn.Parameter.__deepcopy__
         self.run_backward = torch.autograd._engine_run_backward
+        self.plain = (torch.Tensor, torch.nn.Parameter)
+        self.functional = Functional(torch, self, PARAMETERS, GRADIENTS, PER_SAMPLE)
         for holder, name in ((self.module, "register_module_parameter_registration_hook"), (self.module, "register_module_buffer_registration_hook"),
                              (self.optimizer, "register_optimizer_step_pre_hook"), (self.optimizer, "register_optimizer_step_post_hook")):
             getattr(holder, name)
@@ -136,10 +146,13 @@ class Attached:
             self.probe.tell(key, value)
         self.context[MODULE] = self.context[FLAGS] = 0
         self.see_registration()
+        if self.counted_here:
+            self.see_storages()
         self.see_calls()
         self.see_backward()
+        self.undo.append(self.functional.see(put))
         self.see_optimizers()
-        for name, (kind, methods) in COMMUNICATING.items():
+        for name, kind, methods in COMMUNICATING:
             once_imported(name, functools.partial(self.see_communication, kind=kind, methods=methods))
         if self.probe.see_cuda:
             torch.cuda._lazy_call(self.see_cards)
@@ -161,9 +174,45 @@ class Attached:
         except (AttributeError, RuntimeError):  # it has no storage of its own
             return 0
 
+    def addresses_of(self, tensor):
+        """Of all that it consists of: sparse ones have indices and values, others are put together from tensors."""
+        if type(tensor) in self.plain and not tensor.is_sparse:
+            return (self.address_of(tensor),)
+        if tensor.is_sparse:
+            parts = (tensor._indices(), tensor._values())
+        elif hasattr(tensor, "__tensor_flatten__"):
+            named = (getattr(tensor, name) for name in tensor.__tensor_flatten__()[0])
+            parts = [part for part in named if isinstance(part, self.torch.Tensor)]
+        else:
+            return (self.address_of(tensor),)
+        return [address for part in parts for address in self.addresses_of(part)]
+
+    def tell_purpose(self, purpose, tensors, owners):
+        told = [(address, owner) for tensor, owner in zip(tensors, owners) for address in self.addresses_of(tensor)]
+        self.probe.purpose(purpose, [address for address, _ in told], [owner for _, owner in told])
+
     def phase(self, phase):
         if self.context[PHASE] != phase:
             self.probe.phase(phase, self.context[STEP])
+
+    def see_storages(self):
+        """Python makes storages, deep copies of buffers say, by PyTorch's first allocator, whichever took its place."""
+        kind = self.torch.UntypedStorage
+        make = kind.__new__
+
+        def made(of, *args, **kwargs):
+            storage = make(of, *args, **kwargs)
+            if not self.over and storage.device.type == "cpu":
+                self.probe.made(storage._cdata)
+            return storage
+
+        kind.__new__ = staticmethod(made)
+
+        def take_out():
+            if kind.__new__ is made:
+                del kind.__new__
+
+        self.undo.append(take_out)
 
     # ---- modules
 
@@ -189,8 +238,8 @@ class Attached:
     def own(self, tensors, owners):
         """What modules own, trained or not."""
         for purpose, trained in ((PARAMETERS, True), (FROZEN, False)):
-            chosen = [(self.address_of(tensor), owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
-            self.probe.purpose(purpose, [address for address, _ in chosen], [owner for _, owner in chosen])
+            chosen = [(tensor, owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
+            self.tell_purpose(purpose, *zip(*chosen)) if chosen else None
 
     def number_modules(self, root):
         first = not self.numbers
@@ -283,7 +332,7 @@ class Attached:
         self.undo.append(put(self.torch.nn.Module, "__call__", __call__))
 
     def see_communication(self, module, kind, methods):
-        holder = getattr(module, kind, None)
+        holder = getattr(module, kind, None) if kind else module
         for name in methods if not self.over else ():
             method = getattr(holder, name, None)
             if method is not None:
@@ -311,27 +360,53 @@ class Attached:
                 return run(*args, **kwargs)
             before, flags, depth = context[PHASE], context[FLAGS], self.depth
             nested = before == BACKWARD
+            first_order = len(args) > 3 and args[3] is True and self.is_first_order(args[0])
             self.phase(BACKWARD)
             # Whatever is called from within begins a forward pass anew.
-            context[FLAGS], self.depth = flags & ~IN_BACKWARD, 0
+            context[FLAGS], self.depth = flags & ~IN_BACKWARD | (FIRST_ORDER if first_order else 0), 0
             if not nested:
                 self.probe.mark(probe.BACKWARD_BEGINS)
                 if self.counted_here:
                     self.counting.backward()
             try:
-                return run(*args, **kwargs)
+                results = run(*args, **kwargs)
+                if first_order:
+                    self.own_results(results)
+                elif len(args) > 4 and not args[3] and not kwargs.get("accumulate_grad", True):
+                    self.own_asked(args[4], results)
+                return results
             finally:
                 context[FLAGS], self.depth = flags, depth
                 if not nested:
                     self.probe.mark(probe.BACKWARD_ENDS)
                     self.own_gradients()
                     accumulates = kwargs.get("accumulate_grad", False)
+                    self.accumulated |= accumulates
                     self.phase(DATA if accumulates and not depth else before)
                     if self.due and not depth:
                         self.end()
 
         for holder in (self.torch.autograd, self.torch.autograd.graph):
             self.undo.append(put(holder, "_engine_run_backward", run_seen))
+
+    @unnoticed
+    def is_first_order(self, outputs):
+        return self.functional.is_first_order(outputs)
+
+    @unnoticed
+    def own_results(self, results):
+        self.functional.own_results(results)
+
+    @unnoticed
+    def own_asked(self, inputs, results):
+        """torch.autograd.grad gives gradients of parameters, and of others."""
+        pairs = [(result, self.parameters[id(tensor)][1]) for tensor, result in zip(inputs, results)
+                 if result is not None and id(tensor) in self.parameters and self.parameters[id(tensor)][0]() is tensor]
+        self.tell_purpose(GRADIENTS, *zip(*pairs)) if pairs else None
+
+    @unnoticed
+    def called_with(self, module, values):
+        self.functional.own_parameters(module, values_in(values))
 
     @unnoticed
     def own_gradients(self):
@@ -349,16 +424,16 @@ class Attached:
                 continue
             gradient = parameter.grad
             if gradient is not None:
-                gradients.append(self.address_of(gradient))
+                gradients.append(gradient)
                 owners.append(owner)
             sampled = getattr(parameter, "grad_sample", None)
             if sampled is not None:
                 found = []
                 tensors_in(self.torch, sampled, found)
-                samples += map(self.address_of, found)
+                samples += found
                 of += [owner] * len(found)
-        self.probe.purpose(GRADIENTS, gradients, owners)
-        self.probe.purpose(PER_SAMPLE, samples, of)
+        self.tell_purpose(GRADIENTS, gradients, owners)
+        self.tell_purpose(PER_SAMPLE, samples, of)
 
     # ---- optimisers
 
@@ -382,7 +457,9 @@ class Attached:
 
     def own_fresh(self, optimizer):
         """Parameters of no module that was called."""
-        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"] if id(parameter) not in self.parameters]
+        known = self.parameters
+        fresh = [parameter for group in optimizer.param_groups for parameter in group["params"]
+                 if id(parameter) not in known or known[id(parameter)][0]() is not parameter]
         self.own(fresh, [0] * len(fresh))
         return fresh
 
@@ -391,22 +468,24 @@ class Attached:
         user = types.SimpleNamespace(thread=threading.get_ident())
         for parameter in self.own_fresh(optimizer):
             self.parameters[id(parameter)] = (weakref.ref(parameter), 0, user)
-        if phase == BACKWARD or id(optimizer) not in self.states:
+            self.by_hand.add(optimizer)
+        accumulated, self.accumulated = self.accumulated, False
+        if phase == BACKWARD or not accumulated or optimizer in self.by_hand or optimizer not in self.states:
             self.own_gradients()
 
     @unnoticed
     def step_ends(self, optimizer):
         count = sum(map(len, optimizer.state.values()))
-        if self.states.get(id(optimizer)) == count:
+        if self.states.get(optimizer) == count:
             return
-        self.states[id(optimizer)] = count
-        addresses, owners = [], []
+        self.states[optimizer] = count
+        tensors, owners = [], []
         for parameter, state in optimizer.state.items():
             found = []
             tensors_in(self.torch, state, found)
-            addresses += map(self.address_of, found)
+            tensors += found
             owners += [self.parameters.get(id(parameter), (None, 0))[1]] * len(found)
-        self.probe.purpose(STATES, addresses, owners)
+        self.tell_purpose(STATES, tensors, owners)
 
     def step_is_over(self):
         self.steps += 1

@@ -109,4 +109,4 @@ def adopt(attached):
             attached.own_fresh(optimizer)
             attached.step_ends(optimizer)
         owners = [attached.parameters.get(id(tensor), (None, 0))[1] for _, tensor in pairs]
-        attached.probe.purpose(GRADIENTS, [attached.address_of(gradient) for gradient, _ in pairs], owners)
+        attached.tell_purpose(GRADIENTS, [gradient for gradient, _ in pairs], owners)

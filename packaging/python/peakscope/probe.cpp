@@ -195,7 +195,8 @@ bool repeatsForward()
     return context.flags & kModuleInBackward;
 }
 
-constexpr std::int32_t kBackward = 3; // among attach.py's phases
+constexpr std::int32_t kFirstOrder = 64; // in attach.py's context: nobody goes through the graph of the gradients
+constexpr std::int32_t kBackward = 3;    // among attach.py's phases
 
 // Where autograd works by itself, at a node or between two, of the node before: whose forward pass made it, and where.
 struct Forward {
@@ -242,8 +243,10 @@ Event* put(Kind kind)
     event->thread = own.number;
     event->kind = static_cast<std::uint8_t>(kind);
     event->phase = static_cast<std::uint8_t>(context.phase);
-    event->flags = static_cast<std::uint8_t>((own.inNode ? kInNode : 0) | (c10::GradMode::is_enabled() ? kGradMode : 0) |
-                                             (own.gradModeOfNode ? kGradModeOfNode : 0) |
+    const bool graph = !(context.flags & kFirstOrder);
+    event->flags = static_cast<std::uint8_t>((own.inNode ? kInNode : 0) |
+                                             (graph && c10::GradMode::is_enabled() ? kGradMode : 0) |
+                                             (graph && own.gradModeOfNode ? kGradModeOfNode : 0) |
                                              (context.flags & (kModuleInBackward | kCommunication)));
     event->device = -1;
     event->address = 0;
@@ -868,6 +871,17 @@ int peakscope_probe_adopt(void* storage)
     if (data.get_deleter() != &seenDelete && !data.compare_exchange_deleter(wrappedDelete, &seenDelete))
         return 1;
     allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), kAdopted);
+    return 0;
+}
+
+// Of a c10::StorageImpl that Python made just now: such memory comes from another allocator. 0: its end is seen.
+int peakscope_probe_made(void* storage)
+{
+    auto& data = static_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
+    if (!on || !data.get() || data.get_context() != data.get() ||
+        !data.compare_exchange_deleter(wrappedDelete, &seenDelete))
+        return 1;
+    allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), 0);
     return 0;
 }
 

@@ -127,7 +127,8 @@ class Probe:
         self.compiled.peakscope_probe_context.restype = ctypes.c_void_p
         self.compiled.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]
         self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
-        self.compiled.peakscope_probe_adopt.argtypes = [ctypes.c_void_p]
+        for name in ("peakscope_probe_adopt", "peakscope_probe_made"):
+            getattr(self.compiled, name).argtypes = [ctypes.c_void_p]
         self.see_cuda = getattr(self.compiled, "peakscope_probe_cuda", None)  # of a PyTorch with CUDA
         status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
         if status:
@@ -152,3 +153,6 @@ class Probe:
 
     def adopt(self, storage):
         return self.compiled.peakscope_probe_adopt(storage) == 0
+
+    def made(self, storage):
+        self.compiled.peakscope_probe_made(storage)
