@@ -239,7 +239,8 @@ class Attached:
         """What modules own, trained or not."""
         for purpose, trained in ((PARAMETERS, True), (FROZEN, False)):
             chosen = [(tensor, owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
-            self.tell_purpose(purpose, *zip(*chosen)) if chosen else None
+            if chosen:
+                self.tell_purpose(purpose, *zip(*chosen))
 
     def number_modules(self, root):
         first = not self.numbers
@@ -402,7 +403,8 @@ class Attached:
         """torch.autograd.grad gives gradients of parameters, and of others."""
         pairs = [(result, self.parameters[id(tensor)][1]) for tensor, result in zip(inputs, results)
                  if result is not None and id(tensor) in self.parameters and self.parameters[id(tensor)][0]() is tensor]
-        self.tell_purpose(GRADIENTS, *zip(*pairs)) if pairs else None
+        if pairs:
+            self.tell_purpose(GRADIENTS, *zip(*pairs))
 
     @unnoticed
     def called_with(self, module, values):
