@@ -6,6 +6,7 @@
 #include "core/base/machine.h"
 #include "core/base/secrets/secrets.h"
 #include "core/base/units.h"
+#include "core/recording/kept_steps.h"
 #include "core/recording/recorded_memory.h"
 
 #include <fmt/format.h>
@@ -130,7 +131,8 @@ Status checkRecordedDevice(const std::string& device)
     return badInput("--device", device + " is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
 }
 
-Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording)
+Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording,
+                                 const std::function<void()>& look)
 {
     auto variables = environmentOf(program, folder);
     if (!variables)
@@ -141,7 +143,11 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path&
     auto child = ChildProcess::start(start);
     if (!child)
         return badInput("record", child.error().text());
-    const ProgramEnd end = waitForProgram(*child, [&recording] { recording.read(false); });
+    const ProgramEnd end = waitForProgram(*child, [&] {
+        recording.read(false);
+        if (look)
+            look();
+    });
     recording.read(true);
     return end;
 }
@@ -155,7 +161,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     result.id = newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
-    result.memory = recordedMemory(process.blocks(), names, result.notes);
+    const auto window = keptWindow(process);
+    result.memory = recordedMemory(process.blocks(), names, result.notes, {}, window ? &*window : nullptr);
     result.memory->peakResidentBytes = process.peakResidentBytes;
     result.timing = timingOf(result.memory->phases);
     const std::string device = program.device.starts_with(kCuda) ? program.device : "cpu";
@@ -171,6 +178,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
                        {"steps", process.blocks().steps()},
                        {"optimizer_steps", numberOf(saidOf(names, "optimizer_steps")).value_or(0)}}}};
     result.environment = {{"device", device}, {"device_name", processorName()}, {"torch", saidOf(names, "torch")}};
+    if (window)
+        addSteps(result, process, *window);
     for (const std::string& warning : names.warnings)
         result.notes.push_back(warning);
     if (process.file.full())
@@ -188,7 +197,7 @@ std::map<std::int64_t, const ProcessRecording*> ranksOf(const LiveRecording& rec
     for (const ProcessRecording& process : recording.processes()) {
         const auto rank = numberOf(saidOf(process.file.names(), "rank"));
         const auto world = numberOf(saidOf(process.file.names(), "world"));
-        if (rank && world.value_or(1) > 1 && !process.blocks().entries().empty())
+        if (rank && world.value_or(1) > 1 && !process.blocks().empty())
             ranks[*rank] = &process;
     }
     return ranks;
@@ -220,13 +229,26 @@ void addRanks(RunResult& result, const RecordedProgram& program, const LiveRecor
 
 } // namespace
 
-Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+Result<RunResult> resultSoFar(const RecordedProgram& program, const LiveRecording& recording)
 {
     const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks().entries().empty())
-        return badInput("record", whyNothing(program, end));
+    if (!process || process->blocks().empty())
+        return badInput("record", "nothing was recorded so far");
     RunResult result = resultOfProcess(program, *process);
     addRanks(result, program, recording);
+    result.status = RunStatus::Interrupted;
+    result.message = "the program was still running";
+    return result;
+}
+
+Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+{
+    auto made = resultSoFar(program, recording);
+    if (!made)
+        return badInput("record", whyNothing(program, end));
+    RunResult result = std::move(*made);
+    result.status = RunStatus::Complete;
+    result.message.clear();
     if (end.signal == SIGTERM || end.signal == SIGINT) {
         result.status = RunStatus::Interrupted;
         result.message = "the program was stopped";
@@ -241,7 +263,7 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
 Result<RunResult> resultOfRecording(const LiveRecording& recording)
 {
     const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks().entries().empty())
+    if (!process || process->blocks().empty())
         return badInput("record", "nothing was recorded: no tensor in the processor's memory was there or was made");
     const ProbeNames& names = process->file.names();
     RecordedProgram program;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/recording/recorded_blocks.h"
+#include "core/recording/recorded_ring.h"
 #include "core/results/run_sections.h"
 
 #include <functional>
@@ -16,10 +17,15 @@ namespace peakscope {
 // timeline is merged and has no owners; `notes` says so.
 // `lineOf`: of a block by its number, from another source; empty: the probe's own counts.
 using LineOfBlock = std::function<std::string(std::size_t block)>;
+// `window`: of a part of it; null: of all.
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
-                             const LineOfBlock& lineOf = {});
+                             const LineOfBlock& lineOf = {}, const RecordedWindow* window = nullptr);
 
 // "train.py:58 train"; empty: no line of the program's.
 std::string placeText(const ProbeNames& names, std::uint32_t place);
+// The same of all that is known of a stack: "train.py:58 train, from train.py:90 main".
+std::string stackText(const ProbeNames& names, std::uint32_t place);
+// "grows 2.0 MiB a step since step 40 at train.py:127 train"
+std::string growthText(const ProbeNames& names, const GrowingPlace& place);
 
 } // namespace peakscope
