@@ -41,7 +41,7 @@ std::string windowText(const RecordedWindow& window)
                                   : fmt::format("steps {} to {}", window.firstStep, window.lastStep);
     const std::string why = window.ranOut ? "the last of which ran out of memory" : "the highest peak so far";
     const std::string cut = window.cut ? fmt::format("; of step {} only the end", window.firstStep) : "";
-    return fmt::format("the timeline holds {}, {}{}; each other step has a row in memory.steps", steps, why, cut);
+    return fmt::format("the timeline holds {}, {}{}; each step has a row in memory.steps", steps, why, cut);
 }
 
 Timing timingOf(const StepTable& rows)

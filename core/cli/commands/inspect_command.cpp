@@ -212,11 +212,11 @@ std::string lineOfSteps(const Json& steps)
     const auto live = steps["live_bytes"].get<std::vector<std::int64_t>>();
     const auto highest = std::max_element(peaks.begin(), peaks.end()) - peaks.begin();
     const std::string batch = steps["batch_shape"][static_cast<std::size_t>(highest)].get<std::string>();
-    return fmt::format("{} steps, the highest peak {} in step {}{}; {} live after the first, {} after the last",
-                       peaks.size(), formatBytes(peaks[static_cast<std::size_t>(highest)]),
-                       steps["step"][static_cast<std::size_t>(highest)].get<std::int64_t>(),
-                       batch.empty() ? "" : " with a batch of " + batch, formatBytes(live.front()),
-                       formatBytes(live.back()));
+    return fmt::format(
+        "{} step{}, the highest peak {} in step {}{}; {} live after the first, {} after the last", peaks.size(),
+        peaks.size() == 1 ? "" : "s", formatBytes(peaks[static_cast<std::size_t>(highest)]),
+        steps["step"][static_cast<std::size_t>(highest)].get<std::int64_t>(),
+        batch.empty() ? "" : " with a batch of " + batch, formatBytes(live.front()), formatBytes(live.back()));
 }
 
 // A value on one line: of a whole result its title and peak.

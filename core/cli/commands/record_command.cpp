@@ -168,7 +168,7 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
         ->check(CLI::IsMember({"on", "off"}));
     CLI::Option* ring = command->add_option("--ring", arguments.ring,
                                             "For long runs: only STEPS steps (3) are kept in full, those with the "
-                                            "highest peak, and a row for each other");
+                                            "highest peak, and a row for each step");
     ring->expected(0, 1)->default_str("3")->type_name("STEPS");
     CLI::Option* read =
         command->add_option("--read", arguments.read,

@@ -132,6 +132,7 @@ struct KeptRun {
     std::optional<RunResult> kept, whole;
     std::string problem;
     std::vector<std::string> growth;
+    ComponentBytes told{}; // what is alive, by what was told while it ran
 };
 
 KeptRun recordBoth(const std::string& text)
@@ -147,6 +148,10 @@ KeptRun recordBoth(const std::string& text)
     const std::filesystem::path to = recorded.path().toStdString();
     LiveRecording::Listener listener;
     listener.growth = [&ran](const std::string& line) { ran.growth.push_back(line); };
+    listener.memory = [&ran](const TimelineData& changes, const ProcessRecording&) {
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            ran.told[static_cast<std::size_t>(changes.component[i])] += changes.deltaBytes[i];
+    };
     LiveRecording ring(to, listener, 3);
     const auto end = recordProgram(program, to, ring);
     if (!end) {
@@ -350,6 +355,10 @@ private slots:
         QCOMPARE(std::accumulate(kept.peakComponents.begin(), kept.peakComponents.end(), std::int64_t{0}),
                  kept.peakBytes);
         compareTo(whole, kept);
+        ComponentBytes live{};
+        for (std::size_t i = 0; i < whole.timeline.size(); ++i)
+            live[static_cast<std::size_t>(whole.timeline.component[i])] += whole.timeline.deltaBytes[i];
+        QCOMPARE(ran.told, live);
         QCOMPARE(kept.steps.step.size(), std::size_t(51));
         QCOMPARE(kept.steps.peakBytes[20], whole.peakBytes);
         QCOMPARE(kept.steps.batchShape[19], std::string("8x32"));
@@ -360,6 +369,21 @@ private slots:
         const auto again = runResultFromJson(toJson(*ran.kept));
         QVERIFY(again && again->memory->steps.liveBytes == kept.steps.liveBytes &&
                 again->memory->steps.batchShape == kept.steps.batchShape);
+    }
+
+    void damagedRows()
+    {
+        MemorySection memory;
+        memory.steps = {{0, 1}, {5, 6}, {1, 2}, {0.5, 0.5}, {"8x4", ""}};
+        RunResult result;
+        result.memory = memory;
+        nlohmann::json document = toJson(result);
+        QVERIFY(runResultFromJson(document));
+        document["memory"]["steps"]["seconds"] = {0.5};
+        const auto read = runResultFromJson(document);
+        QVERIFY(!read);
+        QCOMPARE(QByteArray::fromStdString(read.error().text()),
+                 QByteArray("memory.steps.seconds: has 1 values, step has 2"));
     }
 
     void realEndings_data()
