@@ -3,6 +3,7 @@
 #include "core/recording/live_recording.h"
 
 #include "core/base/machine.h"
+#include "core/recording/recorded_memory.h"
 
 #include <algorithm>
 #include <iterator>
@@ -53,18 +54,32 @@ RecordedBlocks* ProcessRecording::of(int device)
     return found == devices.end() ? nullptr : &*found;
 }
 
-void ProcessRecording::read(bool ended)
+const RecordedRing* ProcessRecording::ring() const
+{
+    const auto found = rings.find(blocks().device());
+    return found == rings.end() ? nullptr : &found->second;
+}
+
+void ProcessRecording::read(bool ended, const std::function<void()>& taken)
 {
     std::vector<ProbeEvent> events;
     while (file.read(events, ended)) {
         for (const ProbeEvent& event : events) {
-            if (event.kind == ProbeKind::Allocate && !of(event.device))
+            if (event.kind == ProbeKind::Allocate && !of(event.device)) {
                 devices.emplace_back(event.device, devices.front());
+                if (!rings.empty())
+                    rings.emplace(event.device, RecordedRing(rings.at(kProcessor), devices.back()));
+            }
             if (event.device != kProcessor)
                 addToHistory(event);
-            for (RecordedBlocks& each : devices)
+            for (RecordedBlocks& each : devices) {
                 each.add(event, file.names());
+                if (const auto ring = rings.find(each.device()); ring != rings.end())
+                    ring->second.add(event, each);
+            }
         }
+        if (taken)
+            taken();
     }
 }
 
@@ -83,11 +98,13 @@ void ProcessRecording::addToHistory(const ProbeEvent& event)
         entry.deviceFree = static_cast<std::int64_t>(event.address);
     else
         entry.address = event.address;
-    card.events.events.push_back(entry);
+    if (rings.empty())
+        card.events.events.push_back(entry);
     if (*action == SnapshotAction::SegmentAlloc || *action == SnapshotAction::SegmentMap)
         card.reservedBytes += event.bytes;
     else if (*action == SnapshotAction::SegmentFree || *action == SnapshotAction::SegmentUnmap)
         card.reservedBytes -= event.bytes;
+    card.peakReservedBytes = std::max(card.peakReservedBytes, card.reservedBytes);
 }
 
 std::int64_t ProcessRecording::reservedBytes() const
@@ -100,7 +117,10 @@ void LiveRecording::read(bool ended)
 {
     openNew();
     for (ProcessRecording& process : m_processes) {
-        process.read(ended);
+        process.read(ended, [&] {
+            if (m_steps > 0)
+                forget(process);
+        });
         if (const ProcessMemory memory = processMemory(process.file.process()); memory.residentBytes > 0) {
             process.residentBytes = memory.residentBytes;
             process.peakResidentBytes = std::max(process.peakResidentBytes, memory.peakResidentBytes);
@@ -108,8 +128,39 @@ void LiveRecording::read(bool ended)
     }
     if (!m_watched)
         watch();
-    if (m_watched)
+    if (m_watched) {
         tell();
+        tellGrowth();
+    }
+}
+
+// What is kept no more, once it was told.
+void LiveRecording::forget(ProcessRecording& process)
+{
+    if (!m_watched)
+        watch();
+    const bool isWatched = m_watched == &process;
+    if (isWatched)
+        tell();
+    for (RecordedBlocks& blocks : process.devices) {
+        const RecordedRing::Forgotten gone = process.rings.at(blocks.device()).forget(blocks);
+        if (isWatched && m_told == &blocks) {
+            m_toldEntries -= gone.entries;
+            m_toldMarks -= std::min(m_toldMarks, gone.marks);
+        } else {
+            blocks.takeChanged();
+        }
+    }
+}
+
+void LiveRecording::tellGrowth()
+{
+    const RecordedRing* ring = m_listener.growth ? m_watched->ring() : nullptr;
+    for (const GrowingPlace& place : ring ? ring->growing() : std::vector<GrowingPlace>()) {
+        const ProbeNames& names = m_watched->file.names();
+        if (m_toldGrowth.insert(stackText(names, place.place)).second)
+            m_listener.growth(growthText(names, place));
+    }
 }
 
 void LiveRecording::openNew()
@@ -119,7 +170,7 @@ void LiveRecording::openNew()
             continue;
         if (auto file = ProbeFile::open(path)) { // else its first lines are being written
             m_opened[path] = true;
-            m_processes.emplace_back(std::move(*file));
+            m_processes.emplace_back(std::move(*file), m_steps);
         }
     }
 }
@@ -137,7 +188,7 @@ void LiveRecording::watch()
 
 double LiveRecording::seconds(std::int64_t nanoseconds) const
 {
-    const std::int64_t begin = m_watched->blocks().marks().front().nanoseconds;
+    const std::int64_t begin = m_watched->blocks().begin();
     return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
 }
 
@@ -155,7 +206,8 @@ void LiveRecording::tell()
         changes.component.push_back(component);
         m_toldBytes[static_cast<std::size_t>(component)] += bytes;
     };
-    if (std::exchange(m_told, &blocks) != &blocks) { // a card, rather than the processor that was told of
+    const bool another = std::exchange(m_told, &blocks) != &blocks;
+    if (another) { // a card, rather than the processor that was told of
         for (std::size_t i = 0; i < kComponentCount; ++i) {
             if (m_toldBytes[i] != 0)
                 add(0, -m_toldBytes[i], static_cast<Component>(i));
@@ -168,9 +220,13 @@ void LiveRecording::tell()
     for (std::size_t block = known; block < all.size(); ++block)
         m_shown.push_back(componentOf(all[block]));
     double last = 0;
+    for (const std::uint32_t block : another ? blocks.older() : std::vector<std::uint32_t>())
+        add(last, all[block].bytes, m_shown[block]);
     for (; m_toldEntries < blocks.entries().size(); ++m_toldEntries) {
         const RecordedBlocks::Entry& entry = blocks.entries()[m_toldEntries];
         last = seconds(entry.nanoseconds);
+        if (!entry.free) // its number may have been another's
+            m_shown[entry.block] = componentOf(all[entry.block]);
         add(last, entry.free ? -all[entry.block].bytes : all[entry.block].bytes, m_shown[entry.block]);
     }
     for (const std::uint32_t block : blocks.takeChanged()) {

@@ -93,7 +93,10 @@ void ProbeNames::add(std::string_view line)
         const std::string key(nextField(rest));
         if (key == "warning")
             warnings.emplace_back(rest);
-        else
+        else if (key == "batch") {
+            const std::int64_t step = numberOf(nextField(rest));
+            batches.emplace_back(step, rest);
+        } else
             said[key] = rest;
     }
 }

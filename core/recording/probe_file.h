@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -80,6 +81,7 @@ struct ProbeNames {
     std::vector<Place> places;
     std::map<std::string, std::string> said; // of the process: "torch", "python", …
     std::vector<std::string> warnings;
+    std::vector<std::pair<std::int64_t, std::string>> batches; // their shapes, from that step on: "8x128"
 
     void add(std::string_view line);
 };

@@ -7,6 +7,7 @@
 #include "core/base/secrets/secrets.h"
 #include "core/base/units.h"
 #include "core/recording/card_memory.h"
+#include "core/recording/kept_steps.h"
 #include "core/recording/recorded_memory.h"
 
 #include <fmt/format.h>
@@ -131,7 +132,8 @@ Status checkRecordedDevice(const std::string& device)
     return badInput("--device", device + " is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
 }
 
-Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording)
+Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording,
+                                 const std::function<void()>& look)
 {
     auto variables = environmentOf(program, folder);
     if (!variables)
@@ -142,7 +144,11 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path&
     auto child = ChildProcess::start(start);
     if (!child)
         return badInput("record", child.error().text());
-    const ProgramEnd end = waitForProgram(*child, [&recording] { recording.read(false); });
+    const ProgramEnd end = waitForProgram(*child, [&] {
+        recording.read(false);
+        if (look)
+            look();
+    });
     recording.read(true);
     return end;
 }
@@ -150,13 +156,20 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path&
 namespace {
 
 // Of the card that is shown, with what its allocator adds and reserves; of the processor where there is none.
-MemorySection memoryOf(const ProcessRecording& process, RunResult& result)
+// `window`: of the steps that were kept; null: of all.
+MemorySection memoryOf(const ProcessRecording& process, const RecordedWindow* window, RunResult& result)
 {
     const ProbeNames& names = process.file.names();
     const RecordedBlocks& blocks = process.blocks();
     const auto card = process.cards.find(blocks.device());
     if (card == process.cards.end())
-        return recordedMemory(blocks, names, result.notes);
+        return recordedMemory(blocks, names, result.notes, {}, window);
+    if (window) {
+        MemorySection memory = recordedMemory(blocks, names, result.notes, {}, window);
+        memory.peakReservedBytes = card->second.peakReservedBytes;
+        result.notes.push_back("bytes are those asked for, without what the card's allocator adds");
+        return memory;
+    }
     const auto history = historyOf(card->second, names);
     const auto memory =
         history ? cardMemory(blocks, names, *history, result.notes) : Result<MemorySection>(history.error());
@@ -190,7 +203,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     result.id = newRunId();
     result.created = isoTimeUtc();
     result.status = RunStatus::Complete;
-    result.memory = memoryOf(process, result);
+    const auto window = keptWindow(process);
+    result.memory = memoryOf(process, window ? &*window : nullptr, result);
     result.memory->peakResidentBytes = process.peakResidentBytes;
     result.timing = timingOf(result.memory->phases);
     const int number = process.blocks().device();
@@ -210,6 +224,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
         {"device", device},
         {"device_name", number == kProcessor ? processorName() : saidOf(names, fmt::format("card {}", number))},
         {"torch", saidOf(names, "torch")}};
+    if (window)
+        addSteps(result, process, *window);
     for (const std::string& warning : names.warnings)
         result.notes.push_back(warning);
     if (process.file.full())
@@ -227,7 +243,7 @@ std::map<std::int64_t, const ProcessRecording*> ranksOf(const LiveRecording& rec
     for (const ProcessRecording& process : recording.processes()) {
         const auto rank = numberOf(saidOf(process.file.names(), "rank"));
         const auto world = numberOf(saidOf(process.file.names(), "world"));
-        if (rank && world.value_or(1) > 1 && !process.blocks().entries().empty())
+        if (rank && world.value_or(1) > 1 && !process.blocks().empty())
             ranks[*rank] = &process;
     }
     return ranks;
@@ -259,13 +275,26 @@ void addRanks(RunResult& result, const RecordedProgram& program, const LiveRecor
 
 } // namespace
 
-Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+Result<RunResult> resultSoFar(const RecordedProgram& program, const LiveRecording& recording)
 {
     const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks().entries().empty())
-        return badInput("record", whyNothing(program, end));
+    if (!process || process->blocks().empty())
+        return badInput("record", "nothing was recorded so far");
     RunResult result = resultOfProcess(program, *process);
     addRanks(result, program, recording);
+    result.status = RunStatus::Interrupted;
+    result.message = "the program was still running";
+    return result;
+}
+
+Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording)
+{
+    auto made = resultSoFar(program, recording);
+    if (!made)
+        return badInput("record", whyNothing(program, end));
+    RunResult result = std::move(*made);
+    result.status = RunStatus::Complete;
+    result.message.clear();
     if (end.signal == SIGTERM || end.signal == SIGINT) {
         result.status = RunStatus::Interrupted;
         result.message = "the program was stopped";
@@ -280,7 +309,7 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
 Result<RunResult> resultOfRecording(const LiveRecording& recording)
 {
     const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks().entries().empty())
+    if (!process || process->blocks().empty())
         return badInput("record", "nothing was recorded: no tensor in the processor's memory was there or was made");
     const ProbeNames& names = process->file.names();
     RecordedProgram program;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,15 @@ struct RecordedProgram {
 };
 
 // Runs it to its end in this process's streams, as waitForProgram; what it wrote is read into `recording`, whose folder
-// is given. BadInput: it can't be started.
+// is given. `look` is called some fifty times a second. BadInput: it can't be started.
 Result<ProgramEnd> recordProgram(const RecordedProgram& program, const std::filesystem::path& folder,
-                                 LiveRecording& recording);
+                                 LiveRecording& recording, const std::function<void()>& look = {});
 
 // Of the process that held most. BadInput: nothing was recorded, and why as far as it is known.
 Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording);
+
+// The same while the program runs.
+Result<RunResult> resultSoFar(const RecordedProgram& program, const LiveRecording& recording);
 
 // Of a process that recorded a part of itself (peakscope.record in Python) and said how that ended. BadInput: nothing
 // was recorded.

@@ -3,6 +3,7 @@
 #include "core/recording/recorded_blocks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace peakscope {
@@ -103,6 +104,7 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
     case ProbeKind::Phase:
         ++m_pass;
         m_marks.push_back({phaseOf(event, names), event.step, event.nanoseconds});
+        m_begin = m_begin.value_or(event.nanoseconds);
         break;
     case ProbeKind::Purpose:
         setPurpose(event, names);
@@ -120,7 +122,12 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     // An address that is given again was freed unseen.
     if (const auto before = m_alive.find(event.address); before != m_alive.end())
         free(event, phase);
-    const auto number = static_cast<std::uint32_t>(m_blocks.size());
+    if (m_unused.empty()) {
+        m_unused.push_back(static_cast<std::uint32_t>(m_blocks.size()));
+        m_blocks.emplace_back();
+    }
+    const std::uint32_t number = m_unused.back();
+    m_unused.pop_back();
     RecordedBlock block;
     block.bytes = event.bytes;
     block.outer = event.outer;
@@ -131,7 +138,7 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     block.operation = event.operation;
     block.phase = phase;
     block.flags = event.flags;
-    m_blocks.push_back(block);
+    m_blocks[number] = block;
     m_alive[event.address] = number;
     m_entries.push_back({event.nanoseconds, number, false});
     m_live += event.bytes;
@@ -207,6 +214,55 @@ void RecordedBlocks::setPurpose(const ProbeEvent& event, const ProbeNames& names
     block->trained = word != kFrozen;
     if (event.module != 0)
         block->module = event.module;
+}
+
+std::vector<std::uint32_t> RecordedBlocks::aliveBefore(std::size_t entry) const
+{
+    std::vector<bool> died(m_blocks.size());
+    for (std::size_t i = 0; i < entry; ++i) {
+        if (m_entries[i].free)
+            died[m_entries[i].block] = true;
+    }
+    std::vector<std::uint32_t> alive;
+    std::copy_if(m_older.begin(), m_older.end(), std::back_inserter(alive), [&](auto block) { return !died[block]; });
+    for (std::size_t i = 0; i < entry; ++i) {
+        if (!m_entries[i].free && !died[m_entries[i].block])
+            alive.push_back(m_entries[i].block);
+    }
+    return alive;
+}
+
+void RecordedBlocks::forget(std::size_t entries, std::size_t marks, const Part* kept)
+{
+    m_older = aliveBefore(entries);
+    m_entries.erase(m_entries.begin(), m_entries.begin() + static_cast<std::ptrdiff_t>(entries));
+    m_marks.erase(m_marks.begin(), m_marks.begin() + static_cast<std::ptrdiff_t>(marks));
+    std::vector<bool> used(m_blocks.size());
+    const auto use = [&used](const std::vector<std::uint32_t>& older, const std::vector<Entry>& of) {
+        for (const std::uint32_t block : older)
+            used[block] = true;
+        for (const Entry& entry : of)
+            used[entry.block] = true;
+    };
+    use(m_older, m_entries);
+    if (kept)
+        use(kept->older, kept->entries);
+    leaveOutFreed();
+    m_unused.clear();
+    for (std::size_t block = m_blocks.size(); block-- > 0;) {
+        if (!used[block])
+            m_unused.push_back(static_cast<std::uint32_t>(block));
+    }
+}
+
+// From the lists of what may become known of blocks that live.
+void RecordedBlocks::leaveOutFreed()
+{
+    const auto isFreed = [this](std::uint32_t block) { return m_blocks[block].freed; };
+    for (std::vector<std::uint32_t>* list : {&m_outside, &m_evaluated, &m_changed})
+        std::erase_if(*list, isFreed);
+    for (auto& [node, born] : m_accumulators)
+        std::erase_if(born, isFreed);
 }
 
 RecordedBlock& RecordedBlocks::change(std::uint32_t block)

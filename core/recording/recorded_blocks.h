@@ -51,10 +51,17 @@ public:
         std::int64_t nanoseconds = 0;
     };
 
+    // What of a recording is kept or shown: its entries, and what was alive before them, in the order of its birth.
+    struct Part {
+        std::vector<std::uint32_t> older;
+        std::vector<Entry> entries;
+        std::vector<Mark> marks;
+    };
+
     explicit RecordedBlocks(int device) : m_device(device) {}
     // Of another device of the same process, which begins now.
     RecordedBlocks(int device, const RecordedBlocks& other)
-        : m_device(device), m_marks(other.m_marks), m_pass(other.m_pass), m_steps(other.m_steps)
+        : m_device(device), m_marks(other.m_marks), m_pass(other.m_pass), m_begin(other.m_begin), m_steps(other.m_steps)
     {}
 
     void add(const ProbeEvent& event, const ProbeNames& names);
@@ -63,10 +70,19 @@ public:
     const std::vector<RecordedBlock>& blocks() const { return m_blocks; }
     const std::vector<Entry>& entries() const { return m_entries; }
     const std::vector<Mark>& marks() const { return m_marks; }
+    // Alive before the first entry, since what is older was forgotten.
+    const std::vector<std::uint32_t>& older() const { return m_older; }
+    std::int64_t begin() const { return m_begin.value_or(0); } // of the recording, by the machine's clock
+    bool empty() const { return m_peak == 0; }                 // nothing was ever allocated
     std::int64_t liveBytes() const { return m_live; }
     std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t adoptedBytes() const { return m_adoptedBytes; }
+    // Alive before that of the entries, in the order of their birth.
+    std::vector<std::uint32_t> aliveBefore(std::size_t entry) const;
+    // Forgets the first entries and marks. Numbers of blocks that died in them are given to later ones, unless `kept`
+    // has an entry of theirs.
+    void forget(std::size_t entries, std::size_t marks, const Part* kept);
     // Blocks of which more became known since the last call.
     std::vector<std::uint32_t> takeChanged() { return std::exchange(m_changed, {}); }
 
@@ -78,9 +94,12 @@ private:
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
     RecordedBlock* changeAt(std::uint64_t address); // null: no block lies there
     RecordedBlock& change(std::uint32_t block);
+    void leaveOutFreed();
 
     int m_device;
     std::vector<RecordedBlock> m_blocks;
+    std::vector<std::uint32_t> m_unused; // numbers without a block, the lowest last
+    std::vector<std::uint32_t> m_older;
     std::vector<Entry> m_entries;
     std::vector<Mark> m_marks;
     std::map<std::uint64_t, std::uint32_t> m_alive; // by address
@@ -89,6 +108,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
     std::vector<std::uint32_t> m_changed;
     std::uint32_t m_pass = 0;
+    std::optional<std::int64_t> m_begin;
     std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "core/recording/recorded_memory.h"
 
 #include "core/base/text.h"
+#include "core/base/units.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/usage_peaks.h"
 
@@ -76,6 +77,19 @@ private:
     std::vector<std::int64_t> m_known;
 };
 
+// Which blocks a part has entries of; without one, all.
+std::vector<bool> shownIn(const RecordedWindow* window, std::size_t blocks)
+{
+    std::vector<bool> shown(blocks, !window);
+    if (window) {
+        for (const std::uint32_t block : window->part.older)
+            shown[block] = true;
+        for (const RecordedBlocks::Entry& entry : window->part.entries)
+            shown[entry.block] = true;
+    }
+    return shown;
+}
+
 } // namespace
 
 std::string placeText(const ProbeNames& names, std::uint32_t place)
@@ -89,15 +103,37 @@ std::string placeText(const ProbeNames& names, std::uint32_t place)
     return fmt::format("{}:{} {}", std::filesystem::path(at.file).filename().string(), at.line, at.function);
 }
 
+std::string stackText(const ProbeNames& names, std::uint32_t place)
+{
+    constexpr int kMost = 4; // lines
+    std::string text;
+    int lines = 0;
+    for (; place != 0 && place < names.places.size() && lines < kMost; place = names.places[place].outer) {
+        const std::string line = names.places[place].passed ? std::string() : placeText(names, place);
+        if (line.empty())
+            continue;
+        text += lines++ == 0 ? line : ", from " + line;
+    }
+    return text;
+}
+
+std::string growthText(const ProbeNames& names, const GrowingPlace& place)
+{
+    const std::string where = stackText(names, place.place);
+    return fmt::format("grows {} a step since step {} at {}", formatBytes(place.stepBytes), place.sinceStep,
+                       where.empty() ? "no line of the program" : where);
+}
+
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
-                             const OtherSource& other)
+                             const OtherSource& other, const RecordedWindow* window)
 {
     MemorySection section;
     UsagePeaks usage;
     EventOwners& owners = section.owners;
     Numbering modules, operators, lines;
     Renumbered module, operation, line;
-    const std::int64_t begin = blocks.marks().empty() ? 0 : blocks.marks().front().nanoseconds;
+    const std::vector<RecordedBlocks::Entry>& entries = window ? window->part.entries : blocks.entries();
+    const std::int64_t begin = blocks.begin();
     const auto seconds = [begin](std::int64_t nanoseconds) {
         return static_cast<double>(std::max<std::int64_t>(0, nanoseconds - begin)) * 1e-9;
     };
@@ -108,14 +144,19 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         const std::string text = placeText(names, number / 2);
         return number % 2 == 0 || text.empty() ? text : text + ", not trained";
     };
+    const std::vector<bool> shown = shownIn(window, blocks.blocks().size());
     for (const RecordedBlock& block : blocks.blocks()) {
+        if (!shown[lineOfBlock.size()]) {
+            lineOfBlock.push_back(0);
+            continue;
+        }
         const std::string known = block.flags & kProbeAdopted ? "(before the recording)"
                                   : other.line                ? other.line(lineOfBlock.size())
                                                               : std::string();
         lineOfBlock.push_back(known.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
                                             : lines.of(known));
     }
-    for (const RecordedBlocks::Entry& entry : blocks.entries()) {
+    const auto addEntry = [&](const RecordedBlocks::Entry& entry) {
         const RecordedBlock& block = blocks.blocks()[entry.block];
         const std::int64_t bytes = entry.free ? -block.bytes : block.bytes;
         const auto change = [&](std::int64_t by, Component component) {
@@ -133,7 +174,11 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         change(bytes, components[entry.block]);
         if (const std::int64_t rounding = other.rounding ? other.rounding(entry.block) : 0; rounding != 0)
             change(entry.free ? -rounding : rounding, Component::Rounding);
-    }
+    };
+    for (const std::uint32_t block : window ? window->part.older : std::vector<std::uint32_t>())
+        addEntry({window->begin, block, false});
+    for (const RecordedBlocks::Entry& entry : entries)
+        addEntry(entry);
     owners.modules = modules.texts();
     owners.operators = operators.texts();
     owners.lines = lines.texts();
@@ -161,7 +206,7 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     std::stable_sort(
         section.operators.begin(), section.operators.end(),
         [](const OperatorUsage& a, const OperatorUsage& b) { return a.allocatedBytes > b.allocatedBytes; });
-    for (const RecordedBlocks::Mark& mark : blocks.marks())
+    for (const RecordedBlocks::Mark& mark : window ? window->part.marks : blocks.marks())
         section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});
     // Neither calls nor times are recorded.
     section.missing = {"snapshots", "modules.forward_seconds", "modules.backward_seconds", "operators.count",
@@ -170,7 +215,7 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         owners = {};
         notes.push_back(fmt::format("of {} memory events the timeline keeps the peaks and a selection of the others; "
                                     "modules, operators and lines are known for the peak alone",
-                                    blocks.entries().size()));
+                                    entries.size()));
     }
     return section;
 }

@@ -181,6 +181,31 @@ void readJson(JsonReader& reader, std::string_view key, EventOwners& owners, Not
 
 namespace {
 
+template <typename T>
+bool isAsLong(JsonReader& reader, const char* key, const std::vector<T>& column, std::size_t rows)
+{
+    if (column.size() != rows)
+        reader.fail(key, "has " + std::to_string(column.size()) + " values, step has " + std::to_string(rows));
+    return column.size() == rows;
+}
+
+} // namespace
+
+void readJson(JsonReader& reader, std::string_view key, StepTable& rows, Notes& notes)
+{
+    if (auto section = reader.object(key)) {
+        rows = readMembers<StepTable>(*section, notes);
+        const std::size_t count = rows.step.size();
+        if (!isAsLong(*section, "peak_bytes", rows.peakBytes, count) ||
+            !isAsLong(*section, "live_bytes", rows.liveBytes, count) ||
+            !isAsLong(*section, "seconds", rows.seconds, count) ||
+            !isAsLong(*section, "batch_shape", rows.batchShape, count))
+            rows = {};
+    }
+}
+
+namespace {
+
 void noteSums(const MemorySection& memory, bool hasComponents, std::vector<std::string>& notes)
 {
     std::uint64_t sum = 0; // unsigned: bytes of a hostile file may wrap here without harm

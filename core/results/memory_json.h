@@ -91,6 +91,15 @@ void members(auto& fields, Of<MarkUsage> auto& mark)
     fields("bytes", mark.bytes);
 }
 
+void members(auto& fields, Of<StepTable> auto& rows)
+{
+    fields("step", rows.step);
+    fields("peak_bytes", rows.peakBytes);
+    fields("live_bytes", rows.liveBytes);
+    fields("seconds", rows.seconds);
+    fields("batch_shape", rows.batchShape);
+}
+
 void members(auto& fields, Of<MemorySection> auto& memory)
 {
     fields("peak_bytes", memory.peakBytes, Field::Required);
@@ -107,12 +116,14 @@ void members(auto& fields, Of<MemorySection> auto& memory)
     fields("modules", memory.modules, Field::MayLack);
     fields("operators", memory.operators, Field::MayLack);
     fields("marks", memory.marks, Field::MayLack);
+    fields("steps", memory.steps, Field::IfSet);
 }
 
 // Marks of phases that this version does not know are left out.
 void readJson(JsonReader& reader, std::string_view key, std::vector<PhaseMark>& marks, Notes& notes);
 void readJson(JsonReader& reader, std::string_view key, TimelineData& timeline, Notes& notes);
 void readJson(JsonReader& reader, std::string_view key, EventOwners& owners, Notes& notes);
+void readJson(JsonReader& reader, std::string_view key, StepTable& rows, Notes& notes);
 void checkMembers(JsonReader& reader, MarkUsage& mark, Notes& notes);
 // Finds out what the section lacks.
 void checkMembers(JsonReader& reader, MemorySection& memory, Notes& notes);

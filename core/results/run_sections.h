@@ -96,6 +96,16 @@ struct EventOwners {
     bool empty() const { return module.empty(); }
 };
 
+// A row a step of a run of which the timeline holds a part. All columns are equally long.
+struct StepTable {
+    std::vector<std::int64_t> step, peakBytes;
+    std::vector<std::int64_t> liveBytes; // at the step's end
+    std::vector<double> seconds;
+    std::vector<std::string> batchShape; // of the first tensor that the model was called with: "8x128"; empty: unknown
+
+    bool empty() const { return step.empty(); }
+};
+
 struct MemorySection {
     std::int64_t peakBytes = 0; // CPU: handed out by the allocator; CUDA: requests plus rounding
     std::int64_t peakRequestedBytes = 0;
@@ -111,6 +121,7 @@ struct MemorySection {
     std::vector<ModuleUsage> modules;
     std::vector<OperatorUsage> operators;
     std::vector<MarkUsage> marks;
+    StepTable steps; // empty: not recorded
     // Members that an imported result's source does not have ("peak_reserved_bytes", "snapshots.reserved_bytes",
     // "peak_components.activations"): they are zero here, absent in the file and empty in tables. Own runs have them
     // all.

@@ -16,6 +16,7 @@
 #include "core/import/result_folder.h"
 #include "core/protocol/result_assembler.h"
 #include "core/results/component_reading.h"
+#include "core/results/memory_json.h"
 #include "core/results/result_lines.h"
 
 #include <algorithm>
@@ -68,6 +69,8 @@ Json describeResult(const RunResult& result)
         for (const Component component : cumulatedComponents(result))
             description["components_cumulated"].push_back(std::string(name(component)));
     }
+    if (result.memory && !result.memory->steps.empty())
+        description["steps"] = membersJson(result.memory->steps);
     if (result.timing)
         description["median_step_seconds"] = result.timing->medianStepSeconds;
     if (result.loss)
@@ -202,9 +205,25 @@ Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
     return describeFile(file);
 }
 
+// Of a row for each step: the highest peak, and how the live bytes went.
+std::string lineOfSteps(const Json& steps)
+{
+    const auto peaks = steps["peak_bytes"].get<std::vector<std::int64_t>>();
+    const auto live = steps["live_bytes"].get<std::vector<std::int64_t>>();
+    const auto highest = std::max_element(peaks.begin(), peaks.end()) - peaks.begin();
+    const std::string batch = steps["batch_shape"][static_cast<std::size_t>(highest)].get<std::string>();
+    return fmt::format(
+        "{} step{}, the highest peak {} in step {}{}; {} live after the first, {} after the last", peaks.size(),
+        peaks.size() == 1 ? "" : "s", formatBytes(peaks[static_cast<std::size_t>(highest)]),
+        steps["step"][static_cast<std::size_t>(highest)].get<std::int64_t>(),
+        batch.empty() ? "" : " with a batch of " + batch, formatBytes(live.front()), formatBytes(live.back()));
+}
+
 // A value on one line: of a whole result its title and peak.
 std::string lineOf(const Json& value)
 {
+    if (value.is_object() && value.contains("live_bytes"))
+        return lineOfSteps(value);
     if (value.is_string())
         return oneLine(value.get_ref<const std::string&>());
     if (!value.is_object() || !value.contains("title"))

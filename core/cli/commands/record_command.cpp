@@ -136,11 +136,13 @@ Status checkOptions(const RecordArguments& arguments, bool dry)
           refuse(!dry && arguments.program.throughEval, "--through-eval", kAway),
           refuse(!dry && arguments.allowSaves, "--allow-saves", kAway),
           refuse(!dry && arguments.noSaves, "--no-saves", kAway), refuse(dry && arguments.strict, "--strict", kHere),
-          refuse(dry && arguments.stacks, "--stacks", kHere),
+          refuse(dry && arguments.stacks, "--stacks", kHere), refuse(dry && !arguments.ring.empty(), "--ring", kHere),
           refuse(dry && arguments.operators == "off", "--operators", kHere)}) {
         if (!option)
             return option;
     }
+    if (const auto steps = ringSteps(arguments); !steps)
+        return steps.error();
     return Done{};
 }
 
@@ -164,9 +166,14 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_flag("--stacks", arguments.stacks, "Whole stacks of Python, not only the line at work");
     command->add_option("--operators", arguments.operators, "off: bytes without their operators, for the least cost")
         ->check(CLI::IsMember({"on", "off"}));
+    CLI::Option* ring = command->add_option("--ring", arguments.ring,
+                                            "For long runs: only STEPS steps (3) are kept in full, those with the "
+                                            "highest peak, and a row for each step");
+    ring->expected(0, 1)->default_str("3")->type_name("STEPS");
     CLI::Option* read =
         command->add_option("--read", arguments.read,
                             "Instead of PROGRAM: a folder of what a program recorded by itself (import peakscope)");
+    ring->excludes(read);
     command
         ->add_flag("--python-folder", arguments.pythonFolder,
                    "Only prints the folder to add to PYTHONPATH for import peakscope")

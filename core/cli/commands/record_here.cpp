@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/record_here.h"
 
+#include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <csignal>
 #include <utility>
 #include <vector>
 
@@ -78,7 +81,58 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
                 if (const std::int64_t step = process.blocks().steps(); shows && step > std::exchange(shown, step))
                     course.show(fmt::format("step {}: {} allocated; at most {}", step, formatBytes(live),
                                             formatBytes(process.blocks().peakBytes())));
+            },
+            [shows = arguments.progress](const std::string& text) {
+                if (!shows)
+                    return;
+                standardError().clearProgress();
+                standardError().line("peakscope: " + text);
             }};
+}
+
+volatile std::sig_atomic_t askedToWrite = 0;
+
+// A request to write the result so far (SIGUSR1), which is this process's and not the program's.
+class WriteRequests
+{
+public:
+    WriteRequests()
+    {
+        struct sigaction note {
+        };
+        note.sa_handler = [](int) { askedToWrite = 1; };
+        note.sa_flags = SA_RESTART;
+        askedToWrite = 0;
+        ::sigaction(SIGUSR1, &note, &m_before);
+    }
+    ~WriteRequests() { ::sigaction(SIGUSR1, &m_before, nullptr); }
+    WriteRequests(const WriteRequests&) = delete;
+    WriteRequests& operator=(const WriteRequests&) = delete;
+
+    bool take()
+    {
+        const bool asked = askedToWrite != 0;
+        askedToWrite = 0;
+        return asked;
+    }
+
+private:
+    struct sigaction m_before {
+    };
+};
+
+void writeSoFar(const std::string& out, const RecordedProgram& program, const LiveRecording& recording)
+{
+    const auto say = [](const std::string& text) {
+        standardError().clearProgress();
+        standardError().line("peakscope: " + text);
+    };
+    if (out.empty() || isStream(out))
+        return say("SIGUSR1: the result so far is written with --out FILE only");
+    const auto result = resultSoFar(program, recording);
+    const Status saved = result ? saveRunResult(*result, out) : Status(result.error());
+    say(saved ? fmt::format("wrote {} so far: {} steps", out, result->config["program"]["steps"].get<std::int64_t>())
+              : saved.error().text());
 }
 
 // In its file, or printed.
@@ -96,6 +150,20 @@ Status keep(const RecordArguments& arguments, const std::string& out, const RunR
 
 } // namespace
 
+Result<std::int64_t> ringSteps(const RecordArguments& arguments)
+{
+    constexpr std::int64_t kMost = 1000;
+    if (arguments.ring.empty())
+        return 0;
+    std::int64_t steps = 0;
+    const char* last = arguments.ring.data() + arguments.ring.size();
+    const auto [end, error] = std::from_chars(arguments.ring.data(), last, steps);
+    if (error != std::errc() || end != last || steps < 1 || steps > kMost)
+        return badInput("--ring", fmt::format("{} is no number of steps to keep, 1 to {} (--ring 3 -- python train.py)",
+                                              arguments.ring, kMost));
+    return steps;
+}
+
 int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder)
 {
     RecordedProgram program{commandOf(arguments.program), arguments.device, arguments.program.steps};
@@ -106,8 +174,13 @@ int recordHere(const RecordArguments& arguments, const std::string& out, const s
     RecordingCourse course(arguments, out);
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
-    LiveRecording recording(folder, listenerOf(course, arguments));
-    const auto end = recordProgram(program, folder, recording);
+    const auto steps = ringSteps(arguments);
+    LiveRecording recording(folder, listenerOf(course, arguments), steps ? *steps : 0);
+    WriteRequests requests;
+    const auto end = recordProgram(program, folder, recording, [&] {
+        if (requests.take())
+            writeSoFar(out, program, recording);
+    });
     standardError().clearProgress();
     if (!end)
         return course.fail(end.error());

@@ -3,8 +3,10 @@
 // `record` on the devices of this machine. No LibTorch.
 #pragma once
 
+#include "core/base/result.h"
 #include "core/cli/commands/record_command.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +15,9 @@ namespace peakscope {
 // The exit status is the program's; 2 where it could not be started. `out`: of the result; empty: none is kept.
 // `folder`: a temporary one.
 int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder);
+
+// Of --ring: how many steps are kept; 0: all. BadInput: that is no number of them.
+Result<std::int64_t> ringSteps(const RecordArguments& arguments);
 
 // What a program recorded by itself into --read, which stays.
 int readRecording(const RecordArguments& arguments, const std::string& out);

@@ -109,6 +109,7 @@ class Attached:
         self.counted_here, self.counting = counting is None, counting or Steps(self.stepped)
         self.count = contextlib.nullcontext() if self.counted_here else UncountedContainers()
         self.failed = set()
+        self.batch, self.batch_step = "", None  # its shape, and the step that it was looked at in
         self.modules = {}  # id: (number, weak reference)
         self.numbers = {}  # of modules, by path and class
         self.roots = {}
@@ -266,7 +267,7 @@ class Attached:
         return known[0]
 
     @unnoticed
-    def root_begins(self, module):
+    def root_begins(self, module, args=(), kwargs=None):
         """A module is called from outside any other."""
         context = self.context
         if context[PHASE] == BACKWARD:
@@ -279,6 +280,21 @@ class Attached:
             context[STEP] = 0
         self.phase(FORWARD if self.torch.is_grad_enabled() else EVALUATE)
         self.probe.mark(probe.ROOT_BEGINS)
+        if self.batch_step != context[STEP] and context[PHASE] == FORWARD:
+            self.tell_batch(args, kwargs or {})
+
+    def tell_batch(self, args, kwargs):
+        """The shape of the first tensor that a step's model is called with, where it is another than the step's before."""
+        self.batch_step = self.context[STEP]
+        found = []
+        for each in (*args, *kwargs.values()):
+            tensors_in(self.torch, each, found)
+            if found:
+                break
+        shape = "x".join(map(str, found[0].shape)) if found else ""
+        if shape != self.batch:
+            self.batch = shape
+            self.probe.tell("batch", f"{self.batch_step}\t{shape}")
 
     @unnoticed
     def own_root(self, module):
@@ -317,7 +333,7 @@ class Attached:
                 return call(self_, *args, **kwargs)
             outermost = self.depth == 0
             if outermost:
-                self.root_begins(self_)
+                self.root_begins(self_, args, kwargs)
             self.depth += 1
             before = context[MODULE]
             known = modules.get(id(self_))
@@ -525,6 +541,9 @@ class Attached:
         self.probe.leave()
         if not self.counted_here:
             return
+        error = getattr(sys, "last_value", None)  # that ended the program
+        if isinstance(error, (MemoryError, RuntimeError)) and any(word in str(error) for word in ("out of memory", "allocate")):
+            self.probe.tell("out_of_memory", type(error).__name__)
         if not self.ending:
             self.counting.at_end()
         self.probe.tell("optimizer_steps", self.counting.optimizer_steps)

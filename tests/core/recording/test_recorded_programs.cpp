@@ -220,7 +220,8 @@ private slots:
         for (const RankSection& rank : ran.result->ranks) {
             QCOMPARE(bytesOf(rank.memory->maxComponents, Component::Parameters), 800'000);
             QCOMPARE(bytesOf(rank.memory->maxComponents, Component::Gradients), 800'000);
-            // Its buckets are made anew in the second forward pass, where the parameters are, the batch and what is kept of it.
+            // Its buckets are made anew in the second forward pass, where the parameters are, the batch and what is
+            // kept of it.
             QVERIFY(bytesOf(rank.memory->maxComponents, Component::Communication) >= 800'000);
             QVERIFY(bytesOf(rank.memory->maxComponents, Component::Activations) < 20'000);
         }
