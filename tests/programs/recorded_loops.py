@@ -67,8 +67,8 @@ class Loop:
         done += 1
         if self.step <= LAST:
             return
-        states = [value for optimizer in self.optimizers for state in optimizer.state.values() for value in state.values()
-                  if isinstance(value, torch.Tensor)]
+        states = [each for optimizer in self.optimizers for state in optimizer.state.values() for value in state.values()
+                  for each in (value if isinstance(value, list) else [value]) if isinstance(each, torch.Tensor)]
         said = {"loop": self.name, "step": done - 1, "parameters": sum(storages(self.parameters()).values()),
                 "gradients": sum(storages([*(leaf.grad for leaf in [*self.parameters(), *self.leaves]), *self.gradients]).values()),
                 "optimizer_states": sum(storages(states).values())}
@@ -298,6 +298,24 @@ def asked():
         loop.stepped()
 
 
+def closure():
+    """The optimiser calls the forward and the backward pass itself."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 1)).to(DEVICE)
+    optimizer = torch.optim.Adam(model.parameters())
+    loop = Loop("closure", optimizer)
+    x = torch.randn(128, 64, device=DEVICE)
+
+    def loss():
+        optimizer.zero_grad()
+        found = model(x).square().mean()
+        found.backward()
+        return found
+
+    for _ in range(LAST + 1):
+        optimizer.step(loss)
+        loop.stepped()
+
+
 def compiled():
     model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 256)).to(DEVICE)
     decoderless = torch.compile(model)
@@ -317,7 +335,7 @@ LOOPS = {
     "reentrant": lambda: decoder("reentrant", Decoder("reentrant").to(DEVICE), counted=False),
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
     "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged,
-    "sparse_rows": sparse_rows, "samples": samples, "asked": asked,
+    "sparse_rows": sparse_rows, "samples": samples, "asked": asked, "closure": closure,
     "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }
 

@@ -116,6 +116,7 @@ class Attached:
         self.parameters = {}  # id: (weak reference, number of the module, what has the thread that trains it)
         self.states = weakref.WeakKeyDictionary()  # of optimisers: how many values
         self.by_hand = weakref.WeakSet()  # optimisers with parameters of no module: a program may give them their gradients
+        self.closure = None  # the optimiser that is stepping, and calls the forward and backward passes itself
         self.accumulated = False  # a backward pass did, since an optimiser stepped
         self.depth = 0
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
@@ -399,7 +400,7 @@ class Attached:
                     self.own_gradients()
                     accumulates = kwargs.get("accumulate_grad", False)
                     self.accumulated |= accumulates
-                    self.phase(DATA if accumulates and not depth else before)
+                    self.phase(OPTIMIZER_STEP if self.closure else DATA if accumulates and not depth else before)
                     if self.due and not depth:
                         self.end()
 
@@ -458,13 +459,15 @@ class Attached:
     def see_optimizers(self):
         before = {}
 
-        def begins(this, *_):
+        def begins(this, args, kwargs):
             earlier = before[id(this)] = self.context[PHASE]
+            self.closure = id(this) if any(map(callable, (*args[:1], kwargs.get("closure")))) else None
             self.phase(OPTIMIZER_STEP)
             self.step_begins(this, earlier)
 
         def ends(this, *_):
             self.step_ends(this)
+            self.closure = None
             earlier = before.pop(id(this), DATA)
             self.phase(earlier if earlier == BACKWARD else DATA)
 
@@ -496,7 +499,9 @@ class Attached:
         count = sum(map(len, optimizer.state.values()))
         if self.states.get(optimizer) == count:
             return
-        self.states[optimizer] = count
+        # Some keep lists of tensors, and make others with each step.
+        listed = any(isinstance(value, (list, tuple, dict)) for state in optimizer.state.values() for value in state.values())
+        self.states[optimizer] = -1 if listed else count
         tensors, owners = [], []
         for parameter, state in optimizer.state.items():
             found = []

@@ -193,7 +193,7 @@ private slots:
             ++count;
             checkLoop(memory, said);
         }
-        QCOMPARE(count, 15);
+        QCOMPARE(count, 16);
     }
 
     // Data parallel: each rank's memory, with the buckets of its gradients.
