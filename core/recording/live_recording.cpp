@@ -70,7 +70,7 @@ void ProcessRecording::read(bool ended, const std::function<void()>& taken)
                 if (!rings.empty())
                     rings.emplace(event.device, RecordedRing(rings.at(kProcessor), devices.back()));
             }
-            if (event.device != kProcessor)
+            if (event.device != kProcessor && !(event.flags & kProbeAdopted))
                 addToHistory(event);
             for (RecordedBlocks& each : devices) {
                 each.add(event, file.names());

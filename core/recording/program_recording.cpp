@@ -164,10 +164,13 @@ MemorySection memoryOf(const ProcessRecording& process, const RecordedWindow* wi
     const auto card = process.cards.find(blocks.device());
     if (card == process.cards.end())
         return recordedMemory(blocks, names, result.notes, {}, window);
-    if (window) {
+    const bool older = blocks.adoptedBytes() > 0; // of which the allocator's history says nothing
+    if (window || older) {
         MemorySection memory = recordedMemory(blocks, names, result.notes, {}, window);
-        memory.peakReservedBytes = card->second.peakReservedBytes;
-        result.notes.push_back("bytes are those asked for, without what the card's allocator adds");
+        if (!older)
+            memory.peakReservedBytes = card->second.peakReservedBytes;
+        result.notes.push_back(fmt::format("bytes are those asked for, without what the card's allocator adds{}",
+                                           older ? " and reserves" : ""));
         return memory;
     }
     const auto history = historyOf(card->second, names);

@@ -31,20 +31,33 @@ def gradient_of(tensor):
 
 
 def storage_of(tensor):
-    """The address of a c10::StorageImpl; 0: it has none of its own in the processor's memory."""
+    """None: it has none of its own in the memory of the processor or of a card."""
     try:
-        return tensor.untyped_storage()._cdata if tensor.device.type == "cpu" else 0
+        return tensor.untyped_storage() if tensor.device.type in ("cpu", "cuda") else None
     except (AttributeError, NotImplementedError, RuntimeError, TypeError, ValueError):
-        return 0
+        return None
 
 
 def adopt_storages(attached, tensors):
     seen = {0}
     for tensor in tensors:
         storage = storage_of(tensor)
-        if storage not in seen:
-            seen.add(storage)
-            attached.probe.adopt(storage)
+        if storage is None or storage._cdata in seen:
+            continue
+        seen.add(storage._cdata)
+        if storage.device.type == "cpu":
+            attached.probe.adopt(storage._cdata)
+        else:
+            adopt_on_card(attached, storage)
+
+
+def adopt_on_card(attached, storage):
+    try:
+        address = storage.data_ptr()
+    except RuntimeError:  # it has no data, as a fake one
+        return
+    if address:
+        attached.probe.older(address, storage.nbytes(), storage.device.index)
 
 
 def children_of(module):

@@ -874,6 +874,20 @@ int peakscope_probe_adopt(void* storage)
     return 0;
 }
 
+// What lies on a card since before the recording. Its end is seen in any case.
+void peakscope_probe_older(std::uint64_t address, std::int64_t bytes, int device)
+{
+    if (!on)
+        return;
+    if (Event* event = put(Kind::Allocate)) {
+        event->address = address;
+        event->bytes = bytes;
+        event->device = static_cast<std::int8_t>(device);
+        event->flags |= kAdopted;
+        publish(event);
+    }
+}
+
 // Of a c10::StorageImpl that Python made just now: such memory comes from another allocator. 0: its end is seen.
 int peakscope_probe_made(void* storage)
 {

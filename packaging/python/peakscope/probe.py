@@ -129,6 +129,7 @@ class Probe:
         self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
         for name in ("peakscope_probe_adopt", "peakscope_probe_made"):
             getattr(self.compiled, name).argtypes = [ctypes.c_void_p]
+        self.compiled.peakscope_probe_older.argtypes = [ctypes.c_uint64, ctypes.c_int64, ctypes.c_int]
         self.see_cuda = getattr(self.compiled, "peakscope_probe_cuda", None)  # of a PyTorch with CUDA
         status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
         if status:
@@ -153,6 +154,9 @@ class Probe:
 
     def adopt(self, storage):
         return self.compiled.peakscope_probe_adopt(storage) == 0
+
+    def older(self, address, size, device):
+        self.compiled.peakscope_probe_older(address, size, device)
 
     def made(self, storage):
         self.compiled.peakscope_probe_made(storage)
