@@ -176,8 +176,7 @@ void ProgramDialog::buildCards()
     inLanguage(m_cards, [this] {
         m_here->setText(tr("On this machine"));
         m_here->setToolTip(
-            tr("Runs the program and shows what holds its memory while it runs: what PyTorch allocates on "
-               "the processor, in Run"));
+            tr("Runs the program and shows what holds its memory while it runs: what PyTorch allocates, in Run"));
         m_untick->setText(tr("Clear"));
         m_untick->setToolTip(tr("Unticks all cards"));
         m_search->setPlaceholderText(tr("Search cards"));

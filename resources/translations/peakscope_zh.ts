@@ -12088,8 +12088,8 @@
         <translation>到结束</translation>
     </message>
     <message>
-        <source>Runs the program and shows what holds its memory while it runs: what PyTorch allocates on the processor, in Run</source>
-        <translation>运行程序，并在“运行”中实时显示是什么占用内存：PyTorch 在处理器上分配的内容</translation>
+        <source>Runs the program and shows what holds its memory while it runs: what PyTorch allocates, in Run</source>
+        <translation>运行程序，并在“运行”中实时显示是什么占用内存：PyTorch 分配的内容</translation>
     </message>
     <message>
         <source>Clear</source>
