@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recording/kept_steps.h"
 
+#include "core/base/median.h"
 #include "core/base/units.h"
 #include "core/recording/recorded_memory.h"
 
@@ -48,9 +49,7 @@ Timing timingOf(const StepTable& rows)
 {
     Timing timing;
     timing.stepSeconds = rows.seconds;
-    std::vector<double> sorted = rows.seconds;
-    std::sort(sorted.begin(), sorted.end());
-    timing.medianStepSeconds = sorted[sorted.size() / 2];
+    timing.medianStepSeconds = medianOf(rows.seconds).value_or(0);
     return timing;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/machine.h"
+#include "core/base/median.h"
 #include "core/base/secrets/secrets.h"
 #include "core/base/units.h"
 #include "core/recording/card_memory.h"
@@ -92,9 +93,7 @@ std::optional<Timing> timingOf(const std::vector<PhaseMark>& phases)
     }
     if (timing.stepSeconds.empty())
         return std::nullopt;
-    std::vector<double> sorted = timing.stepSeconds;
-    std::sort(sorted.begin(), sorted.end());
-    timing.medianStepSeconds = sorted[sorted.size() / 2];
+    timing.medianStepSeconds = medianOf(timing.stepSeconds).value_or(0);
     return timing;
 }
 
