@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pages that a stranger reads first are plain: tests/architecture/prose.py finds nothing in them, the front page is
+// short, and no link is dead.
+#include "tests/test_room.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+class TestProse : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void hardSentencesAreFound_data();
+    void hardSentencesAreFound();
+    void pagesArePlain_data();
+    void pagesArePlain();
+    void frontPageIsShort();
+    void linksLeadSomewhere();
+
+private:
+    QString m_python;
+};
+
+namespace {
+
+const QDir kProject(QStringLiteral(PEAKSCOPE_SOURCE_DIR));
+
+QString wholeText(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+// What prose.py printed of a file.
+QByteArray findings(const QString& python, const QStringList& arguments)
+{
+    QProcess script;
+    script.setProcessChannelMode(QProcess::MergedChannels);
+    script.start(python, QStringList{kProject.filePath(QStringLiteral("tests/architecture/prose.py"))} + arguments);
+    script.waitForFinished();
+    return script.readAll().trimmed();
+}
+
+QStringList pages()
+{
+    QStringList all{QStringLiteral("README.md"), QStringLiteral("CONTRIBUTING.md"), QStringLiteral("CHANGELOG.md")};
+    for (const QString& page : QDir(kProject.filePath(QStringLiteral("docs"))).entryList({QStringLiteral("*.md")}))
+        all << QStringLiteral("docs/") + page;
+    return all;
+}
+
+// The anchors that Markdown's usual renderers give to headings: lower case, no punctuation, spaces as hyphens.
+QSet<QString> anchors(const QString& text)
+{
+    static const QRegularExpression heading(QStringLiteral("^#+ +(.+)$"), QRegularExpression::MultilineOption);
+    static const QRegularExpression dropped(QStringLiteral("[^\\w\\- ]"),
+                                            QRegularExpression::UseUnicodePropertiesOption);
+    QSet<QString> found;
+    for (const auto& match : heading.globalMatch(text))
+        found << match.captured(1).toLower().remove(dropped).trimmed().replace(u' ', u'-');
+    return found;
+}
+
+} // namespace
+
+void TestProse::initTestCase()
+{
+    m_python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+}
+
+void TestProse::hardSentencesAreFound_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("found");
+    QTest::newRow("plain") << "The run ends. It writes its result.\n" << 0;
+    QTest::newRow("long") << QStringLiteral("It ") + QStringLiteral("very ").repeated(25) + "long.\n" << 1;
+    QTest::newRow("25 words") << QStringLiteral("It ") + QStringLiteral("very ").repeated(23) + "long.\n" << 0;
+    QTest::newRow("long in a list") << "- " + QStringLiteral("so ").repeated(26) + "\n- short\n" << 1;
+    QTest::newRow("long in a cell") << "| a | " + QStringLiteral("so ").repeated(26) + "|\n" << 1;
+    QTest::newRow("code") << "    " + QStringLiteral("so ").repeated(26) + "\n" << 0;
+    QTest::newRow("software that speaks") << "A note says why.\n" << 1;
+    QTest::newRow("people may") << "Nobody knows, and you say so.\n" << 0;
+}
+
+void TestProse::hardSentencesAreFound()
+{
+    if (m_python.isEmpty())
+        QSKIP("there is no python3");
+    QFETCH(QString, text);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("page.md"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text.toUtf8());
+    file.close();
+    const QByteArray found = findings(m_python, {path});
+    QTEST(found.isEmpty() ? 0 : int(found.count('\n') + 1), "found");
+}
+
+void TestProse::pagesArePlain_data()
+{
+    QTest::addColumn<QString>("page");
+    for (const char* page : {"README.md", "CHANGELOG.md", "docs/building.md", "docs/components.md", "docs/curvature.md", "docs/dry-runs.md", "docs/dry-runs-checked.md", "docs/embedding.md", "docs/events.md", "docs/figures.md", "docs/perturbation.md", "docs/planning.md", "docs/servers.md", "docs/sharding.md", "docs/snapshots.md",
+                             "docs/start.md", "docs/sweeps.md"})
+        QTest::newRow(page) << QString(page);
+}
+
+void TestProse::pagesArePlain()
+{
+    if (m_python.isEmpty())
+        QSKIP("there is no python3");
+    QFETCH(QString, page);
+    QVERIFY(!wholeText(kProject.filePath(page)).isEmpty());
+    const QByteArray found = findings(m_python, {kProject.filePath(page)});
+    QVERIFY2(found.isEmpty(), found);
+}
+
+void TestProse::frontPageIsShort()
+{
+    const qsizetype lines = wholeText(kProject.filePath(QStringLiteral("README.md"))).count(u'\n');
+    QVERIFY2(lines > 40 && lines <= 120, qPrintable(QString::number(lines)));
+}
+
+// Links within the tree: the file is there and, where an anchor is named, the heading too.
+void TestProse::linksLeadSomewhere()
+{
+    static const QRegularExpression link(QStringLiteral("\\]\\(([^)\\s]+)\\)"));
+    int seen = 0;
+    for (const QString& page : pages()) {
+        const QString text = wholeText(kProject.filePath(page));
+        for (const auto& match : link.globalMatch(text)) {
+            const QString target = match.captured(1);
+            if (target.contains(QStringLiteral("://")))
+                continue;
+            const QString path = target.section(u'#', 0, 0);
+            const QString anchor = target.section(u'#', 1);
+            const QString file = path.isEmpty() ? kProject.filePath(page)
+                                                : QFileInfo(kProject.filePath(page)).dir().filePath(path);
+            QVERIFY2(QFileInfo::exists(file), qPrintable(page + u' ' + target));
+            if (!anchor.isEmpty())
+                QVERIFY2(anchors(wholeText(file)).contains(anchor), qPrintable(page + u' ' + target));
+            ++seen;
+        }
+    }
+    QVERIFY(seen > 50);
+}
+
+PEAKSCOPE_GUILESS_TEST(TestProse)
+#include "test_prose.moc"
