@@ -108,8 +108,26 @@ void TestProse::hardSentencesAreFound()
 void TestProse::pagesArePlain_data()
 {
     QTest::addColumn<QString>("page");
-    for (const char* page : {"README.md", "CHANGELOG.md", "docs/building.md", "docs/components.md", "docs/curvature.md", "docs/dry-runs.md", "docs/dry-runs-checked.md", "docs/embedding.md", "docs/events.md", "docs/figures.md", "docs/perturbation.md", "docs/planning.md", "docs/servers.md", "docs/sharding.md", "docs/snapshots.md",
-                             "docs/start.md", "docs/sweeps.md"})
+    for (const char* page : {"README.md",
+                             "CHANGELOG.md",
+                             "CONTRIBUTING.md",
+                             "docs/architecture.md",
+                             "docs/building.md",
+                             "docs/components.md",
+                             "docs/curvature.md",
+                             "docs/dry-runs.md",
+                             "docs/dry-runs-checked.md",
+                             "docs/embedding.md",
+                             "docs/events.md",
+                             "docs/figures.md",
+                             "docs/gpu.md",
+                             "docs/perturbation.md",
+                             "docs/planning.md",
+                             "docs/servers.md",
+                             "docs/sharding.md",
+                             "docs/snapshots.md",
+                             "docs/start.md",
+                             "docs/sweeps.md"})
         QTest::newRow(page) << QString(page);
 }
 
