@@ -211,6 +211,10 @@ CommandLine parseCommandLine(const QStringList& arguments)
             line.mode = CommandLine::Mode::Version;
             return line;
         }
+        if (word == QLatin1String("--check")) { // of peakscope-cli check-install
+            line.mode = CommandLine::Mode::Check;
+            return line;
+        }
         if (word == QLatin1String("--compare"))
             line.compare = true;
         else if (word == QLatin1String("--no-session"))
@@ -253,7 +257,7 @@ QString helpText()
                "peakscope [FILES…]                     open the window, with results if given\n"
                "peakscope --compare A B…               open the window with these runs side by side\n"
                "peakscope --demo                       open the window and run the demo\n"
-               "peakscope --no-session [FILES…]        neither bring back nor remember what was in front\n"
+               "peakscope --no-session [FILES…]        do not restore or keep the session\n"
                "peakscope [--theme light|dark] [--language en|zh] [FILES…]\n"
                "                                       open the window so, and leave the settings as they are\n"
                "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
@@ -280,30 +284,33 @@ QString exportHelpText()
         "\n"
         "Draws figures of results without a display, for papers, slides and screens.\n"
         "\n"
-        "--figure NAME        one of those below; all: every one, of the results that hold it, saying which do not.\n"
-        "                     Of a sweep, figures of single runs make a file for each of its points\n"
+        "--figure NAME        one of those below, or all. With all, results that lack a figure are named.\n"
+        "                     Figures of single runs make one file for each point of a sweep\n"
         "--figure board:…     several figures on one page; RUNS: numbers of the results, such as 1 or 1+3\n"
         "--out PATH           a file, a folder for several figures, or - for standard output\n"
         "--preset NAME        width and type: screen, icml-column, icml-page, neurips-text, ieee-column,\n"
         "                     ieee-page or slide\n"
-        "--panels LETTERS     of the figure's panels (a), (b), … only these, such as a,c or b-d; each keeps its\n"
-        "                     letter, and a letter that the figure lacks is answered with those it has\n"
+        "--panels LETTERS     only these panels (a), (b), … of the figure, such as a,c or b-d\n"
         "--at INSTANT         of CUDA memory snapshots: peak, end, oom, event:N or step:N\n"
-        "--max-height HEIGHT  of a page, such as 180mm, 18cm, 7in or 510pt; else that of the preset's page,\n"
-        "                     648pt for papers. Panels stand in more columns or get lower, and what has no room\n"
-        "                     goes to further pages of a PDF; PNG and SVG say what they lack\n"
+        "--max-height HEIGHT  of a page, such as 180mm, 18cm, 7in or 510pt (default: the preset's, 648pt for papers).\n"
+        "                     Panels get more columns or less height. The rest goes to further pages of a PDF;\n"
+        "                     PNG and SVG name the panels that are left out\n"
         "--columns N          of a board; 0: as many as fit\n"
         "--format FORMAT      pdf, svg or png; else by the name of the file\n"
         "--language LANGUAGE  en, zh, or en,zh: a file in each, NAME-en and NAME-zh\n"
         "--help               this text\n"
         "\n"
-        "Figures: memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
-        "memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown;\n"
-        "of sweeps: memory_heatmap, memory_trends, memory_analysis_overview; of several ranks: memory_ranks;\n"
-        "of CUDA memory snapshots: memory_treemap, memory_flame_graph, segment_map; of two: memory_difference;\n"
-        "of curvature: hessian_spectrum, hessian_histogram; of what a Hessian would take: hessian_memory;\n"
-        "of parameter studies: umap_visualization, parameter_clustering, prm_phase_diagram,\n"
-        "noise_response_curves, statistical_summary; of plans: strategy_table, capacity_map.\n"
+        "Figures:\n"
+        "  memory       memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
+        "               memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown\n"
+        "  sweeps       memory_heatmap, memory_trends, memory_analysis_overview\n"
+        "  ranks        memory_ranks\n"
+        "  snapshots    memory_treemap, memory_flame_graph, segment_map; of two: memory_difference\n"
+        "  curvature    hessian_spectrum, hessian_histogram; of an estimate: hessian_memory\n"
+        "  parameters   umap_visualization, parameter_clustering, prm_phase_diagram, noise_response_curves,\n"
+        "               statistical_summary\n"
+        "  plans        strategy_table, capacity_map\n"
+        "\n"
         "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");
 }
 

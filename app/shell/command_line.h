@@ -11,7 +11,7 @@
 namespace peakscope {
 
 struct CommandLine {
-    enum class Mode { Window, Export, Screenshot, Help, Version, Unusable };
+    enum class Mode { Window, Export, Screenshot, Help, Version, Check, Unusable };
 
     Mode mode = Mode::Window;
     QStringList files;

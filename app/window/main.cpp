@@ -14,6 +14,7 @@
 #include "core/base/terminal.h"
 
 #include <QApplication>
+#include <QFontDatabase>
 #include <QGuiApplication>
 
 #include <csignal>
@@ -126,6 +127,15 @@ int main(int argc, char** argv)
         complain(
             QStringLiteral("there is no font on this machine, so no text could be read; install fonts-dejavu-core"));
         return 1;
+    }
+    if (line.mode == Mode::Check) {
+        const QString chinese = QLatin1String(peakscope::canWriteChinese() ? "with" : "without");
+        peakscope::standardOutput().line(QStringLiteral("Qt %1, %2 font families, %3 Chinese characters")
+                                             .arg(QLatin1String(qVersion()))
+                                             .arg(QFontDatabase::families().size())
+                                             .arg(chinese)
+                                             .toStdString());
+        return 0;
     }
     const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
     const QString language = scripted                  ? QStringLiteral("en")

@@ -54,7 +54,7 @@ std::vector<std::string> workerCommand(const Experiment& experiment)
 {
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const bool own = self.filename() == "peakscope-cli" || self.filename() == "peakscope-engine";
+    const bool own = self.filename() == "peakscope-cli" || self.filename().string().starts_with("peakscope-engine");
     return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli", experiment.ranks);
 }
 

@@ -217,7 +217,7 @@ void printReport(const Json& report, const std::string& out)
 CLI::App* addEmbedCommand(CLI::App& app, EmbedArguments& arguments)
 {
     UmapOptions& umap = arguments.options.umap;
-    CLI::App* embed = app.add_subcommand("embed", "UMAP, clusters and their scores for a table of numbers");
+    CLI::App* embed = app.add_subcommand("embed", "Embed a table of numbers by UMAP, find clusters and score both");
     embed->add_option("FEATURES", arguments.features, "CSV with a header line, one row per point")->required();
     embed
         ->add_option("--out", arguments.out,
@@ -225,7 +225,7 @@ CLI::App* addEmbedCommand(CLI::App& app, EmbedArguments& arguments)
         ->required();
     embed->add_option("--labels", arguments.labels, "A column to leave out of the features and compare with");
     embed->add_option("--ignore", arguments.ignored, "Columns to leave out of the features");
-    embed->add_option("--missing", arguments.missing, "What missing values mean: refuse (default), mean");
+    embed->add_option("--missing", arguments.missing, "Missing values: refuse (default) or mean");
     embed->add_flag("--standardize", arguments.standardize, "Every column to mean 0 and standard deviation 1 first");
     embed->add_option("--neighbors", umap.neighbors, "Neighbours of a point, itself included (15)");
     embed->add_option("--min-dist", umap.minDist, "Least distance of points in the embedding (0.1)");
@@ -242,7 +242,7 @@ CLI::App* addEmbedCommand(CLI::App& app, EmbedArguments& arguments)
     embed->add_option("--curve-a", arguments.a, "Together with --curve-b: the curve instead of --spread, --min-dist");
     embed->add_option("--curve-b", arguments.b, "See --curve-a");
     embed->add_option("--seed", umap.seed, "The same seed gives the same embedding (42)");
-    embed->add_option("--threads", umap.threads, "Threads; they don't change the result (all)");
+    embed->add_option("--threads", umap.threads, "Number of threads; the result does not depend on it (all)");
     embed->add_option("--eps", arguments.options.eps, "DBSCAN's radius (from the k-distances)");
     embed->add_option("--min-samples", arguments.options.minSamples, "DBSCAN's points of a core neighbourhood (5)");
     embed->add_option("--silhouette-noise", arguments.noise, "Noise points in the silhouette: out (default), in");

@@ -14,12 +14,14 @@ namespace peakscope {
 namespace {
 
 // What ld.so says of the program's libraries instead of starting it: ld.so(8), LD_TRACE_LOADED_OBJECTS.
-std::string loaderReport(const std::filesystem::path& program)
+std::string loaderReport(const EngineChoice& choice)
 {
     auto variables = ownEnvironment();
+    if (!choice.libraries.empty())
+        variables["LD_LIBRARY_PATH"] = choice.libraries.string();
     for (const char* name : {"LD_TRACE_LOADED_OBJECTS", "LD_WARN", "LD_BIND_NOW"})
         variables[name] = "1";
-    const ChildStart start{.words = {program.string()},
+    const ChildStart start{.words = {choice.program.string()},
                            .environment = environmentList(variables),
                            .output = ChildStream::Pipe,
                            .joinsErrors = true}; // the loader's, not this program's
@@ -42,9 +44,9 @@ constexpr const char* kWhatIsRight = "install LibTorch " PEAKSCOPE_LIBTORCH_VERS
 
 } // namespace
 
-std::string libraryFault(const std::filesystem::path& program)
+std::string libraryFault(const EngineChoice& choice)
 {
-    const std::string report = loaderReport(program);
+    const std::string report = loaderReport(choice);
     std::string missing, torchFolder, symbol;
     bool torch = false;
     for (std::size_t at = 0; at < report.size();) {

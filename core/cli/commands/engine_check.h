@@ -3,13 +3,15 @@
 // Whether a program of ours can start at all: the loader's own sentences name libraries and symbols, not what to do.
 #pragma once
 
-#include <filesystem>
+#include "core/cli/commands/engine_choice.h"
+
 #include <string>
 
 namespace peakscope {
 
-// Empty where the loader finds all libraries of `program` and every symbol in them, which it is asked without starting
-// the program (some 30 ms); else a sentence with what is missing, where it was looked for and what would be right.
-std::string libraryFault(const std::filesystem::path& program);
+// Empty where the loader finds all libraries of the program and every symbol in them, which it is asked without
+// starting the program (some 30 ms); else a sentence with what is missing, where it was looked for and what would be
+// right.
+std::string libraryFault(const EngineChoice& choice);
 
 } // namespace peakscope

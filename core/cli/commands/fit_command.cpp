@@ -180,29 +180,28 @@ void printCase(const FitRequest& request, const FitCase& one)
 CLI::App* addFitCommand(CLI::App& app, FitArguments& arguments)
 {
     CLI::App* command = app.add_subcommand(
-        "fit",
-        "The largest batch, or any number, of a Python program of your own that fits a CUDA card that isn't here");
-    command->add_option("--device", arguments.devices, "dry:CARD[,dry:CARD…] of the catalogue, or dry:CARD:BYTES")
+        "fit", "Find the largest batch (or another number) with which your own Python program fits a GPU");
+    command
+        ->add_option("--device", arguments.devices,
+                     "dry:CARD[,dry:CARD…] or dry:CARD:BYTES (peakscope-cli devices --catalogue)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->required();
     command
         ->add_option("--vary", arguments.vary,
-                     "NAME=FIRST..LAST or NAME=A,B,C: what {NAME} in the arguments stands for; the first is searched "
-                     "for each combination of the others")
+                     "NAME=FIRST..LAST or NAME=A,B,C: values for {NAME} in the arguments. Searches the first for each "
+                     "combination of the others")
         ->allow_extra_args(false)
         ->required();
-    command->add_option("--env", arguments.variables, "NAME: it is a variable of the program's environment, too")
+    command->add_option("--env", arguments.variables, "NAME: also set the environment variable NAME")
         ->allow_extra_args(false);
     command->add_option("--target", arguments.target,
-                        "The share of a card beyond its context that may be taken (0.95)");
-    command->add_option("--draws", arguments.draws,
-                        "Draws of the program's rows that the largest has to fit where their lengths differ (5)");
+                        "The share of the card's memory, less its context, that may be reserved (0.95)");
+    command->add_option("--draws", arguments.draws, "If rows differ in length: the number of draws that must fit (5)");
     addProgramOptions(*command, arguments.program, "python train.py --batch {batch}");
-    command->add_option("--out", arguments.out, "Where the result goes, a sweep");
-    command->add_option("--events", arguments.events,
-                        "What is said of it while it runs: a file, or - for standard output");
-    command->add_flag("--json", arguments.json, "As JSON");
+    command->add_option("--out", arguments.out, "The result file, a sweep");
+    command->add_option("--events", arguments.events, "Write events to a file, or - for standard output");
+    command->add_flag("--json", arguments.json, "Print JSON");
     return command;
 }
 

@@ -6,18 +6,16 @@
 #include "core/base/json/json_access.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/engine_check.h"
+#include "core/cli/commands/engine_choice.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/shared_commands.h"
 #include "core/protocol/event.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fcntl.h>
 #include <string>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,23 +32,14 @@ int cannotHandOver(const char* command, const std::string& reason)
     return 2;
 }
 
-// Beside this program, else on the path; empty where it is in neither place.
-std::string programFile(const char* program)
+// Returns only where it cannot be done: errno.
+int replaceBy(const EngineChoice& choice, char** argv)
 {
-    std::error_code error;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (!error && std::filesystem::exists(self.parent_path() / program, error))
-        return (self.parent_path() / program).string();
-    const char* const path = std::getenv("PATH");
-    std::string_view folders = path ? path : "";
-    while (!folders.empty()) {
-        const std::string_view folder = folders.substr(0, folders.find(':'));
-        folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
-        const auto file = std::filesystem::path(folder) / program;
-        if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, error))
-            return file.string();
-    }
-    return {};
+    standardOutput().flush();
+    calmThreads();
+    setEngineEnvironment(choice);
+    ::execv(choice.program.c_str(), argv);
+    return errno;
 }
 
 } // namespace
@@ -79,31 +68,29 @@ bool isSelftest(int argc, char** argv)
 
 bool hasEngine()
 {
-    return !programFile(kEngineProgram).empty();
+    return !chooseEngine(kEngineProgram).program.empty();
 }
 
 int tryHandOver(const char* program, char** argv)
 {
-    standardOutput().flush();
-    calmThreads();
-    const std::string file = programFile(program);
-    if (file.empty())
-        return ENOENT;
-    ::execv(file.c_str(), argv);
-    return errno;
+    const EngineChoice choice = chooseEngine(program);
+    return choice.program.empty() ? ENOENT : replaceBy(choice, argv);
 }
 
 int handOver(const char* program, int argc, char** argv)
 {
     const char* const command = argc > 1 ? argv[1] : "this";
-    if (const std::string fault = libraryFault(programFile(program)); !fault.empty())
-        return cannotHandOver(command, std::string(program) + " cannot start here: " + fault);
-    const int reason = tryHandOver(program, argv);
-    std::string text = std::string(program) + " is neither beside this program nor on the path (" +
-                       std::strerror(reason) + "); install the package peakscope-engine, or build it";
-    if (std::strcmp(program, kSelftestProgram) == 0)
-        text += std::string(": in a build folder, cmake --build . --target ") + program;
-    return cannotHandOver(command, text);
+    const EngineChoice choice = chooseEngine(program);
+    if (choice.program.empty()) {
+        std::string text = choice.reason;
+        if (std::strcmp(program, kSelftestProgram) == 0)
+            text += std::string(": in a build folder, cmake --build . --target ") + program;
+        return cannotHandOver(command, text);
+    }
+    const std::string name = choice.program.filename().string();
+    if (const std::string fault = libraryFault(choice); !fault.empty())
+        return cannotHandOver(command, name + " cannot start here: " + fault);
+    return cannotHandOver(command, name + " cannot start here: " + std::strerror(replaceBy(choice, argv)));
 }
 
 } // namespace peakscope

@@ -14,7 +14,7 @@ inline constexpr const char* kNeedsEngine = " needs the engine: ";
 
 inline constexpr const char* kEngineProgram = "peakscope-engine";
 inline constexpr const char* kSelftestProgram = "peakscope-selftest"; // packaging/run does not build it
-inline constexpr const char* kSelftestText = "The engine's own checks, a line each";
+inline constexpr const char* kSelftestText = "Run the engine's own checks";
 bool isSelftest(int argc, char** argv);
 
 // Replaces this process by `program` (beside this one, else on the path) with the same arguments. Returns only where

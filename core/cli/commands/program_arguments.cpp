@@ -18,31 +18,31 @@ namespace peakscope {
 void addProgramOptions(CLI::App& command, ProgramArguments& arguments, const std::string& example)
 {
     command
-        .add_option(
-            "--steps", arguments.steps,
-            fmt::format("Steps of the training, then the program is ended ({})",
-                        arguments.steps > 0 ? std::to_string(arguments.steps) : "dry: 5; else it ends by itself"))
+        .add_option("--steps", arguments.steps,
+                    fmt::format("End the program after so many training steps ({})",
+                                arguments.steps > 0 ? std::to_string(arguments.steps)
+                                                    : "default: 5 on a stand-in, else no limit"))
         ->check(CLI::Range(1, 1000000));
-    CLI::Option* world = command.add_option("--world", arguments.world, "Runs one rank of so many, without the others")
-                             ->check(CLI::Range(1, 1000000));
-    command.add_option("--rank", arguments.ranks, "Which (0), or several: 0,7")
+    CLI::Option* world =
+        command.add_option("--world", arguments.world, "Number of ranks of the job; only those of --rank are run")
+            ->check(CLI::Range(1, 1000000));
+    command.add_option("--rank", arguments.ranks, "The ranks to run, such as 0,7 (default: 0)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->needs(world);
-    command.add_option("--per-node", arguments.perNode, fmt::format("Ranks of one machine ({})", arguments.perNode))
+    command.add_option("--per-node", arguments.perNode, fmt::format("Ranks per machine ({})", arguments.perNode))
         ->check(CLI::Range(1, 1024))
         ->needs(world);
     command.add_option("--python", arguments.python,
-                       "The interpreter of PROGRAM: its PyTorch is looked at before anything begins, and programs "
-                       "beside it (torchrun) are found");
+                       "The program's Python interpreter. Programs beside it, such as torchrun, are found");
     command.add_flag("--through-eval", arguments.throughEval,
-                     "After the steps the program goes on to one batch of its evaluation and one save");
-    command.add_option("--ghost", arguments.ghost,
-                       "A folder with a config.json, or NAME=FOLDER: what PROGRAM loads by that folder or name has its "
-                       "shapes and no contents");
+                     "After the steps, continue to one batch of an evaluation and one save");
+    command.add_option(
+        "--ghost", arguments.ghost,
+        "FOLDER or NAME=FOLDER, with a config.json: the program loads this model by its shapes, without weights");
     command
         .add_option("PROGRAM", arguments.command,
-                    fmt::format("After --: the program and its arguments (-- {})", example))
+                    fmt::format("The program and its arguments, after -- (-- {})", example))
         ->required();
     command.positionals_at_end();
 }

@@ -151,40 +151,38 @@ Status checkOptions(const RecordArguments& arguments, bool dry)
 CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
 {
     CLI::App* command = app.add_subcommand(
-        "record",
-        "A Python program of your own, unchanged: what holds its memory, here or on a CUDA card that isn't here");
+        "record", "Record the memory of your own Python program, unchanged, here or on a stand-in of a GPU");
     command->add_option("--device", arguments.device,
-                        "auto (what the program finds here), cpu, cuda:N, or without the card: dry:CARD of the "
-                        "catalogue, dry:CARD:BYTES (dry:h100-80gb:95GiB)");
+                        "auto (default), cpu, cuda:N, or a stand-in: dry:CARD, dry:CARD:BYTES (dry:h100-80gb:95GiB)");
     command->add_option("--out", arguments.out,
-                        "Where the result goes; of a dry run the allocator's history lies beside it (.pickle)");
+                        "The result file. A dry run also writes a CUDA memory snapshot beside it (.pickle)");
     addProgramOptions(*command, arguments.program, "python train.py --batch 8");
     CLI::Option* allow = command->add_flag("--allow-saves", arguments.allowSaves,
-                                           "What the program saves goes where it belongs, not to a scratch folder");
-    command->add_flag("--no-saves", arguments.noSaves, "Refuses what the program would save")->excludes(allow);
-    command->add_flag("--strict", arguments.strict, "The program does not run where it can't be recorded");
-    command->add_flag("--stacks", arguments.stacks, "Whole stacks of Python, not only the line at work");
-    command->add_option("--operators", arguments.operators, "off: bytes without their operators, for the least cost")
+                                           "Save to the program's own paths, not to a scratch folder");
+    command->add_flag("--no-saves", arguments.noSaves, "Make every save of the program fail")->excludes(allow);
+    command->add_flag("--strict", arguments.strict, "Do not run the program if it can't be recorded");
+    command->add_flag("--stacks", arguments.stacks, "Record whole Python stacks, not only lines");
+    command->add_option("--operators", arguments.operators, "off: do not record operators, for the least cost")
         ->check(CLI::IsMember({"on", "off"}));
-    CLI::Option* ring = command->add_option("--ring", arguments.ring,
-                                            "For long runs: only STEPS steps (3) are kept in full, those with the "
-                                            "highest peak, and a row for each step");
+    CLI::Option* ring = command->add_option(
+        "--ring", arguments.ring,
+        "For long runs: keep only the STEPS steps around the highest peak in full, and one row for every step");
     ring->expected(0, 1)->default_str("3")->type_name("STEPS");
     CLI::Option* read =
         command->add_option("--read", arguments.read,
-                            "Instead of PROGRAM: a folder of what a program recorded by itself (import peakscope)");
+                            "Read the recording that a program made with import peakscope, instead of running PROGRAM");
     ring->excludes(read);
     command
         ->add_flag("--python-folder", arguments.pythonFolder,
-                   "Only prints the folder to add to PYTHONPATH for import peakscope")
+                   "Print the folder to add to PYTHONPATH for import peakscope, and exit")
         ->excludes(read);
     command->get_option("PROGRAM")->required(false)->excludes(read);
     command->add_flag("--progress", arguments.progress,
-                      "Says on standard error how far the program is: steps, bytes now and at most");
-    command->add_option("--events", arguments.events,
-                        "What is said of it while it runs: a file, or - for standard output; then what the program "
-                        "prints goes to standard error");
-    command->add_flag("--json", arguments.json, "The result as JSON instead of a summary");
+                      "Show steps and bytes on standard error while the program runs");
+    command->add_option(
+        "--events", arguments.events,
+        "Write events to a file, or - for standard output (the program's output then goes to standard error)");
+    command->add_flag("--json", arguments.json, "Print the result as JSON instead of a summary");
     return command;
 }
 

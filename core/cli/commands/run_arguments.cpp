@@ -69,37 +69,38 @@ void settleRunArguments(RunArguments& arguments)
 
 CLI::App* addRunCommand(CLI::App& app, RunArguments& arguments)
 {
-    CLI::App* run = app.add_subcommand("run", "Run one experiment in a process of its own");
+    CLI::App* run = app.add_subcommand("run", "Run one experiment, in a separate process");
     run->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input");
-    run->add_option("--set", arguments.assignments, "KEY=VALUE …: a dotted key and JSON, or else a string")
+    run->add_option("--set", arguments.assignments, "KEY=VALUE …: set keys of the experiment (training.lr=1e-4)")
         ->expected(1, 1000);
     addDeviceOption(*run, arguments.assignments);
-    run->add_option("--out", arguments.out, "Where the result goes: a file, or - for standard output")->required();
-    run->add_option("--events", arguments.events, "A copy of the events: a file, or - for standard output");
-    run->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
-    run->add_option("--ranks", arguments.ranks, "Processes on this machine that run it together (mpirun); 0: one")
+    run->add_option("--out", arguments.out, "The result file, or - for standard output")->required();
+    run->add_option("--events", arguments.events, "Write events to a file, or - for standard output");
+    run->add_option("--budget", arguments.budget, "Memory budget of the run (2e9, 512MiB, 80GiB)");
+    run->add_option("--ranks", arguments.ranks, "Number of processes on this machine, started by mpirun (default: one)")
         ->check(CLI::Range(0, 4096));
-    run->add_flag("--resume", arguments.resume, "Do nothing where --out is already this experiment's complete result");
+    run->add_flag("--resume", arguments.resume, "Do nothing if --out already holds this experiment's complete result");
     return run;
 }
 
 CLI::App* addReplayCommand(CLI::App& app, ReplayArguments& arguments)
 {
-    CLI::App* replay = app.add_subcommand("replay", "Hand-made tables of memory and time beside computed values, with "
-                                                    "the reason wherever they differ");
+    CLI::App* replay = app.add_subcommand(
+        "replay",
+        "Compare hand-made tables of memory and time with computed values, with the reason for each difference");
     replay
         ->add_option("WHAT", arguments.what,
                      "seeds, dpsgd (seeds 003 and 004 alone), or a hessian_memory_analysis.json")
         ->required();
     replay->add_option("--format", arguments.format, "text, json, csv or latex")
         ->check(CLI::IsMember({"text", "json", "csv", "latex"}));
-    replay->add_flag("--json", arguments.json, "As JSON");
+    replay->add_flag("--json", arguments.json, "Print JSON");
     return replay;
 }
 
 CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
 {
-    CLI::App* convert = app.add_subcommand("convert", "Reads results of any format and writes one");
+    CLI::App* convert = app.add_subcommand("convert", "Convert results of any format");
     convert->add_option("INPUT", arguments.inputs, "Files or folders of results")->required();
     convert->add_option("--to", arguments.to, "peakscope, csv, latex, summary or chrome-trace")->required();
     convert
@@ -111,31 +112,32 @@ CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
 
 CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
 {
-    CLI::App* estimate = app.add_subcommand("estimate", "Predicted peak memory, by component and phase");
+    CLI::App* estimate = app.add_subcommand("estimate", "Predict the peak memory, by component and phase");
     estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
         ->required();
     estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
-    estimate->add_option("--devices", arguments.devices, "Over how many training.sharding spreads");
-    addAssignments(estimate, arguments.assignments, "KEY=VALUE …: keys of an experiment (data.batch=8)");
-    estimate->add_flag("--json", arguments.json, "As JSON");
+    estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
+    addAssignments(estimate, arguments.assignments, "KEY=VALUE …: set keys of the experiment (data.batch=8)");
+    estimate->add_flag("--json", arguments.json, "Print JSON");
     estimate->add_option("--format", arguments.format, "table, json, csv or latex");
     return estimate;
 }
 
 CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
 {
-    CLI::App* recommend = app.add_subcommand("recommend", "Ranked strategies for a model on a device");
+    CLI::App* recommend = app.add_subcommand("recommend", "Rank strategies for a model on a device");
     recommend
         ->add_option("--model", arguments.models,
-                     "A catalogue id, a Hugging Face folder, or params:6.7e9; several times: a line a model")
+                     "A catalogue id, a Hugging Face folder, or params:6.7e9; may be repeated")
         ->allow_extra_args(false)
         ->required();
     recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
-    recommend->add_option("--devices", arguments.devices, "How many of it there are");
+    recommend->add_option("--devices", arguments.devices, "Number of devices");
     recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
-    recommend->add_flag("--map", arguments.map, "Also what fits over sequence and batch, of the first strategy");
-    recommend->add_flag("--json", arguments.json, "As JSON");
+    recommend->add_flag("--map", arguments.map,
+                        "Also print which sequence lengths and batches fit with the first strategy");
+    recommend->add_flag("--json", arguments.json, "Print JSON");
     recommend->add_option("--format", arguments.format, "table, json, csv or latex");
     return recommend;
 }
@@ -144,7 +146,7 @@ void addDeviceOption(CLI::App& command, std::vector<std::string>& assignments)
 {
     command.add_option_function<std::string>(
         "--device", [&assignments](const std::string& device) { assignments.push_back("device=" + device); },
-        "cpu, cuda:N, or dry:CARD of the catalogue: memory without the card, and no numbers");
+        "cpu, cuda:N, or dry:CARD: a stand-in that measures memory and computes nothing");
 }
 
 int usageError(const CLI::ParseError& error)

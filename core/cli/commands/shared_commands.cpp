@@ -3,6 +3,7 @@
 #include "core/cli/commands/shared_commands.h"
 
 #include "core/base/terminal.h"
+#include "core/cli/commands/check_install_command.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,17 +37,17 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addEstimateCommand(app, m_estimate), [this] { return estimateCommand(m_estimate, m_local); });
     runs(addRecommendCommand(app, m_recommend), [this] { return recommendCommand(m_recommend, m_local); });
     runs(addConvertCommand(app, m_convert), [this] { return convertCommand(m_convert); });
-    CLI::App* models = app.add_subcommand("models", "The model catalogue with exact parameter counts");
-    models->add_option("NAME", m_names, "The entry that a name stands for (meta-llama/Llama-3.1-8B-Instruct)");
-    models->add_flag("--json", m_json, "As JSON");
+    CLI::App* models = app.add_subcommand("models", "List the model catalogue, with exact parameter counts");
+    models->add_option("NAME", m_names, "Find the entry for a name (meta-llama/Llama-3.1-8B-Instruct)");
+    models->add_flag("--json", m_json, "Print JSON");
     runs(models, [this] { return modelsCommand(m_names, m_json); });
-    CLI::App* devices = app.add_subcommand("devices", "This machine's devices");
-    devices->add_flag("--catalogue", m_catalogue, "And the catalogue's");
-    devices->add_flag("--json", m_json, "As JSON");
+    CLI::App* devices = app.add_subcommand("devices", "List this machine's devices");
+    devices->add_flag("--catalogue", m_catalogue, "Also list the cards of the catalogue");
+    devices->add_flag("--json", m_json, "Print JSON");
     runs(devices, [this] { return devicesCommand(m_catalogue, m_json, m_local); });
-    CLI::App* inspect = app.add_subcommand("inspect", "What a file is and what it holds");
+    CLI::App* inspect = app.add_subcommand("inspect", "Describe a file: its format and what it holds");
     inspect->add_option("FILE", m_file)->required();
-    inspect->add_flag("--json", m_json, "As JSON");
+    inspect->add_flag("--json", m_json, "Print JSON");
     addRangeOptions(*inspect, m_range);
     runs(inspect, [this] { return inspectCommand(m_file, m_range, m_json); });
     runs(addLiveCommand(app, m_snapshot), [this] { return liveCommand(m_snapshot); });
@@ -55,9 +56,12 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addAdviseCommand(app, m_snapshot), [this] { return adviseCommand(m_snapshot); });
     runs(addRecordCommand(app, m_record), [this] { return recordCommand(m_record); });
     runs(addFitCommand(app, m_fit), [this] { return fitCommand(m_fit); });
-    CLI::App* help = app.add_subcommand("help", "The commands and the keys of an experiment, or one key");
+    CLI::App* check = app.add_subcommand("check-install", "Check what works on this machine and what is missing");
+    check->add_flag("--json", m_json, "Print JSON");
+    runs(check, [this] { return checkInstallCommand(m_json); });
+    CLI::App* help = app.add_subcommand("help", "Explain the keys of an experiment, or one of them");
     help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
-    help->add_flag("--markdown", m_markdown, "All keys as a page");
+    help->add_flag("--markdown", m_markdown, "Print all keys as a Markdown page");
     runs(help, [this, &app] {
         // Its own help() would be that of the command that was chosen.
         const std::string commands = app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);

@@ -145,8 +145,8 @@ std::string signedBytes(std::int64_t bytes)
 CLI::App* addDeviceCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
 {
     CLI::App* command = app.add_subcommand(name, words);
-    command->add_option("--device", arguments.device, "The device's number (the first with a history)");
-    command->add_flag("--json", arguments.json, "As JSON");
+    command->add_option("--device", arguments.device, "Number of the device (default: the first with a history)");
+    command->add_flag("--json", arguments.json, "Print JSON");
     return command;
 }
 
@@ -170,9 +170,10 @@ std::size_t shownOf(std::size_t rows, std::int64_t top)
 void addRangeOptions(CLI::App& command, RangeArguments& arguments)
 {
     // --events was its name before that was the stream that commands write.
-    command.add_option("--range,--events", arguments.range, "Of a CUDA snapshot only events A:B, B not included");
-    command.add_option("--time", arguments.time,
-                       "Of a CUDA snapshot only A:B, in microseconds since its first event, or seconds with an s");
+    command.add_option("--range,--events", arguments.range, "CUDA snapshots: only events A to B-1 (A:B)");
+    command.add_option(
+        "--time", arguments.time,
+        "CUDA snapshots: only the time A:B since the first event, in microseconds, or seconds (10s:12s)");
 }
 
 Result<std::optional<SnapshotRange>> rangeOf(const RangeArguments& arguments)
@@ -197,19 +198,19 @@ Status refuseRange(const RangeArguments& arguments, const std::string& file)
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 {
     CLI::App* live =
-        addCommand(app, arguments, "live", "Who holds the memory of a CUDA snapshot or of a result at an instant",
+        addCommand(app, arguments, "live", "Show what holds the memory of a CUDA snapshot or result at an instant",
                    "peak (default), end, oom, event:N or step:N; of a result also a time in seconds",
                    "line (default), stack, component (inferred), stream, pool, step, size or age; of a "
                    "result component (default) or phase");
     live->add_option("FILE", arguments.file)->required();
     addRangeOptions(*live, arguments.range);
-    live->add_option("--rank", arguments.rank, "Of a result of several ranks: which one (the fullest)");
+    live->add_option("--rank", arguments.rank, "Results of several ranks: the rank (default: the fullest)");
     return live;
 }
 
 CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* diff = addCommand(app, arguments, "diff", "What differs between two CUDA snapshots at an instant of each",
+    CLI::App* diff = addCommand(app, arguments, "diff", "Compare two CUDA snapshots at an instant of each",
                                 "peak (default), end, oom, event:N or step:N",
                                 "line (default), stack, component (inferred), stream, pool, step, size or age");
     diff->add_option("A", arguments.file)->required();
@@ -220,20 +221,21 @@ CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
 
 CLI::App* addWhatIfCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* whatIf = addDeviceCommand(
-        app, arguments, "whatif", "What a CUDA snapshot's requests reserve under other settings of the allocator");
+    CLI::App* whatIf = addDeviceCommand(app, arguments, "whatif",
+                                        "Replay the requests of a CUDA snapshot under other allocator settings");
     whatIf->add_option("SNAPSHOT", arguments.file)->required();
     addRangeOptions(*whatIf, arguments.range);
-    whatIf->add_option("--allocator", arguments.allocator, "Settings, as PYTORCH_CUDA_ALLOC_CONF has them")->required();
-    whatIf->add_option("--capacity", arguments.capacity,
-                       "What may be reserved, such as 80GiB (that of the recorded end, else no limit)");
+    whatIf->add_option("--allocator", arguments.allocator, "Settings as in PYTORCH_CUDA_ALLOC_CONF")->required();
+    whatIf->add_option(
+        "--capacity", arguments.capacity,
+        "Limit of reserved memory, such as 80GiB (default: that of the recorded out-of-memory error, else none)");
     return whatIf;
 }
 
 CLI::App* addAdviseCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* advise = addDeviceCommand(app, arguments, "advise",
-                                        "Who holds the peak of a CUDA snapshot or of a result, and what would help");
+    CLI::App* advise = addDeviceCommand(
+        app, arguments, "advise", "Show what holds the peak of a CUDA snapshot or result, and what would reduce it");
     advise->add_option("FILE", arguments.file)->required();
     addRangeOptions(*advise, arguments.range);
     return advise;

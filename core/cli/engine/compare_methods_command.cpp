@@ -543,28 +543,27 @@ private:
 
 CLI::App* addCompareMethodsCommand(CLI::App& app, CompareMethodsArguments& arguments)
 {
-    CLI::App* command = app.add_subcommand("compare-methods", "One experiment under every clipping method, memory and "
-                                                              "time apart, with figures, summary and tables");
+    CLI::App* command = app.add_subcommand(
+        "compare-methods", "Compare all clipping methods on one experiment: memory, time, figures, summary and tables");
     command->add_option("EXPERIMENT", arguments.experiment, "The experiment (JSON), or - for standard input")
         ->required();
-    command->add_option("--out", arguments.out, "The folder for everything")->required();
-    command->add_option("--set", arguments.assignments, "KEY=VALUE …: changes of the experiment")->expected(1, 1000);
+    command->add_option("--out", arguments.out, "The folder for results, figures and tables")->required();
+    command->add_option("--set", arguments.assignments, "KEY=VALUE …: set keys of the experiment")->expected(1, 1000);
     addDeviceOption(*command, arguments.assignments);
     command
         ->add_option("--methods", arguments.methods,
-                     "Of vanilla, microbatch, per_sample, ghost, ghost_bk, flash, "
-                     "flash_bk, auto; all where left out")
+                     "Of vanilla, microbatch, per_sample, ghost, ghost_bk, flash, flash_bk, auto (default: all)")
         ->delimiter(',');
-    command->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out");
-    command->add_option("--events", arguments.events, "Events of the comparison: a file, or - for standard output");
-    command->add_option("--format", arguments.format, "Of the figures: pdf, svg or png")
+    command->add_option("--budget", arguments.budget, "Memory budget of each run");
+    command->add_option("--events", arguments.events, "Write events to a file, or - for standard output");
+    command->add_option("--format", arguments.format, "Format of the figures")
         ->check(CLI::IsMember({"pdf", "svg", "png"}));
-    command->add_flag("--no-figures", arguments.noFigures, "Results, summary and tables only");
+    command->add_flag("--no-figures", arguments.noFigures, "Write no figures");
     command
         ->add_option("--rounds", arguments.rounds,
-                     "Times are measured in so many rounds, in which the methods take turns")
+                     "Number of rounds of time measurements, in which the methods take turns")
         ->check(CLI::Range(1, 1000));
-    command->add_flag("--resume", arguments.resume, "Go on where an interrupted comparison of the same methods was");
+    command->add_flag("--resume", arguments.resume, "Continue an interrupted comparison of the same methods");
     return command;
 }
 

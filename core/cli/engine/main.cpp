@@ -43,7 +43,7 @@ int main(int argc, char** argv)
     if (isSelftest(argc, argv))
         return handOver(kSelftestProgram, argc, argv);
     calmThreads();
-    CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
+    CLI::App app("Peakscope on the command line: where the memory of a training step goes.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
     app.require_subcommand(1);
 
@@ -61,8 +61,9 @@ int main(int argc, char** argv)
         action = [&] { return compareMethodsCommand(compareArguments); };
     });
     app.add_subcommand("selftest", kSelftestText); // for --help
-    CLI::App* worker = app.add_subcommand("worker", "The isolated runner: an experiment as one JSON line on standard "
-                                                    "input, events as JSON lines on standard output");
+    CLI::App* worker = app.add_subcommand(
+        "worker",
+        "Run an experiment given as one JSON line on standard input; write events as JSON lines (for other programs)");
     worker->callback([&] { action = [] { return workerCommandLoop(); }; });
 
     SharedCommands shared({localDevices, resolveDevice});

@@ -241,35 +241,38 @@ Status checkHosts(const SweepArguments& arguments, const SweepPlan& plan)
 
 CLI::App* addSweepCommand(CLI::App& app, SweepArguments& arguments)
 {
-    CLI::App* sweep = app.add_subcommand("sweep", "A grid over any keys of an experiment, a process a point");
+    CLI::App* sweep =
+        app.add_subcommand("sweep", "Run a grid over keys of an experiment, each point in a process of its own");
     sweep
         ->add_option("SWEEP", arguments.sweep,
                      "The sweep (JSON: base, grid, repeats, timing, over_budget), or - for "
                      "standard input")
         ->required();
-    sweep->add_option("--out", arguments.out, "The folder for sweep.json and a result a point")->required();
-    sweep->add_option("--set", arguments.assignments, "KEY=VALUE …: changes of the base")->expected(1, 1000);
+    sweep->add_option("--out", arguments.out, "The folder for sweep.json and the results")->required();
+    sweep->add_option("--set", arguments.assignments, "KEY=VALUE …: set keys of the base experiment")
+        ->expected(1, 1000);
     addDeviceOption(*sweep, arguments.assignments);
-    sweep->add_option("--budget", arguments.budget, "Bytes the device's allocator may hand out (2e9, 512MiB, 80GiB)");
-    sweep->add_option("--events", arguments.events, "Events of the sweep: a file, or - for standard output");
+    sweep->add_option("--budget", arguments.budget, "Memory budget of the run (2e9, 512MiB, 80GiB)");
+    sweep->add_option("--events", arguments.events, "Write events to a file, or - for standard output");
     sweep->add_flag("--resume", arguments.resume,
-                    "Go on where an earlier run of the same sweep ended, and share the points with any that runs");
-    sweep->add_option("--workers", arguments.workers, "So many points at once on this machine")
+                    "Continue an earlier run of the same sweep, and share the points with any that still runs");
+    sweep->add_option("--workers", arguments.workers, "Number of points to run at once on this machine")
         ->check(CLI::Range(1, 1024));
-    sweep->add_option("--hosts", arguments.hosts, "A point at a time on each of these machines, through ssh (A,B,…)")
+    sweep
+        ->add_option("--hosts", arguments.hosts,
+                     "Machines to run points on through ssh, one point at a time each (A,B,…)")
         ->delimiter(',');
     const auto given = [](const std::string& word) {
         return word.empty() ? std::string("must not be empty") : std::string();
     };
-    sweep->add_option("--point", arguments.point, "Run this point alone, or these (7 or 7-9), sharing the folder")
-        ->check(given);
+    sweep->add_option("--point", arguments.point, "Run only this point, or these (7 or 7-9)")->check(given);
     sweep
         ->add_option("--slurm-array", arguments.slurmArray,
-                     "Run nothing, but write a script for sbatch: an array of Slurm, a task a point")
+                     "Run nothing; write a script for sbatch with one array task per point")
         ->check(given);
     sweep
         ->add_option("--lost-after", arguments.lostAfter,
-                     "Seconds without a sign of life after which a process on another machine is given up")
+                     "Seconds of silence after which a process on another machine counts as lost")
         ->check(CLI::Range(1, 86400));
     sweep->add_option("--member", arguments.member)->group(""); // for processes that a sweep starts
     sweep->add_option("--host", arguments.host)->group("");

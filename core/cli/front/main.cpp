@@ -23,12 +23,11 @@ struct HandedCommand {
 };
 
 constexpr HandedCommand kHanded[] = {
-    {"sweep", "A grid over keys of an experiment, a process a point"},
-    {"compare-methods", "All clipping methods on one experiment, a process each"},
+    {"sweep", "Run a grid over keys of an experiment, each point in a process of its own"},
+    {"compare-methods", "Compare all clipping methods on one experiment"},
     {"selftest", kSelftestText},
     {"worker",
-     "The isolated runner: an experiment as one JSON line on standard input, events as JSON lines on standard "
-     "output"},
+     "Run an experiment given as one JSON line on standard input; write events as JSON lines (for other programs)"},
 };
 
 // Planning for a device that is not of this machine takes no engine.
@@ -97,7 +96,7 @@ int main(int argc, char** argv)
 {
     if (isHanded(argc, argv))
         return handOver(isSelftest(argc, argv) ? kSelftestProgram : kEngineProgram, argc, argv);
-    CLI::App app("Where the memory of a training step goes: experiments without a window.", "peakscope-cli");
+    CLI::App app("Peakscope on the command line: where the memory of a training step goes.", "peakscope-cli");
     app.set_version_flag("--version", "peakscope-cli " PEAKSCOPE_VERSION);
     app.require_subcommand(1);
     std::function<int()> action;

@@ -13,6 +13,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QTemporaryFile>
 #include <QTest>
 
 using namespace peakscope;
@@ -36,6 +37,8 @@ private slots:
     void completionAnswers();
     void everyOptionOfTheCommandLineIsCompleted_data();
     void everyOptionOfTheCommandLineIsCompleted();
+    void helpIsPlain_data();
+    void helpIsPlain();
     void manPagesAreClean_data();
     void manPagesAreClean();
 };
@@ -270,8 +273,9 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command :
-         {"run", "sweep", "compare-methods", "estimate", "recommend", "replay", "devices", "models", "convert",
-          "inspect", "live", "diff", "whatif", "advise", "record", "fit", "embed", "help", "selftest"})
+         {"run",    "sweep",   "compare-methods", "estimate",      "recommend", "replay",  "devices",
+          "models", "convert", "inspect",         "live",          "diff",      "whatif",  "advise",
+          "record", "fit",     "embed",           "check-install", "help",      "selftest"})
         QTest::newRow(command) << command;
 }
 
@@ -298,6 +302,37 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted()
         QVERIFY2(offered.contains(option), qPrintable(option));
     const QString all = textOf(kPackaging + QStringLiteral("completions/peakscope-cli"));
     QVERIFY(all.contains(QRegularExpression(QStringLiteral("-W '[^']*\\b%1\\b").arg(command))));
+}
+
+// What --help prints has no long sentences and no software that speaks: tests/architecture/prose.py.
+void TestPackage::helpIsPlain_data()
+{
+    everyOptionOfTheCommandLineIsCompleted_data();
+    QTest::newRow("peakscope-cli") << "";
+    QTest::newRow("peakscope") << "window";
+    QTest::newRow("peakscope export") << "export";
+}
+
+void TestPackage::helpIsPlain()
+{
+    QFETCH(QString, command);
+    const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+    if (python.isEmpty() || !QFile::exists(kCommandLine))
+        QSKIP("there is no python3 or no peakscope-cli");
+    QStringList words{QStringLiteral("--help")};
+    if (!command.isEmpty())
+        words.prepend(command);
+    const QString text = command == QLatin1String("window")   ? helpText()
+                         : command == QLatin1String("export") ? exportHelpText()
+                                                              : run(kCommandLine, words).text;
+    QVERIFY(text.size() > 50);
+    QTemporaryFile page;
+    QVERIFY(page.open());
+    page.write(text.toUtf8());
+    page.close();
+    const Answer found = run(python, {QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/architecture/prose.py"),
+                                      QStringLiteral("--help-of"), page.fileName()});
+    QVERIFY2(found.status == 0, qPrintable(found.text));
 }
 
 void TestPackage::manPagesAreClean_data()

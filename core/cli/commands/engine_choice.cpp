@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/engine_choice.h"
+
+#include "core/base/child_process.h"
+#include "core/base/input_file.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <unistd.h>
+
+namespace peakscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTorchFolder = "PEAKSCOPE_TORCH";
+constexpr const char* kCudaModule = "PEAKSCOPE_CUDA_MODULE";
+constexpr std::size_t kVersionFileBytes = 1 << 16;
+
+std::string variable(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
+fs::path ownFolder()
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+bool isProgram(const fs::path& file)
+{
+    std::error_code error;
+    return ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, error);
+}
+
+fs::path onPath(const char* name)
+{
+    const std::string path = variable("PATH");
+    std::string_view folders = path;
+    while (!folders.empty()) {
+        const std::string_view folder = folders.substr(0, folders.find(':'));
+        folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
+        if (const fs::path file = fs::path(folder) / name; isProgram(file))
+            return file;
+    }
+    return {};
+}
+
+// The folder of the interpreter's torch; importing it would take seconds.
+fs::path torchOf(const std::string& python)
+{
+    const ChildStart start{.words = {python, "-c",
+                                     "import importlib.util as u; s = u.find_spec('torch'); "
+                                     "print(s.submodule_search_locations[0] if s else '')"},
+                           .input = ChildStream::Nowhere,
+                           .output = ChildStream::Pipe,
+                           .errors = ChildStream::Nowhere};
+    auto child = ChildProcess::start(start);
+    if (!child)
+        return {};
+    const std::string folder(trimmed(child->readOutput()));
+    return child->wait().status() == 0 ? fs::path(folder) : fs::path();
+}
+
+// The value of `name = '…'` or `name: Type = '…'` in a version.py.
+std::string assigned(std::string_view text, std::string_view name)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        at = end + 1;
+        if (!line.starts_with(name) || line.size() == name.size() || (line[name.size()] != ' ' && line[name.size()] != ':'))
+            continue;
+        const std::size_t open = line.find_first_of("'\"");
+        const std::size_t close = open == line.npos ? open : line.find(line[open], open + 1);
+        if (close != line.npos)
+            return std::string(line.substr(open + 1, close - open - 1));
+    }
+    return {};
+}
+
+std::optional<FoundTorch> readTorch(const fs::path& folder, const std::string& of)
+{
+    if (folder.empty())
+        return {};
+    const auto text = readInput((folder / "version.py").string(), kVersionFileBytes);
+    if (!text)
+        return {};
+    FoundTorch found{folder, assigned(*text, "__version__"), assigned(*text, "cuda"), of};
+    return found.version.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+std::string minorOf(const std::string& version)
+{
+    const std::size_t dot = version.find('.');
+    return version.substr(0, dot == version.npos ? dot : version.find_first_not_of("0123456789", dot + 1));
+}
+
+int minorNumber(const std::string& release)
+{
+    return std::atoi(release.substr(release.find('.') + 1).c_str());
+}
+
+std::string releasesText(const std::vector<std::string>& releases)
+{
+    return fmt::format("engines are here for PyTorch {}", fmt::join(releases, ", "));
+}
+
+EngineChoice chosenByTorch(const char* name, const std::vector<std::string>& releases)
+{
+    const std::vector<FoundTorch> torches = findTorches();
+    for (const FoundTorch& torch : torches) {
+        const std::string release = minorOf(torch.version);
+        if (std::find(releases.begin(), releases.end(), release) == releases.end())
+            continue;
+        EngineChoice choice{ownFolder() / fmt::format("{}-{}", name, release), torch.folder / "lib", {}, {}};
+        const fs::path module = ownFolder() / "../lib/peakscope" / release / "libpeakscope_cuda.so";
+        std::error_code error;
+        if (fs::exists(module, error))
+            choice.cudaModule = module.lexically_normal();
+        return choice;
+    }
+    if (torches.empty())
+        return {.reason = fmt::format("no PyTorch was found (in VIRTUAL_ENV, beside this program, or of python3); {}: pip "
+                                      "install torch",
+                                      releasesText(releases))};
+    return {.reason = fmt::format("{} has PyTorch {}, for which there is no engine; {}", torches.front().of,
+                                  torches.front().version, releasesText(releases))};
+}
+
+} // namespace
+
+std::vector<FoundTorch> findTorches()
+{
+    std::vector<FoundTorch> found;
+    const auto add = [&found](const fs::path& folder, const std::string& of) {
+        const auto torch = readTorch(folder, of);
+        if (torch && std::none_of(found.begin(), found.end(), [&](const FoundTorch& one) { return one.folder == torch->folder; }))
+            found.push_back(*torch);
+    };
+    add(variable(kTorchFolder), kTorchFolder);
+    std::vector<std::string> pythons;
+    if (const std::string environment = variable("VIRTUAL_ENV"); !environment.empty())
+        pythons.push_back(environment + "/bin/python");
+    if (const std::string python = variable("PEAKSCOPE_PYTHON"); !python.empty())
+        pythons.push_back(python);
+    pythons.push_back("python3");
+    for (const std::string& python : pythons)
+        add(torchOf(python), python);
+    return found;
+}
+
+std::vector<std::string> engineReleases(const char* name)
+{
+    std::vector<std::string> releases;
+    std::error_code error;
+    const std::string prefix = std::string(name) + "-";
+    for (const auto& entry : fs::directory_iterator(ownFolder(), error)) {
+        const std::string file = entry.path().filename().string();
+        if (file.starts_with(prefix + "2.") && isProgram(entry.path()))
+            releases.push_back(file.substr(prefix.size()));
+    }
+    std::sort(releases.begin(), releases.end(),
+              [](const std::string& a, const std::string& b) { return minorNumber(a) < minorNumber(b); });
+    return releases;
+}
+
+EngineChoice chooseEngine(const char* name)
+{
+    if (const fs::path beside = ownFolder() / name; isProgram(beside))
+        return {.program = beside};
+    if (const auto releases = engineReleases(name); !releases.empty())
+        return chosenByTorch(name, releases);
+    if (const fs::path file = onPath(name); !file.empty())
+        return {.program = file};
+    return {.reason = fmt::format("{} is neither beside this program nor on the path; install the package "
+                                  "peakscope-engine, or build it",
+                                  name)};
+}
+
+void setEngineEnvironment(const EngineChoice& choice)
+{
+    if (!choice.libraries.empty()) {
+        const std::string before = variable("LD_LIBRARY_PATH");
+        ::setenv("LD_LIBRARY_PATH", (choice.libraries.string() + (before.empty() ? "" : ":") + before).c_str(), 1);
+    }
+    if (!choice.cudaModule.empty())
+        ::setenv(kCudaModule, choice.cudaModule.c_str(), 0);
+}
+
+} // namespace peakscope

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which engine runs a command. A build has one, for the LibTorch that it was built with. A wheel has several, one for each
+// minor release of PyTorch, and takes the one for the PyTorch that is found here. No LibTorch.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace peakscope {
+
+struct EngineChoice {
+    std::filesystem::path program;    // empty: there is none
+    std::filesystem::path libraries;  // LibTorch's, to be looked in first; empty: the program finds its own
+    std::filesystem::path cudaModule; // empty: the program finds its own, if there is one
+    std::string reason;               // where there is no program: one sentence
+};
+
+// `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder), VIRTUAL_ENV,
+// PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
+EngineChoice chooseEngine(const char* name);
+
+struct FoundTorch {
+    std::filesystem::path folder;
+    std::string version; // "2.15.0+cu130"
+    std::string cuda;    // "13.0"; empty: built without
+    std::string of;      // the interpreter or variable that led there
+};
+std::vector<FoundTorch> findTorches(); // in the order above; no Python module is run to know it
+
+// The minor releases ("2.11") of PyTorch that have a program `name` beside this one, in order.
+std::vector<std::string> engineReleases(const char* name);
+
+// For the process that is about to run the choice: LD_LIBRARY_PATH and PEAKSCOPE_CUDA_MODULE.
+void setEngineEnvironment(const EngineChoice& choice);
+
+} // namespace peakscope
