@@ -16,10 +16,11 @@ namespace {
 ProbeNames names()
 {
     ProbeNames made;
-    for (const char* line : {"f 0 load", "f 1 data", "f 2 forward", "f 3 backward", "f 4 optimizer_step", "f 5 evaluate",
-                             "c 1 parameters", "c 2 frozen", "c 3 gradients", "c 4 optimizer_states", "o 1 aten::mm",
-                             "m 1 layers.0.mlp\tFeedForward", "p 1 0\t7\t0\tforward\t/home/a/model.py",
-                             "p 2 1\t9\t1\tlinear\t/x/torch/nn/functional.py"})
+    for (const char* line :
+         {"f 0 load", "f 1 data", "f 2 forward", "f 3 backward", "f 4 optimizer_step", "f 5 evaluate", "c 1 parameters",
+          "c 2 frozen", "c 3 gradients", "c 4 optimizer_states", "o 1 aten::mm", "o 2 aten::add", "m 2 0\tLinear",
+          "m 3 blocks.1.q_proj\tLinear", "m 4 1\tReLU", "m 1 layers.0.mlp\tFeedForward",
+          "p 1 0\t7\t0\tforward\t/home/a/model.py", "p 2 1\t9\t1\tlinear\t/x/torch/nn/functional.py"})
         made.add(line);
     return made;
 }
@@ -134,6 +135,22 @@ private slots:
         told.tell(ProbeKind::NodeEnd, 0x1004); // a view of what came
         QCOMPARE(told.of(handed), Component::Gradients);
         QCOMPARE(told.of(made), Component::Gradients);
+    }
+
+    void kindsOfLinearLayers()
+    {
+        Told told;
+        told.phase(Load);
+        for (std::uint32_t module = 1; module <= 4; ++module) {
+            told.now.module = module;
+            told.allocate(0x1000 * module, 8);
+        }
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, names(), notes);
+        QCOMPARE(memory.modules.size(), std::size_t(4));
+        QCOMPARE(memory.modules[1].kind, ModuleKind::Mlp); // in a bare nn.Sequential
+        QCOMPARE(memory.modules[2].kind, ModuleKind::Attention);
+        QVERIFY(!memory.modules[3].kind);
     }
 
     void byIdentity()
