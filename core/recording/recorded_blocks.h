@@ -89,10 +89,13 @@ public:
 private:
     void allocate(const ProbeEvent& event, Phase phase);
     void free(const ProbeEvent& event, Phase phase);
+    void beginSum(const ProbeEvent& event);
+    void addToSum(const ProbeEvent& event, std::uint32_t freed);
+    void setGradient(std::uint32_t block);
     void endNode(const ProbeEvent& event);
     void beginRoot(Phase phase);
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
-    RecordedBlock* changeAt(std::uint64_t address); // null: no block lies there
+    std::optional<std::uint32_t> blockAt(std::uint64_t address) const; // of those alive
     RecordedBlock& change(std::uint32_t block);
     void leaveOutFreed();
 
@@ -106,6 +109,10 @@ private:
     std::vector<std::uint32_t> m_outside;           // born outside any pass, since one began last
     std::vector<std::uint32_t> m_evaluated;         // born in an evaluation, since a forward pass began last
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
+    // Of several gradients, made by autograd between two nodes: what was added up in each, and the one that a thread
+    // made last, as long as it goes on with nothing else.
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_sums;
+    std::unordered_map<std::uint16_t, std::uint32_t> m_sumOfThread;
     std::vector<std::uint32_t> m_changed;
     std::uint32_t m_pass = 0;
     std::optional<std::int64_t> m_begin;

@@ -137,6 +137,51 @@ private slots:
         QCOMPARE(told.of(made), Component::Gradients);
     }
 
+    // What a weight that is used three times is handed is a sum, and a gradient as what it was added up from is.
+    void gradientsOfAWeightUsedOften()
+    {
+        Told told;
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        std::uint32_t node = 10;
+        const auto part = [&](std::uint64_t address, std::int64_t bytes) {
+            told.now.node = ++node;
+            told.now.flags = kProbeInNode;
+            const auto born = told.allocate(address, bytes);
+            told.now.node = 0;
+            told.now.flags = 0;
+            return born;
+        };
+        const auto sum = [&](std::uint64_t address, std::int64_t bytes) {
+            told.now.outer = 5;
+            told.now.operation = 2;
+            const auto made = told.allocate(address, bytes);
+            told.now.outer = told.now.operation = 0;
+            return made;
+        };
+        const auto first = part(0x1000, 64), second = part(0x2000, 64), flows = part(0x3000, 64);
+        const auto two = sum(0x4000, 64);
+        told.free(0x1000);
+        told.free(0x2000);
+        told.free(0x3000); // of two there is a sum, not of three
+        const auto third = part(0x5000, 64);
+        const auto three = sum(0x6000, 64);
+        told.free(0x4000);
+        told.free(0x5000);
+        // What flows on is added up, too, but handed to no weight.
+        const auto left = part(0x7000, 64), right = part(0x8000, 64);
+        const auto both = sum(0x9000, 64);
+        told.free(0x7000);
+        told.free(0x8000);
+        told.now.node = ++node;
+        told.tell(ProbeKind::NodeBegin, 0, 1);
+        told.tell(ProbeKind::NodeEnd, 0x6000);
+        for (const auto block : {first, second, two, third, three})
+            QCOMPARE(told.of(block), Component::Gradients);
+        for (const auto block : {flows, left, right, both})
+            QCOMPARE(told.of(block), Component::ActivationGradients);
+    }
+
     void kindsOfLinearLayers()
     {
         Told told;
