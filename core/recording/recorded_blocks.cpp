@@ -115,9 +115,7 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         ++m_pass;
         break;
     case ProbeKind::Phase:
-        ++m_pass;
-        m_marks.push_back({phaseOf(event, names), event.step, event.nanoseconds});
-        m_begin = m_begin.value_or(event.nanoseconds);
+        beginPhase(event, phaseOf(event, names));
         break;
     case ProbeKind::Purpose:
         setPurpose(event, names);
@@ -128,6 +126,24 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
     default: // of a card's allocator
         break;
     }
+}
+
+// An optimiser that calls its closure goes on after it: its step is over where the program is outside any pass again,
+// or where the backward pass goes on that it stepped in.
+void RecordedBlocks::beginPhase(const ProbeEvent& event, Phase phase)
+{
+    ++m_pass;
+    if (phase == Phase::OptimizerStep) {
+        if (!m_beforeStep) {
+            ++m_stepPass;
+            m_beforeStep = m_phase;
+        }
+    } else if (isOutside(phase) || (phase == Phase::Backward && m_beforeStep == Phase::Backward)) {
+        m_beforeStep.reset();
+    }
+    m_phase = phase;
+    m_marks.push_back({phase, event.step, event.nanoseconds});
+    m_begin = m_begin.value_or(event.nanoseconds);
 }
 
 void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
@@ -147,7 +163,7 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     block.node = event.node;
     block.module = event.module;
     block.place = event.place;
-    block.pass = m_pass;
+    block.pass = passOf(phase);
     block.operation = event.operation;
     block.phase = phase;
     block.flags = event.flags;
@@ -175,7 +191,8 @@ void RecordedBlocks::free(const ProbeEvent& event, Phase phase)
     block.freed = true;
     block.diedInOuter = block.outer != 0 && block.outer == event.outer;
     block.diedInNode = block.node != 0 && block.node == event.node;
-    block.diedInPass = block.pass == m_pass && block.phase == phase;
+    block.diedInPass = block.phase == Phase::OptimizerStep ? m_beforeStep && block.pass == m_stepPass
+                                                           : block.pass == m_pass && block.phase == phase;
     m_entries.push_back({event.nanoseconds, alive->second, true});
     m_live -= block.bytes;
     addToSum(event, alive->second);

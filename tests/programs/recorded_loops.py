@@ -316,6 +316,24 @@ def closure():
         loop.stepped()
 
 
+def history():
+    """An optimiser that keeps lists of directions, and goes along each until it is satisfied: it makes several passes in a step."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 1)).to(DEVICE)
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=3, history_size=2, line_search_fn="strong_wolfe")
+    loop = Loop("history", optimizer)
+    x, y = torch.randn(128, 64, device=DEVICE), torch.randn(128, 1, device=DEVICE)
+
+    def loss():
+        optimizer.zero_grad()
+        found = functional.mse_loss(model(x), y)
+        found.backward()
+        return found
+
+    for _ in range(LAST + 1):
+        optimizer.step(loss)
+        loop.stepped()
+
+
 def compiled():
     model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 256)).to(DEVICE)
     decoderless = torch.compile(model)
@@ -336,7 +354,7 @@ LOOPS = {
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
     "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged,
     "sparse_rows": sparse_rows, "samples": samples, "asked": asked, "closure": closure,
-    "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
+    "history": history, "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }
 
 if __name__ == "__main__":

@@ -324,7 +324,7 @@ class Attached:
         if context[FLAGS] & IN_BACKWARD:
             context[FLAGS] &= ~IN_BACKWARD
         elif context[PHASE] == EVALUATE:
-            self.phase(DATA)
+            self.phase(OPTIMIZER_STEP if self.closure else DATA)
 
     def see_calls(self):
         compiling, call, context, modules = self.compiling, self.call, self.context, self.modules
@@ -461,7 +461,8 @@ class Attached:
 
         def begins(this, args, kwargs):
             earlier = before[id(this)] = self.context[PHASE]
-            self.closure = id(this) if any(map(callable, (*args[:1], kwargs.get("closure")))) else None
+            # Of what it was called with the first is itself.
+            self.closure = id(this) if any(map(callable, (*args[1:2], kwargs.get("closure")))) else None
             self.phase(OPTIMIZER_STEP)
             self.step_begins(this, earlier)
 

@@ -182,6 +182,27 @@ private slots:
             QCOMPARE(told.of(block), Component::ActivationGradients);
     }
 
+    // An optimiser's step goes on after its closure.
+    void closure()
+    {
+        Told told;
+        told.phase(Data);
+        told.phase(Step);
+        const auto between = told.allocate(0x1000, 8), kept = told.allocate(0x2000, 8);
+        told.phase(Forward);
+        told.root();
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.tell(ProbeKind::BackwardEnd);
+        told.phase(Step);
+        told.free(0x1000);
+        told.phase(Data);
+        told.phase(Step, 1);
+        told.free(0x2000);
+        QCOMPARE(told.of(between), Component::Workspace);
+        QCOMPARE(told.of(kept), Component::OptimizerStates);
+    }
+
     void kindsOfLinearLayers()
     {
         Told told;

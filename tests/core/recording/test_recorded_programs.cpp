@@ -193,7 +193,7 @@ private slots:
             ++count;
             checkLoop(memory, said);
         }
-        QCOMPARE(count, 16);
+        QCOMPARE(count, 17);
     }
 
     // Data parallel: each rank's memory, with the buckets of its gradients.
