@@ -196,6 +196,20 @@ private slots:
         QCOMPARE(count, 17);
     }
 
+    // Nothing of it is without a purpose at any time.
+    void opacus()
+    {
+        const Ran ran =
+            record({python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/recorded_loops.py", "private"});
+        if (ran.said.startsWith("no Opacus"))
+            QSKIP("no Opacus in this Python");
+        QVERIFY2(ran.result, (ran.problem + ran.said.toStdString()).c_str());
+        const qsizetype begin = ran.said.indexOf("{\"loop\"");
+        QVERIFY2(begin >= 0, ran.said.constData());
+        checkLoop(*ran.result->memory, QJsonDocument::fromJson(ran.said.mid(begin).trimmed()).object());
+        QCOMPARE(bytesOf(ran.result->memory->maxComponents, Component::Other), 0);
+    }
+
     // Data parallel: each rank's memory, with the buckets of its gradients.
     void ranks()
     {
