@@ -24,6 +24,13 @@ std::optional<Component> componentOfPurpose(std::string_view word)
     return word == kFrozen ? Component::Parameters : componentFromName(word);
 }
 
+// Autograd's own addition of two gradients of one tensor, which it makes between nodes.
+bool isSum(const ProbeEvent& event, Phase phase, const ProbeNames& names)
+{
+    return phase == Phase::Backward && event.node == 0 && event.outer != 0 &&
+           event.operation < names.operators.size() && names.operators[event.operation] == "aten::add";
+}
+
 bool isOutside(Phase phase)
 {
     return phase == Phase::Load || phase == Phase::Data;
@@ -82,12 +89,16 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         return;
     switch (event.kind) {
     case ProbeKind::Allocate:
+        m_sumOfThread.erase(event.thread);
         allocate(event, phaseOf(event, names));
+        if (isSum(event, phaseOf(event, names), names))
+            beginSum(event);
         break;
     case ProbeKind::Free:
         free(event, phaseOf(event, names));
         break;
     case ProbeKind::NodeBegin:
+        m_sumOfThread.erase(event.thread);
         if (event.bytes)
             m_accumulators[event.node];
         break;
@@ -99,12 +110,12 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         break;
     case ProbeKind::BackwardBegin:
     case ProbeKind::BackwardEnd:
+        m_sums.clear();
+        m_sumOfThread.clear();
         ++m_pass;
         break;
     case ProbeKind::Phase:
-        ++m_pass;
-        m_marks.push_back({phaseOf(event, names), event.step, event.nanoseconds});
-        m_begin = m_begin.value_or(event.nanoseconds);
+        beginPhase(event, phaseOf(event, names));
         break;
     case ProbeKind::Purpose:
         setPurpose(event, names);
@@ -115,6 +126,24 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
     default: // of a card's allocator
         break;
     }
+}
+
+// An optimiser that calls its closure goes on after it: its step is over where the program is outside any pass again,
+// or where the backward pass goes on that it stepped in.
+void RecordedBlocks::beginPhase(const ProbeEvent& event, Phase phase)
+{
+    ++m_pass;
+    if (phase == Phase::OptimizerStep) {
+        if (!m_beforeStep) {
+            ++m_stepPass;
+            m_beforeStep = m_phase;
+        }
+    } else if (isOutside(phase) || (phase == Phase::Backward && m_beforeStep == Phase::Backward)) {
+        m_beforeStep.reset();
+    }
+    m_phase = phase;
+    m_marks.push_back({phase, event.step, event.nanoseconds});
+    m_begin = m_begin.value_or(event.nanoseconds);
 }
 
 void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
@@ -134,7 +163,7 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     block.node = event.node;
     block.module = event.module;
     block.place = event.place;
-    block.pass = m_pass;
+    block.pass = passOf(phase);
     block.operation = event.operation;
     block.phase = phase;
     block.flags = event.flags;
@@ -162,10 +191,44 @@ void RecordedBlocks::free(const ProbeEvent& event, Phase phase)
     block.freed = true;
     block.diedInOuter = block.outer != 0 && block.outer == event.outer;
     block.diedInNode = block.node != 0 && block.node == event.node;
-    block.diedInPass = block.pass == m_pass && block.phase == phase;
+    block.diedInPass = block.phase == Phase::OptimizerStep ? m_beforeStep && block.pass == m_stepPass
+                                                           : block.pass == m_pass && block.phase == phase;
     m_entries.push_back({event.nanoseconds, alive->second, true});
     m_live -= block.bytes;
+    addToSum(event, alive->second);
     m_alive.erase(alive);
+}
+
+void RecordedBlocks::beginSum(const ProbeEvent& event)
+{
+    const std::uint32_t sum = m_alive[event.address];
+    m_sums[sum].clear();
+    m_sumOfThread[event.thread] = sum;
+}
+
+// Of the two gradients it lets go as soon as there is their sum, before anything else.
+void RecordedBlocks::addToSum(const ProbeEvent& event, std::uint32_t freed)
+{
+    const auto sum = m_sumOfThread.find(event.thread);
+    if (sum == m_sumOfThread.end() || sum->second == freed || event.outer != 0 || event.node != 0)
+        return;
+    const RecordedBlock& block = m_blocks[freed];
+    std::vector<std::uint32_t>& parts = m_sums[sum->second];
+    if (parts.size() < 2 && block.phase == Phase::Backward && block.bytes == m_blocks[sum->second].bytes)
+        parts.push_back(freed);
+}
+
+// With what it is the sum of.
+void RecordedBlocks::setGradient(std::uint32_t block)
+{
+    change(block).gradient = true;
+    const auto sum = m_sums.find(block);
+    if (sum == m_sums.end())
+        return;
+    const std::vector<std::uint32_t> parts = std::move(sum->second);
+    m_sums.erase(sum);
+    for (const std::uint32_t part : parts)
+        setGradient(part);
 }
 
 // What an accumulator made for itself, or took as it was handed, is a gradient.
@@ -179,9 +242,9 @@ void RecordedBlocks::endNode(const ProbeEvent& event)
             change(born).gradient = true;
     }
     m_accumulators.erase(node);
-    RecordedBlock* handed = event.address ? changeAt(event.address) : nullptr;
-    if (handed && handed->phase == Phase::Backward)
-        handed->gradient = true;
+    const std::optional<std::uint32_t> handed = event.address ? blockAt(event.address) : std::nullopt;
+    if (handed && m_blocks[*handed].phase == Phase::Backward)
+        setGradient(*handed);
 }
 
 // What is alive outside any pass as one begins is what it takes: batches, and what a teacher said of them.
@@ -203,7 +266,8 @@ void RecordedBlocks::beginRoot(Phase phase)
 
 void RecordedBlocks::setPurpose(const ProbeEvent& event, const ProbeNames& names)
 {
-    RecordedBlock* block = changeAt(event.address);
+    const std::optional<std::uint32_t> found = blockAt(event.address);
+    RecordedBlock* block = found ? &change(*found) : nullptr;
     const auto purpose = static_cast<std::size_t>(event.bytes);
     const std::string_view word = purpose < names.purposes.size() ? names.purposes[purpose] : std::string_view();
     const auto component = componentOfPurpose(word);
@@ -248,6 +312,8 @@ void RecordedBlocks::forget(std::size_t entries, std::size_t marks, const Part* 
     if (kept)
         use(kept->older, kept->entries);
     leaveOutFreed();
+    m_sums.clear();
+    m_sumOfThread.clear();
     m_unused.clear();
     for (std::size_t block = m_blocks.size(); block-- > 0;) {
         if (!used[block])
@@ -271,14 +337,14 @@ RecordedBlock& RecordedBlocks::change(std::uint32_t block)
     return m_blocks[block];
 }
 
-RecordedBlock* RecordedBlocks::changeAt(std::uint64_t address)
+std::optional<std::uint32_t> RecordedBlocks::blockAt(std::uint64_t address) const
 {
     auto after = m_alive.upper_bound(address);
     if (after == m_alive.begin())
-        return nullptr;
+        return std::nullopt;
     --after;
     const auto bytes = static_cast<std::uint64_t>(m_blocks[after->second].bytes);
-    return address < after->first + bytes ? &change(after->second) : nullptr;
+    return address < after->first + bytes ? std::optional(after->second) : std::nullopt;
 }
 
 } // namespace peakscope

@@ -61,7 +61,8 @@ public:
     explicit RecordedBlocks(int device) : m_device(device) {}
     // Of another device of the same process, which begins now.
     RecordedBlocks(int device, const RecordedBlocks& other)
-        : m_device(device), m_marks(other.m_marks), m_pass(other.m_pass), m_begin(other.m_begin), m_steps(other.m_steps)
+        : m_device(device), m_marks(other.m_marks), m_pass(other.m_pass), m_stepPass(other.m_stepPass),
+          m_phase(other.m_phase), m_beforeStep(other.m_beforeStep), m_begin(other.m_begin), m_steps(other.m_steps)
     {}
 
     void add(const ProbeEvent& event, const ProbeNames& names);
@@ -89,11 +90,16 @@ public:
 private:
     void allocate(const ProbeEvent& event, Phase phase);
     void free(const ProbeEvent& event, Phase phase);
+    void beginSum(const ProbeEvent& event);
+    void addToSum(const ProbeEvent& event, std::uint32_t freed);
+    void setGradient(std::uint32_t block);
     void endNode(const ProbeEvent& event);
     void beginRoot(Phase phase);
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
-    RecordedBlock* changeAt(std::uint64_t address); // null: no block lies there
+    std::optional<std::uint32_t> blockAt(std::uint64_t address) const; // of those alive
     RecordedBlock& change(std::uint32_t block);
+    void beginPhase(const ProbeEvent& event, Phase phase);
+    std::uint32_t passOf(Phase phase) const { return phase == Phase::OptimizerStep ? m_stepPass : m_pass; }
     void leaveOutFreed();
 
     int m_device;
@@ -106,8 +112,17 @@ private:
     std::vector<std::uint32_t> m_outside;           // born outside any pass, since one began last
     std::vector<std::uint32_t> m_evaluated;         // born in an evaluation, since a forward pass began last
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
+    // Of several gradients, made by autograd between two nodes: what was added up in each, and the one that a thread
+    // made last, as long as it goes on with nothing else.
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_sums;
+    std::unordered_map<std::uint16_t, std::uint32_t> m_sumOfThread;
     std::vector<std::uint32_t> m_changed;
     std::uint32_t m_pass = 0;
+    // Of an optimiser's step, with the passes that its closure makes; the phase at work; that before the step under
+    // way.
+    std::uint32_t m_stepPass = 0;
+    Phase m_phase = Phase::Load;
+    std::optional<Phase> m_beforeStep;
     std::optional<std::int64_t> m_begin;
     std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
 };

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/results/curvature_section.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/usage_peaks.h"
 
@@ -20,8 +21,9 @@ namespace {
 
 constexpr std::size_t kMostEntries = 1'000'000; // of a stored timeline
 
-// By the name of its class, as programs choose it.
-std::optional<ModuleKind> kindOf(const std::string& className)
+// By the name of its class, as programs choose it; of a linear layer by its place, and where that says nothing it is
+// one of a perceptron's.
+std::optional<ModuleKind> kindOf(const std::string& className, const std::string& path)
 {
     static constexpr std::array<std::pair<std::string_view, ModuleKind>, 7> kWords{
         {{"lora", ModuleKind::Lora},
@@ -36,7 +38,10 @@ std::optional<ModuleKind> kindOf(const std::string& className)
         if (word.find(part) != std::string::npos)
             return kind;
     }
-    return std::nullopt;
+    if (word.find("linear") == std::string::npos)
+        return std::nullopt;
+    const std::size_t ofPlace = curvatureKindOf(path);
+    return ofPlace < kModuleKindCount ? static_cast<ModuleKind>(ofPlace) : ModuleKind::Mlp;
 }
 
 // Numbers of texts from 1 on, in the order in which they are met; 0: an empty one.
@@ -195,7 +200,7 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     std::vector<ModuleUsage> used = usage.modules(timeline.peakEntries());
     for (std::size_t i = 1; i < used.size(); ++i) {
         used[i].name = owners.modules[i - 1];
-        used[i].kind = kindOf(kinds[used[i].name]);
+        used[i].kind = kindOf(kinds[used[i].name], used[i].name);
         section.modules.push_back(std::move(used[i]));
     }
     for (auto& [key, row] : usage.operators()) {

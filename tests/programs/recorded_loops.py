@@ -316,6 +316,47 @@ def closure():
         loop.stepped()
 
 
+def history():
+    """An optimiser that keeps lists of directions, and goes along each until it is satisfied: it makes several passes in a step."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 1)).to(DEVICE)
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=3, history_size=2, line_search_fn="strong_wolfe")
+    loop = Loop("history", optimizer)
+    x, y = torch.randn(128, 64, device=DEVICE), torch.randn(128, 1, device=DEVICE)
+
+    def loss():
+        optimizer.zero_grad()
+        found = functional.mse_loss(model(x), y)
+        found.backward()
+        return found
+
+    for _ in range(LAST + 1):
+        optimizer.step(loss)
+        loop.stepped()
+
+
+def private():
+    """By Opacus: gradients of each sample, of which the sum is clipped and made noisy before the optimiser steps."""
+    try:
+        from opacus import PrivacyEngine
+    except ImportError:
+        print("no Opacus", flush=True)
+        return
+    model = nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 10)).to(DEVICE)
+    rows = torch.utils.data.TensorDataset(torch.randn(96, 64, device=DEVICE), torch.randint(0, 10, (96,), device=DEVICE))
+    model, optimizer, batches = PrivacyEngine().make_private(
+        module=model, optimizer=torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), noise_multiplier=1.0, max_grad_norm=1.0,
+        data_loader=torch.utils.data.DataLoader(rows, batch_size=32), poisson_sampling=False)
+    loop = Loop("private", optimizer)
+    for x, y in batches:
+        optimizer.zero_grad()
+        functional.cross_entropy(model(x), y).backward()
+        optimizer.step()
+        loop.samples = [parameter.grad_sample for parameter in model.parameters()]
+        loop.gradients = [parameter.summed_grad for parameter in model.parameters()]
+        loop.stepped()
+        loop.samples, loop.gradients = [], []
+
+
 def compiled():
     model = nn.Sequential(nn.Linear(256, 512), nn.ReLU(), nn.Linear(512, 256)).to(DEVICE)
     decoderless = torch.compile(model)
@@ -336,10 +377,10 @@ LOOPS = {
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
     "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged,
     "sparse_rows": sparse_rows, "samples": samples, "asked": asked, "closure": closure,
-    "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
+    "history": history, "private": private, "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }
 
 if __name__ == "__main__":
-    chosen = [word for word in sys.argv[1:] if word in LOOPS] or [name for name in LOOPS if name != "compiled"]
+    chosen = [word for word in sys.argv[1:] if word in LOOPS] or [name for name in LOOPS if name not in ("compiled", "private")]
     for name in chosen:
         LOOPS[name]()

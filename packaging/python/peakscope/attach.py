@@ -118,6 +118,7 @@ class Attached:
         self.by_hand = weakref.WeakSet()  # optimisers with parameters of no module: a program may give them their gradients
         self.closure = None  # the optimiser that is stepping, and calls the forward and backward passes itself
         self.accumulated = False  # a backward pass did, since an optimiser stepped
+        self.sampled = False  # there are gradients of each sample, of which others are made before an optimiser steps
         self.depth = 0
         self.steps, self.most = 0, int(os.environ.get("PEAKSCOPE_STEPS") or 0)
         self.ending = self.due = False
@@ -324,7 +325,7 @@ class Attached:
         if context[FLAGS] & IN_BACKWARD:
             context[FLAGS] &= ~IN_BACKWARD
         elif context[PHASE] == EVALUATE:
-            self.phase(DATA)
+            self.phase(OPTIMIZER_STEP if self.closure else DATA)
 
     def see_calls(self):
         compiling, call, context, modules = self.compiling, self.call, self.context, self.modules
@@ -445,12 +446,17 @@ class Attached:
             if gradient is not None:
                 gradients.append(gradient)
                 owners.append(owner)
-            sampled = getattr(parameter, "grad_sample", None)
-            if sampled is not None:
+            said = parameter.__dict__
+            if said:  # by Opacus: of each sample, and the sum of those, clipped
                 found = []
-                tensors_in(self.torch, sampled, found)
+                tensors_in(self.torch, said.get("grad_sample"), found)
                 samples += found
                 of += [owner] * len(found)
+                found = []
+                tensors_in(self.torch, said.get("summed_grad"), found)
+                gradients += found
+                owners += [owner] * len(found)
+        self.sampled = bool(samples)
         self.tell_purpose(GRADIENTS, gradients, owners)
         self.tell_purpose(PER_SAMPLE, samples, of)
 
@@ -461,7 +467,8 @@ class Attached:
 
         def begins(this, args, kwargs):
             earlier = before[id(this)] = self.context[PHASE]
-            self.closure = id(this) if any(map(callable, (*args[:1], kwargs.get("closure")))) else None
+            # Of what it was called with the first is itself.
+            self.closure = id(this) if any(map(callable, (*args[1:2], kwargs.get("closure")))) else None
             self.phase(OPTIMIZER_STEP)
             self.step_begins(this, earlier)
 
@@ -491,7 +498,7 @@ class Attached:
             self.parameters[id(parameter)] = (weakref.ref(parameter), 0, user)
             self.by_hand.add(optimizer)
         accumulated, self.accumulated = self.accumulated, False
-        if phase == BACKWARD or not accumulated or optimizer in self.by_hand or optimizer not in self.states:
+        if phase == BACKWARD or not accumulated or self.sampled or optimizer in self.by_hand or optimizer not in self.states:
             self.own_gradients()
 
     @unnoticed

@@ -16,10 +16,11 @@ namespace {
 ProbeNames names()
 {
     ProbeNames made;
-    for (const char* line : {"f 0 load", "f 1 data", "f 2 forward", "f 3 backward", "f 4 optimizer_step", "f 5 evaluate",
-                             "c 1 parameters", "c 2 frozen", "c 3 gradients", "c 4 optimizer_states", "o 1 aten::mm",
-                             "m 1 layers.0.mlp\tFeedForward", "p 1 0\t7\t0\tforward\t/home/a/model.py",
-                             "p 2 1\t9\t1\tlinear\t/x/torch/nn/functional.py"})
+    for (const char* line :
+         {"f 0 load", "f 1 data", "f 2 forward", "f 3 backward", "f 4 optimizer_step", "f 5 evaluate", "c 1 parameters",
+          "c 2 frozen", "c 3 gradients", "c 4 optimizer_states", "o 1 aten::mm", "o 2 aten::add", "m 2 0\tLinear",
+          "m 3 blocks.1.q_proj\tLinear", "m 4 1\tReLU", "m 1 layers.0.mlp\tFeedForward",
+          "p 1 0\t7\t0\tforward\t/home/a/model.py", "p 2 1\t9\t1\tlinear\t/x/torch/nn/functional.py"})
         made.add(line);
     return made;
 }
@@ -134,6 +135,88 @@ private slots:
         told.tell(ProbeKind::NodeEnd, 0x1004); // a view of what came
         QCOMPARE(told.of(handed), Component::Gradients);
         QCOMPARE(told.of(made), Component::Gradients);
+    }
+
+    // What a weight that is used three times is handed is a sum, and a gradient as what it was added up from is.
+    void gradientsOfAWeightUsedOften()
+    {
+        Told told;
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        std::uint32_t node = 10;
+        const auto part = [&](std::uint64_t address, std::int64_t bytes) {
+            told.now.node = ++node;
+            told.now.flags = kProbeInNode;
+            const auto born = told.allocate(address, bytes);
+            told.now.node = 0;
+            told.now.flags = 0;
+            return born;
+        };
+        const auto sum = [&](std::uint64_t address, std::int64_t bytes) {
+            told.now.outer = 5;
+            told.now.operation = 2;
+            const auto made = told.allocate(address, bytes);
+            told.now.outer = told.now.operation = 0;
+            return made;
+        };
+        const auto first = part(0x1000, 64), second = part(0x2000, 64), flows = part(0x3000, 64);
+        const auto two = sum(0x4000, 64);
+        told.free(0x1000);
+        told.free(0x2000);
+        told.free(0x3000); // of two there is a sum, not of three
+        const auto third = part(0x5000, 64);
+        const auto three = sum(0x6000, 64);
+        told.free(0x4000);
+        told.free(0x5000);
+        // What flows on is added up, too, but handed to no weight.
+        const auto left = part(0x7000, 64), right = part(0x8000, 64);
+        const auto both = sum(0x9000, 64);
+        told.free(0x7000);
+        told.free(0x8000);
+        told.now.node = ++node;
+        told.tell(ProbeKind::NodeBegin, 0, 1);
+        told.tell(ProbeKind::NodeEnd, 0x6000);
+        for (const auto block : {first, second, two, third, three})
+            QCOMPARE(told.of(block), Component::Gradients);
+        for (const auto block : {flows, left, right, both})
+            QCOMPARE(told.of(block), Component::ActivationGradients);
+    }
+
+    // An optimiser's step goes on after its closure.
+    void closure()
+    {
+        Told told;
+        told.phase(Data);
+        told.phase(Step);
+        const auto between = told.allocate(0x1000, 8), kept = told.allocate(0x2000, 8);
+        told.phase(Forward);
+        told.root();
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.tell(ProbeKind::BackwardEnd);
+        told.phase(Step);
+        told.free(0x1000);
+        told.phase(Data);
+        told.phase(Step, 1);
+        told.free(0x2000);
+        QCOMPARE(told.of(between), Component::Workspace);
+        QCOMPARE(told.of(kept), Component::OptimizerStates);
+    }
+
+    void kindsOfLinearLayers()
+    {
+        Told told;
+        told.phase(Load);
+        for (std::uint32_t module = 1; module <= 4; ++module) {
+            told.now.module = module;
+            told.allocate(0x1000 * module, 8);
+        }
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, names(), notes);
+        QCOMPARE(memory.modules.size(), std::size_t(4));
+        QCOMPARE(memory.modules[1].kind, ModuleKind::Mlp); // in a bare nn.Sequential
+        QCOMPARE(memory.modules[2].kind, ModuleKind::Attention);
+        QVERIFY(!memory.modules[3].kind);
     }
 
     void byIdentity()

@@ -193,7 +193,21 @@ private slots:
             ++count;
             checkLoop(memory, said);
         }
-        QCOMPARE(count, 16);
+        QCOMPARE(count, 17);
+    }
+
+    // Nothing of it is without a purpose at any time.
+    void opacus()
+    {
+        const Ran ran =
+            record({python().toStdString(), PEAKSCOPE_SOURCE_DIR "/tests/programs/recorded_loops.py", "private"});
+        if (ran.said.startsWith("no Opacus"))
+            QSKIP("no Opacus in this Python");
+        QVERIFY2(ran.result, (ran.problem + ran.said.toStdString()).c_str());
+        const qsizetype begin = ran.said.indexOf("{\"loop\"");
+        QVERIFY2(begin >= 0, ran.said.constData());
+        checkLoop(*ran.result->memory, QJsonDocument::fromJson(ran.said.mid(begin).trimmed()).object());
+        QCOMPARE(bytesOf(ran.result->memory->maxComponents, Component::Other), 0);
     }
 
     // Data parallel: each rank's memory, with the buckets of its gradients.
@@ -224,6 +238,58 @@ private slots:
             // kept of it.
             QVERIFY(bytesOf(rank.memory->maxComponents, Component::Communication) >= 800'000);
             QVERIFY(bytesOf(rank.memory->maxComponents, Component::Activations) < 20'000);
+        }
+    }
+
+    // Of two ranks each holds half of everything, to the byte at its last step's end.
+    void sharded_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        const QByteArray first = "from torch.distributed.fsdp import FullyShardedDataParallel as Sharded\n"
+                                 "of = {'device_id': torch.device('cpu'), 'use_orig_params': ";
+        const QByteArray wrapped = "}\nm = Sharded(nn.Sequential(*(Sharded(each, **of) for each in blocks)), **of)\n";
+        QTest::newRow("FSDP 1") << first + "False" + wrapped;
+        QTest::newRow("FSDP 1 with the parameters of the program") << first + "True" + wrapped;
+        QTest::newRow("FSDP 2") << QByteArray("from torch.distributed.fsdp import fully_shard\n"
+                                              "m = nn.Sequential(*blocks)\n"
+                                              "for each in (*blocks, m): fully_shard(each, mesh=mesh)\n");
+    }
+    void sharded()
+    {
+        QFETCH(QByteArray, model);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("train.py")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "import os, torch, torch.distributed as dist\n"
+            "from torch import nn\n"
+            "mesh = dist.device_mesh.init_device_mesh('cpu', (2,))\n"
+            "blocks = [nn.Sequential(nn.Linear(200, 300, bias=False), nn.ReLU(), nn.Linear(300, 200, bias=False))\n"
+            "          for _ in range(3)]\n" +
+            model +
+            "o = torch.optim.AdamW(m.parameters())\n"
+            "for i in range(3):\n"
+            "    o.zero_grad(); m(torch.randn(16, 200)).sum().backward(); o.step()\n"
+            "dist.destroy_process_group()\n"
+            "os._exit(0)\n"); // as above
+        file.close();
+        const Ran ran = record({python().toStdString(), "-m", "torch.distributed.run", "--standalone",
+                                "--nproc-per-node", "2", file.fileName().toStdString()});
+        QVERIFY2(ran.result, (ran.problem + ran.said.toStdString()).c_str());
+        QCOMPARE(ran.end.status(), 0);
+        QCOMPARE(ran.result->ranks.size(), std::size_t(2));
+        constexpr std::int64_t kShard = 3 * 2 * 200 * 300 * 4 / 2;
+        for (const RankSection& rank : ran.result->ranks) {
+            const MemorySection& memory = *rank.memory;
+            const ComponentBytes end = aliveAt(memory, memory.phases.back().timeSeconds);
+            QCOMPARE(bytesOf(end, Component::Parameters), kShard);
+            QCOMPARE(bytesOf(end, Component::Gradients), kShard);
+            // With counts of steps.
+            QVERIFY(bytesOf(end, Component::OptimizerStates) - 2 * kShard <= 4 * 6);
+            QVERIFY(bytesOf(end, Component::OptimizerStates) >= 2 * kShard);
+            // A block is gathered for its forward and its backward pass.
+            QVERIFY(bytesOf(memory.maxComponents, Component::Communication) >= 2 * 200 * 300 * 4);
+            QVERIFY(bytesOf(memory.maxComponents, Component::Other) <= memory.peakBytes / 100);
         }
     }
 
