@@ -51,7 +51,8 @@ QByteArray findings(const QString& python, const QStringList& arguments)
 
 QStringList pages()
 {
-    QStringList all{QStringLiteral("README.md"), QStringLiteral("CONTRIBUTING.md"), QStringLiteral("CHANGELOG.md")};
+    QStringList all{QStringLiteral("README.md"), QStringLiteral("SECURITY.md"), QStringLiteral("CONTRIBUTING.md"),
+                    QStringLiteral("CHANGELOG.md")};
     for (const QString& page : QDir(kProject.filePath(QStringLiteral("docs"))).entryList({QStringLiteral("*.md")}))
         all << QStringLiteral("docs/") + page;
     return all;
