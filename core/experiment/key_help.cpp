@@ -83,9 +83,8 @@ std::string keyPage()
 {
     std::string page = R"(# The keys of an experiment
 
-An experiment is a JSON object; a key of a block stands in the block's object, and `--set KEY=VALUE` and a sweep's grid name it by its
-dotted path. Every key but `kind` and `model` may be left out. `peakscope-cli help KEY` says the same of one key. This page is what
-`peakscope-cli help --markdown` prints.
+An experiment is a JSON object. A key of a block is a member of the block's object; `--set KEY=VALUE` and the grid of a sweep use its dotted path.
+Only `kind` and `model` are required. `peakscope-cli help KEY` explains one key. `peakscope-cli help --markdown` prints this page.
 )";
     std::vector<std::string> blocks{""}; // keys outside of all first
     for (const ExperimentKey& key : experimentKeys()) {

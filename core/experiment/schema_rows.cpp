@@ -227,8 +227,8 @@ constexpr unsigned kTrained = kMemory | kPrm;
 
 const ExperimentKey kKeys[] = {
     {"kind", at<&E::kind>, kEveryKind, "Kind",
-     "memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights "
-     "and asks perplexity and attacks.",
+     "memory measures training steps, curvature computes Hessian quantities, and prm measures what noise in classes of "
+     "weights does to perplexity and attacks.",
      more().usually("none, it must be given")},
     {"weights", weightsSlot, kEveryKind, "Weights",
      "Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same.",
@@ -264,15 +264,15 @@ const ExperimentKey kKeys[] = {
     {"model.init_std", shape<KeyType::Number>, kEveryKind, "Initial deviation", "Standard deviation of random weights.",
      ofFamily().in(0, 100)},
     {"model.pre_norm", shape<KeyType::Truth>, kEveryKind, "Norms first",
-     "opt: norms stand before each block; else after its residual sum, as in OPT-350M.", ofFamily()},
+     "opt: norms come before each block, else after its residual sum, as in OPT-350M.", ofFamily()},
     {"model.final_norm", shape<KeyType::Truth>, kEveryKind, "Final norm",
-     "opt: a norm stands before the head, where norms stand first.", ofFamily()},
+     "opt: a norm before the head, if norms come first.", ofFamily()},
     {"model.affine_norm", shape<KeyType::Truth>, kEveryKind, "Affine norms", "opt: norms have weights and biases.",
      ofFamily()},
     {"model.linear_bias", shape<KeyType::Truth>, kEveryKind, "Linear biases", "opt: linear layers have biases.",
      ofFamily()},
     {"model.embed_dim", shape<KeyType::Integer>, kEveryKind, "Embedding width",
-     "opt: width of the token embedding; other than hidden, a projection stands behind it and one before the head.",
+     "opt: width of the token embedding. If it is not hidden, a projection follows it and another precedes the head.",
      ofFamily().in(1)},
     {"model.scale_attention", shape<KeyType::Truth>, kEveryKind, "Scaled scores",
      "gpt2: attention scores are divided by the root of a head's width.", ofFamily()},
@@ -309,7 +309,7 @@ const ExperimentKey kKeys[] = {
     {"model.rope_scaling.high_freq_factor", shape<KeyType::Number>, kEveryKind, "High frequencies",
      "llama3: wavelengths shorter than the original positions over this stay; above low_freq_factor.", ofFamily()},
     {"model.rope_scaling.attention_factor", shape<KeyType::Number>, kEveryKind, "Attention factor",
-     "yarn: what turned queries and keys are multiplied by. 0: as the scaling factor says.", ofFamily()},
+     "yarn: factor of rotated queries and keys. 0: from the scaling factor.", ofFamily()},
     {"model.rope_scaling.beta_fast", shape<KeyType::Number>, kEveryKind, "Fast rotations",
      "yarn: dimensions that turn more often over the original positions stay; at least beta_slow.", ofFamily()},
     {"model.rope_scaling.beta_slow", shape<KeyType::Number>, kEveryKind, "Slow rotations",
@@ -347,9 +347,8 @@ const ExperimentKey kKeys[] = {
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
      "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
     {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
-     "foreach updates all parameters together, with temporaries of all of them at once; loop one after another. auto "
-     "is "
-     "what PyTorch does where nothing is said: foreach on a GPU, loop on the processor.",
+     "foreach updates all parameters together, with temporaries for all of them at once. loop updates one after "
+     "another. auto, PyTorch's default, is foreach on a GPU and loop on the processor.",
      more().rarely()},
     {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
     {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",
@@ -365,8 +364,8 @@ const ExperimentKey kKeys[] = {
     {"training.loss_head", at<&E::training, &T::lossHead>, kTrained, "Loss head",
      "chunked never holds the logits of the whole batch."},
     {"training.clipping", at<&E::training, &T::clipping>, kMemory, "Clipping",
-     "How each row's gradient is clipped, as DP-SGD asks: one by one, or by norms taken without the gradients; auto "
-     "plans the fastest way within the budget."},
+     "How each row's gradient is clipped for DP-SGD: one by one, or by norms computed without the gradients. The "
+     "method auto plans the fastest way within the budget."},
     {"training.max_grad_norm", at<&E::training, &T::maxGradNorm>, kMemory, "Norm bound",
      "Rows with a longer gradient are scaled down to this.", more().checked(checkBound)},
     {"training.noise_multiplier", at<&E::training, &T::noiseMultiplier>, kMemory, "Noise multiplier",
@@ -423,7 +422,7 @@ const ExperimentKey kKeys[] = {
      "Entries of the sample; a larger one later contains it. The default is all of a model that has fewer.",
      more().in(1, kMostCount)},
     {"curvature.parameters.names", at<&E::curvature, &C::names>, kCurvature, "Tensors",
-     "Names of tensors; * stands for anything."},
+     "Names of tensors; * matches anything."},
     {"curvature.parameters.entries", at<&E::curvature, &C::entries>, kCurvature, "Entries",
      "Tensor and flattened position of every entry: lm_head.weight:17."},
     {"curvature.probes", at<&E::curvature, &C::probes>, kCurvature, "Probes",
@@ -445,7 +444,7 @@ const ExperimentKey kKeys[] = {
      "Drawings of noise at every scale; tests need 2 or more.", more().in(1, kMostEpochs)},
     {"prm.attacks", attacksSlot, kPrm, "Attacks", "Membership inference by these scores of a sample."},
     {"prm.base_epochs", at<&E::prm, &P::baseEpochs>, kPrm, "Base epochs",
-     "Of the base text, which random weights learn first.", more().in(0, kMostEpochs).of("epochs")},
+     "Epochs of the base text, on which random weights are trained first.", more().in(0, kMostEpochs).of("epochs")},
     {"prm.finetune_epochs", at<&E::prm, &P::finetuneEpochs>, kPrm, "Fine-tuning epochs",
      "Of the members, which the model may memorise.", more().in(0, kMostEpochs).of("epochs")},
     {"prm.members", at<&E::prm, &P::members>, kPrm, "Members",

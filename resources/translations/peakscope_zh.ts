@@ -924,7 +924,7 @@
         <translation>基础训练轮数</translation>
     </message>
     <message>
-        <source>Of the base text, which random weights learn first.</source>
+        <source>Epochs of the base text, on which random weights are trained first.</source>
         <translation>随机权重先学习的基础文本的轮数。</translation>
     </message>
     <message>
@@ -1136,7 +1136,7 @@
         <translation>归一化在前</translation>
     </message>
     <message>
-        <source>opt: norms stand before each block; else after its residual sum, as in OPT-350M.</source>
+        <source>opt: norms come before each block, else after its residual sum, as in OPT-350M.</source>
         <translation>opt：归一化在每个块之前；否则在残差和之后，如 OPT-350M。</translation>
     </message>
     <message>
@@ -1144,7 +1144,7 @@
         <translation>末端归一化</translation>
     </message>
     <message>
-        <source>opt: a norm stands before the head, where norms stand first.</source>
+        <source>opt: a norm before the head, if norms come first.</source>
         <translation>opt：输出头之前有一个归一化，前提是归一化在前。</translation>
     </message>
     <message>
@@ -1168,7 +1168,7 @@
         <translation>嵌入宽度</translation>
     </message>
     <message>
-        <source>opt: width of the token embedding; other than hidden, a projection stands behind it and one before the head.</source>
+        <source>opt: width of the token embedding. If it is not hidden, a projection follows it and another precedes the head.</source>
         <translation>opt：词元嵌入的宽度；与隐藏维度不同时，其后和输出头之前各有一个投影。</translation>
     </message>
     <message>
@@ -1312,7 +1312,7 @@
         <translation>注意力倍数</translation>
     </message>
     <message>
-        <source>yarn: what turned queries and keys are multiplied by. 0: as the scaling factor says.</source>
+        <source>yarn: factor of rotated queries and keys. 0: from the scaling factor.</source>
         <translation>yarn：旋转后的查询和键的缩放。0：由缩放倍数决定。</translation>
     </message>
     <message>
@@ -1448,7 +1448,7 @@
         <translation>更新方式</translation>
     </message>
     <message>
-        <source>foreach updates all parameters together, with temporaries of all of them at once; loop one after another. auto is what PyTorch does where nothing is said: foreach on a GPU, loop on the processor.</source>
+        <source>foreach updates all parameters together, with temporaries for all of them at once. loop updates one after another. auto, PyTorch's default, is foreach on a GPU and loop on the processor.</source>
         <translation>foreach 一次更新全部参数，临时张量同时存在；loop 逐个更新。auto 与 PyTorch 的默认一致：GPU 上 foreach，处理器上 loop。</translation>
     </message>
     <message>
@@ -1648,7 +1648,7 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>memory measures training steps; curvature computes Hessian quantities; prm puts noise into classes of weights and asks perplexity and attacks.</source>
+        <source>memory measures training steps, curvature computes Hessian quantities, and prm measures what noise in classes of weights does to perplexity and attacks.</source>
         <translation>memory 测量训练步；curvature 计算 Hessian 的量；prm 向各类权重加入噪声，并考察困惑度与攻击。</translation>
     </message>
     <message>
@@ -1684,7 +1684,7 @@
         <translation>裁剪</translation>
     </message>
     <message>
-        <source>How each row's gradient is clipped, as DP-SGD asks: one by one, or by norms taken without the gradients; auto plans the fastest way within the budget.</source>
+        <source>How each row's gradient is clipped for DP-SGD: one by one, or by norms computed without the gradients. The method auto plans the fastest way within the budget.</source>
         <translation>按 DP-SGD 的要求裁剪每行的梯度：逐行进行，或不求梯度而只求范数；auto 在预算内规划最快的方式。</translation>
     </message>
     <message>
@@ -1820,7 +1820,7 @@
         <translation>CUDA 分配器让其段就地增长。</translation>
     </message>
     <message>
-        <source>Names of tensors; * stands for anything.</source>
+        <source>Names of tensors; * matches anything.</source>
         <translation>张量名称；* 代表任意内容。</translation>
     </message>
     <message>
