@@ -8,6 +8,7 @@
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_scales.h"
+#include "widgets/timeline/timeline_cursor.h"
 #include "widgets/timeline/timeline_legend.h"
 #include "widgets/timeline/timeline_painter.h"
 #include "widgets/timeline/timeline_text.h"
@@ -28,29 +29,6 @@ namespace {
 
 constexpr int kRefreshMs = 33; // at most 30 redraws a second while live
 constexpr int kCopiedRows = 2000;
-
-QCPItemStraightLine* makeCursorLine(QCustomPlot* plot)
-{
-    auto* line = new QCPItemStraightLine(plot);
-    // The plot's first axis rect is the phase strip; the line belongs to the main one.
-    for (QCPItemPosition* position : {line->point1, line->point2})
-        position->setAxes(plot->xAxis, plot->yAxis);
-    line->setClipAxisRect(plot->xAxis->axisRect());
-    line->setLayer(QStringLiteral("overlay"));
-    line->setVisible(false);
-    line->setSelectable(false);
-    line->setAntialiased(false);
-    return line;
-}
-
-void placeCursorLine(QCPItemStraightLine* line, std::optional<double> time)
-{
-    line->setVisible(time.has_value());
-    if (time) {
-        line->point1->setCoords(*time, 0);
-        line->point2->setCoords(*time, 1);
-    }
-}
 
 } // namespace
 
