@@ -4250,6 +4250,13 @@
     </message>
 </context>
 <context>
+    <name>peakscope::ProgramPicture</name>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::TimelineEdges</name>
     <message>
         <source>◂ %1 earlier</source>
