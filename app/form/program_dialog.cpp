@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/program_dialog.h"
 
+#include "app/form/program_picture.h"
 #include "app/form/program_table.h"
 #include "app/form/rank_fields.h"
 #include "app/parts/elided_label.h"
@@ -209,6 +210,8 @@ QWidget* ProgramDialog::buildResults()
     layout->addWidget(m_heading);
     layout->addLayout(line);
     layout->addWidget(m_table, 1);
+    m_picture = new ProgramPicture(m_runs, page);
+    layout->addWidget(m_picture, 2);
     m_messages->layOver(m_table);
     inLanguage(page, [this] {
         m_copy->setText(tr("Copy"));
@@ -464,6 +467,7 @@ void ProgramDialog::showChoice()
 {
     const auto& rows = m_runs.rows();
     const ProgramRow row = rowAt(m_table->currentRow());
+    m_picture->showRow(m_table->currentRow());
     m_open->setVisible(!rows.empty());
     m_open->setEnabled(!row.file.isEmpty());
     m_open->setToolTip(row.file.isEmpty() ? tr("The chosen row has no result") : QString());

@@ -22,6 +22,7 @@ namespace peakscope {
 
 class ElidedLabel;
 class MessageBar;
+class ProgramPicture;
 class ProgramTable;
 class RankFields;
 
@@ -109,6 +110,7 @@ private:
     QPushButton* m_further = nullptr; // where the largest is only the end of the range
     QPushButton* m_copy = nullptr;
     ProgramTable* m_table = nullptr;
+    ProgramPicture* m_picture = nullptr; // of its current row, while that runs
     QLabel* m_verdict = nullptr;
     QPushButton* m_open = nullptr;
     QPushButton* m_openAll = nullptr;

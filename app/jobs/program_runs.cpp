@@ -151,6 +151,8 @@ ProgramRuns::ProgramRuns(JobQueue& jobs, QObject* parent) : QObject(parent), m_j
             started->second.since.start();
         if (const auto* progress = std::get_if<ProgressEvent>(&event))
             hear(started->second, *progress);
+        else if (started->second.rows.size() == 1) // a search runs many
+            keep(started->second.rows.front(), event);
     });
     connect(&m_jobs, &JobQueue::finished, this, [this](int job, const JobEnd& end) {
         if (const auto started = m_started.extract(job))
@@ -236,6 +238,22 @@ void ProgramRuns::hear(Started& job, const ProgressEvent& progress)
         }
     }
     emit changed();
+}
+
+void ProgramRuns::keep(std::size_t row, const Event& event)
+{
+    const auto* phase = std::get_if<PhaseEvent>(&event);
+    const auto* memory = std::get_if<MemoryEvent>(&event);
+    if (!phase && !memory)
+        return;
+    auto& past = m_rows[row].past;
+    if (!past)
+        past = std::make_shared<ProgramPast>();
+    if (phase)
+        past->phases.push_back({phase->phase, phase->step, phase->timeSeconds});
+    else
+        past->memory.push_back(*memory);
+    emit told(static_cast<int>(row), event);
 }
 
 QString ProgramRuns::fileFor(const Rows& rows) const

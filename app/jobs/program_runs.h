@@ -40,6 +40,12 @@ struct ProgramSetUp {
     qsizetype runs() const;
 };
 
+// What a program said of its memory while it ran, event by event.
+struct ProgramPast {
+    std::vector<PhaseMark> phases;
+    std::vector<MemoryEvent> memory;
+};
+
 // A card, a number of them, and what became of the program there.
 struct ProgramRow {
     enum class State { Waiting, Running, Done, OutOfMemory, NothingFits, Failed, Stopped };
@@ -57,6 +63,7 @@ struct ProgramRow {
     QStringList remarks = {}; // on that: what it takes with other rows
     std::optional<DryProgress> soFar = {}; // until its result is read; then what is above is whole
     ProgramCourse course = {};             // of what it held while it ran
+    std::shared_ptr<ProgramPast> past = {}; // the same in full; null: it said nothing of that
 
     bool known() const { return reservedBytes > 0; }
     // The context and libraries stand beside what is reserved.
@@ -84,6 +91,7 @@ public:
 
 signals:
     void changed();  // rows()
+    void told(int row, const peakscope::Event& event); // of memory, once it is in the row's past
     void finished(); // nothing runs any more
 
 private:
@@ -96,6 +104,7 @@ private:
     };
 
     void hear(Started& job, const ProgressEvent& progress);
+    void keep(std::size_t row, const Event& event);
     void onEnded(const Rows& rows, const JobEnd& end);
     void read(const Rows& rows, const QString& file);
     QString fileFor(const Rows& rows) const;

@@ -42,6 +42,12 @@ std::size_t currentRow(const DataTableView& table)
     return row < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(row);
 }
 
+// Of the user's.
+bool isProgram(const nlohmann::json& experiment)
+{
+    return lenient::member(experiment, "program").is_object();
+}
+
 } // namespace
 
 RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
@@ -203,6 +209,7 @@ void RunPlots::applyDefaultSizes()
 void RunPlots::beginLive(const nlohmann::json& experiment)
 {
     m_liveBudget = lenient::integer(experiment, "budget_bytes", 0);
+    m_liveProgram = isProgram(experiment);
     restartLive();
 }
 
@@ -210,7 +217,7 @@ void RunPlots::restartLive()
 {
     m_liveResult = {};
     m_liveResult.memory.emplace();
-    m_timelines->beginLive(m_liveBudget);
+    m_timelines->beginLive(m_liveBudget, m_liveProgram);
     m_curvature->beginLive();
 }
 
@@ -266,7 +273,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
 {
     leaveDocument();
     m_dry = isDryExperiment(experiment);
-    m_timelines->showLive(m_dry, begun, lenient::member(experiment, "program").is_object());
+    m_timelines->showLive(m_dry, begun, isProgram(experiment));
     m_curvature->setShown(experimentKind(experiment) == ExperimentKind::Curvature && !m_dry);
     if (m_curvature->isShown())
         begun ? m_curvature->showLive() : m_curvature->showData({});

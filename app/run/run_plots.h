@@ -94,6 +94,7 @@ private:
     bool m_waits = false;
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     std::int64_t m_liveBudget = 0;
+    bool m_liveProgram = false;
     bool m_dry = false; // what is in front holds no time and no number
 };
 

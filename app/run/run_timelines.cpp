@@ -10,6 +10,7 @@
 #include "core/results/prediction_bound.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
+#include "widgets/timeline/timeline_span.h"
 
 #include <initializer_list>
 
@@ -32,8 +33,9 @@ PlotView* RunTimelines::shown() const
     return static_cast<PlotView*>(currentWidget());
 }
 
-void RunTimelines::beginLive(std::int64_t budget)
+void RunTimelines::beginLive(std::int64_t budget, bool program)
 {
+    m_live->suggestFollowSeconds(program ? kLastSteps : 0); // a program's imports may take longer than its steps
     m_live->beginLive();
     m_live->setBudget(budget);
 }
@@ -87,6 +89,7 @@ void RunTimelines::showDocument(const RunDocument& document)
         m_result->setPhases(result.memory->phases);
         m_result->setMarks(result.memory->marks);
         m_result->setBudget(lenient::integer(result.config, "budget_bytes", 0));
+        m_result->showSteps();
     } else {
         m_result->setPlaceholder([] { return tr("This result holds no memory timeline."); });
     }

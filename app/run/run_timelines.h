@@ -29,8 +29,8 @@ public:
     SnapshotTimelineView* snapshots() const { return m_snapshots; }
     PlotView* shown() const;
 
-    // Empties the live one. `budget`: of the run that begins.
-    void beginLive(std::int64_t budget);
+    // Empties the live one. Of the run that begins: its budget, and whether it is a program of the user's.
+    void beginLive(std::int64_t budget, bool program);
     void appendLive(const LiveBatch& batch, bool inFront);
     // `begun`: the run in front is the one whose events it holds; otherwise it waits.
     void showLive(bool dry, bool begun, bool program);

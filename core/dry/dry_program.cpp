@@ -158,7 +158,8 @@ Result<ChildProcess> startDryProgram(const DryProgram& program, const fs::path& 
     return child ? std::move(child) : badInput("dry run", child.error().text());
 }
 
-Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder, const ProgressListener& tells)
+Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder, const ProgressListener& tells,
+                                 LiveRecording* recording)
 {
     DryProgram program = asked;
     ProgressFile progress(folder);
@@ -167,10 +168,15 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
     auto child = startDryProgram(program, folder, ProgramStreams::Shared);
     if (!child)
         return child.error();
-    return waitForProgram(*child, [&] {
+    const ProgramEnd end = waitForProgram(*child, [&] {
         if (tells)
             progress.read(program, tells);
+        if (recording)
+            recording->read(false);
     });
+    if (recording)
+        recording->read(true);
+    return end;
 }
 
 Result<int> askDryPython(const DryDevice& device, const std::string& python)

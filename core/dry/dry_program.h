@@ -7,6 +7,7 @@
 #include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/model/dry_device.h"
+#include "core/recording/live_recording.h"
 #include "core/recording/program_process.h"
 #include "core/results/dry_progress.h"
 #include "core/results/run_result.h"
@@ -58,10 +59,11 @@ struct DryProgram {
 
 // Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
 // can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of
-// several processes with the one that reserved most so far.
+// several processes with the one that reserved most so far. `recording`, of the folder, is read while it runs, so that
+// whoever listens there hears of every allocation; null: nobody does.
 using ProgressListener = std::function<void(const DryProgress&)>;
 Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder,
-                                 const ProgressListener& tells = {});
+                                 const ProgressListener& tells = {}, LiveRecording* recording = nullptr);
 
 // The status of an interpreter that looked whether the stand-in knows its PyTorch: 0, or 2 and it has said why on
 // standard error. BadInput: it can't be started.
@@ -73,7 +75,8 @@ struct Recorded {
     std::filesystem::path snapshot;
     bool lateEvents = false; // its allocator asked for what the card, running behind, had not come to
 };
-// BadInput: nothing was recorded, and why as far as it is known.
-Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder);
+// BadInput: nothing was recorded, and why as far as it is known. `recording`: as it was read while the program ran.
+Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder,
+                                 LiveRecording* recording = nullptr);
 
 } // namespace peakscope

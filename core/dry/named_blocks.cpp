@@ -53,13 +53,18 @@ std::vector<BlockName> namesOf(const RecordedBlocks& recorded)
 
 } // namespace
 
-Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, const std::filesystem::path& probe)
+Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, const std::filesystem::path& probe,
+                  LiveRecording* recording)
 {
     auto file = ProbeFile::open(probe);
     if (!file)
         return badInput("record", "the recorder was not attached");
-    ProcessRecording process(std::move(*file));
-    process.read(true);
+    // What was read while the program ran is no more in its file.
+    ProcessRecording* const live = recording ? recording->of(file->process()) : nullptr;
+    ProcessRecording ended(std::move(*file));
+    if (!live)
+        ended.read(true);
+    ProcessRecording& process = live ? *live : ended;
     const SnapshotRecording& history = *result.recording;
     RecordedBlocks* blocks = process.of(static_cast<int>(history.replay.device));
     if (!blocks)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/recording/live_recording.h"
 #include "core/results/run_result.h"
 
 #include <filesystem>
@@ -13,8 +14,9 @@ namespace peakscope {
 
 // Puts what the probe knows (components, phases, steps, modules, operators, lines of backward passes) in place of what
 // was inferred from the history that the result was read from, and the components into the history's file, too.
-// `probe`: the probe's files without their endings. An error says why the result stays as it was: there is no
-// recording, or the two do not tell of the same blocks.
-Status nameBlocks(RunResult& result, const std::filesystem::path& history, const std::filesystem::path& probe);
+// `probe`: the probe's files without their endings, which are read unless `recording` did so while the program ran. An
+// error says why the result stays as it was: there is no recording, or the two do not tell of the same blocks.
+Status nameBlocks(RunResult& result, const std::filesystem::path& history, const std::filesystem::path& probe,
+                  LiveRecording* recording);
 
 } // namespace peakscope

@@ -155,7 +155,8 @@ RunResult& fullestDevice(std::vector<RunResult>& results)
 
 } // namespace
 
-Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder)
+Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder,
+                                 LiveRecording* recording)
 {
     fs::path fullest;
     Json said;
@@ -193,7 +194,7 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     result.config = {
         {"kind", "memory"}, {"device", program.device.name()}, {"program", programOf(program, said, report)}};
     if (program.namesBlocks) {
-        const Status named = nameBlocks(result, snapshot, fs::path(fullest).replace_extension());
+        const Status named = nameBlocks(result, snapshot, fs::path(fullest).replace_extension(), recording);
         result.config["program"]["components"] = named ? "recorded" : "inferred";
         if (!named)
             result.notes.push_back("components are inferred: " + named.error().message);

@@ -241,6 +241,13 @@ void LiveRecording::tell()
         m_listener.memory(changes, *m_watched);
 }
 
+ProcessRecording* LiveRecording::of(std::int64_t process)
+{
+    const auto found = std::find_if(m_processes.begin(), m_processes.end(),
+                                    [process](const auto& each) { return each.file.process() == process; });
+    return found == m_processes.end() ? nullptr : &*found;
+}
+
 const ProcessRecording* LiveRecording::fullest() const
 {
     const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {

@@ -4250,7 +4250,41 @@
     </message>
 </context>
 <context>
+    <name>peakscope::ProgramPicture</name>
+    <message>
+        <source>dry run</source>
+        <translation>空跑</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::TimelineEdges</name>
+    <message>
+        <source>◂ %1 earlier</source>
+        <translation>◂ 前面还有 %1</translation>
+    </message>
+    <message>
+        <source>%1 later ▸</source>
+        <translation>后面还有 %1 ▸</translation>
+    </message>
+    <message>
+        <source>◂ earlier</source>
+        <translation>◂ 前面还有</translation>
+    </message>
+    <message>
+        <source>later ▸</source>
+        <translation>后面还有 ▸</translation>
+    </message>
+    <message>
+        <source>Show all (Home)</source>
+        <translation>显示全部（Home）</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::MemoryTimelineView</name>
+    <message>
+        <source>Last steps</source>
+        <translation>最近几步</translation>
+    </message>
     <message>
         <source>Memory over time</source>
         <translation>内存随时间的变化</translation>

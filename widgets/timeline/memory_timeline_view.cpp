@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/memory_timeline_view.h"
 
-#include "core/base/units.h"
 #include "core/results/component_reading.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/plot/plot_scales.h"
+#include "widgets/timeline/timeline_cursor.h"
+#include "widgets/timeline/timeline_edges.h"
 #include "widgets/timeline/timeline_legend.h"
 #include "widgets/timeline/timeline_painter.h"
+#include "widgets/timeline/timeline_span.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <qcustomplot.h>
@@ -28,29 +30,6 @@ namespace {
 
 constexpr int kRefreshMs = 33; // at most 30 redraws a second while live
 constexpr int kCopiedRows = 2000;
-
-QCPItemStraightLine* makeCursorLine(QCustomPlot* plot)
-{
-    auto* line = new QCPItemStraightLine(plot);
-    // The plot's first axis rect is the phase strip; the line belongs to the main one.
-    for (QCPItemPosition* position : {line->point1, line->point2})
-        position->setAxes(plot->xAxis, plot->yAxis);
-    line->setClipAxisRect(plot->xAxis->axisRect());
-    line->setLayer(QStringLiteral("overlay"));
-    line->setVisible(false);
-    line->setSelectable(false);
-    line->setAntialiased(false);
-    return line;
-}
-
-void placeCursorLine(QCPItemStraightLine* line, std::optional<double> time)
-{
-    line->setVisible(time.has_value());
-    if (time) {
-        line->point1->setCoords(*time, 0);
-        line->point2->setCoords(*time, 1);
-    }
-}
 
 } // namespace
 
@@ -105,6 +84,9 @@ void MemoryTimelineView::buildPlot()
 
     m_referenceLine = makeCursorLine(plot);
     m_cursorLine = makeCursorLine(plot);
+    m_edges = new TimelineEdges(plot);
+    connect(m_edges, &TimelineEdges::clicked, this, &PlotView::resetZoom);
+    connect(this, &PlotView::visibleRangeChanged, this, &MemoryTimelineView::updateEdges);
     m_legend = new TimelineLegend;
     body()->addWidget(m_legend);
     body()->setStretchFactor(1, 0);
@@ -145,16 +127,15 @@ void MemoryTimelineView::buildActions()
     connect(m_peakAction, &QAction::triggered, this, &MemoryTimelineView::goToPeak);
 
     m_followSpan = new QComboBox;
-    for (const double seconds : {0.0, 5.0, 30.0, 300.0})
+    for (const double seconds : {0.0, kLastSteps, 5.0, 30.0, 300.0})
         m_followSpan->addItem(QString(), seconds);
     inLanguage(this, [this] {
-        m_followSpan->setItemText(0, tr("Whole run"));
-        for (int i = 1; i < m_followSpan->count(); ++i)
-            m_followSpan->setItemText(
-                i, tr("Last %1").arg(QString::fromStdString(formatSeconds(m_followSpan->itemData(i).toDouble()))));
+        for (int i = 0; i < m_followSpan->count(); ++i)
+            m_followSpan->setItemText(i, spanTitle(m_followSpan->itemData(i).toDouble()));
         m_followSpan->setAccessibleName(tr("How much is followed"));
     });
     connect(m_followSpan, &QComboBox::activated, this, [this](int index) {
+        m_ownFollow = true;
         setFollowSeconds(m_followSpan->itemData(index).toDouble());
         setFollow(true);
     });
@@ -185,6 +166,13 @@ void MemoryTimelineView::setTimeline(std::shared_ptr<const MemoryTimeline> timel
     else
         setPlaceholder({});
     refresh();
+}
+
+void MemoryTimelineView::showSteps()
+{
+    refresh(); // the bounds of what was set last
+    interaction()->setView(stepsArea(*m_scene, interaction()->bounds()), false);
+    interaction()->clearHistory();
 }
 
 void MemoryTimelineView::setAxis(TimelineAxis axis)
@@ -253,7 +241,9 @@ void MemoryTimelineView::endLive()
     if (m_live->size() == 0)
         setPlaceholder([] { return tr("The run ended before any memory was recorded."); });
     refresh();
-    if (wasFollowing)
+    if (wasFollowing && m_followSeconds == kLastSteps)
+        showSteps();
+    else if (wasFollowing)
         interaction()->startAnew();
 }
 
@@ -292,15 +282,15 @@ void MemoryTimelineView::updateBounds()
     const PlotArea bounds = timelineBounds(*m_scene, m_isLive);
     m_movingBySelf = true;
     interaction()->setBounds(bounds);
-    if (m_follow && m_followSeconds > 0 && bounds.x1 - bounds.x0 > m_followSeconds) {
-        PlotArea view = interaction()->view();
-        view.x0 = bounds.x1 - m_followSeconds;
-        view.x1 = bounds.x1;
-        interaction()->setView(view, false);
-    } else if (m_follow) {
-        interaction()->setView(bounds, false);
-    }
+    if (m_follow)
+        interaction()->setView(followedArea(*m_scene, bounds, interaction()->view(), m_followSeconds), false);
     m_movingBySelf = false;
+    updateEdges();
+}
+
+void MemoryTimelineView::updateEdges()
+{
+    m_edges->show(interaction()->bounds(), interaction()->view(), m_axis == TimelineAxis::Seconds);
 }
 
 void MemoryTimelineView::updateReadout()
@@ -437,10 +427,16 @@ void MemoryTimelineView::setFollow(bool follow)
 
 void MemoryTimelineView::setFollowSeconds(double seconds)
 {
-    m_followSeconds = std::max(seconds, 0.0);
+    m_followSeconds = seconds == kLastSteps ? seconds : std::max(seconds, 0.0);
     if (const int index = m_followSpan->findData(m_followSeconds); index >= 0)
         m_followSpan->setCurrentIndex(index);
     scheduleRefresh();
+}
+
+void MemoryTimelineView::suggestFollowSeconds(double seconds)
+{
+    if (!m_ownFollow)
+        setFollowSeconds(seconds);
 }
 
 void MemoryTimelineView::viewMovedByUser()
@@ -529,6 +525,8 @@ void MemoryTimelineView::applyTheme(const ChartTheme& theme)
     updateStrip();
     m_cursorLine->setPen(QPen(theme.cursor, 1));
     m_referenceLine->setPen(QPen(theme.accent, 1, Qt::DashLine));
+    m_edges->setColor(theme.accent);
+    updateEdges();
     const QColor enabled = palette().color(QPalette::Active, QPalette::ButtonText);
     const QColor disabled = palette().color(QPalette::Disabled, QPalette::ButtonText);
     m_followAction->setIcon(plotIcon(PlotIcon::Follow, enabled, disabled));

@@ -23,6 +23,7 @@ class QTimer;
 
 namespace peakscope {
 
+class TimelineEdges;
 class TimelineLegend;
 struct TimelineInstant;
 struct TimelineScene;
@@ -36,6 +37,9 @@ public:
 
     // Shows a finished run; null empties the view. Ends a live run. What is doubtful of its components is hatched.
     void setTimeline(std::shared_ptr<const MemoryTimeline> timeline, ComponentDoubt doubt = ComponentDoubt::None);
+    // Goes to the steps of the finished run where what is around them would leave them little room. Once its phases are
+    // set.
+    void showSteps();
     // What its times are; seconds unless set.
     void setAxis(TimelineAxis axis);
 
@@ -45,7 +49,8 @@ public:
     // Batches of one length; redrawn at most 30 times a second.
     void appendLive(std::span<const double> timeSeconds, std::span<const std::int64_t> deltaBytes,
                     std::span<const Component> component);
-    // The run is over: the data stay, following ends and the whole run is shown if the user had not zoomed.
+    // The run is over: the data stay, following ends and, if the user had not zoomed, the whole run is shown, or its
+    // steps where the last of them were.
     void endLive();
     bool isLive() const { return m_isLive; }
 
@@ -71,7 +76,8 @@ public:
 
     // While live: show the end as it grows (all of the run, or the last `followSeconds`). Panning switches it off.
     bool follow() const { return m_follow; }
-    void setFollowSeconds(double seconds); // 0: all
+    void setFollowSeconds(double seconds);     // 0: all; kLastSteps: the last few steps
+    void suggestFollowSeconds(double seconds); // until the user chooses
 
     // The read-out's position; nothing when the pointer is elsewhere.
     std::optional<double> cursor() const { return m_cursor; }
@@ -110,6 +116,7 @@ private:
     void scheduleRefresh();
     void refresh(); // bounds, follow, legend, replot
     void updateBounds();
+    void updateEdges();
     void updateReadout();
     void updateLegendPlacement();
     void updateCursorItems();
@@ -122,9 +129,11 @@ private:
     bool m_isLive = false;
     bool m_follow = false;
     double m_followSeconds = 0;
+    bool m_ownFollow = false; // was chosen
     bool m_movingBySelf = false;
     std::unique_ptr<TimelineScene> m_scene;
     std::optional<double> m_pinned;
+    TimelineEdges* m_edges = nullptr;
     TimelineLegend* m_legend = nullptr;
     bool m_legendMovedByUser = false;
     QCPAxisRect* m_strip = nullptr;

@@ -229,11 +229,13 @@ int recordCommand(const RecordArguments& arguments)
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
     standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
-    const auto end = runDryProgram(program, folder.path(), course.listener());
+    LiveRecording recording(folder.path(), course.recordingListener());
+    LiveRecording* const live = course.hasEvents() ? &recording : nullptr;
+    const auto end = runDryProgram(program, folder.path(), course.listener(), live);
     standardError().clearProgress();
     if (!end)
         return course.fail(end.error());
-    auto recorded = recordedProgram(program, *end, folder.path());
+    auto recorded = recordedProgram(program, *end, folder.path(), live);
     if (!recorded)
         return course.fail(recorded.error(), *end);
     if (!out.empty()) {

@@ -47,12 +47,46 @@ std::function<void(const DryProgress&)> RecordingCourse::listener()
     if (!isHeard())
         return {};
     return [this](const DryProgress& progress) {
+        m_reserved = progress.reservedBytes;
         m_events.send(progressEvent(progress));
         if (m_arguments.progress)
             show(fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
                              formatBytes(progress.allocatedBytes), formatBytes(progress.reservedBytes),
                              formatBytes(progress.peakAllocatedBytes), formatBytes(progress.peakReservedBytes)));
     };
+}
+
+LiveRecording::Listener RecordingCourse::recordingListener()
+{
+    return {.phase =
+                [this](const PhaseMark& mark) {
+                    send(PhaseEvent{mark.phase, mark.step, mark.timeSeconds});
+                },
+            .memory = [this](const TimelineData& changes,
+                             const ProcessRecording& process) { sendMemory(changes, process); },
+            .growth = {}};
+}
+
+void RecordingCourse::sendMemory(const TimelineData& changes, const ProcessRecording& process)
+{
+    constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
+    std::int64_t live = process.blocks().liveBytes();
+    for (const std::int64_t bytes : changes.deltaBytes)
+        live -= bytes;
+    for (std::size_t begin = 0; begin < changes.size(); begin += kAtOnce) {
+        const std::size_t end = std::min(begin + kAtOnce, changes.size());
+        const auto part = [begin, end](const auto& list) {
+            return std::remove_cvref_t<decltype(list)>(list.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                       list.begin() + static_cast<std::ptrdiff_t>(end));
+        };
+        MemoryEvent batch{part(changes.timeSeconds), part(changes.deltaBytes), part(changes.component)};
+        for (const std::int64_t bytes : batch.deltaBytes)
+            live += bytes;
+        batch.allocatedBytes = live;
+        batch.reservedBytes = std::max(process.reservedBytes(), m_reserved);
+        batch.residentBytes = process.residentBytes;
+        send(batch);
+    }
 }
 
 void RecordingCourse::rankDone(std::int64_t rank, const RunResult& result)

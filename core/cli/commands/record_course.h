@@ -5,6 +5,7 @@
 
 #include "core/cli/commands/record_command.h"
 #include "core/protocol/event_output.h"
+#include "core/recording/live_recording.h"
 #include "core/recording/program_process.h"
 #include "core/results/dry_progress.h"
 
@@ -28,8 +29,12 @@ public:
     // Null where nobody listens.
     std::function<void(const DryProgress&)> listener();
     bool isHeard() const { return m_arguments.progress || !m_arguments.events.empty(); }
+    bool hasEvents() const { return !m_arguments.events.empty(); }
+    // Of what the program's recorder says of it: its phases and bytes, as events.
+    LiveRecording::Listener recordingListener();
 
     void send(const Event& event) { m_events.send(event); }
+    void sendMemory(const TimelineData& changes, const ProcessRecording& process);
     void rankBegins() { ++m_begun; }
     void rankDone(std::int64_t rank, const RunResult& result);
     // On a terminal a line that the next takes the place of.
@@ -47,6 +52,7 @@ private:
     const RecordArguments& m_arguments;
     std::string m_out;
     std::size_t m_ranks = 1, m_begun = 0;
+    std::int64_t m_reserved = 0; // of a program that runs dry, whose recorder does not hear of it
     EventOutput m_events;
 };
 

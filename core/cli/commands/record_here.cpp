@@ -60,26 +60,10 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
             },
             [&course, shows = arguments.progress, shown = std::int64_t{-1}](const TimelineData& changes,
                                                                             const ProcessRecording& process) mutable {
-                constexpr std::size_t kAtOnce = 8192; // a line of about 200 KB
-                std::int64_t live = process.blocks().liveBytes();
-                for (const std::int64_t bytes : changes.deltaBytes)
-                    live -= bytes;
-                for (std::size_t begin = 0; begin < changes.size(); begin += kAtOnce) {
-                    const std::size_t end = std::min(begin + kAtOnce, changes.size());
-                    const auto part = [begin, end](const auto& list) {
-                        return std::remove_cvref_t<decltype(list)>(list.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                                   list.begin() + static_cast<std::ptrdiff_t>(end));
-                    };
-                    MemoryEvent batch{part(changes.timeSeconds), part(changes.deltaBytes), part(changes.component)};
-                    for (const std::int64_t bytes : batch.deltaBytes)
-                        live += bytes;
-                    batch.allocatedBytes = live;
-                    batch.reservedBytes = process.reservedBytes();
-                    batch.residentBytes = process.residentBytes;
-                    course.send(batch);
-                }
+                course.sendMemory(changes, process);
                 if (const std::int64_t step = process.blocks().steps(); shows && step > std::exchange(shown, step))
-                    course.show(fmt::format("step {}: {} allocated; at most {}", step, formatBytes(live),
+                    course.show(fmt::format("step {}: {} allocated; at most {}", step,
+                                            formatBytes(process.blocks().liveBytes()),
                                             formatBytes(process.blocks().peakBytes())));
             },
             [shows = arguments.progress](const std::string& text) {

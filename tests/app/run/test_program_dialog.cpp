@@ -16,6 +16,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/ranks_view.h"
 
 #include <QCheckBox>
@@ -47,6 +48,7 @@ private slots:
     void eachCardHasItsRow();
     void aLongFailureLeavesTheCardItsName();
     void aRowFollowsItsProgram();
+    void theChosenRowIsDrawn();
     void aFailureHasTheProgramsLastLine();
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
@@ -268,6 +270,36 @@ void TestProgramDialog::aRowFollowsItsProgram()
     QVERIFY(hours.samples().size() <= 256 && hours.samples().size() > 100);
     QCOMPARE(hours.most(), 9);
     QVERIFY(hours.samples().back().milliseconds > 3'900'000);
+}
+
+// Under the rows is what the chosen one holds, in full, as it comes.
+void TestProgramDialog::theChosenRowIsDrawn()
+{
+    testing::useFakeWorker("tells");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    auto* picture = dialog->findChild<MemoryTimelineView*>(QStringLiteral("dryTimeline"));
+    QVERIFY(!picture->isVisible()); // nothing runs
+    dialog->startButton()->click();
+    const auto peak = [picture] { return picture->timeline() ? picture->timeline()->peakBytes() : 0; };
+    QTRY_COMPARE(peak(), std::int64_t{1} << 29);
+    QVERIFY(picture->isVisible() && picture->isLive());
+    QFile go(m_home.filePath(QStringLiteral("go")));
+    QVERIFY(go.open(QIODevice::WriteOnly));
+    QTRY_COMPARE(peak(), std::int64_t{1} << 30);
+    QCOMPARE(picture->reserved().second, (std::vector<std::int64_t>{1 << 30, std::int64_t{2} << 30}));
+    dialog->table()->setCurrentCell(-1, -1); // no row
+    QVERIFY(!picture->isVisible());
+    dialog->table()->setCurrentCell(0, 0);
+    QVERIFY(picture->isVisible());
+    QCOMPARE(peak(), std::int64_t{1} << 30);
+    for (int i = 0; i < 2; ++i) {
+        QTRY_VERIFY(!QFile::exists(go.fileName()));
+        QVERIFY(QFile(go.fileName()).open(QIODevice::WriteOnly));
+    }
+    QTRY_VERIFY(over(dialog));
+    QTRY_VERIFY(!picture->isLive());
+    QCOMPARE(peak(), std::int64_t{3} << 29); // it stays until another is started
 }
 
 void TestProgramDialog::aFailureHasTheProgramsLastLine()

@@ -43,6 +43,7 @@ private slots:
     void init();
     void onThisMachine();
     void beforeItsFirstAllocation();
+    void itsResultOpensAtTheSteps();
     void fieldsOfDryRunsAreNotAsked();
     void whatIsTickedIsSaid();
     void aPlaceForAValueIsWarnedOf();
@@ -164,6 +165,40 @@ void TestProgramHere::beforeItsFirstAllocation()
     QVERIFY(QFile::remove(m_home.filePath(QStringLiteral("import"))));
     QTRY_VERIFY(!part<RunQueue>(window)->busy());
     QTRY_VERIFY2(facts().startsWith(QStringLiteral("peak 1.50 GiB")), qPrintable(facts()));
+}
+
+// Twenty seconds of imports, then two of steps.
+void TestProgramHere::itsResultOpensAtTheSteps()
+{
+    RunResult result;
+    result.id = "late-steps";
+    result.created = "2026-01-02T03:04:05Z";
+    result.status = RunStatus::Complete;
+    result.config = {{"kind", "memory"}, {"device", "cpu"}, {"program", {{"command", {"python", "train.py"}}}}};
+    MemorySection& memory = result.memory.emplace();
+    memory.timeline.timeSeconds = {0, 20.5, 22};
+    memory.timeline.deltaBytes = {1 << 20, 1 << 20, -(1 << 20)};
+    memory.timeline.component = {Component::Parameters, Component::Activations, Component::Activations};
+    memory.peakBytes = 2 << 20;
+    memory.phases = {{Phase::Load, -1, 0}, {Phase::Forward, 0, 20}, {Phase::Forward, 1, 21}};
+    const QString file = m_home.filePath(QStringLiteral("late-steps.json"));
+    QVERIFY(saveRunResult(result, file.toStdString()));
+    MainWindow window;
+    window.setSessionKept(false);
+    window.show();
+    window.openFiles({file});
+    auto* timeline = part<RunPage>(window)->findChild<MemoryTimelineView*>(QStringLiteral("resultTimeline"));
+    QTRY_VERIFY(timeline->timeline());
+    QVERIFY2(timeline->visibleLower() > 19.5 && timeline->visibleLower() < 20,
+             qPrintable(QString::number(timeline->visibleLower())));
+    auto* before = timeline->findChild<QToolButton*>(QStringLiteral("moreBefore"));
+    QVERIFY2(before->isVisible() && before->text() == QStringLiteral("◂ 19.9 s earlier"), qPrintable(before->text()));
+    chooseLanguage(window, QStringLiteral("zh"));
+    QTRY_COMPARE(before->text(), QStringLiteral("◂ 前面还有 19.9 s"));
+    chooseLanguage(window, QStringLiteral("en"));
+    QTest::mouseClick(before, Qt::LeftButton);
+    QCOMPARE(timeline->visibleLower(), 0.0);
+    QVERIFY(!before->isVisible());
 }
 
 void TestProgramHere::fieldsOfDryRunsAreNotAsked()

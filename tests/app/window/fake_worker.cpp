@@ -394,6 +394,11 @@ void tellSteps()
         ProgressEvent progress{0.2 * static_cast<double>(step), std::nullopt, "step", step, 5};
         progress.program = DryProgress{step, 5, step << 29, step << 30, step << 29, step << 30};
         std::cerr << "\r training |##  |" << std::flush;
+        tell(PhaseEvent{Phase::Forward, step - 1, static_cast<double>(step)});
+        MemoryEvent memory{{static_cast<double>(step)}, {std::int64_t{1} << 29}, {Component::Activations}};
+        memory.allocatedBytes = step << 29;
+        memory.reservedBytes = step << 30;
+        tell(memory);
         tell(progress);
         while (!g_stop && !std::filesystem::remove("go"))
             std::this_thread::sleep_for(5ms);

@@ -308,6 +308,50 @@ private slots:
     }
 
     // A card of this machine, acted out: what the program holds there, and what its allocator itself counts.
+    // Its last step waits until the bytes of those before were told of.
+    void toldWhileItRunsDry()
+    {
+        const QTemporaryDir files;
+        QFile script(files.filePath(QStringLiteral("train.py")));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("import os, sys, time, torch\n"
+                     "m = torch.nn.Linear(100, 400).cuda()\n"
+                     "o = torch.optim.AdamW(m.parameters())\n"
+                     "begun = time.time()\n"
+                     "for i in range(3):\n"
+                     "    while i == 2 and not os.path.exists(sys.argv[1]):\n"
+                     "        assert time.time() < begun + 60\n"
+                     "        time.sleep(0.01)\n"
+                     "    o.zero_grad(); m(torch.randn(64, 100).cuda()).sum().backward(); o.step()\n");
+        script.close();
+        const QString heard = files.filePath(QStringLiteral("heard"));
+        DryProgram program{
+            card(), {python().toStdString(), script.fileName().toStdString(), heard.toStdString()}, 100'000};
+        program.namesBlocks = true;
+        ComponentBytes live{};
+        std::int64_t steps = 0;
+        LiveRecording::Listener listener;
+        listener.phase = [&](const PhaseMark& mark) { steps = std::max(steps, mark.step); };
+        listener.memory = [&](const TimelineData& changes, const ProcessRecording&) {
+            for (std::size_t i = 0; i < changes.size(); ++i)
+                live[static_cast<std::size_t>(changes.component[i])] += changes.deltaBytes[i];
+            if (steps > 0 && bytesOf(live, Component::OptimizerStates) > 0)
+                QVERIFY(QFile(heard).open(QIODevice::WriteOnly));
+        };
+        const QTemporaryDir folder;
+        LiveRecording recording(folder.path().toStdString(), listener);
+        const auto end = runDryProgram(program, folder.path().toStdString(), {}, &recording);
+        QVERIFY(end && end->status() == 0);
+        constexpr std::int64_t kWeights = (100 * 400 + 400) * 4;
+        QCOMPARE(bytesOf(live, Component::Parameters), kWeights);
+        QVERIFY(bytesOf(live, Component::OptimizerStates) >= 2 * kWeights);
+        // The result is the allocator's own, as it is where nobody listened.
+        const auto recorded = recordedProgram(program, *end, folder.path().toStdString(), &recording);
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->result.config["program"]["components"], "recorded");
+        QCOMPARE(bytesOf(recorded->result.memory->peakComponents, Component::Parameters), kWeights);
+    }
+
     void onACard_data()
     {
         QTest::addColumn<QByteArray>("program");

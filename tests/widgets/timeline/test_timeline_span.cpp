@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What part of a timeline is shown before the user chooses one: the steps of a program that loads for long.
+#include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
+
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/timeline_span.h"
+
+#include <qcustomplot.h>
+
+#include <QTest>
+#include <QToolButton>
+
+using namespace peakscope;
+
+namespace {
+
+// Appends events [begin, end) of the data as one live batch.
+void appendBatch(MemoryTimelineView& view, const TimelineData& data, std::size_t begin, std::size_t end)
+{
+    view.appendLive(std::span(data.timeSeconds).subspan(begin, end - begin),
+                    std::span(data.deltaBytes).subspan(begin, end - begin),
+                    std::span(data.component).subspan(begin, end - begin));
+}
+
+// Parameters at once, and after ten seconds of loading that many steps of a tenth of a second each.
+TimelineData loadsLong(int steps)
+{
+    TimelineData data;
+    const auto add = [&data](double time, std::int64_t bytes, Component component) {
+        data.timeSeconds.push_back(time);
+        data.deltaBytes.push_back(bytes);
+        data.component.push_back(component);
+    };
+    add(0.1, 4 << 20, Component::Parameters);
+    for (int step = 0; step < steps; ++step) {
+        add(10.02 + step / 10.0, 1 << 20, Component::Activations);
+        add(10.1 + step / 10.0, -(1 << 20), Component::Activations);
+    }
+    return data;
+}
+
+std::vector<PhaseMark> phasesOf(int steps)
+{
+    std::vector<PhaseMark> phases{{Phase::Load, -1, 0}};
+    for (int step = 0; step < steps; ++step)
+        phases.push_back({Phase::Forward, step, 10 + step / 10.0});
+    return phases;
+}
+
+} // namespace
+
+class TestTimelineSpan : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init() { test::applyPalette(false); }
+
+    // Ten seconds of loading, then steps of a tenth of a second each: two that a picture of it all would squash.
+    void stepsAreShownFirst()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 900, 400);
+        view.setTimeline(std::make_shared<const MemoryTimeline>(loadsLong(2)));
+        view.setPhases(phasesOf(2));
+        view.showSteps();
+        QVERIFY2(view.visibleLower() > 9.9 && view.visibleLower() < 10,
+                 qPrintable(QString::number(view.visibleLower())));
+        QCOMPARE(view.visibleUpper(), 10.2);
+        QVERIFY(!view.canGoBack()); // the program moved, not the user
+        const auto* before = view.findChild<QToolButton*>(QStringLiteral("moreBefore"));
+        const auto* after = view.findChild<QToolButton*>(QStringLiteral("moreAfter"));
+        QVERIFY2(before->isVisible() && before->text() == QStringLiteral("◂ 9.99 s earlier"),
+                 qPrintable(before->text()));
+        QVERIFY(!after->isVisible());
+        QTest::keyClick(view.plot(), Qt::Key_Home);
+        QCOMPARE(view.visibleLower(), 0.0);
+        QVERIFY(!before->isVisible());
+        QTest::keyClick(view.plot(), Qt::Key_Backspace);
+        QVERIFY(view.visibleLower() > 9.9);
+        QTest::mouseClick(view.findChild<QToolButton*>(QStringLiteral("moreBefore")), Qt::LeftButton);
+        QCOMPARE(view.visibleLower(), 0.0);
+        view.setVisibleRange(0, 5);
+        QVERIFY2(after->isVisible() && after->text() == QStringLiteral("5.20 s later ▸"), qPrintable(after->text()));
+        // What comes after the steps is left out as what comes before is.
+        TimelineData longEnd = loadsLong(2);
+        longEnd.timeSeconds.push_back(30);
+        longEnd.deltaBytes.push_back(-(4 << 20));
+        longEnd.component.push_back(Component::Parameters);
+        view.setTimeline(std::make_shared<const MemoryTimeline>(longEnd));
+        view.setPhases(phasesOf(2));
+        view.showSteps();
+        QVERIFY2(view.visibleUpper() > 10.19 && view.visibleUpper() < 10.3,
+                 qPrintable(QString::number(view.visibleUpper())));
+        QVERIFY(before->isVisible() && after->isVisible());
+        // Where the steps are most of the run, it is shown whole.
+        view.setTimeline(std::make_shared<const MemoryTimeline>(loadsLong(200)));
+        view.setPhases(phasesOf(200));
+        view.showSteps();
+        QCOMPARE(view.visibleLower(), 0.0);
+    }
+
+    void theLastStepsAreFollowed()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 900, 400);
+        view.suggestFollowSeconds(kLastSteps);
+        view.beginLive();
+        const TimelineData data = loadsLong(50);
+        view.addPhase({Phase::Load, -1, 0});
+        appendBatch(view, data, 0, 1);
+        QTRY_VERIFY(view.showsPlot());
+        QCOMPARE(view.visibleLower(), 0.0); // no step so far
+        for (const PhaseMark& phase : phasesOf(50))
+            view.addPhase(phase);
+        appendBatch(view, data, 1, data.size());
+        QTRY_COMPARE(view.visibleUpper(), 15.0);
+        // Four steps are less than what is shown at least.
+        QVERIFY2(view.visibleLower() > 13.9 && view.visibleLower() < 14.01,
+                 qPrintable(QString::number(view.visibleLower())));
+        view.endLive();
+        QVERIFY2(view.visibleLower() > 9.5 && view.visibleLower() < 10,
+                 qPrintable(QString::number(view.visibleLower())));
+        QCOMPARE(view.visibleUpper(), 15.0);
+        // Once the user has zoomed, it is his view.
+        view.beginLive();
+        appendBatch(view, data, 0, 1);
+        for (const PhaseMark& phase : phasesOf(50))
+            view.addPhase(phase);
+        appendBatch(view, data, 1, 60);
+        QTRY_VERIFY(view.visibleLower() > 10);
+        QTest::keyClick(view.plot(), Qt::Key_Home);
+        QVERIFY(!view.follow());
+        appendBatch(view, data, 60, data.size());
+        QTRY_COMPARE(view.visibleUpper(), 15.0);
+        QCOMPARE(view.visibleLower(), 0.0);
+    }
+};
+
+PEAKSCOPE_TEST(TestTimelineSpan)
+#include "test_timeline_span.moc"
