@@ -17,13 +17,6 @@ using namespace peakscope;
 namespace {
 
 // Appends events [begin, end) of the data as one live batch.
-void appendBatch(MemoryTimelineView& view, const TimelineData& data, std::size_t begin, std::size_t end)
-{
-    view.appendLive(std::span(data.timeSeconds).subspan(begin, end - begin),
-                    std::span(data.deltaBytes).subspan(begin, end - begin),
-                    std::span(data.component).subspan(begin, end - begin));
-}
-
 // Parameters at once, and after ten seconds of loading that many steps of a tenth of a second each.
 TimelineData loadsLong(int steps)
 {
@@ -110,12 +103,12 @@ private slots:
         view.beginLive();
         const TimelineData data = loadsLong(50);
         view.addPhase({Phase::Load, -1, 0});
-        appendBatch(view, data, 0, 1);
+        test::appendBatch(view, data, 0, 1);
         QTRY_VERIFY(view.showsPlot());
         QCOMPARE(view.visibleLower(), 0.0); // no step so far
         for (const PhaseMark& phase : phasesOf(50))
             view.addPhase(phase);
-        appendBatch(view, data, 1, data.size());
+        test::appendBatch(view, data, 1, data.size());
         QTRY_COMPARE(view.visibleUpper(), 15.0);
         // Four steps are less than what is shown at least.
         QVERIFY2(view.visibleLower() > 13.9 && view.visibleLower() < 14.01,
@@ -126,14 +119,14 @@ private slots:
         QCOMPARE(view.visibleUpper(), 15.0);
         // Once the user has zoomed, it is his view.
         view.beginLive();
-        appendBatch(view, data, 0, 1);
+        test::appendBatch(view, data, 0, 1);
         for (const PhaseMark& phase : phasesOf(50))
             view.addPhase(phase);
-        appendBatch(view, data, 1, 60);
+        test::appendBatch(view, data, 1, 60);
         QTRY_VERIFY(view.visibleLower() > 10);
         QTest::keyClick(view.plot(), Qt::Key_Home);
         QVERIFY(!view.follow());
-        appendBatch(view, data, 60, data.size());
+        test::appendBatch(view, data, 60, data.size());
         QTRY_COMPARE(view.visibleUpper(), 15.0);
         QCOMPARE(view.visibleLower(), 0.0);
     }

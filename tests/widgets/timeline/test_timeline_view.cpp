@@ -62,14 +62,6 @@ QString bytesText(std::int64_t bytes)
     return QString::fromStdString(formatBytes(bytes));
 }
 
-// Appends events [begin, end) of the data as one live batch.
-void appendBatch(MemoryTimelineView& view, const TimelineData& data, std::size_t begin, std::size_t end)
-{
-    view.appendLive(std::span(data.timeSeconds).subspan(begin, end - begin),
-                    std::span(data.deltaBytes).subspan(begin, end - begin),
-                    std::span(data.component).subspan(begin, end - begin));
-}
-
 QAction* actionNamed(const QWidget& view, const QString& text)
 {
     for (QAction* action : view.actions()) {
@@ -331,7 +323,7 @@ private slots:
         QVERIFY(!view.showsPlot());
         std::size_t done = 0;
         for (const std::size_t end : {std::size_t{100}, data.events.size() / 2, data.events.size()}) {
-            appendBatch(view, data.events, done, end);
+            test::appendBatch(view, data.events, done, end);
             done = end;
             QTRY_COMPARE(view.visibleUpper(), data.events.timeSeconds[end - 1]);
             QVERIFY(view.showsPlot());
@@ -408,7 +400,7 @@ private slots:
         QElapsedTimer clock;
         clock.start();
         for (std::size_t i = 0; i < data.events.size(); ++i) {
-            appendBatch(view, data.events, i, i + 1);
+            test::appendBatch(view, data.events, i, i + 1);
             QApplication::processEvents();
         }
         QTRY_COMPARE(view.visibleUpper(), data.events.timeSeconds.back());
@@ -423,7 +415,7 @@ private slots:
         const auto data = test::trainingRun();
         view.beginLive();
         view.setFollowSeconds(0.1);
-        appendBatch(view, data.events, 0, data.events.size());
+        test::appendBatch(view, data.events, 0, data.events.size());
         const double end = data.events.timeSeconds.back();
         QTRY_VERIFY(std::abs(view.visibleUpper() - end) < 1e-9);
         QVERIFY(std::abs(view.visibleLower() - (end - 0.1)) < 1e-9);
@@ -440,7 +432,7 @@ private slots:
         const std::size_t half = data.events.size() / 2;
         view.beginLive();
         view.setFollowSeconds(0.05);
-        appendBatch(view, data.events, 0, half);
+        test::appendBatch(view, data.events, 0, half);
         QTRY_VERIFY(std::abs(view.visibleUpper() - data.events.timeSeconds[half - 1]) < 1e-9);
         QSignalSpy changed(&view, &MemoryTimelineView::followChanged);
         const QPoint from = mainRect(view)->rect().center();
@@ -450,7 +442,7 @@ private slots:
         QCOMPARE(changed.count(), 1);
         QVERIFY(!view.follow());
         const double upper = view.visibleUpper();
-        appendBatch(view, data.events, half, data.events.size());
+        test::appendBatch(view, data.events, half, data.events.size());
         QTRY_VERIFY(!view.plot()->xAxis->range().contains(data.events.timeSeconds.back()));
         QCOMPARE(view.visibleUpper(), upper);
         // The toggle takes it up again.

@@ -3,6 +3,7 @@
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/look/theme.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
 #include <QApplication>
 #include <QDir>
@@ -131,6 +132,13 @@ TrainingData trainingRun(int layers, int steps, int operators)
         recordStep(recorder, step, layers, operators);
     addModules(data, layers, operators);
     return data;
+}
+
+void appendBatch(MemoryTimelineView& view, const TimelineData& data, std::size_t begin, std::size_t end)
+{
+    view.appendLive(std::span(data.timeSeconds).subspan(begin, end - begin),
+                    std::span(data.deltaBytes).subspan(begin, end - begin),
+                    std::span(data.component).subspan(begin, end - begin));
 }
 
 void showAt(QWidget& widget, int width, int height)

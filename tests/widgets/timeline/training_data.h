@@ -13,6 +13,10 @@
 
 class QWidget;
 
+namespace peakscope {
+class MemoryTimelineView;
+}
+
 namespace peakscope::test {
 
 inline constexpr std::int64_t kGiB = std::int64_t{1} << 30;
@@ -27,6 +31,8 @@ struct TrainingData {
 // inside each layer's pass.
 TrainingData trainingRun(int layers = 12, int steps = 4, int operators = 12);
 
+// Appends events [begin, end) of the data as one live batch.
+void appendBatch(MemoryTimelineView& view, const TimelineData& data, std::size_t begin, std::size_t end);
 // Shows the widget at a size and waits until it is exposed and laid out.
 void showAt(QWidget& widget, int width, int height);
 // Sets Fusion and the light or dark palette of the program.
