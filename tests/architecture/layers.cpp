@@ -76,6 +76,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "core/base/secrets",
         },
         {
+            "core/cli/programs",
             "core/cli/commands",
             "core/cli/engine",
             "core/cli/front",

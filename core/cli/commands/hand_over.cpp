@@ -5,8 +5,8 @@
 #include "core/base/input_file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/terminal.h"
-#include "core/cli/commands/engine_check.h"
-#include "core/cli/commands/engine_choice.h"
+#include "core/cli/programs/engine_check.h"
+#include "core/cli/programs/engine_choice.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/shared_commands.h"
 #include "core/protocol/event.h"
@@ -75,6 +75,18 @@ int tryHandOver(const char* program, char** argv)
 {
     const EngineChoice choice = chooseEngine(program);
     return choice.program.empty() ? ENOENT : replaceBy(choice, argv);
+}
+
+int handToWindow(int argc, char** argv)
+{
+    const char* const command = argc > 1 ? argv[1] : "this";
+    const EngineChoice choice = chooseEngine("peakscope");
+    const std::string fault = choice.program.empty() ? "it is not installed" : libraryFault(choice);
+    const std::string reason =
+        fault.empty() ? std::strerror(replaceBy(choice, argv)) : fault; // returns only if it can't
+    standardError().line("peakscope-cli: " + std::string(command) +
+                         " needs the window's program, peakscope: " + reason);
+    return 2;
 }
 
 int handOver(const char* program, int argc, char** argv)

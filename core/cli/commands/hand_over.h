@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/cli/programs/engine_choice.h"
 
 #include <string>
 
@@ -12,7 +13,6 @@ namespace peakscope {
 // What a command says after its name where the engine's program is missing.
 inline constexpr const char* kNeedsEngine = " needs the engine: ";
 
-inline constexpr const char* kEngineProgram = "peakscope-engine";
 inline constexpr const char* kSelftestProgram = "peakscope-selftest"; // packaging/run does not build it
 inline constexpr const char* kSelftestText = "Run the engine's own checks";
 bool isSelftest(int argc, char** argv);
@@ -21,6 +21,8 @@ bool isSelftest(int argc, char** argv);
 // there is no such program: 2, after one line that says so (for a worker as an end event).
 int handOver(const char* program, int argc, char** argv);
 bool hasEngine(); // its program is beside this one or on the path
+// The same for the window's program, which draws.
+int handToWindow(int argc, char** argv);
 // As handOver, but says nothing where there is no such program: errno.
 int tryHandOver(const char* program, char** argv);
 

@@ -3,7 +3,7 @@
 #include "core/cli/commands/shared_commands.h"
 
 #include "core/base/terminal.h"
-#include "core/cli/commands/check_install_command.h"
+#include "core/cli/programs/check_install_command.h"
 
 #include <CLI/CLI.hpp>
 

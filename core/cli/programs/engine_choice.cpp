@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/commands/engine_choice.h"
+#include "core/cli/programs/engine_choice.h"
 
 #include "core/base/child_process.h"
 #include "core/base/input_file.h"
@@ -76,7 +76,8 @@ std::string assigned(std::string_view text, std::string_view name)
         const std::size_t end = std::min(text.find('\n', at), text.size());
         const std::string_view line = text.substr(at, end - at);
         at = end + 1;
-        if (!line.starts_with(name) || line.size() == name.size() || (line[name.size()] != ' ' && line[name.size()] != ':'))
+        if (!line.starts_with(name) || line.size() == name.size() ||
+            (line[name.size()] != ' ' && line[name.size()] != ':'))
             continue;
         const std::size_t open = line.find_first_of("'\"");
         const std::size_t close = open == line.npos ? open : line.find(line[open], open + 1);
@@ -128,9 +129,10 @@ EngineChoice chosenByTorch(const char* name, const std::vector<std::string>& rel
         return choice;
     }
     if (torches.empty())
-        return {.reason = fmt::format("no PyTorch was found (in VIRTUAL_ENV, beside this program, or of python3); {}: pip "
-                                      "install torch",
-                                      releasesText(releases))};
+        return {.reason =
+                    fmt::format("no PyTorch was found (in VIRTUAL_ENV, beside this program, or of python3); {}: pip "
+                                "install torch",
+                                releasesText(releases))};
     return {.reason = fmt::format("{} has PyTorch {}, for which there is no engine; {}", torches.front().of,
                                   torches.front().version, releasesText(releases))};
 }
@@ -142,7 +144,8 @@ std::vector<FoundTorch> findTorches()
     std::vector<FoundTorch> found;
     const auto add = [&found](const fs::path& folder, const std::string& of) {
         const auto torch = readTorch(folder, of);
-        if (torch && std::none_of(found.begin(), found.end(), [&](const FoundTorch& one) { return one.folder == torch->folder; }))
+        if (torch && std::none_of(found.begin(), found.end(),
+                                  [&](const FoundTorch& one) { return one.folder == torch->folder; }))
             found.push_back(*torch);
     };
     add(variable(kTorchFolder), kTorchFolder);

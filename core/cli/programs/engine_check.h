@@ -3,7 +3,7 @@
 // Whether a program of ours can start at all: the loader's own sentences name libraries and symbols, not what to do.
 #pragma once
 
-#include "core/cli/commands/engine_choice.h"
+#include "core/cli/programs/engine_choice.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/commands/engine_check.h"
+#include "core/cli/programs/engine_check.h"
 
 #include "core/base/child_process.h"
 #include "core/base/text.h"
@@ -72,7 +72,8 @@ std::string libraryFault(const EngineChoice& choice)
     if (!symbol.empty())
         return "the libraries found here are of other versions" +
                (torchFolder.empty() ? std::string() : " (LibTorch in " + torchFolder + ")") + ": they lack " +
-               symbol.substr(0, symbol.find_first_of(" \t,")) + "; " + kWhatIsRight;
+               symbol.substr(0, symbol.find_first_of(" \t,")) + "; " +
+               (torchFolder.empty() ? "install those that this program was built with" : kWhatIsRight);
     return {};
 }
 

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/commands/check_install_command.h"
+#include "core/cli/programs/check_install_command.h"
 
 #include "core/base/child_process.h"
-#include "core/base/module_files.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/cli/commands/engine_check.h"
-#include "core/cli/commands/engine_choice.h"
-#include "core/cli/commands/hand_over.h"
+#include "core/cli/programs/engine_check.h"
+#include "core/cli/programs/engine_choice.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -70,7 +68,8 @@ std::optional<std::string> firstLine(std::vector<std::string> words)
 Finding python(const std::vector<FoundTorch>& torches)
 {
     const std::string program = torches.empty() ? "python3" : torches.front().of;
-    const auto line = firstLine({program, "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3], sys.executable)"});
+    const auto line =
+        firstLine({program, "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3], sys.executable)"});
     return line ? Finding{"Python", Found::Yes, *line}
                 : Finding{"Python", Found::Optional, "no python3; only record and fit need it"};
 }
@@ -78,7 +77,8 @@ Finding python(const std::vector<FoundTorch>& torches)
 Finding pyTorch(const std::vector<FoundTorch>& torches)
 {
     if (torches.empty())
-        return {"PyTorch", Found::Optional, "none in VIRTUAL_ENV, beside this program, or of python3 (pip install torch)"};
+        return {"PyTorch", Found::Optional,
+                "none in VIRTUAL_ENV, beside this program, or of python3 (pip install torch)"};
     const FoundTorch& torch = torches.front();
     return {"PyTorch", Found::Yes,
             fmt::format("{}, {}, {}", torch.version, torch.cuda.empty() ? "without CUDA" : "CUDA " + torch.cuda,
@@ -128,7 +128,8 @@ Finding window()
     if (const std::string fault = libraryFault({.program = program}); !fault.empty())
         return {"window", Found::No, fault};
     const auto line = firstLine({program.string(), "--check"});
-    return line ? Finding{"window", Found::Yes, *line} : Finding{"window", Found::No, program.string() + " does not start"};
+    return line ? Finding{"window", Found::Yes, *line}
+                : Finding{"window", Found::No, program.string() + " does not start"};
 }
 
 Finding display()
@@ -137,7 +138,8 @@ Finding display()
         if (isSet(variable))
             return {"display", Found::Yes, fmt::format("{}={}", variable, std::getenv(variable))};
     }
-    return {"display", Found::Optional, "none; peakscope export draws figures without one, the window needs one (ssh -X)"};
+    return {"display", Found::Optional,
+            "none; peakscope export draws figures without one, the window needs one (ssh -X)"};
 }
 
 } // namespace
@@ -145,7 +147,7 @@ Finding display()
 int checkInstallCommand(bool json)
 {
     const std::vector<FoundTorch> torches = findTorches();
-    const std::vector<Finding> findings = {python(torches), pyTorch(torches), engine(),  gpu(),
+    const std::vector<Finding> findings = {python(torches), pyTorch(torches), engine(), gpu(),
                                            recorder(),      ranks(),          window(), display()};
     bool complete = true;
     nlohmann::json document = {{"version", PEAKSCOPE_VERSION}};
@@ -153,8 +155,8 @@ int checkInstallCommand(bool json)
         standardOutput().line(fmt::format("{:<9} {:<8} {}", "Peakscope", "ok", PEAKSCOPE_VERSION));
     for (const Finding& finding : findings) {
         complete = complete && finding.found != Found::No;
-        document[finding.what] = {{"found", finding.found == Found::Yes}, {"needed", finding.found == Found::No},
-                                  {"text", finding.text}};
+        document[finding.what] = {
+            {"found", finding.found == Found::Yes}, {"needed", finding.found == Found::No}, {"text", finding.text}};
         if (!json)
             standardOutput().line(fmt::format("{:<9} {:<8} {}", finding.what, wordOf(finding.found), finding.text));
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which engine runs a command. A build has one, for the LibTorch that it was built with. A wheel has several, one for each
-// minor release of PyTorch, and takes the one for the PyTorch that is found here. No LibTorch.
+// Which engine runs a command. A build has one, for the LibTorch that it was built with. A wheel has several, one for
+// each minor release of PyTorch, and takes the one for the PyTorch that is found here. No LibTorch.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,8 @@
 
 namespace peakscope {
 
+inline constexpr const char* kEngineProgram = "peakscope-engine";
+
 struct EngineChoice {
     std::filesystem::path program;    // empty: there is none
     std::filesystem::path libraries;  // LibTorch's, to be looked in first; empty: the program finds its own
@@ -18,8 +20,8 @@ struct EngineChoice {
     std::string reason;               // where there is no program: one sentence
 };
 
-// `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder), VIRTUAL_ENV,
-// PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
+// `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder),
+// VIRTUAL_ENV, PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
 EngineChoice chooseEngine(const char* name);
 
 struct FoundTorch {
