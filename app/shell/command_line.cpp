@@ -176,6 +176,33 @@ CommandLine parseExport(const QStringList& arguments)
     return line;
 }
 
+CommandLine parseReport(const QStringList& arguments)
+{
+    CommandLine line;
+    if (arguments.contains(QLatin1String("--help")) || arguments.contains(QLatin1String("-h"))) {
+        line.mode = CommandLine::Mode::Help;
+        line.help = reportHelpText();
+        return line;
+    }
+    line.mode = CommandLine::Mode::Report;
+    const auto out = [&line](const QString& value) {
+        line.out = QString::fromStdString(outputPath(value.toStdString()));
+    };
+    const std::map<QString, std::function<void(QString)>> options = {
+        {QStringLiteral("--out"), out},
+        {QStringLiteral("-o"), out},
+        {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
+    };
+    const QString mistake = readOptions(arguments, options, line.files);
+    if (!mistake.isEmpty())
+        return unusable(mistake);
+    if (line.files.isEmpty() || line.out.isEmpty())
+        return unusable(QStringLiteral("report needs results and a file: peakscope report RESULT… --out report.html"));
+    if (!line.language.isEmpty() && readLanguages(line.language).size() != 1)
+        return unusable(QStringLiteral("--language %1 is not one of en, zh").arg(line.language));
+    return line;
+}
+
 QStringList pages()
 {
     QStringList names{QStringLiteral("start")};
@@ -199,6 +226,8 @@ CommandLine parseCommandLine(const QStringList& arguments)
 {
     if (!arguments.isEmpty() && arguments.first() == QLatin1String("export"))
         return parseExport(arguments.mid(1));
+    if (!arguments.isEmpty() && arguments.first() == QLatin1String("report"))
+        return parseReport(arguments.mid(1));
     CommandLine line;
     QStringList rest;
     for (const QString& word : arguments) {
@@ -267,6 +296,8 @@ QString helpText()
                "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
                "                                       several figures on one page as (a), (b), (c);\n"
                "                                       RUNS: numbers of the results, such as 1 or 1+3; all without\n"
+               "peakscope report RESULT… --out report.html [--language en|zh]\n"
+               "                                       write one page for a browser, without a display\n"
                "peakscope --screenshot OUT.png [--size WxH] [--theme light|dark] [--language en|zh]\n"
                "                 [--page %1] [--compare] [FILES…]\n"
                "                                       picture of the window, without a display\n"
@@ -275,6 +306,21 @@ QString helpText()
                "Runs are made by peakscope-cli, found beside this program, on the path, or at $PEAKSCOPE_CLI.\n"
                "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n")
         .arg(pages().join(u'|'));
+}
+
+QString reportHelpText()
+{
+    return QStringLiteral(
+        "peakscope report RESULT… --out report.html [--language en|zh]\n"
+        "\n"
+        "Writes one page for a browser: facts, a timeline that zooms under the pointer, figures, and tables that\n"
+        "sort. The page needs no network and no other file. It prints well.\n"
+        "\n"
+        "--out FILE           the page, or - for standard output\n"
+        "--language LANGUAGE  en or zh (default: en)\n"
+        "--help               this text\n"
+        "\n"
+        "Exit status: 0 done, 1 failed, 2 unusable arguments or input.\n");
 }
 
 QString exportHelpText()

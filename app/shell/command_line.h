@@ -11,7 +11,7 @@
 namespace peakscope {
 
 struct CommandLine {
-    enum class Mode { Window, Export, Screenshot, Help, Version, Check, Unusable };
+    enum class Mode { Window, Export, Screenshot, Help, Version, Check, Report, Unusable };
 
     Mode mode = Mode::Window;
     QStringList files;
@@ -38,5 +38,6 @@ struct CommandLine {
 CommandLine parseCommandLine(const QStringList& arguments);
 QString helpText();
 QString exportHelpText();
+QString reportHelpText();
 
 } // namespace peakscope

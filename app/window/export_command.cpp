@@ -4,6 +4,7 @@
 
 #include "app/export/figure_choice.h"
 #include "app/export/figure_file.h"
+#include "app/export/report_page.h"
 #include "app/parts/fonts.h"
 #include "app/parts/translations.h"
 #include "core/analysis/response/finished_result.h"
@@ -230,6 +231,23 @@ int runExport(const CommandLine& line)
     }
     return inEveryLanguage(
         [&](const QString& language) { return exportFigures(line, choice.files, severalFigures, *preset, language); });
+}
+
+int runReport(const CommandLine& line)
+{
+    const auto sources = loadResults(line.files);
+    if (!sources)
+        return exitStatus(ErrorCode::BadInput);
+    const std::string out = line.out.toStdString();
+    if (isStandardOutput(out))
+        sayOnStandardError();
+    const QByteArray page = reportPage(*sources);
+    if (const Status written =
+            writeFileAtomically(out, std::string_view(page.data(), static_cast<std::size_t>(page.size())));
+        !written)
+        return complain(written.error());
+    standardOutput().line(outputName(out));
+    return 0;
 }
 
 } // namespace peakscope

@@ -14,7 +14,7 @@
 #include "core/base/terminal.h"
 
 #include <QApplication>
-#include <QFontDatabase>
+#include <QFontInfo>
 #include <QGuiApplication>
 
 #include <csignal>
@@ -130,14 +130,13 @@ int main(int argc, char** argv)
     }
     if (line.mode == Mode::Check) {
         const QString chinese = QLatin1String(peakscope::canWriteChinese() ? "with" : "without");
-        peakscope::standardOutput().line(QStringLiteral("Qt %1, %2 font families, %3 Chinese characters")
-                                             .arg(QLatin1String(qVersion()))
-                                             .arg(QFontDatabase::families().size())
-                                             .arg(chinese)
-                                             .toStdString());
+        peakscope::standardOutput().line(
+            QStringLiteral("Qt %1, words in %2, %3 Chinese characters")
+                .arg(QLatin1String(qVersion()), QFontInfo(QApplication::font()).family(), chinese)
+                .toStdString());
         return 0;
     }
-    const bool scripted = line.mode == Mode::Export && line.language.isEmpty();
+    const bool scripted = (line.mode == Mode::Export || line.mode == Mode::Report) && line.language.isEmpty();
     const QString language = scripted                  ? QStringLiteral("en")
                              : line.language.isEmpty() ? peakscope::settings::language()
                                                        : line.language;
@@ -145,6 +144,8 @@ int main(int argc, char** argv)
         complain(QString::fromLatin1(peakscope::kNoChineseFont));
     if (line.mode == Mode::Export)
         return peakscope::runExport(line);
+    if (line.mode == Mode::Report)
+        return peakscope::runReport(line);
     if (line.mode == Mode::Screenshot)
         return peakscope::takeScreenshot(line);
     return showWindow(application, line);

@@ -80,6 +80,42 @@
     </message>
 </context>
 <context>
+    <name>ReportText</name>
+    <message>
+        <source>At the peak,</source>
+        <translation>峰值时刻</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>Memory over time</source>
+        <translation>内存随时间变化</translation>
+    </message>
+    <message>
+        <source>Wheel: zoom at the pointer. Drag: move. Double click or Home: everything.</source>
+        <translation>滚轮：在指针处缩放。拖动：移动。双击或 Home：显示全部。</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>%1 results</source>
+        <translation>%1 个结果</translation>
+    </message>
+    <message>
+        <source>en</source>
+        <comment>the language of this text</comment>
+        <translation>zh</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>浅色或深色</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::BytesText</name>
     <message>
         <source>%1 bytes</source>

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <iterator>
 
@@ -22,10 +23,13 @@ struct HandedCommand {
     const char* text; // for --help; each one's own help is the engine's
 };
 
+constexpr const char* kReport = "report";
+
 constexpr HandedCommand kHanded[] = {
     {"sweep", "Run a grid over keys of an experiment, each point in a process of its own"},
     {"compare-methods", "Compare all clipping methods on one experiment"},
     {"selftest", kSelftestText},
+    {kReport, "Write results as one page for a browser (by the window's program)"},
     {"worker",
      "Run an experiment given as one JSON line on standard input; write events as JSON lines (for other programs)"},
 };
@@ -94,6 +98,8 @@ int runHere(const RunArguments& arguments, int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], kReport) == 0)
+        return handToWindow(argc, argv);
     if (isHanded(argc, argv))
         return handOver(isSelftest(argc, argv) ? kSelftestProgram : kEngineProgram, argc, argv);
     CLI::App app("Peakscope on the command line: where the memory of a training step goes.", "peakscope-cli");
