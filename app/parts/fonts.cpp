@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QFont>
 #include <QFontDatabase>
+#include <QFontInfo>
 
 #ifdef PEAKSCOPE_FONTS
 static void initFonts()
@@ -15,10 +16,20 @@ static void initFonts()
 
 namespace peakscope {
 
+namespace {
+
+// Fontconfig offers families such as "Sans Serif" also where there is no font to draw them with.
+bool hasFont()
+{
+    return !QFontInfo(QApplication::font()).family().isEmpty();
+}
+
+} // namespace
+
 bool provideFonts()
 {
     const QString family = QStringLiteral("DejaVu Sans");
-    const bool none = QFontDatabase::families().isEmpty();
+    const bool none = !hasFont();
     if (QFontDatabase::families().contains(family))
         return true;
 #ifdef PEAKSCOPE_FONTS
@@ -28,7 +39,7 @@ bool provideFonts()
 #endif
     if (none)
         QApplication::setFont(QFont(family, QApplication::font().pointSize()));
-    return !QFontDatabase::families().isEmpty();
+    return hasFont();
 }
 
 bool canWriteChinese()

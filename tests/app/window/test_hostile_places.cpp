@@ -46,6 +46,25 @@ private slots:
         QDir().mkpath(settings::libraryFolder());
     }
 
+    // A minimal system has no fonts: the program brings its own.
+    void itHasAFontOfItsOwn()
+    {
+        const QString config = m_home.filePath(QStringLiteral("fonts.conf"));
+        QFile file(config);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+        file.close();
+        QProcess process;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("FONTCONFIG_FILE"), config);
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope"), {QStringLiteral("--check")});
+        QVERIFY(process.waitForFinished());
+        const QString line = QString::fromUtf8(process.readAllStandardOutput());
+        QVERIFY2(process.exitCode() == 0 && line.contains(QStringLiteral("words in DejaVu Sans, without Chinese")),
+                 qPrintable(line + QString::fromUtf8(process.readAllStandardError())));
+    }
+
     void theProgramDoesNotWait_data()
     {
         QTest::addColumn<QStringList>("words");
