@@ -38,7 +38,7 @@ Result<RunHolderKey> keyOf(const SnapshotArguments& arguments, const MemorySecti
             return key;
         possible.emplace_back(name(key));
     }
-    return badInput("--by", fmt::format("the events of {} carry nothing by {}; --by takes {}", arguments.file,
+    return badInput("--by", fmt::format("{} has no {} for its events; --by takes {}", arguments.file,
                                         arguments.by, joinWords(possible, "and")));
 }
 

@@ -200,8 +200,8 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
     CLI::App* live =
         addCommand(app, arguments, "live", "Show what holds the memory of a CUDA snapshot or result at an instant",
                    "peak (default), end, oom, event:N or step:N; of a result also a time in seconds",
-                   "line (default), stack, component (inferred), stream, pool, step, size or age; of a "
-                   "result component (default) or phase");
+                   "snapshots: line (default), stack, component, stream, pool, step, size or age. Results: "
+                   "component (default) or phase; recorded programs also module, operator or line");
     live->add_option("FILE", arguments.file)->required();
     addRangeOptions(*live, arguments.range);
     live->add_option("--rank", arguments.rank, "Results of several ranks: the rank (default: the fullest)");
@@ -210,7 +210,7 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 
 CLI::App* addDiffCommand(CLI::App& app, SnapshotArguments& arguments)
 {
-    CLI::App* diff = addCommand(app, arguments, "diff", "Compare two CUDA snapshots at an instant of each",
+    CLI::App* diff = addCommand(app, arguments, "diff", "Compare two CUDA snapshots or results at an instant of each",
                                 "peak (default), end, oom, event:N or step:N",
                                 "line (default), stack, component (inferred), stream, pool, step, size or age");
     diff->add_option("A", arguments.file)->required();
