@@ -14,10 +14,10 @@ namespace peakscope {
 inline constexpr const char* kEngineProgram = "peakscope-engine";
 
 struct EngineChoice {
-    std::filesystem::path program;    // empty: there is none
-    std::filesystem::path libraries;  // LibTorch's, to be looked in first; empty: the program finds its own
-    std::filesystem::path cudaModule; // empty: the program finds its own, if there is one
-    std::string reason;               // where there is no program: one sentence
+    std::filesystem::path program = {};    // empty: there is none
+    std::filesystem::path libraries = {};  // LibTorch's, to be looked in first; empty: the program finds its own
+    std::filesystem::path cudaModule = {}; // empty: the program finds its own, if there is one
+    std::string reason = {};               // where there is no program: one sentence
 };
 
 // `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder),
