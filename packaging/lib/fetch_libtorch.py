@@ -162,14 +162,20 @@ def add_companions(folder, downloads, torch_wheel, cuda):
 
 
 def add_headers(folder, downloads, torch_pins, toolkit_pins, cuda_major):
-    """CUDA's runtime headers, and some of the compiler's that they include, which have a wheel of their own from CUDA 13 on."""
-    for name, header in (("nvidia-cuda-runtime", "cuda_runtime_api.h"), ("nvidia-cuda-crt", "crt/host_defines.h")):
+    """CUDA's runtime headers, and some of the compiler's that they include: these have a wheel of their own from CUDA 13 on, and
+    are in the compiler's before. FindLibTorch wants both in one folder."""
+    compiler = "nvidia-cuda-crt" if int(cuda_major) >= 13 else "nvidia-cuda-nvcc"
+    for name, header in (("nvidia-cuda-runtime", "cuda_runtime_api.h"), (compiler, "crt/host_defines.h")):
         if not any(folder.rglob(header)):
             requirement = requirement_of(name, False, torch_pins, toolkit_pins, cuda_major)
             say(f"fetching {requirement} for its headers")
             wheel = download(requirement, downloads)
             extract(wheel, folder, lambda n: "/include/" in n)
             wheel.unlink()
+    runtime = next(folder.rglob("cuda_runtime_api.h")).parent
+    crt = next(folder.rglob("crt/host_defines.h")).parent
+    if crt.parent != runtime:
+        shutil.copytree(crt, runtime / "crt")
 
 
 def cuda_major_of(folder, text):
@@ -184,11 +190,11 @@ def cuda_major_of(folder, text):
     return match.group(1)
 
 
-def fetch(target, cuda):
+def fetch(target, cuda, version):
     target.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(target).free < (12 if cuda else 4) * 2**30:
         raise Unavailable(f"{target} has less than {12 if cuda else 4} GiB of free disk")
-    requirement, cpu_only = torch_requirement(cuda)
+    requirement, cpu_only = (f"torch=={version}", False) if version else torch_requirement(cuda)
     size = ("about 0.2 GB to download, 0.6 GB on disk" if cpu_only else "about 3 GB to download, 6 GB on disk" if cuda
             else "about 0.6 GB to download, 1.1 GB on disk")
     say(f"fetching LibTorch from the torch wheel into {target.name} ({size})")
@@ -208,10 +214,11 @@ def fetch(target, cuda):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cuda", action="store_true", help="also every library that the CUDA half needs")
+    parser.add_argument("--version", help="the torch to fetch, such as 2.11.0; else the newest")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     try:
-        fetch(arguments.folder.resolve(), arguments.cuda)
+        fetch(arguments.folder.resolve(), arguments.cuda, arguments.version)
     except (Unavailable, OSError, subprocess.SubprocessError, zipfile.BadZipFile, StopIteration) as problem:
         print(f"peakscope: LibTorch could not be fetched: {problem}", file=sys.stderr)
         return 1

@@ -17,7 +17,7 @@ import sysconfig
 import tempfile
 
 SOURCE, CUDA_SOURCE = (pathlib.Path(__file__).with_name(name) for name in ("probe.cpp", "probe_cuda.cpp"))
-CUDA_NAMES = pathlib.Path(__file__).with_name("cuda_names")
+CUDA_NAMES, PREBUILT = (pathlib.Path(__file__).with_name(name) for name in ("cuda_names", "prebuilt"))
 OPERATORS, LINES, STACKS, SEQUENCES = 1, 2, 4, 8
 REFUSALS = ("", "the files of the recording can't be made", "64 GiB of addresses are not to be had (ulimit -v)", "the disk is full",
             "this PyTorch's CPU allocator is not its own")
@@ -73,11 +73,29 @@ def command_of(torch, sources, to):
             "-Wl,--allow-shlib-undefined"]
 
 
-def built(torch):
-    """The probe's file for this PyTorch; NotBuilt where there can be none."""
+def key_of(torch, release):
+    """Of all that a probe is built from: its sources, the release of PyTorch, its C++ strings and the processor."""
     sources, names = sources_of(torch)
     text = b"".join(file.read_bytes() for file in (*sources, *names))
-    key = hashlib.sha256(text + f"{torch.__version__};{torch.compiled_with_cxx11_abi()};{os.uname().machine}".encode()).hexdigest()[:16]
+    return hashlib.sha256(text + f"{release};{torch.compiled_with_cxx11_abi()};{os.uname().machine}".encode()).hexdigest()[:16]
+
+
+def minor_of(torch):
+    return ".".join(torch.__version__.split(".")[:2])
+
+
+def prebuilt_name(torch):
+    """Of a probe that came with the package: one for all patch releases of a minor one."""
+    return f"probe-{minor_of(torch)}-{key_of(torch, minor_of(torch))}.so"
+
+
+def built(torch):
+    """The probe's file for this PyTorch; NotBuilt where there can be none."""
+    ready = PREBUILT / prebuilt_name(torch)
+    if ready.is_file():
+        return ready
+    sources, _ = sources_of(torch)
+    key = key_of(torch, torch.__version__)
     folder = cache_folder()
     library = folder / f"probe-{torch.__version__}-{key}.so"
     if library.is_file():
@@ -122,7 +140,9 @@ class Probe:
             raise NotBuilt(f"the recorder can't be loaded: {error}") from error
         self.compiled.peakscope_probe_torch.restype = ctypes.c_char_p
         of = self.compiled.peakscope_probe_torch().decode()
-        if of.split("+")[0] != torch.__version__.split("+")[0]:
+        same = of.split(".")[:2] == torch.__version__.split(".")[:2] if library.parent == PREBUILT else (
+            of.split("+")[0] == torch.__version__.split("+")[0])
+        if not same:
             raise NotBuilt(f"the recorder was built for PyTorch {of}, this is {torch.__version__}; remove {library}")
         self.compiled.peakscope_probe_context.restype = ctypes.c_void_p
         self.compiled.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]

@@ -19,8 +19,9 @@ def command_line():
             return named
         raise RecordError(f"PEAKSCOPE_CLI is {named}, which is no program; set it to the path of peakscope-cli")
     python = pathlib.Path(__file__).resolve().parent.parent
-    # Installed, this is share/peakscope/python; in the source tree, packaging/python.
-    for near in (python.parents[2] / "bin" / "peakscope-cli", python.parents[1] / "build" / "bin" / "peakscope-cli"):
+    # In a wheel the programs are in this package; installed, this is share/peakscope/python; in the source tree, packaging/python.
+    for near in (pathlib.Path(__file__).with_name("tree") / "bin" / "peakscope-cli", python.parents[2] / "bin" / "peakscope-cli",
+                 python.parents[1] / "build" / "bin" / "peakscope-cli"):
         if os.access(near, os.X_OK):
             return str(near)
     found = shutil.which("peakscope-cli")
