@@ -121,6 +121,7 @@ void TestProse::pagesArePlain_data()
                              "docs/embedding.md",
                              "docs/estimates.md",
                              "docs/events.md",
+                             "docs/experiment.md",
                              "docs/figures.md",
                              "docs/gpu.md",
                              "docs/index.md",
