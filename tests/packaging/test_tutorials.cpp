@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tutorial of a sweep is as its page shows it, by tests/packaging/tutorials.py. The others take longer, and most of them need
-// a Python with PyTorch; CONTRIBUTING.md has the command that runs them.
+// The tutorial of a sweep is as its page shows it, by tests/packaging/tutorials.py. The others take longer, and most of
+// them need a Python with PyTorch; CONTRIBUTING.md has the command that runs them.
 #include "tests/test_room.h"
 
 #include <QFile>
@@ -34,8 +34,8 @@ void TestTutorials::theSweepIsAsItsPageShows()
             QSKIP(qPrintable(u"this build has no "_s + program));
     QProcess script;
     script.setProcessChannelMode(QProcess::MergedChannels);
-    script.start(python, {QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/packaging/tutorials.py"), u"--programs"_s, kPrograms,
-                          u"sweep"_s});
+    script.start(python, {QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/packaging/tutorials.py"), u"--programs"_s,
+                          kPrograms, u"sweep"_s});
     QVERIFY(script.waitForFinished(120000));
     QVERIFY2(script.exitCode() == 0, script.readAll());
 }

@@ -10,7 +10,8 @@ Of a page's fenced blocks, in their order:
     ```python title="train.py"       any block with a title that names a file: the file is written
     ```sh                            commands, run by `sh -e` in the scratch folder of the page
     ```sh title="exit status 1"      commands that end with this status
-    ```text                          lines that the commands before it print, in this order; … matches anything
+    ```text                          lines that the commands before it print, in this order; … matches
+                                     anything, and any number of spaces equals one
 
 Without PAGE all pages run. A page needs PYTHON only if it runs a program of its own. Exit status: 0 all pages are right, 1 a page
 is not, 2 unusable arguments.
@@ -42,11 +43,11 @@ def run(commands, status, folder, environment):
 
 
 def compare(shown, printed):
-    """The lines shown are among those printed, in this order."""
-    rest = iter(printed)
-    for line in filter(None, map(str.strip, shown.splitlines())):
+    """The lines shown are among those printed, in this order. Spaces do not count: columns are as wide as their numbers."""
+    rest = (" ".join(line.split()) for line in printed)
+    for line in filter(None, (" ".join(line.split()) for line in shown.splitlines())):
         wanted = re.compile(".*".join(map(re.escape, line.split("…"))))
-        if not any(wanted.fullmatch(other.strip()) for other in rest):
+        if not any(wanted.fullmatch(other) for other in rest):
             raise Wrong(f"this line of the page was not printed, or not in its place:\n{line}\n\nprinted:\n" + "\n".join(printed))
 
 
