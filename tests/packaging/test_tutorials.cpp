@@ -11,12 +11,6 @@
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-const QString kPrograms = QStringLiteral(PEAKSCOPE_BINARY_DIR "/");
-
-} // namespace
-
 class TestTutorials : public QObject
 {
     Q_OBJECT
@@ -29,13 +23,14 @@ void TestTutorials::theSweepIsAsItsPageShows()
     const QString python = QStandardPaths::findExecutable(u"python3"_s);
     if (python.isEmpty())
         QSKIP("there is no python3");
+    const QString programs = QStringLiteral(PEAKSCOPE_BINARY_DIR "/");
     for (const auto& program : {u"peakscope"_s, u"peakscope-cli"_s, u"peakscope-engine"_s})
-        if (!QFile::exists(kPrograms + program))
+        if (!QFile::exists(programs + program))
             QSKIP(qPrintable(u"this build has no "_s + program));
     QProcess script;
     script.setProcessChannelMode(QProcess::MergedChannels);
     script.start(python, {QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/packaging/tutorials.py"), u"--programs"_s,
-                          kPrograms, u"sweep"_s});
+                          programs, u"sweep"_s});
     QVERIFY(script.waitForFinished(120000));
     QVERIFY2(script.exitCode() == 0, script.readAll());
 }
