@@ -53,8 +53,9 @@ QStringList pages()
 {
     QStringList all{QStringLiteral("README.md"), QStringLiteral("SECURITY.md"), QStringLiteral("CONTRIBUTING.md"),
                     QStringLiteral("CHANGELOG.md")};
-    for (const QString& page : QDir(kProject.filePath(QStringLiteral("docs"))).entryList({QStringLiteral("*.md")}))
-        all << QStringLiteral("docs/") + page;
+    for (const QString& folder : {QStringLiteral("docs/"), QStringLiteral("docs/tutorials/")})
+        for (const QString& page : QDir(kProject.filePath(folder)).entryList({QStringLiteral("*.md")}))
+            all << folder + page;
     return all;
 }
 
@@ -132,7 +133,13 @@ void TestProse::pagesArePlain_data()
                              "docs/sharding.md",
                              "docs/snapshots.md",
                              "docs/start.md",
-                             "docs/sweeps.md"})
+                             "docs/sweeps.md",
+                             "docs/tutorials/curvature.md",
+                             "docs/tutorials/dp-sgd.md",
+                             "docs/tutorials/out-of-memory.md",
+                             "docs/tutorials/sweep.md",
+                             "docs/tutorials/will-it-fit.md",
+                             "docs/tutorials/your-program.md"})
         QTest::newRow(page) << QString(page);
 }
 
