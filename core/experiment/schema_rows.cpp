@@ -347,8 +347,8 @@ const ExperimentKey kKeys[] = {
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
      "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
     {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
-     "foreach updates all parameters together, with temporaries for all of them at once. loop updates one after "
-     "another. auto, PyTorch's default, is foreach on a GPU and loop on the processor.",
+     "foreach updates all parameters together, with temporaries for all of them at once. With loop they are updated "
+     "one after another. PyTorch's default, auto, is foreach on a GPU and loop on the processor.",
      more().rarely()},
     {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
     {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",

@@ -1484,7 +1484,7 @@
         <translation>更新方式</translation>
     </message>
     <message>
-        <source>foreach updates all parameters together, with temporaries for all of them at once. loop updates one after another. auto, PyTorch's default, is foreach on a GPU and loop on the processor.</source>
+        <source>foreach updates all parameters together, with temporaries for all of them at once. With loop they are updated one after another. PyTorch's default, auto, is foreach on a GPU and loop on the processor.</source>
         <translation>foreach 一次更新全部参数，临时张量同时存在；loop 逐个更新。auto 与 PyTorch 的默认一致：GPU 上 foreach，处理器上 loop。</translation>
     </message>
     <message>
