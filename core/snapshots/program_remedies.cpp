@@ -107,8 +107,10 @@ std::int64_t ProgramDoctor::peakOf(const std::vector<std::int64_t>& bytes, const
         if (block.freeRequested >= 0)
             curve[static_cast<std::size_t>(block.freeRequested + 1)] -= bytes[i];
     }
-    for (const auto& [event, change] : changes)
-        curve[std::min(static_cast<std::size_t>(event + 1), curve.size() - 1)] += change;
+    for (const auto& [event, change] : changes) {
+        if (event < m_replay.events) // what comes later does not come: the history ends in a forward pass
+            curve[static_cast<std::size_t>(event + 1)] += change;
+    }
     std::int64_t now = 0, most = 0;
     for (const std::int64_t change : curve)
         most = std::max(most, now += change);
@@ -358,7 +360,9 @@ void ProgramDoctor::checkpointing()
 void ProgramDoctor::lossInPieces()
 {
     const auto ofPass = [](const HeldBlock& block) {
-        return block.component == Component::Activations || block.component == Component::ActivationGradients;
+        // A backward pass that ran out of memory may have lost it as workspace.
+        return block.component == Component::Activations || block.component == Component::ActivationGradients ||
+               block.component == Component::Workspace;
     };
     const Blocks made = blocksOf(
         [](std::string_view file, std::string_view function) {

@@ -195,6 +195,22 @@ private slots:
         QCOMPARE(*remedy->savesBytes + *remedy->allocatedBytes, (1 + 4 * 6 + 2 + 1) * kMiB);
     }
 
+    // The second forward pass is the end of the history, as where memory runs out: 1 + 4 * 5 + 6 at the peak. Through
+    // checkpoints its layers hold what each hands on, and no backward pass asks for the rest again.
+    void aPassWithoutItsBackward()
+    {
+        Program program = layers(true, false, 1);
+        for (int i = 0; i < 4; ++i) {
+            program.take("c" + std::to_string(i), 3, layer(5, 20, false));
+            program.take("d" + std::to_string(i), 2, layer(6, 20, false));
+        }
+        const auto remedies = program.take("head", 6, layer(7, 21, false)).remedies();
+        const SnapshotRemedy* remedy = find(remedies, "checkpointing");
+        QVERIFY(remedy);
+        QCOMPARE(*remedy->allocatedBytes, (1 + 4 * 2 + 6) * kMiB);
+        QCOMPARE(*remedy->savesBytes, 4 * 3 * kMiB);
+    }
+
     // Layers that differ, which no loop calls, and layers that a checkpoint calls already.
     void nothingToCheckpoint()
     {
