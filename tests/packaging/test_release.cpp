@@ -64,9 +64,9 @@ struct ManyEngines {
     }
     QString program() const { return folder.filePath(u"bin/peakscope-cli"_s); }
     // A folder torch whose version.py is the wheel's.
-    QString torch(const QByteArray& version) const
+    QString torch(const QByteArray& version, const QString& site = u"site"_s) const
     {
-        const QString torch = folder.filePath(u"site/torch"_s);
+        const QString torch = folder.filePath(site + u"/torch"_s);
         QDir().mkpath(torch);
         writeProgram(torch + u"/version.py"_s,
                      "from typing import Optional\n__version__ = '" + version + "'\ncuda: Optional[str] = '13.0'\n");
@@ -139,6 +139,10 @@ void TestRelease::anotherTorchIsNamedWithTheEngines()
     QVERIFY(engines.make());
     engines.environment.insert(u"PEAKSCOPE_TORCH"_s, engines.torch("2.3.0"));
     engines.environment.insert(u"PATH"_s, u"/nowhere"_s); // no python3 with a torch of its own
+    // Another interpreter has one that would do: not what was asked for.
+    const QString python = engines.folder.filePath(u"python"_s);
+    QVERIFY(writeProgram(python, "#!/bin/sh\necho " + engines.torch("2.15.0", u"other"_s).toLocal8Bit() + "\n"));
+    engines.environment.insert(u"PEAKSCOPE_PYTHON"_s, python);
     const ToolAnswer answer = runTool(engines.program(), {u"devices"_s}, engines.environment);
     QCOMPARE(answer.status, 2);
     QCOMPARE(answer.text.trimmed(), u"peakscope-cli: devices needs the engine: PEAKSCOPE_TORCH has PyTorch 2.3.0, for which "

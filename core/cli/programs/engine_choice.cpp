@@ -119,7 +119,10 @@ EngineChoice chosenByTorch(const char* name, const std::vector<std::string>& rel
     const std::vector<FoundTorch> torches = findTorches();
     for (const FoundTorch& torch : torches) {
         const std::string release = minorOf(torch.version);
-        if (std::find(releases.begin(), releases.end(), release) == releases.end())
+        const bool isHere = std::find(releases.begin(), releases.end(), release) != releases.end();
+        if (!isHere && torch.of == kTorchFolder)
+            break; // named by the user: no other will do
+        if (!isHere)
             continue;
         EngineChoice choice{ownFolder() / fmt::format("{}-{}", name, release), torch.folder / "lib", {}, {}};
         const fs::path module = ownFolder() / "../lib/peakscope" / release / "libpeakscope_cuda.so";
