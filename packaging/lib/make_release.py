@@ -32,6 +32,8 @@ TORCH = re.compile(r"lib(torch|c10)\w*\.so$|libcud|libmpi")
 PLUGINS = ("platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libqwayland.so", "platforms/libqwayland-generic.so",
            "xcbglintegrations", "wayland-shell-integration", "wayland-decoration-client", "wayland-graphics-integration-client",
            "iconengines", "imageformats/libqsvg.so", "platforminputcontexts")
+# Packages of what is compiled into the programs, for their licences.
+COMPILED_IN = ("libutf8proc-dev", "libpcre2-dev", "zlib1g-dev", "libfmt-dev", "nlohmann-json3-dev", "libcli11-dev", "fonts-dejavu-core")
 SUMMARY = "See where the memory of a training step goes: every byte by component, module, operator and line"
 
 
@@ -113,7 +115,8 @@ def gather_libraries(tree, qt):
     qt_files = [*plugins(qt)]
     libraries = closure([window, *modules, *qt_files], [qt / "lib"])
     own = {name: path for name, path in libraries.items() if not path.is_relative_to(qt)}
-    licences = {"peakscope": ROOT / "LICENSE"}
+    licences = {"peakscope": ROOT / "LICENSE", "Qt": next(qt.parents[1].glob("*.dist-info/LICENSE"))}
+    licences |= {package: pathlib.Path("/usr/share/doc", package, "copyright") for package in COMPILED_IN}
     (tree / "lib").mkdir(exist_ok=True)
     for name, path in own.items():
         copy = tree / "lib" / name
