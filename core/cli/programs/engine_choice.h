@@ -20,8 +20,8 @@ struct EngineChoice {
     std::string reason = {};               // where there is no program: one sentence
 };
 
-// `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder),
-// VIRTUAL_ENV, PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
+// `name` beside this program, else the one for the PyTorch of, in this order, PEAKSCOPE_TORCH (its folder; then no
+// other), VIRTUAL_ENV, PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
 EngineChoice chooseEngine(const char* name);
 
 struct FoundTorch {
