@@ -8,9 +8,8 @@
 #include "core/base/secrets/secrets.h"
 #include "core/base/words.h"
 #include "core/experiment/experiment_model.h"
+#include "core/experiment/keys_together.h"
 #include "core/experiment/schema.h"
-#include "core/model/adapter_specs.h"
-#include "core/model/dry_device.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::int64_t kByteVocabulary = 256;
 constexpr std::int64_t kLastEntry = std::int64_t{1} << 50;
 
 nlohmann::json::json_pointer placeOf(std::string_view path)
@@ -30,17 +28,6 @@ nlohmann::json::json_pointer placeOf(std::string_view path)
     std::string place = "/" + std::string(path);
     std::replace(place.begin(), place.end(), '.', '/');
     return nlohmann::json::json_pointer(place);
-}
-
-bool holdsTokenizer(const std::filesystem::path& folder)
-{
-    for (const char* file : {"tokenizer.json", "vocab.json", "tokenizer.model", "spiece.model"}) {
-        std::error_code error;
-        if (std::filesystem::exists(folder / file, error)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 class ExperimentReader
@@ -56,7 +43,8 @@ public:
         readModel();
         readRows(m_reader, "", experimentKeys().begin());
         m_reader.refuseUnknownKeys();
-        checkTogether();
+        if (m_modelKnown)
+            checkTogether(m_experiment, m_problems);
         m_experiment.document = {{"model", std::move(m_modelBlock)}};
         m_experiment.document = experimentDocument(m_experiment);
         return std::move(m_experiment);
@@ -272,83 +260,6 @@ private:
         }
     }
 
-    void checkTogether()
-    {
-        if (!m_modelKnown) {
-            return;
-        }
-        const ModelConfig& c = m_experiment.model.config;
-        if (c.learnedPositions() && m_experiment.data.seq > c.maxPositions) {
-            m_problems.emplace_back("data.seq",
-                                    fmt::format("the model has {0} positions (model.max_positions), {1} are "
-                                                "asked for; at most {0}",
-                                                c.maxPositions, m_experiment.data.seq));
-        }
-        if (c.windowLimit > 0 && m_experiment.data.seq > c.windowLimit) {
-            m_problems.emplace_back("data.seq",
-                                    fmt::format("{0} is above model.sliding_window {1}, and attention within "
-                                                "a window is not supported; at most {1}",
-                                                m_experiment.data.seq, c.windowLimit));
-        }
-        const TrainingOptions& training = m_experiment.training;
-        const bool clips = training.clipping != Clipping::None;
-        if (!clips && training.noiseMultiplier > 0) {
-            m_problems.emplace_back("training.noise_multiplier",
-                                    fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
-                                                training.noiseMultiplier));
-        }
-        if (!clips && training.privacy.poisson) {
-            m_problems.emplace_back("training.privacy.poisson",
-                                    "true draws rows for clipped steps (training.clipping is none; auto clips)");
-        }
-        if (!clips && training.privacy.expectedBatch > 0) {
-            m_problems.emplace_back("training.privacy.expected_batch",
-                                    fmt::format("{} is what clipped gradients are divided by (training.clipping is "
-                                                "none; auto clips)",
-                                                training.privacy.expectedBatch));
-        }
-        if (training.normPrecision == NormPrecision::Tf32 && (!clips || m_experiment.dtype != Dtype::Float32)) {
-            m_problems.emplace_back(
-                "training.norm_precision",
-                clips ? fmt::format("tf32 rounds float32 products, dtype is {}", name(m_experiment.dtype))
-                      : "tf32 is for norms of clipped rows (training.clipping is none)");
-        }
-        if (!clips && training.normSafety > 0) {
-            m_problems.emplace_back(
-                "training.norm_safety",
-                fmt::format("{} is for clipped rows (training.clipping is none)", training.normSafety));
-        }
-        if (clips && !std::isfinite(training.noiseMultiplier * training.maxGradNorm)) {
-            m_problems.emplace_back("training.noise_multiplier",
-                                    fmt::format("{} times max_grad_norm {} is beyond any number",
-                                                training.noiseMultiplier, training.maxGradNorm));
-        }
-        if (isDryDevice(m_experiment.device) && (m_experiment.ranks > 1 || training.sharding != Sharding::None)) {
-            m_problems.emplace_back(m_experiment.ranks > 1 ? "ranks" : "training.sharding",
-                                    fmt::format("several ranks on {} need NCCL, which this version does not have; run "
-                                                "one rank, or a program of your own by record --world",
-                                                m_experiment.device));
-        }
-        const DataOptions& data = m_experiment.data;
-        if (data.maxPhysicalBatch > data.batch) {
-            m_problems.emplace_back("data.max_physical_batch",
-                                    fmt::format("{} is above data.batch {}", data.maxPhysicalBatch, data.batch));
-        }
-        if (!m_experiment.training.lora.targets.empty()) {
-            if (const auto plan = adapterPlan(c, m_experiment.training.lora); !plan) {
-                m_problems.emplace_back(plan.error().context, plan.error().message);
-            }
-        }
-        const bool bytes = m_experiment.data.tokenizer == "bytes" ||
-                           (m_experiment.data.tokenizer == "auto" &&
-                            (m_experiment.model.dir.empty() || !holdsTokenizer(m_experiment.model.dir)));
-        if (m_experiment.data.source != DataSource::Tokens && bytes && c.vocab < kByteVocabulary) {
-            m_problems.emplace_back(
-                "model.vocab", fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do",
-                                           c.vocab, name(m_experiment.data.source)));
-        }
-    }
-
     Problems& m_problems;
     ObjectReader m_reader;
     Experiment m_experiment;
@@ -554,6 +465,8 @@ bool updatesTogether(const TrainingOptions& training, bool cuda)
 {
     if (training.implementation != Implementation::Auto)
         return training.implementation == Implementation::Foreach;
+    if (updatesWide(*training.optimizer, updatePrecision(training)))
+        return false;
     return cuda && training.optimizer->inPyTorch;
 }
 

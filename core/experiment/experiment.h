@@ -10,6 +10,7 @@
 #include "core/experiment/prm_options.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/model_config.h"
+#include "core/optimizers/kept_numbers.h"
 #include "core/optimizers/optimizers.h"
 
 #include <nlohmann/json.hpp>
@@ -33,7 +34,7 @@ enum class LossHead { Auto, Naive, Chunked };
 enum class DataSource { Builtin, Text, Tokens };
 enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashBk, Auto };
 enum class NormPrecision { Full, Tf32 };
-enum class Implementation { Auto, Foreach, Loop }; // of an optimiser's update
+enum class Implementation { Auto, Foreach, Loop, InBackward }; // of an optimiser's update
 enum class Sharding { None, Zero1, Zero2, Zero3 };
 
 template <>
@@ -52,7 +53,9 @@ inline constexpr std::array<std::string_view, 8> kEnumWords<Clipping>{"none",  "
 template <>
 inline constexpr std::array<std::string_view, 2> kEnumWords<NormPrecision>{"full", "tf32"};
 template <>
-inline constexpr std::array<std::string_view, 3> kEnumWords<Implementation>{"auto", "foreach", "loop"};
+inline constexpr std::array<std::string_view, 4> kEnumWords<Implementation>{"auto", "foreach", "loop", "in_backward"};
+template <>
+inline constexpr std::array<std::string_view, 3> kEnumWords<WeightRounding>{"nearest", "kahan", "stochastic"};
 template <>
 inline constexpr std::array<std::string_view, 4> kEnumWords<Sharding>{"none", "zero1", "zero2", "zero3"};
 const std::vector<std::string>& wordsOf(ExperimentKind); // the results' words
@@ -98,6 +101,8 @@ struct PrivacyOptions {
 struct TrainingOptions {
     OptimizerKind optimizer = defaultOptimizer();
     Implementation implementation = Implementation::Auto;
+    WeightRounding rounding = WeightRounding::Nearest; // of a bfloat16 weight that is updated
+    bool masters = false;                              // float32 copies of 16-bit weights, which are updated
     double lr = 1e-4;
     std::int64_t warmupSteps = 2;
     std::int64_t steps = 3;
@@ -115,6 +120,11 @@ struct TrainingOptions {
     Sharding sharding = Sharding::None;
     auto operator<=>(const TrainingOptions&) const = default;
 };
+
+inline UpdatePrecision updatePrecision(const TrainingOptions& training)
+{
+    return {training.rounding, training.masters};
+}
 
 // Whether each operation of the update is done on all parameters before the next one (foreach), so that its temporaries
 // live together, or on one parameter after another. Auto is what torch.optim does where nothing is said: foreach on

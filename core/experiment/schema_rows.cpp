@@ -345,11 +345,19 @@ const ExperimentKey kKeys[] = {
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
-     "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none."},
+     "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none. adamw8bit keeps two of 8 "
+     "bits; adamw8bit_embeddings32 leaves those of embeddings in float32."},
     {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
      "foreach updates all parameters together, with temporaries for all of them at once. With loop they are updated "
-     "one after another. PyTorch's default, auto, is foreach on a GPU and loop on the processor.",
+     "one after another. PyTorch's default, auto, is foreach on a GPU and loop on the processor. in_backward updates "
+     "each parameter once its gradient is there, and frees that gradient.",
      more().rarely()},
+    {"training.rounding", at<&E::training, &T::rounding>, kMemory, "Weight rounding",
+     "How a bfloat16 weight takes its update. kahan keeps what rounding lost, in another bfloat16; stochastic rounds "
+     "up or down at random, right on average.",
+     more().rarely()},
+    {"training.masters", at<&E::training, &T::masters>, kMemory, "float32 masters",
+     "Updates float32 copies of 16-bit weights, with float32 states.", more().rarely()},
     {"training.lr", at<&E::training, &T::lr>, kTrained, "Learning rate", "0 leaves the weights as they are."},
     {"training.warmup_steps", at<&E::training, &T::warmupSteps>, kMemory, "Warm-up steps",
      "Steps before those that are timed.", more().in(0, kMostSteps).of("steps")},

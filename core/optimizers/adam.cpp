@@ -44,4 +44,26 @@ OptimizerDescription adamw()
     return description;
 }
 
+// AdamW with both moments in 8 bits: bitsandbytes' `adamw_bnb_8bit`.
+OptimizerDescription adamw8bit()
+{
+    OptimizerDescription description = adamw();
+    description.name = "adamw8bit";
+    description.title = "8-bit AdamW";
+    description.inPyTorch = false;
+    description.eightBit = EightBitStates::All;
+    description.firstUnsigned = 1;
+    return description;
+}
+
+// As Hugging Face's Trainer asks bitsandbytes for it.
+OptimizerDescription adamw8bitEmbeddings32()
+{
+    OptimizerDescription description = adamw8bit();
+    description.name = "adamw8bit_embeddings32";
+    description.title = "8-bit AdamW, embeddings in 32 bits";
+    description.eightBit = EightBitStates::ButEmbeddings;
+    return description;
+}
+
 } // namespace peakscope

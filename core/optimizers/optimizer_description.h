@@ -72,6 +72,9 @@ struct UpdateOperation {
     }
 };
 
+// States in blocks of 8-bit codes instead of the parameter's type.
+enum class EightBitStates : std::uint8_t { None, All, ButEmbeddings };
+
 struct OptimizerDescription {
     std::string name;                                     // as experiments write it
     std::string title;                                    // for people
@@ -79,6 +82,8 @@ struct OptimizerDescription {
     std::vector<std::string> states; // each of the parameter's shape and type, zeros before its first update
     std::vector<UpdateOperation> update;
     bool inPyTorch = true; // torch.optim has it, and with it a form that updates all parameters together (foreach)
+    EightBitStates eightBit = EightBitStates::None;
+    std::size_t firstUnsigned = 0; // from this one on 8-bit states are never negative
 };
 
 // An experiment's optimiser, never null: a row of optimizers(), so that comparing two gives the order of the rows.

@@ -12,10 +12,13 @@ OptimizerDescription adamw();
 OptimizerDescription sgd();
 OptimizerDescription lion();
 OptimizerDescription rmsprop();
+OptimizerDescription adamw8bit();
+OptimizerDescription adamw8bitEmbeddings32();
 
 const std::vector<OptimizerDescription>& optimizers()
 {
-    static const std::vector<OptimizerDescription> rows{adam(), adamw(), sgd(), lion(), rmsprop()};
+    static const std::vector<OptimizerDescription> rows{
+        adam(), adamw(), sgd(), lion(), rmsprop(), adamw8bit(), adamw8bitEmbeddings32()};
     return rows;
 }
 
@@ -24,6 +27,12 @@ OptimizerKind leanestOptimizer()
     return &*std::min_element(optimizers().begin(), optimizers().end(), [](const auto& one, const auto& other) {
         return one.states.size() < other.states.size();
     });
+}
+
+OptimizerKind eightBitAdam()
+{
+    return &*std::find_if(optimizers().begin(), optimizers().end(),
+                          [](const OptimizerDescription& one) { return one.eightBit == EightBitStates::All; });
 }
 
 namespace {

@@ -18,6 +18,9 @@ inline OptimizerKind defaultOptimizer()
 // The one that keeps the fewest states.
 OptimizerKind leanestOptimizer();
 
+// Adam's rule with both moments in 8 bits.
+OptimizerKind eightBitAdam();
+
 // Numbers read and written for each of the parameter's, temporaries aside: what a fused update would move.
 int wordsMoved(const OptimizerDescription& optimizer);
 

@@ -6,6 +6,7 @@
 #include "tests/engine/checks/model/lora_checks.h"
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
+#include "tests/engine/checks/model/wide_update_checks.h"
 #include "tests/engine/verify_references.h"
 #include "tests/engine/warm/warm_start.h"
 #include "tests/test_room.h"
@@ -24,6 +25,7 @@ private slots:
     void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
     void models() { verifyChecks(modelChecks("cpu")); }
     void optimizers() { verifyChecks(optimizerChecks("cpu")); }
+    void widePrecision() { verifyChecks(wideUpdateChecks("cpu")); }
 
     void referenceCases_data() { referenceFolderRows(); }
     void referenceCases()

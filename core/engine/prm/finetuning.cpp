@@ -27,7 +27,7 @@ public:
         m_options.lossHead = experiment.training.lossHead;
         m_options.checkpointing = experiment.training.checkpointing;
         m_ledger.setPhase(Phase::OptimizerSetup, -1);
-        m_optimizer = std::make_unique<Optimizer>(experiment.training, model.parameters());
+        m_optimizer = std::make_unique<Optimizer>(experiment.training, model.parameters(), experiment.seed);
     }
 
     ~SampleTraining()

@@ -13,14 +13,14 @@
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
 #include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <map>
 
 namespace peakscope {
-namespace {
-
-at::Tensor computed(const UpdateOperation& operation, double number, const at::Tensor& x, const at::Tensor& left,
-                    const at::Tensor& right)
+at::Tensor computedUpdate(const UpdateOperation& operation, double number, const at::Tensor& x, const at::Tensor& left,
+                          const at::Tensor& right)
 {
     const bool inPlace = operation.inPlace();
     switch (operation.kind) {
@@ -43,6 +43,8 @@ at::Tensor computed(const UpdateOperation& operation, double number, const at::T
     }
     return inPlace ? x.sign_() : x.sign();
 }
+
+namespace {
 
 // Of all parameters, in kernels that take many tensors at once.
 std::vector<at::Tensor> computed(const UpdateOperation& operation, double number, const std::vector<at::Tensor>& x,
@@ -102,16 +104,32 @@ std::vector<at::Tensor> computed(const UpdateOperation& operation, double number
     return {};
 }
 
+class AfterGradient : public torch::autograd::PostAccumulateGradHook
+{
+public:
+    explicit AfterGradient(std::function<void(const at::Tensor&)> action) : m_action(std::move(action)) {}
+    void operator()(const torch::autograd::Variable& tensor) override
+    {
+        const at::NoGradGuard noGradient;
+        m_action(tensor);
+    }
+
+private:
+    std::function<void(const at::Tensor&)> m_action;
+};
+
 } // namespace
 
-Optimizer::Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters)
+Optimizer::Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters, std::uint64_t seed)
     : m_description(options.optimizer), m_lr(options.lr),
       m_together(updatesTogether(options, !parameters.empty() && parameters.front().tensor.is_cuda()))
 {
     for (const Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad())
-            m_parameters.push_back({parameter.tensor, parameter.module, {}, 0});
+            m_parameters.push_back({parameter, {}, {}, 0});
     }
+    if (!m_parameters.empty() && updatesWide(*options.optimizer, updatePrecision(options)))
+        m_wide = std::make_unique<WideUpdate>(options, parameters.front().tensor.device(), seed);
 }
 
 void Optimizer::step()
@@ -122,30 +140,52 @@ void Optimizer::step()
         return;
     }
     for (Optimised& parameter : m_parameters) {
-        if (parameter.tensor.grad().defined()) {
-            makeStates(parameter);
-            ++parameter.steps;
-            update(parameter);
-        }
+        if (parameter.parameter.tensor.grad().defined())
+            stepOne(parameter);
+    }
+}
+
+void Optimizer::stepOne(Optimised& parameter)
+{
+    ++parameter.steps;
+    if (m_wide) {
+        m_wide->step(parameter.parameter, parameter.kept, parameter.steps);
+        return;
+    }
+    makeStates(parameter);
+    update(parameter);
+}
+
+void Optimizer::stepInBackward()
+{
+    for (Optimised& parameter : m_parameters) {
+        torch::autograd::impl::set_post_acc_grad_hooks(
+            parameter.parameter.tensor, std::make_unique<AfterGradient>([this, &parameter](const at::Tensor& tensor) {
+                tagStorage(tensor.grad(), Component::Gradients, parameter.parameter.module);
+                stepOne(parameter);
+                tensor.mutable_grad().reset();
+            }));
     }
 }
 
 void Optimizer::makeStates(Optimised& parameter) const
 {
     while (parameter.states.size() < m_description->states.size()) {
-        parameter.states.push_back(at::zeros_like(parameter.tensor));
-        tagStorage(parameter.states.back(), Component::OptimizerStates, parameter.module);
+        parameter.states.push_back(at::zeros_like(parameter.parameter.tensor));
+        tagStorage(parameter.states.back(), Component::OptimizerStates, parameter.parameter.module);
     }
 }
 
 void Optimizer::update(Optimised& parameter) const
 {
     const UpdateTime time{m_lr, parameter.steps};
-    at::Tensor& gradient = parameter.tensor.mutable_grad();
-    runUpdate(
-        *m_description, parameter.tensor, gradient, parameter.states,
-        [&time](const UpdateOperation& operation, const at::Tensor& x, const at::Tensor& left,
-                const at::Tensor& right) { return computed(operation, operation.number.at(time), x, left, right); });
+    at::Tensor& tensor = parameter.parameter.tensor;
+    at::Tensor& gradient = tensor.mutable_grad();
+    runUpdate(*m_description, tensor, gradient, parameter.states,
+              [&time](const UpdateOperation& operation, const at::Tensor& x, const at::Tensor& left,
+                      const at::Tensor& right) {
+                  return computedUpdate(operation, operation.number.at(time), x, left, right);
+              });
 }
 
 // Those of one type that have been updated as often, for which the update's numbers are the same.
@@ -153,10 +193,10 @@ void Optimizer::updateTogether()
 {
     std::map<std::pair<std::int64_t, at::ScalarType>, std::vector<Optimised*>> groups;
     for (Optimised& parameter : m_parameters) {
-        if (!parameter.tensor.grad().defined())
+        if (!parameter.parameter.tensor.grad().defined())
             continue;
         makeStates(parameter);
-        groups[{++parameter.steps, parameter.tensor.scalar_type()}].push_back(&parameter);
+        groups[{++parameter.steps, parameter.parameter.tensor.scalar_type()}].push_back(&parameter);
     }
     using Tensors = std::vector<at::Tensor>;
     for (const auto& [key, group] : groups) {
@@ -164,8 +204,8 @@ void Optimizer::updateTogether()
         Tensors parameters, gradients;
         std::vector<Tensors> states(m_description->states.size());
         for (const Optimised* each : group) {
-            parameters.push_back(each->tensor);
-            gradients.push_back(each->tensor.grad());
+            parameters.push_back(each->parameter.tensor);
+            gradients.push_back(each->parameter.tensor.grad());
             for (std::size_t i = 0; i < states.size(); ++i)
                 states[i].push_back(each->states[i]);
         }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/engine/model/model.h"
+#include "core/engine/training/wide_update.h"
 #include "core/experiment/experiment.h"
 
 #include <vector>
@@ -14,21 +15,26 @@ namespace peakscope {
 class Optimizer
 {
 public:
-    // Of the parameters that require a gradient.
-    Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters);
+    // Of the parameters that require a gradient. `seed`: of weights that are rounded at random.
+    Optimizer(const TrainingOptions& options, const std::vector<Parameter>& parameters, std::uint64_t seed);
 
     // Of the parameters that have a gradient. States are born in a parameter's first step, as the ledger's
     // optimizer_states.
     void step();
 
+    // Instead of step(): from now on each parameter is updated during backward, once its gradient is there, which goes
+    // then.
+    void stepInBackward();
+
 private:
     struct Optimised {
-        at::Tensor tensor;
-        ModuleId module;
+        Parameter parameter;
         std::vector<at::Tensor> states;
+        WideUpdate::Kept kept; // instead of states, where the update is wide
         std::int64_t steps = 0;
     };
 
+    void stepOne(Optimised& parameter);
     void makeStates(Optimised& parameter) const;
     void update(Optimised& parameter) const;
     void updateTogether();
@@ -36,6 +42,7 @@ private:
     OptimizerKind m_description;
     double m_lr;
     bool m_together;
+    std::unique_ptr<WideUpdate> m_wide; // where numbers are kept in fewer bits than they are updated in
     std::vector<Optimised> m_parameters;
 };
 

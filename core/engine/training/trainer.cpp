@@ -28,7 +28,10 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData&
     m_options.lossHead = experiment.training.lossHead;
     m_options.checkpointing = experiment.training.checkpointing;
     m_ledger.setPhase(Phase::OptimizerSetup, -1);
-    m_optimizer = std::make_unique<Optimizer>(experiment.training, optimised());
+    m_optimizer = std::make_unique<Optimizer>(experiment.training, optimised(), experiment.seed);
+    m_inBackward = experiment.training.implementation == Implementation::InBackward;
+    if (m_inBackward)
+        m_optimizer->stepInBackward();
     if (experiment.training.clipping != Clipping::None) {
         m_clipped = std::make_unique<ClippedStep>(
             experiment, model, m_options, ledger, [this](const std::string& name) { snapshot(name); }, shards);
@@ -121,7 +124,7 @@ Status Trainer::step(std::int64_t number)
     }
 
     double normSeconds = 0;
-    if (last) {
+    if (last && !m_inBackward) { // else the gradients are gone
         if (m_shards)
             addSince(m_record.communication, before, m_shards->totals());
         StepTimer normTimer(m_device.is_cuda() ? m_device.index() : -1);
@@ -134,7 +137,8 @@ Status Trainer::step(std::int64_t number)
     }
 
     m_ledger.setPhase(Phase::OptimizerStep, number);
-    m_optimizer->step();
+    if (!m_inBackward)
+        m_optimizer->step();
     if (m_shards)
         m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");

@@ -70,6 +70,7 @@ private:
     ForwardOptions m_options;
     c10::Device m_device = c10::Device(c10::DeviceType::CPU);
     std::unique_ptr<Optimizer> m_optimizer;
+    bool m_inBackward = false;              // each parameter is updated once its gradient is there
     std::unique_ptr<ClippedStep> m_clipped; // where the experiment clips
     std::int64_t m_currentStep = -1;
     std::int64_t m_emptySteps = 0; // that drew no rows

@@ -292,6 +292,8 @@ void ShadowGraph::accumulate(ShadowNode& node)
         gradient = fresh(gradient.elements(), gradient.type());
     m_memory->tag(gradient.storage(), Component::Gradients, parameter.module);
     parameter.gradient = std::move(gradient);
+    if (m_afterGradient)
+        m_afterGradient(parameter);
 }
 
 void ShadowGraph::clear()

@@ -132,6 +132,9 @@ public:
     // `keep`: nodes keep what they saved, for another pass.
     void backward(const ShadowTensor& root, ShadowTensor gradient, bool keep = false);
 
+    // Called once a parameter's gradient is there, in backward.
+    void afterGradient(std::function<void(ShadowParameter&)> action) { m_afterGradient = std::move(action); }
+
     // Keeps the tensor until the graph's end, as the accumulator of a leaf does.
     void hold(ShadowTensor leaf) { m_held.push_back(std::move(leaf)); }
 
@@ -152,6 +155,7 @@ private:
     std::size_t m_used = 0;
     std::deque<ShadowNode> m_leaves;
     std::vector<ShadowTensor> m_held;
+    std::function<void(ShadowParameter&)> m_afterGradient;
     std::uint64_t m_sequence = 0;
     std::uint32_t m_visit = 0;
     bool m_gradientMode = true;

@@ -272,7 +272,8 @@ std::vector<ShadowOptimised> ShadowSharding::optimised()
     if (m_stage == Sharding::None) {
         for (ShadowParameter* p : m_model->parameters()) {
             if (p->trainable)
-                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module});
+                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module,
+                                   m_model->specOf(*p).kind == ModuleKind::Embedding});
         }
         return tensors;
     }

@@ -19,6 +19,7 @@ struct ShadowOptimised {
     ShadowTensor* gradient = nullptr;
     std::vector<ShadowTensor>* states = nullptr;
     std::uint16_t module = 0;
+    bool embedding = false;
 };
 
 class ShadowSharding final : public ShadowHooks

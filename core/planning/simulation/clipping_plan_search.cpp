@@ -134,7 +134,8 @@ std::int64_t ClippingSearch::peakOf(const std::vector<ClippingRule>& rules, std:
 {
     const ModelConfig& c = m_experiment.model.config;
     const TrainingOptions& training = m_experiment.training;
-    const std::int64_t states = static_cast<std::int64_t>(training.optimizer->states.size()) * m_trainedBytes;
+    const std::int64_t states = keptBytes(*training.optimizer, updatePrecision(training),
+                                          m_trainedBytes / m_elementBytes, m_elementBytes, false);
     const std::int64_t sums = rows < m_experiment.data.batch ? m_trainedBytes : 0;
     const std::int64_t resident = m_modelBytes + states + sums;
     const std::int64_t unit = rows * m_tokens * m_elementBytes;

@@ -3,11 +3,11 @@
 #include "core/planning/simulation/simulate_training.h"
 
 #include "core/base/units.h"
-#include "core/optimizers/form_of_all.h"
 #include "core/planning/shadow/reserved_peak.h"
 #include "core/planning/shadow/shadow_sharding.h"
 #include "core/planning/simulation/depth_derivation.h"
 #include "core/planning/simulation/simulate_clipping.h"
+#include "core/planning/simulation/simulate_update.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,8 @@ public:
     TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
                        const ClippingPlan* plan, const StepRows* stepRows)
         : m_experiment(experiment), m_memory(memory), m_plan(plan), m_stepRows(stepRows),
-          m_ranks(ranksOf(experiment, options)), m_rows(rowsOfRank(experiment, options)), m_graph(memory)
+          m_ranks(ranksOf(experiment, options)), m_rows(rowsOfRank(experiment, options)),
+          m_inBackward(experiment.training.implementation == Implementation::InBackward), m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
@@ -60,14 +61,22 @@ public:
             m_sharding->attach(model);
         m_memory.setPhase(Phase::Data);
         m_memory.setPhase(Phase::OptimizerSetup);
+        m_update.emplace(m_experiment.training, m_graph, m_context.cuda);
         const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
         if (m_stepRows ? !m_stepRows->first : total > 1) {
             for (const ShadowOptimised& each : optimised())
-                makeStates(each);
+                m_update->makeStates(each);
+        }
+        if (m_inBackward) {
+            m_graph.afterGradient([this](ShadowParameter& parameter) {
+                m_update->updateOne(optimisedOf(parameter));
+                parameter.gradient.reset();
+            });
         }
         step();
         if (m_sharding)
             m_communication = m_sharding->communication();
+        m_update.reset(); // as the model: the memory is handed on
         return Done{};
     }
 
@@ -106,10 +115,13 @@ private:
                 .run(inputs, labels);
         else
             plainGradients(inputs, labels);
-        m_memory.setPhase(Phase::Norms);
-        takeNorm();
+        if (!m_inBackward) { // else there are no gradients any more
+            m_memory.setPhase(Phase::Norms);
+            takeNorm();
+        }
         m_memory.setPhase(Phase::OptimizerStep);
-        update();
+        if (!m_inBackward)
+            m_update->update(optimised());
         if (m_sharding)
             m_sharding->spreadParameters();
     }
@@ -171,6 +183,11 @@ private:
         simulateNormOf(m_graph, shards, m_context.cuda);
     }
 
+    ShadowOptimised optimisedOf(ShadowParameter& p) const
+    {
+        return {&p.tensor, &p.gradient, &p.optimizerStates, p.module, m_model->specOf(p).kind == ModuleKind::Embedding};
+    }
+
     // What the optimiser steps on: the parameters, or this rank's shards of them.
     std::vector<ShadowOptimised> optimised()
     {
@@ -179,73 +196,9 @@ private:
         std::vector<ShadowOptimised> tensors;
         for (ShadowParameter* p : m_model->parameters()) {
             if (p->trainable)
-                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module});
+                tensors.push_back(optimisedOf(*p));
         }
         return tensors;
-    }
-
-    void makeStates(const ShadowOptimised& each)
-    {
-        while (each.states->size() < m_experiment.training.optimizer->states.size()) {
-            const ShadowTensor& state = each.states->emplace_back(fresh(each));
-            m_memory.tag(state.storage(), Component::OptimizerStates, each.module);
-        }
-    }
-
-    ShadowTensor fresh(const ShadowOptimised& like)
-    {
-        return m_graph.fresh(like.tensor->elements(), like.tensor->type());
-    }
-
-    // What an operation of the update makes of one parameter: LibTorch's temporaries for its number, and its result.
-    ShadowTensor made(const UpdateOperation& operation, const ShadowOptimised& each, bool numberIsTensor)
-    {
-        ShadowTensor number, narrowNumber;
-        if (numberIsTensor) {
-            number = m_graph.fresh(1, ShadowType::Float64);
-            narrowNumber = m_graph.fresh(1, each.tensor->type());
-        }
-        return operation.inPlace() ? ShadowTensor() : fresh(each);
-    }
-
-    // What the engine's Optimizer makes, of one parameter after another or of all together.
-    void update()
-    {
-        if (updatesTogether(m_experiment.training, m_context.cuda)) {
-            updateTogether();
-            return;
-        }
-        for (const ShadowOptimised& each : optimised()) {
-            makeStates(each);
-            runUpdate(*m_experiment.training.optimizer, *each.tensor, *each.gradient, *each.states,
-                      [&](const UpdateOperation& operation, auto&&...) {
-                          return made(operation, each, operation.numberIsTensor());
-                      });
-        }
-    }
-
-    void updateTogether()
-    {
-        using Tensors = std::vector<ShadowTensor>;
-        const std::vector<ShadowOptimised> all = optimised();
-        Tensors parameters, gradients;
-        std::vector<Tensors> states(m_experiment.training.optimizer->states.size());
-        for (const ShadowOptimised& each : all) {
-            makeStates(each);
-            parameters.push_back(*each.tensor);
-            gradients.push_back(*each.gradient);
-            for (std::size_t i = 0; i < states.size(); ++i)
-                states[i].push_back((*each.states)[i]);
-        }
-        runUpdate(formOfAll(m_experiment.training.optimizer), parameters, gradients, states,
-                  [&](const UpdateOperation& operation, auto&&...) {
-                      // On CUDA numbers are arguments of kernels that take many tensors.
-                      const bool numbers = !m_context.cuda && operation.numberIsTensor();
-                      Tensors results;
-                      for (const ShadowOptimised& each : all)
-                          results.push_back(made(operation, each, numbers));
-                      return operation.inPlace() ? Tensors() : results;
-                  });
     }
 
     const Experiment& m_experiment;
@@ -254,8 +207,10 @@ private:
     const StepRows* m_stepRows; // null: of any step
     std::int64_t m_ranks;
     std::int64_t m_rows; // this rank's of a step
+    bool m_inBackward;
     ShadowGraph m_graph;
     ShadowContext m_context;
+    std::optional<UpdateSimulation> m_update;
     ShadowSharding* m_sharding = nullptr; // where the training is not of one process alone
     CommunicationPlan m_communication;
     ShadowModel* m_model = nullptr;

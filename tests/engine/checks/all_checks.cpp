@@ -12,6 +12,7 @@
 #include "tests/engine/checks/model/lora_checks.h"
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
+#include "tests/engine/checks/model/wide_update_checks.h"
 #include "tests/engine/checks/prm/prm_checks.h"
 #include "tests/engine/checks/ranks/rank_checks.h"
 #include "tests/engine/checks/ranks/rank_prediction_checks.h"
@@ -62,6 +63,10 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     if (mayHold("optimizer: ")) {
         for (const CheckResult& check : optimizerChecks(*resolved))
+            hand(check);
+    }
+    if (mayHold("precision: ")) {
+        for (const CheckResult& check : wideUpdateChecks(*resolved))
             hand(check);
     }
     if (mayHold("curvature: ")) {

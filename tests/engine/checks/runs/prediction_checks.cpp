@@ -62,6 +62,9 @@ const std::vector<PredictionCase>& predictionCases()
         {"plain", R"({"training": {"steps": 1}})"},
         {"plain", R"({"training": {"optimizer": "lion", "steps": 1}})"},
         {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "lion"}})"},
+        {"llama", R"({"dtype": "bfloat16", "training": {"optimizer": "adamw", "rounding": "kahan"}})"},
+        {"opt", R"({"dtype": "bfloat16", "training": {"optimizer": "adamw", "rounding": "stochastic"}})"},
+        {"gpt2", R"({"dtype": "bfloat16", "training": {"optimizer": "adamw", "masters": true}})"},
         {"plain", R"({"training": {"optimizer": "rmsprop", "steps": 1}})"},
         {"opt", R"({"training": {"optimizer": "rmsprop", "amp": "bfloat16", "checkpointing": true}})"},
         // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
@@ -142,6 +145,13 @@ const std::vector<PredictionCase>& exactCases()
         {"opt", R"({"data": {"batch": 5, "max_physical_batch": 2}, "training": {"clipping": "flash"}})"},
         {"gpt2", R"({"data": {"batch": 3}, "training": {"clipping": "per_sample", "noise_multiplier": 1}})"},
         {"llama", R"({"data": {"batch": 3}, "training": {"clipping": "microbatch"}})"},
+        // Updates in float32 of what is kept in fewer bits, and updates within backward.
+        {"llama", R"({"training": {"optimizer": "adamw8bit"}})"},
+        {"opt", R"({"training": {"optimizer": "adamw8bit_embeddings32"}})"},
+        {"gpt2", R"({"model": {"vocab": 1501}, "training": {"optimizer": "adamw8bit", "lora": {"rank": 32}}})"},
+        {"opt", R"({"training": {"optimizer": "adamw", "implementation": "in_backward"}})"},
+        {"llama",
+         R"({"training": {"optimizer": "adamw8bit", "implementation": "in_backward", "checkpointing": true}})"},
     };
     return cases;
 }

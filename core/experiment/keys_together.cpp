@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment/keys_together.h"
+
+#include "core/base/json/json_access.h"
+#include "core/model/adapter_specs.h"
+#include "core/model/dry_device.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace peakscope {
+namespace {
+
+constexpr std::int64_t kByteVocabulary = 256;
+
+bool holdsTokenizer(const std::filesystem::path& folder)
+{
+    for (const char* file : {"tokenizer.json", "vocab.json", "tokenizer.model", "spiece.model"}) {
+        std::error_code error;
+        if (std::filesystem::exists(folder / file, error)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What keeps weights and states in fewer bits than they are updated in.
+void checkUpdate(const Experiment& experiment, Problems& problems)
+{
+    const TrainingOptions& training = experiment.training;
+    const Dtype dtype = experiment.dtype;
+    const bool sixteenBits = dtype == Dtype::BFloat16 || dtype == Dtype::Float16;
+    const bool eightBit = training.optimizer->eightBit != EightBitStates::None;
+    if (training.rounding != WeightRounding::Nearest && dtype != Dtype::BFloat16) {
+        problems.emplace_back("training.rounding", fmt::format("{} is for weights in bfloat16, dtype is {}",
+                                                               name(training.rounding), name(dtype)));
+    } else if (training.rounding != WeightRounding::Nearest && training.masters) {
+        problems.emplace_back(
+            "training.rounding",
+            fmt::format("{} and training.masters both keep what rounding loses; choose one", name(training.rounding)));
+    }
+    if (training.masters && !sixteenBits) {
+        problems.emplace_back("training.masters",
+                              fmt::format("true copies 16-bit weights to float32, dtype is {}; give bfloat16 or "
+                                          "float16",
+                                          name(dtype)));
+    }
+    if (eightBit && dtype == Dtype::Float64) {
+        problems.emplace_back("training.optimizer",
+                              fmt::format("{} computes in float32, dtype is float64; give float32, bfloat16 or "
+                                          "float16",
+                                          name(training.optimizer)));
+    }
+    if (training.optimizer->eightBit == EightBitStates::ButEmbeddings && training.sharding != Sharding::None) {
+        problems.emplace_back("training.optimizer",
+                              fmt::format("{} needs each embedding apart, training.sharding {} joins tensors "
+                                          "into rows; give adamw8bit",
+                                          name(training.optimizer), name(training.sharding)));
+    }
+    if (training.implementation == Implementation::Foreach &&
+        updatesWide(*training.optimizer, updatePrecision(training))) {
+        const std::string why = eightBit           ? std::string(name(training.optimizer))
+                                : training.masters ? "training.masters"
+                                                   : fmt::format("training.rounding {}", name(training.rounding));
+        problems.emplace_back("training.implementation",
+                              fmt::format("foreach has no form for {}, which updates one parameter after "
+                                          "another; give auto or loop",
+                                          why));
+    }
+}
+
+// An update within backward sees one gradient at a time, of one pass.
+void checkInBackward(const Experiment& experiment, Problems& problems)
+{
+    const TrainingOptions& training = experiment.training;
+    if (training.implementation != Implementation::InBackward)
+        return;
+    const auto refuse = [&problems](const std::string& why) {
+        problems.emplace_back("training.implementation", "in_backward updates a parameter before the other gradients "
+                                                         "are there; " +
+                                                             why);
+    };
+    if (training.clipping != Clipping::None)
+        refuse(fmt::format("training.clipping {} needs every row's norm first; give loop", name(training.clipping)));
+    if (experiment.data.maxPhysicalBatch < experiment.data.batch)
+        refuse(fmt::format("gradients of {} passes (data.max_physical_batch) are added up first; give loop, or all {} "
+                           "rows in one pass",
+                           (experiment.data.batch + experiment.data.maxPhysicalBatch - 1) /
+                               experiment.data.maxPhysicalBatch,
+                           experiment.data.batch));
+    if (experiment.dtype == Dtype::Float16 || training.amp == Amp::Float16)
+        refuse("float16's loss scale is checked on all of them; give bfloat16 or loop");
+    if (training.sharding != Sharding::None || experiment.ranks > 1)
+        refuse("ranks reduce them in groups; give loop");
+}
+
+} // namespace
+
+void checkTogether(const Experiment& experiment, Problems& problems)
+{
+    const ModelConfig& c = experiment.model.config;
+    if (c.learnedPositions() && experiment.data.seq > c.maxPositions) {
+        problems.emplace_back("data.seq", fmt::format("the model has {0} positions (model.max_positions), {1} are "
+                                                      "asked for; at most {0}",
+                                                      c.maxPositions, experiment.data.seq));
+    }
+    if (c.windowLimit > 0 && experiment.data.seq > c.windowLimit) {
+        problems.emplace_back("data.seq", fmt::format("{0} is above model.sliding_window {1}, and attention within "
+                                                      "a window is not supported; at most {1}",
+                                                      experiment.data.seq, c.windowLimit));
+    }
+    const TrainingOptions& training = experiment.training;
+    const bool clips = training.clipping != Clipping::None;
+    if (!clips && training.noiseMultiplier > 0) {
+        problems.emplace_back("training.noise_multiplier",
+                              fmt::format("{} needs clipped gradients (training.clipping is none; auto clips)",
+                                          training.noiseMultiplier));
+    }
+    if (!clips && training.privacy.poisson) {
+        problems.emplace_back("training.privacy.poisson",
+                              "true draws rows for clipped steps (training.clipping is none; auto clips)");
+    }
+    if (!clips && training.privacy.expectedBatch > 0) {
+        problems.emplace_back("training.privacy.expected_batch",
+                              fmt::format("{} is what clipped gradients are divided by (training.clipping is "
+                                          "none; auto clips)",
+                                          training.privacy.expectedBatch));
+    }
+    if (training.normPrecision == NormPrecision::Tf32 && (!clips || experiment.dtype != Dtype::Float32)) {
+        problems.emplace_back("training.norm_precision",
+                              clips ? fmt::format("tf32 rounds float32 products, dtype is {}", name(experiment.dtype))
+                                    : "tf32 is for norms of clipped rows (training.clipping is none)");
+    }
+    if (!clips && training.normSafety > 0) {
+        problems.emplace_back("training.norm_safety",
+                              fmt::format("{} is for clipped rows (training.clipping is none)", training.normSafety));
+    }
+    if (clips && !std::isfinite(training.noiseMultiplier * training.maxGradNorm)) {
+        problems.emplace_back("training.noise_multiplier", fmt::format("{} times max_grad_norm {} is beyond any number",
+                                                                       training.noiseMultiplier, training.maxGradNorm));
+    }
+    if (isDryDevice(experiment.device) && (experiment.ranks > 1 || training.sharding != Sharding::None)) {
+        problems.emplace_back(experiment.ranks > 1 ? "ranks" : "training.sharding",
+                              fmt::format("several ranks on {} need NCCL, which this version does not have; run "
+                                          "one rank, or a program of your own by record --world",
+                                          experiment.device));
+    }
+    checkUpdate(experiment, problems);
+    checkInBackward(experiment, problems);
+    const DataOptions& data = experiment.data;
+    if (data.maxPhysicalBatch > data.batch) {
+        problems.emplace_back("data.max_physical_batch",
+                              fmt::format("{} is above data.batch {}", data.maxPhysicalBatch, data.batch));
+    }
+    if (!experiment.training.lora.targets.empty()) {
+        if (const auto plan = adapterPlan(c, experiment.training.lora); !plan) {
+            problems.emplace_back(plan.error().context, plan.error().message);
+        }
+    }
+    const bool bytes = experiment.data.tokenizer == "bytes" ||
+                       (experiment.data.tokenizer == "auto" &&
+                        (experiment.model.dir.empty() || !holdsTokenizer(experiment.model.dir)));
+    if (experiment.data.source != DataSource::Tokens && bytes && c.vocab < kByteVocabulary) {
+        problems.emplace_back("model.vocab",
+                              fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do",
+                                          c.vocab, name(experiment.data.source)));
+    }
+}
+
+} // namespace peakscope
