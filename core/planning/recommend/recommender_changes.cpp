@@ -16,16 +16,39 @@ bool sixteenBits(Dtype dtype)
     return dtype == Dtype::BFloat16 || dtype == Dtype::Float16;
 }
 
+bool eightBit(const PlanChoice& c)
+{
+    return c.optimizer->eightBit != EightBitStates::None;
+}
+
 // Coarser from left to right: what is further right can stand in nothing further left.
 int coarseness(const PlanChoice& c)
 {
+    const int states = eightBit(c) ? 1 : 0;
+    if (c.masters) {
+        return 8 + states;
+    }
+    if (c.rounding != WeightRounding::Nearest) {
+        return (c.rounding == WeightRounding::Kahan ? 10 : 12) + states;
+    }
     if (sixteenBits(c.dtype)) {
-        return c.dtype == Dtype::BFloat16 ? 4 : 5;
+        return (c.dtype == Dtype::BFloat16 ? 14 : 16) + states;
     }
     if (c.amp != Amp::None) {
-        return c.amp == Amp::BFloat16 ? 2 : 3;
+        return (c.amp == Amp::BFloat16 ? 4 : 6) + states;
     }
-    return c.dtype == Dtype::Float64 ? 0 : 1;
+    return c.dtype == Dtype::Float64 ? 0 : 2 + states;
+}
+
+bool keepsUpdates(const PlanChoice& c)
+{
+    return c.masters || c.rounding != WeightRounding::Nearest;
+}
+
+// 8-bit AdamW in the place of Adam is the same rule with coarser moments.
+bool codesStates(const PlanChoice& asked, const PlanChoice& c)
+{
+    return eightBit(c) && !eightBit(asked) && asked.optimizer->states.size() == c.optimizer->states.size();
 }
 
 bool differences(const PlanChoice& c)
@@ -86,6 +109,17 @@ std::string weightsSentence(const PlanChoice&, const PlanChoice& c)
                        name(c.dtype), c.dtype == Dtype::BFloat16 ? 256 : 2048);
 }
 
+std::string keptSentence(const PlanChoice&, const PlanChoice& c)
+{
+    if (c.masters) {
+        return fmt::format("Weights and gradients in {}; float32 masters and moments take the updates.", name(c.dtype));
+    }
+    return fmt::format("Weights, gradients and moments in {}; {}.", name(c.dtype),
+                       c.rounding == WeightRounding::Kahan
+                           ? "what rounding loses of an update is kept in as many bits again (Kahan)"
+                           : "updates are rounded up or down at random, right on average");
+}
+
 std::string autocastSentence(const PlanChoice&, const PlanChoice& c)
 {
     return fmt::format("Matrix products round their inputs to {} ({} bits); weights, gradients and states stay {}.",
@@ -122,7 +156,18 @@ constexpr PlanChange kChanges[] = {
     {"checkpointing", Tier::Exact,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.checkpointing != asked.checkpointing; }, nullptr},
     {"update one by one", Tier::Exact,
-     [](const PlanChoice& asked, const PlanChoice& c) { return c.implementation != asked.implementation; }, nullptr},
+     [](const PlanChoice& asked, const PlanChoice& c) {
+         return c.implementation != asked.implementation && c.implementation != Implementation::InBackward;
+     },
+     nullptr},
+    {"update in backward", Tier::Exact,
+     [](const PlanChoice& asked, const PlanChoice& c) {
+         return c.implementation != asked.implementation && c.implementation == Implementation::InBackward;
+     },
+     [](const PlanChoice&, const PlanChoice&) {
+         return std::string("Updates each weight within backward: gradients are not accumulated, nor clipped by the "
+                            "norm of all.");
+     }},
     {"clipping method", Tier::Exact, // all have the same norms
      [](const PlanChoice& asked, const PlanChoice& c) { return c.clipping != asked.clipping; }, nullptr},
     {"second derivatives", Tier::Exact, // all but differences of gradients have the same entries
@@ -138,16 +183,30 @@ constexpr PlanChange kChanges[] = {
     {"autocast", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.amp != Amp::None && c.amp != asked.amp; },
      autocastSentence},
+    {"updates kept", Tier::Precision,
+     [](const PlanChoice& asked, const PlanChoice& c) {
+         return keepsUpdates(c) && (c.rounding != asked.rounding || c.masters != asked.masters);
+     },
+     keptSentence},
+    {"8-bit states", Tier::Precision, codesStates,
+     [](const PlanChoice&, const PlanChoice& c) {
+         return fmt::format("Both moments in 8 bits, blocks of {} ({}).", kStateBlock, name(c.optimizer));
+     }},
     {"finite differences", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) { return differences(c) && !differences(asked); },
      differencesSentence},
     {"16-bit weights", Tier::Method,
-     [](const PlanChoice& asked, const PlanChoice& c) { return sixteenBits(c.dtype) && c.dtype != asked.dtype; },
+     [](const PlanChoice& asked, const PlanChoice& c) {
+         return sixteenBits(c.dtype) && c.dtype != asked.dtype && !keepsUpdates(c);
+     },
      weightsSentence},
     {"adapters", Tier::Method,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.loraRank != asked.loraRank; }, adaptersSentence},
     {"optimizer", Tier::Method,
-     [](const PlanChoice& asked, const PlanChoice& c) { return c.optimizer != asked.optimizer; }, optimizerSentence},
+     [](const PlanChoice& asked, const PlanChoice& c) {
+         return c.optimizer != asked.optimizer && !codesStates(asked, c);
+     },
+     optimizerSentence},
     {"shorter rows", Tier::Method, [](const PlanChoice& asked, const PlanChoice& c) { return c.seq < asked.seq; },
      [](const PlanChoice& asked, const PlanChoice& c) {
          return fmt::format("Rows of {} tokens instead of {}: nothing beyond is attended to.", c.seq, asked.seq);

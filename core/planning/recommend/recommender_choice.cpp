@@ -19,7 +19,16 @@ bool runsSharded(const PlanChoice& choice)
 bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice)
 {
     return space.goal != Goal::Hessian && !space.fixed.implementation &&
-           choice.implementation == Implementation::Auto && space.device.cuda && choice.optimizer->inPyTorch;
+           choice.implementation == Implementation::Auto && space.device.cuda && choice.optimizer->inPyTorch &&
+           !updatesWide(choice);
+}
+
+bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)
+{
+    const bool sixteen = c.dtype == Dtype::Float16 || c.amp == Amp::Float16;
+    return space.goal == Goal::Train && !space.fixed.implementation && c.implementation != Implementation::InBackward &&
+           c.clipping == Clipping::None && c.physical == c.batch && c.devices == 1 && c.sharding == Sharding::None &&
+           c.loraRank == 0 && !sixteen;
 }
 
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
@@ -40,6 +49,8 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.checkpointing = c.checkpointing;
     e.training.optimizer = c.optimizer;
     e.training.implementation = c.implementation;
+    e.training.rounding = c.rounding;
+    e.training.masters = c.masters;
     e.training.attention = c.attention;
     e.training.lossHead = c.lossHead;
     e.training.lora.rank = c.loraRank;
@@ -88,6 +99,7 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
     } else {
         writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
         writeImplementation(document, e);
+        writeKeys(document, e, {"training.rounding", "training.masters"});
     }
     if (c.count > 0) {
         writeKeys(document, e, {"curvature.parameters.count"});

@@ -41,8 +41,9 @@ public:
     {
         static const std::vector<Step> kTiers[] = {
             {&LadderBuilder::oneByOne, &LadderBuilder::passes, &LadderBuilder::lossHead, &LadderBuilder::checkpointing,
-             &LadderBuilder::jets},
-            {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences},
+             &LadderBuilder::jets, &LadderBuilder::inBackward},
+            {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences,
+             &LadderBuilder::keptRounding, &LadderBuilder::eightBitStates},
             {&LadderBuilder::weights, &LadderBuilder::adapters}};
         static const std::vector<Step> kLess = {&LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
                                                 &LadderBuilder::shorterRows, &LadderBuilder::fisher};
@@ -106,6 +107,38 @@ private:
         }
         c.implementation = Implementation::Loop;
         return "one parameter updated after another instead of all together";
+    }
+
+    std::string inBackward(PlanChoice& c) const
+    {
+        if (!mayUpdateInBackward(m_space, c)) {
+            return "";
+        }
+        c.implementation = Implementation::InBackward;
+        return "each weight updated within backward, where its gradient goes";
+    }
+
+    std::string keptRounding(PlanChoice& c) const
+    {
+        if (m_space.goal != Goal::Train || m_fixed.dtype || m_fixed.rounding || m_fixed.masters || onlyHalf() ||
+            c.dtype != Dtype::Float32 || c.loraRank > 0) {
+            return "";
+        }
+        c.dtype = Dtype::BFloat16;
+        c.amp = m_fixed.amp ? c.amp : Amp::None;
+        c.rounding = WeightRounding::Kahan;
+        return "bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)";
+    }
+
+    std::string eightBitStates(PlanChoice& c) const
+    {
+        if (m_space.goal != Goal::Train || m_fixed.optimizer || c.loraRank > 0 ||
+            c.optimizer->eightBit != EightBitStates::None ||
+            c.optimizer->states.size() != eightBitAdam()->states.size()) {
+            return "";
+        }
+        c.optimizer = eightBitAdam();
+        return fmt::format("moments in 8 bits ({})", name(c.optimizer));
     }
 
     std::string lossHead(PlanChoice& c) const

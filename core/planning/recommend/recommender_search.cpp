@@ -157,20 +157,29 @@ std::optional<PlanEvaluation> PlanSearch::evaluate(const PlanChoice& choice, boo
 }
 
 // What torch.optim does of itself on a GPU takes temporaries of the size of all parameters. Where that is tight or too
-// much, one parameter is updated after another: the same numbers.
+// much, one parameter is updated after another: the same numbers. Where that does not fit either, each is updated
+// within backward.
 std::optional<PlanEvaluation> PlanSearch::evaluateEither(Experiment& experiment, const PlanChoice& choice) const
 {
-    auto e = evaluateWith(experiment, choice, true, nullptr);
-    if (!e || e->verdict == Verdict::Comfortable || e->verdict == Verdict::Fits ||
-        !mayUpdateOneByOne(m_space, choice)) {
-        return e;
+    auto best = evaluateWith(experiment, choice, true, nullptr);
+    const auto tryAs = [&](Implementation implementation) {
+        PlanChoice other = choice;
+        other.implementation = implementation;
+        auto e = evaluateWith(experiment, other, true, nullptr);
+        const bool helps = e && (e->verdict < best->verdict ||
+                                 (rankClass(best->verdict) != 0 && e->reservedBytes < best->reservedBytes));
+        if (helps) {
+            best = std::move(e);
+        }
+    };
+    if (best && best->verdict != Verdict::Comfortable && best->verdict != Verdict::Fits &&
+        mayUpdateOneByOne(m_space, choice)) {
+        tryAs(Implementation::Loop);
     }
-    PlanChoice apart = choice;
-    apart.implementation = Implementation::Loop;
-    auto loop = evaluateWith(experiment, apart, true, nullptr);
-    const bool helps =
-        loop && (loop->verdict < e->verdict || (rankClass(e->verdict) != 0 && loop->reservedBytes < e->reservedBytes));
-    return helps ? loop : e;
+    if (best && rankClass(best->verdict) != 0 && mayUpdateInBackward(m_space, choice)) {
+        tryAs(Implementation::InBackward);
+    }
+    return best;
 }
 
 void PlanSearch::findAllocatorShare()

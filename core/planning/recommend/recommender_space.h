@@ -19,6 +19,8 @@ struct PlanChoice {
     bool checkpointing = false;
     OptimizerKind optimizer = defaultOptimizer();
     Implementation implementation = Implementation::Auto; // of its update
+    WeightRounding rounding = WeightRounding::Nearest;
+    bool masters = false;
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
@@ -38,9 +40,9 @@ struct PlanChoice {
 
 // Keys that the user fixed: the search leaves them as they are.
 struct PlanFixed {
-    bool dtype = false, amp = false, checkpointing = false, optimizer = false, implementation = false,
-         attention = false, lossHead = false, lora = false, batch = false, seq = false, physical = false,
-         clipping = false, sharding = false, quantity = false, method = false, count = false;
+    bool dtype = false, amp = false, checkpointing = false, optimizer = false, implementation = false, rounding = false,
+         masters = false, attention = false, lossHead = false, lora = false, batch = false, seq = false,
+         physical = false, clipping = false, sharding = false, quantity = false, method = false, count = false;
 };
 
 struct PlanSpace {
@@ -73,12 +75,27 @@ bool runsSharded(const PlanChoice& choice);
 // Whether the update takes all parameters together only because nothing is said.
 bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice);
 
+// Whether weights or states are kept in fewer bits than they are updated in.
+inline bool updatesWide(const PlanChoice& c)
+{
+    return updatesWide(*c.optimizer, {c.rounding, c.masters});
+}
+
+// Whether the update may move into backward, where each gradient goes once it is used.
+bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& choice);
+
 // The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
 // they say what is computed (curvature); else each device keeps its own.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
 
 // Reads and checks what the user fixed; errors name the key.
 Result<PlanSpace> planSpace(const RecommendOptions& options);
+
+// Tokens of the longest row that the model takes.
+std::int64_t longestSequence(const ModelConfig& config);
+
+// Adds every configuration around the space's target.
+void listChoices(PlanSpace& space);
 
 // Turns `experiment` (a copy of the space's base) into the choice's.
 void applyChoice(Experiment& experiment, const PlanChoice& choice);

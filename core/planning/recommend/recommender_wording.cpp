@@ -118,8 +118,16 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
     } else if (c.loraRank > 0) {
         add(fmt::format("LoRA rank {}", c.loraRank));
     }
+    if (c.masters) {
+        add("float32 masters");
+    } else if (c.rounding != WeightRounding::Nearest) {
+        add(fmt::format("{} rounding", name(c.rounding)));
+    }
     if (space.goal != Goal::Hessian && c.optimizer != defaultOptimizer()) {
         add(std::string(name(c.optimizer)));
+    }
+    if (c.implementation == Implementation::InBackward) {
+        add("updated in backward");
     }
     if (c.implementation == Implementation::Loop) {
         add("one parameter updated after another");

@@ -174,11 +174,25 @@ double scoreTraffic(const Experiment& experiment, const ModelWork& work)
     return 8 * rows * seq * seq * work.attentionHeads * dtypeBytes(experiment);
 }
 
+// Of one parameter, as a fused kernel would move them: the weight and all that is kept beside it read and written, the
+// gradient read.
+double updateBytes(const Experiment& experiment)
+{
+    const OptimizerDescription& optimizer = *experiment.training.optimizer;
+    const UpdatePrecision precision = updatePrecision(experiment.training);
+    if (!updatesWide(optimizer, precision)) {
+        return wordsMoved(optimizer) * dtypeBytes(experiment);
+    }
+    constexpr std::int64_t kMany = std::int64_t{1} << 20;
+    const std::int64_t each = bytesPerElement(experiment.dtype);
+    const auto kept = static_cast<double>(keptBytes(optimizer, precision, kMany, each, false));
+    return 3 * dtypeBytes(experiment) + 2 * kept / static_cast<double>(kMany);
+}
+
 double optimizerTraffic(const Experiment& experiment, const ModelWork& work, std::int64_t devices)
 {
     const double shards = experiment.training.sharding == Sharding::None ? 1 : static_cast<double>(devices);
-    return wordsMoved(*experiment.training.optimizer) * trainedParameters(experiment, work) * dtypeBytes(experiment) /
-           shards;
+    return updateBytes(experiment) * trainedParameters(experiment, work) / shards;
 }
 
 // ZeRO (Rajbhandari et al. 2020, section 7): stages 1 and 2 move twice the gradients, as data parallel training does,
