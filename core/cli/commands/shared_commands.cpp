@@ -56,6 +56,7 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addAdviseCommand(app, m_snapshot), [this] { return adviseCommand(m_snapshot); });
     runs(addRecordCommand(app, m_record), [this] { return recordCommand(m_record); });
     runs(addFitCommand(app, m_fit), [this] { return fitCommand(m_fit); });
+    runs(addWatchCommand(app, m_watch), [this] { return watchCommand(m_watch); });
     CLI::App* check = app.add_subcommand("check-install", "Check what works on this machine and what is missing");
     check->add_flag("--json", m_json, "Print JSON");
     runs(check, [this] { return checkInstallCommand(m_json); });

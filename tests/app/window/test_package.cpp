@@ -273,9 +273,9 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command :
-         {"run",    "sweep",   "compare-methods", "estimate",      "recommend", "replay",  "devices",
-          "models", "convert", "inspect",         "live",          "diff",      "whatif",  "advise",
-          "record", "fit",     "embed",           "check-install", "help",      "selftest"})
+         {"run",    "sweep",   "compare-methods", "estimate", "recommend",     "replay", "devices",
+          "models", "convert", "inspect",         "live",     "diff",          "whatif", "advise",
+          "record", "fit",     "watch",           "embed",    "check-install", "help",   "selftest"})
         QTest::newRow(command) << command;
 }
 
@@ -290,7 +290,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted()
         QStringLiteral("source '%1completions/peakscope-cli'; _peakscope_cli_options %2").arg(kPackaging, command);
     const QStringList completed = run(QStringLiteral("bash"), {QStringLiteral("--norc"), QStringLiteral("-c"), script})
                                       .text.simplified()
-                                      .split(u' ');
+                                      .split(u' ', Qt::SkipEmptyParts);
     const QRegularExpression options(QStringLiteral("^ +(?:-\\w,)?(--[a-z-]+)"), QRegularExpression::MultilineOption);
     QStringList offered;
     for (const auto& match : options.globalMatch(help.text))
