@@ -39,8 +39,9 @@ private:
     WatchArguments m_watch;
     std::vector<std::string> m_names;
     RangeArguments m_range;
-    std::string m_file, m_key;
-    bool m_json = false, m_catalogue = false, m_markdown = false;
+    std::string m_file;
+    HelpArguments m_help;
+    bool m_json = false, m_catalogue = false;
 };
 
 // Parses and runs what was asked for; problems are one line on standard error.
