@@ -4,10 +4,18 @@
 // files, other programs and other machines may hold what a terminal obeys. What goes through here is shown, not obeyed.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace peakscope {
+
+// In characters.
+struct TerminalSize {
+    std::size_t columns = 80, rows = 24;
+};
 
 class Terminal
 {
@@ -26,6 +34,13 @@ public:
     void showProgress(std::string_view text);
     void clearProgress();
 
+    // Of the terminal, else as COLUMNS and LINES have it, else the usual one.
+    TerminalSize size() const;
+    // Lines that the next ones take the place of, cut to the terminal's size; for a terminal alone. The cursor is left
+    // on the line below them, so that whatever ends the program leaves the terminal in order.
+    void showFrame(const std::vector<std::string>& lines);
+    void clearFrame();
+
     // False where something could not be written: a full disk, a reader that went away.
     bool flush();
 
@@ -34,6 +49,7 @@ private:
 
     std::FILE* m_stream;
     bool m_progressShown = false;
+    std::size_t m_frameLines = 0;
 };
 
 // What is said on it goes to standard error where sayOnStandardError() was called: standard output is a result's then.

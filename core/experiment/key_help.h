@@ -5,6 +5,8 @@
 
 #include "core/base/result.h"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 namespace peakscope {
@@ -18,5 +20,9 @@ std::string keyList();
 
 // The page docs/experiment.md.
 std::string keyPage();
+
+// The JSON Schema (draft 2020-12) of an experiment, with the titles, words, ranges and defaults of its keys. Other keys
+// are refused, as the reader refuses them. What several keys must fulfil together is not in it.
+nlohmann::json experimentSchema();
 
 } // namespace peakscope

@@ -4,7 +4,9 @@
 
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
+#include "core/results/field_schema.h"
 #include "core/results/memory_json.h"
+#include "core/results/result_schema.h"
 
 #include <algorithm>
 
@@ -127,6 +129,19 @@ std::vector<RankSection> readRankSections(JsonReader& reader, std::string_view k
     std::stable_sort(sections.begin(), sections.end(),
                      [](const RankSection& a, const RankSection& b) { return a.rank < b.rank; });
     return sections;
+}
+
+nlohmann::json rankSchema()
+{
+    nlohmann::json keys{{"rank", typeSchema("integer")},
+                        {"host", typeSchema("string")},
+                        {"device", typeSchema("string")},
+                        {"status", {{"enum", wordsOf(RunStatus::Complete)}}},
+                        {"message", typeSchema("string")},
+                        {"timing", membersSchema<Timing>()},
+                        {"communication", membersSchema<CommunicationSection>()},
+                        {"memory", membersSchema<MemorySection>()}};
+    return {{"type", "object"}, {"properties", std::move(keys)}, {"required", {"rank"}}};
 }
 
 } // namespace peakscope

@@ -6,7 +6,9 @@
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/secrets/secrets.h"
+#include "core/results/field_schema.h"
 #include "core/results/memory_json.h"
+#include "core/results/result_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -236,6 +238,33 @@ nlohmann::json toJson(const RunResult& result)
         document["ranks"].push_back(toJson(section));
     }
     return document;
+}
+
+nlohmann::json resultSchema()
+{
+    FieldSchema fields;
+    const RunResult none;
+    numbers(fields, none);
+    nlohmann::json schema = fields.take();
+    nlohmann::json& keys = schema["properties"];
+    keys["format"] = {{"const", kFormat}};
+    keys["version"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kResultVersion}};
+    keys["kind"] = {{"enum", wordsOf(ResultKind::Memory)}};
+    keys["status"] = {{"enum", wordsOf(RunStatus::Complete)}};
+    for (const char* key : {"id", "created", "message"})
+        keys[key] = typeSchema("string");
+    keys["synthetic"] = typeSchema("boolean");
+    keys["notes"] = arraySchema(typeSchema("string"));
+    keys["timing"] = membersSchema<Timing>();
+    keys["memory"] = membersSchema<MemorySection>();
+    keys["prediction"] = membersSchema<Prediction>();
+    keys["ranks"] = arraySchema(rankSchema());
+    for (const char* key : {"config", "environment", "curvature", "prm", "partition", "embedding", "features"})
+        keys[key] = typeSchema("object");
+    schema["required"] = {"format", "version", "kind", "status"};
+    schema["$schema"] = kSchemaDialect;
+    schema["title"] = "A result of Peakscope";
+    return schema;
 }
 
 std::string toJsonText(const RunResult& result)

@@ -15,7 +15,7 @@ PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
     fonts-dejavu-core "fonts-wqy-microhei|fonts-droid-fallback")
 # What the tests look at figures and packages with.
 # shellcheck disable=SC2034
-PACKAGES_TESTS=(poppler-utils desktop-file-utils appstream)
+PACKAGES_TESTS=(poppler-utils desktop-file-utils appstream python3-jsonschema)
 # What packaging/release looks into programs and libraries with.
 # shellcheck disable=SC2034
 PACKAGES_RELEASE=(binutils patchelf)

@@ -64,8 +64,13 @@ int modelsCommand(const std::vector<std::string>& names, bool json);
 int inspectCommand(const std::string& path, const RangeArguments& range, bool json);
 int convertCommand(const ConvertArguments& arguments);
 int replayCommand(const ReplayArguments& arguments);
+struct HelpArguments {
+    std::string key;
+    std::string schema; // experiment, result or sweep: the JSON Schema of such files
+    bool markdown = false;
+};
 // `commands` is what is said of them.
-int helpCommand(const std::string& commands, const std::string& key, bool markdown);
+int helpCommand(const std::string& commands, const HelpArguments& arguments);
 
 // "peakscope-cli: sentence" on standard error; returns the exit status that goes with the error.
 int report(const Error& error);

@@ -3,20 +3,28 @@
 #include "core/base/terminal.h"
 #include "core/cli/commands/commands.h"
 #include "core/experiment/key_help.h"
+#include "core/results/result_schema.h"
 
 namespace peakscope {
 
-int helpCommand(const std::string& commands, const std::string& key, bool markdown)
+int helpCommand(const std::string& commands, const HelpArguments& arguments)
 {
-    if (markdown) {
+    if (!arguments.schema.empty()) {
+        const nlohmann::json schema = arguments.schema == "result"  ? resultSchema()
+                                      : arguments.schema == "sweep" ? sweepSchema()
+                                                                    : experimentSchema();
+        standardOutput().json(schema.dump(1));
+        return 0;
+    }
+    if (arguments.markdown) {
         standardOutput().text(keyPage());
         return 0;
     }
-    if (key.empty()) {
+    if (arguments.key.empty()) {
         standardOutput().text(commands + "\nKeys of an experiment (peakscope-cli help KEY says more):\n" + keyList());
         return 0;
     }
-    const auto text = keyHelp(key);
+    const auto text = keyHelp(arguments.key);
     if (!text)
         return report(text.error());
     standardOutput().text(*text);

@@ -56,16 +56,19 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     runs(addAdviseCommand(app, m_snapshot), [this] { return adviseCommand(m_snapshot); });
     runs(addRecordCommand(app, m_record), [this] { return recordCommand(m_record); });
     runs(addFitCommand(app, m_fit), [this] { return fitCommand(m_fit); });
+    runs(addWatchCommand(app, m_watch), [this] { return watchCommand(m_watch); });
     CLI::App* check = app.add_subcommand("check-install", "Check what works on this machine and what is missing");
     check->add_flag("--json", m_json, "Print JSON");
     runs(check, [this] { return checkInstallCommand(m_json); });
     CLI::App* help = app.add_subcommand("help", "Explain the keys of an experiment, or one of them");
-    help->add_option("KEY", m_key, "A key (training.lr) or a block of keys (training)");
-    help->add_flag("--markdown", m_markdown, "Print all keys as a Markdown page");
+    help->add_option("KEY", m_help.key, "A key (training.lr) or a block of keys (training)");
+    help->add_flag("--markdown", m_help.markdown, "Print all keys as a Markdown page");
+    help->add_option("--json-schema", m_help.schema, "Print the JSON Schema of experiment, result or sweep files")
+        ->check(CLI::IsMember({"experiment", "result", "sweep"}));
     runs(help, [this, &app] {
         // Its own help() would be that of the command that was chosen.
         const std::string commands = app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
-        return helpCommand(commands, m_key, m_markdown);
+        return helpCommand(commands, m_help);
     });
 }
 

@@ -9,14 +9,15 @@
 #include "core/cli/commands/record_command.h"
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/commands/snapshot_commands.h"
+#include "core/cli/watch/watch_command.h"
 
 #include <functional>
 #include <string>
 
 namespace peakscope {
 
-// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, record, fit, convert and
-// help. Must outlive the app's parsing and the action.
+// replay, embed, estimate, recommend, models, devices, inspect, live, diff, whatif, advise, record, fit, watch,
+// convert and help. Must outlive the app's parsing and the action.
 class SharedCommands
 {
 public:
@@ -35,10 +36,12 @@ private:
     SnapshotArguments m_snapshot;
     RecordArguments m_record;
     FitArguments m_fit;
+    WatchArguments m_watch;
     std::vector<std::string> m_names;
     RangeArguments m_range;
-    std::string m_file, m_key;
-    bool m_json = false, m_catalogue = false, m_markdown = false;
+    std::string m_file;
+    HelpArguments m_help;
+    bool m_json = false, m_catalogue = false;
 };
 
 // Parses and runs what was asked for; problems are one line on standard error.

@@ -8,7 +8,9 @@
 #include "core/base/json/json_keys.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/secrets/secrets.h"
+#include "core/results/field_schema.h"
 #include "core/results/json_fields.h"
+#include "core/results/result_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -262,6 +264,26 @@ RunResult sweepResult(const SweepDocument& sweep)
         section["points"].push_back(sweepPointJson(point));
     result.other["sweep"] = std::move(section);
     return result;
+}
+
+nlohmann::json sweepSchema()
+{
+    Json keys{{"format", {{"const", "peakscope-sweep"}}},
+              {"version", {{"type", "integer"}, {"minimum", 1}, {"maximum", kSweepVersion}}},
+              {"status", typeSchema("string")},
+              {"message", typeSchema("string")},
+              {"base", typeSchema("object")},
+              {"grid", typeSchema("array")},
+              {"keys", arraySchema(typeSchema("string"))},
+              {"repeats", typeSchema("integer")},
+              {"timing", typeSchema("boolean")},
+              {"over_budget", typeSchema("string")},
+              {"points", arraySchema(membersSchema<SweepPoint>())}};
+    return {{"$schema", kSchemaDialect},
+            {"title", "The points of a sweep of Peakscope"},
+            {"type", "object"},
+            {"properties", std::move(keys)},
+            {"required", {"format", "keys", "points"}}};
 }
 
 } // namespace peakscope

@@ -35,8 +35,8 @@ private slots:
     void everyFigureIsDocumented();
     void completionAnswers_data();
     void completionAnswers();
-    void everyOptionOfTheCommandLineIsCompleted_data();
-    void everyOptionOfTheCommandLineIsCompleted();
+    void everyOptionOfTheCommandLineIsKnown_data();
+    void everyOptionOfTheCommandLineIsKnown();
     void helpIsPlain_data();
     void helpIsPlain();
     void manPagesAreClean_data();
@@ -72,6 +72,19 @@ Answer run(const QString& program, const QStringList& words)
 QString metainfo()
 {
     return QStringLiteral(PEAKSCOPE_BINARY_DIR "/../packaging/org.peakscope.Peakscope.metainfo.xml");
+}
+
+// Those of a command of peakscope-cli that the man page shows behind its name.
+QStringList optionsInSynopsis(const QString& command)
+{
+    const QString page =
+        textOf(kPackaging + QStringLiteral("man/peakscope-cli.1")).replace(QLatin1String("\\-"), QLatin1String("-"));
+    const QString name = QStringLiteral(".B peakscope-cli %1\n").arg(command);
+    const QString synopsis = page.section(name, 1, 1).section(QStringLiteral("\n.br\n"), 0, 0);
+    QStringList options;
+    for (const auto& match : QRegularExpression(QStringLiteral("--[a-z]+(?:-[a-z]+)*")).globalMatch(synopsis))
+        options << match.captured();
+    return options;
 }
 
 } // namespace
@@ -269,17 +282,17 @@ void TestPackage::completionAnswers()
     QCOMPARE(given.text.trimmed(), answer);
 }
 
-void TestPackage::everyOptionOfTheCommandLineIsCompleted_data()
+void TestPackage::everyOptionOfTheCommandLineIsKnown_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command :
-         {"run",    "sweep",   "compare-methods", "estimate",      "recommend", "replay",  "devices",
-          "models", "convert", "inspect",         "live",          "diff",      "whatif",  "advise",
-          "record", "fit",     "embed",           "check-install", "help",      "selftest"})
+         {"run",    "sweep",   "compare-methods", "estimate", "recommend",     "replay", "devices",
+          "models", "convert", "inspect",         "live",     "diff",          "whatif", "advise",
+          "record", "fit",     "watch",           "embed",    "check-install", "help",   "selftest"})
         QTest::newRow(command) << command;
 }
 
-void TestPackage::everyOptionOfTheCommandLineIsCompleted()
+void TestPackage::everyOptionOfTheCommandLineIsKnown()
 {
     QFETCH(QString, command);
     if (!QFile::exists(kCommandLine))
@@ -290,7 +303,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted()
         QStringLiteral("source '%1completions/peakscope-cli'; _peakscope_cli_options %2").arg(kPackaging, command);
     const QStringList completed = run(QStringLiteral("bash"), {QStringLiteral("--norc"), QStringLiteral("-c"), script})
                                       .text.simplified()
-                                      .split(u' ');
+                                      .split(u' ', Qt::SkipEmptyParts);
     const QRegularExpression options(QStringLiteral("^ +(?:-\\w,)?(--[a-z-]+)"), QRegularExpression::MultilineOption);
     QStringList offered;
     for (const auto& match : options.globalMatch(help.text))
@@ -300,6 +313,11 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted()
         QVERIFY2(completed.contains(option), qPrintable(option));
     for (const QString& option : completed)
         QVERIFY2(offered.contains(option), qPrintable(option));
+    const QStringList synopsis = optionsInSynopsis(command);
+    for (const QString& option : std::as_const(offered))
+        QVERIFY2(synopsis.contains(option), qPrintable(option + QStringLiteral(" is not in the man page")));
+    for (const QString& option : synopsis)
+        QVERIFY2(offered.contains(option), qPrintable(option + QStringLiteral(" of the man page is no option")));
     const QString all = textOf(kPackaging + QStringLiteral("completions/peakscope-cli"));
     QVERIFY(all.contains(QRegularExpression(QStringLiteral("-W '[^']*\\b%1\\b").arg(command))));
 }
@@ -307,7 +325,7 @@ void TestPackage::everyOptionOfTheCommandLineIsCompleted()
 // What --help prints has no long sentences and no software that speaks: tests/architecture/prose.py.
 void TestPackage::helpIsPlain_data()
 {
-    everyOptionOfTheCommandLineIsCompleted_data();
+    everyOptionOfTheCommandLineIsKnown_data();
     QTest::newRow("peakscope-cli") << "";
     QTest::newRow("peakscope") << "window";
     QTest::newRow("peakscope export") << "export";
