@@ -71,8 +71,8 @@ QWidget* AnalysePage::emptyPage()
     connect(open, &QPushButton::clicked, this, &AnalysePage::openRequested);
     return makeEmptyPage([] { return tr("Which parameters carry function, which carry privacy risk?"); },
                          [] {
-                             return tr("Open the result of an experiment of kind prm, or a file of the older scripts, "
-                                       "to see its units in an embedding, their classes, and what noise in them did.");
+                             return tr("Open a result of kind prm, or a file of the older scripts. It shows the units "
+                                       "in an embedding, their classes, and the effect of noise in them.");
                          },
                          open, this);
 }

@@ -360,8 +360,8 @@ void ProgramDialog::check()
     const QString place = ready->vary.isEmpty() ? placeIn(ready->command) : QString();
     QStringList lines{sizes.isEmpty() ? planOf(*ready) : sizes};
     if (!place.isEmpty())
-        lines.prepend(tr("The program gets %1 as it stands; for values in its place, tick a card and “Find the largest "
-                         "that fits”.")
+        lines.prepend(tr("The program receives %1 literally; for values in its place, tick a card and “Find the "
+                         "largest that fits”.")
                           .arg(place));
     m_verdict->setText(lines.join(u'\n'));
 }
@@ -372,8 +372,8 @@ void ProgramDialog::offerFields(bool dry)
     const bool varies = dry && m_vary->isChecked();
     m_world->setEnabled(dry);
     m_vary->setEnabled(dry);
-    m_vary->setToolTip(dry ? tr("Runs the program with one value after another, each time from its start; {NAME} in "
-                                "the command stands for the value")
+    m_vary->setToolTip(dry ? tr("Runs the program once per value, each time from its start; {NAME} in the command is "
+                                "replaced by the value")
                            : why);
     m_name->setEnabled(varies);
     m_values->setEnabled(varies);

@@ -83,7 +83,7 @@ void RankFields::sayTips()
                     "python would start"));
     say(m_ranks, tr("Which ranks are run, one after another: 0,7"));
     say(m_sizes, {});
-    say(m_each, tr("Runs the first rank at each of these numbers of GPUs, and says which is the first that fits"));
+    say(m_each, tr("Runs the first rank at each of these numbers of GPUs, and reports the first that fits"));
 }
 
 void RankFields::changeEvent(QEvent* event)

@@ -94,7 +94,7 @@ void ResultWriters::stop(const QString& file)
     const OutputHolder writer = m_writers.value(file);
     const bool asked = writer.process && ::kill(*writer.process, SIGTERM) == 0;
     m_shell.messages()->showMessage(MessageBar::Kind::Info, [asked, who = QString::fromStdString(writer.text)] {
-        return asked ? tr("It was asked to stop (%1); what it has measured is kept.").arg(who)
+        return asked ? tr("A stop was requested (%1); the measurements so far are kept.").arg(who)
                      : tr("It is run by %1 and can be stopped there only.").arg(who);
     });
 }

@@ -186,7 +186,7 @@ void RunPanel::openShown()
     const bool edited = m_edited;
     setDocument(m_shown, m_shownOrigin);
     if (edited)
-        m_messages->showMessage(MessageBar::Kind::Info, [] { return tr("This is the set-up of what stands below."); },
+        m_messages->showMessage(MessageBar::Kind::Info, [] { return tr("This is the set-up of the results below."); },
                                 {{[] { return tr("Back to what was typed"); },
                                   [this, typed, origin] {
                                       setDocument(typed, origin);

@@ -178,7 +178,7 @@ QWidget* SweepDialog::optionsBox()
     inLanguage(this, [this] {
         m_timing->setText(tr("Measure time in runs of its own, without the memory ledger"));
         m_predict->setText(tr("Leave out points that are bound to pass the budget"));
-        m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
+        m_predict->setToolTip(tr("A smaller point exceeded it, and these points are predicted to exceed it, too."));
     });
     return box;
 }
@@ -269,7 +269,7 @@ void SweepDialog::check()
     if (!plan) {
         m_verdict->setText(QString::fromStdString(plan.error().text()));
     } else if (twoWays) {
-        m_verdict->setText(tr("The set-up already says on which machine it runs; leave one of them out."));
+        m_verdict->setText(tr("The set-up already has a launcher for its machine; leave one of the two out."));
     } else {
         QString why; // of the first
         qsizetype impossible = 0;

@@ -89,14 +89,14 @@ QString HypothesisReport::conclusionHtml(const ConclusionRow& row) const
 {
     QString statement = QString::fromStdString(row.statement);
     if (row.group == "Wfunc")
-        statement = tr("Wfunc carries function: noise in it raises perplexity more than noise in a random group of as "
-                       "many weights, and changes the attacks' AUC less");
+        statement = tr("Wfunc carries function: noise in it raises perplexity more than in a random group of equal "
+                       "size, and changes the attacks' AUC less");
     else if (row.group == "Wsens")
-        statement = tr("Wsens carries what was memorised: noise in it changes the attacks' AUC more than noise in a "
-                       "random group of as many weights, and raises perplexity less");
+        statement = tr("Wsens carries what was memorised: noise in it changes the attacks' AUC more than in a random "
+                       "group of equal size, and raises perplexity less");
     else if (row.group == "Wboth")
-        statement = tr("Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than noise "
-                       "in a random group of as many weights");
+        statement = tr("Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than in a "
+                       "random group of equal size");
     return QStringLiteral("<p>%1: %2<br>%3</p>")
         .arg(verdictHtml(row.verdict), statement.toHtmlEscaped(),
              tr("Perplexity: %1; AUC of the attacks: %2").arg(verdictHtml(row.perplexity), verdictHtml(row.attacks)));

@@ -88,8 +88,8 @@ void CurvatureConvergenceView::clear()
     m_quantity = Quantity::Trace;
     rebuild();
     setPlaceholder([] {
-        return tr("How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first "
-                  "products.");
+        return tr(
+            "Shows how the trace, the diagonal's mean and the top eigenvalues converge, from the first products on.");
     });
 }
 

@@ -106,7 +106,7 @@ void SnapshotCourseView::showInstants()
             chosen = places.of(m_event);
         for (const OutOfMemory& end : m_recording->replay.outOfMemory)
             instants.push_back(
-                {places.of(end.event), tr("out of memory, %1 asked for").arg(bytesText(end.askedBytes)), true});
+                {places.of(end.event), tr("out of memory, %1 requested").arg(bytesText(end.askedBytes)), true});
         if (m_event >= 0)
             instants.push_back(
                 {places.of(m_event), tr("event %1").arg(QLocale().toString(static_cast<qlonglong>(m_event))), false});

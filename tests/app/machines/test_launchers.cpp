@@ -377,7 +377,7 @@ void TestLaunchers::theFormFollowsTheMachine()
     words->setFocus();
     words->selectAll();
     QTest::keyClicks(words, QStringLiteral("ssh other"));
-    QCOMPARE(machine->currentText(), QStringLiteral("as the launcher says"));
+    QCOMPARE(machine->currentText(), QStringLiteral("set by the launcher"));
     choose(QStringLiteral("This machine"));
     QVERIFY(words->text().isEmpty());
     QCOMPARE(machine->count(), 3);

@@ -137,9 +137,8 @@ private slots:
         MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
         QTRY_VERIFY(panel->isVisible());
         QVERIFY2(
-            panel->sentence().startsWith(QStringLiteral(
-                "Out of memory at train.py:7 forward: asked for 20.0 MiB; 24.0 MiB lie free in pieces of at most 12.0 "
-                "MiB: fragmented")),
+            panel->sentence().startsWith(QStringLiteral("Out of memory at train.py:7 forward: 20.0 MiB requested; 24.0 "
+                                                        "MiB free in pieces of at most 12.0 MiB: fragmented")),
             qPrintable(panel->sentence()));
         QCOMPARE(panel->event(), 12);
         // By itself.
@@ -217,7 +216,7 @@ private slots:
         row("change", "8 rows a pass -> 2, the batch stays 8; checkpointing: layers are computed again in backward",
             "每遍 8 行 → 2 行，批量仍为 8；检查点重算：各层在反向中再次计算");
         row("how",
-            "%2.py:5 f left 3.0 MiB alive in 4 steps: what holds it there? A list of losses or outputs wants "
+            "%2.py:5 f left 3.0 MiB alive in 4 steps: check what holds it there. For a list of losses or outputs, use "
             ".item() or .detach()",
             "%2.py:5 f 在 4 步中留下了 3.0 MiB：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()");
         // A program's own words stay.

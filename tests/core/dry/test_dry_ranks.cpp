@@ -85,7 +85,7 @@ private slots:
         for (const auto& [ranks, says] : std::vector<std::pair<std::vector<std::int64_t>, const char*>>{
                  {{8}, "--rank: 8 is not below --world 8"},
                  {{0, -1}, "--rank: -1 is not below --world 8"},
-                 {{2, 2}, "--rank: 2 is there twice"}}) {
+                 {{2, 2}, "--rank: 2 appears twice"}}) {
             const auto answer = dryRanks(ranks, 8);
             QVERIFY(!answer);
             QCOMPARE(answer.error().text(), std::string(says));

@@ -368,7 +368,7 @@ private slots:
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(!end);
         QCOMPARE(QString::fromStdString(end.error().text()),
-                 QStringLiteral("--ghost: %1 is no folder with a config.json").arg(folder.path()));
+                 QStringLiteral("--ghost: %1 is not a folder with a config.json").arg(folder.path()));
     }
 
     // What would be downloaded has the shapes of a configuration, by its name and by its folder.

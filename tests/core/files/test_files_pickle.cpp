@@ -151,7 +151,7 @@ void TestFilesPickle::refused_data()
     QTest::newRow("protocol 9") << QByteArray("\x80\x09N.") << "protocol 9";
     QTest::newRow("no end") << pickle("N") << "truncated";
     QTest::newRow("text cut off") << pickle("X\xff") + QByteArray("\0\0\0", 3) + "abc"
-                                  << "255 bytes asked for, 3 left";
+                                  << "255 bytes needed, 3 left";
     QTest::newRow("text of 2^64 bytes") << pickle("\x8d\xff\xff\xff\xff\xff\xff\xff\xff.") << "truncated";
     QTest::newRow("name that runs code") << pickle("cos\nsystem\n(X\x02") + QByteArray("\0\0\0", 3) + "lstR."
                                          << "\"os.system\"";

@@ -315,7 +315,7 @@ void TestFilesWeights::brokenSafetensors_data()
     row("header cut off", safetensors(good, 8).substr(0, 30), "ends after 22 of them");
     row("no object", safetensors("[1, 2]", 0), "no JSON object");
     row("broken JSON", safetensors(R"({"a": {"dtype")", 0), "JSON");
-    row("data cut off", safetensors(good, 5), "asks for 8 bytes of data, the file has 5 bytes");
+    row("data cut off", safetensors(good, 5), "lists 8 bytes of data, the file has 5 bytes");
     row("data left over", safetensors(good, 9), "take 8 bytes of data, the file has 9");
     row("shape does not fit", safetensors(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8),
         "takes 12 bytes");

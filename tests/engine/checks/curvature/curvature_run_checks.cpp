@@ -126,7 +126,7 @@ void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
     const bool complete = found.contains("density") && found.contains("kfac") && found.contains("lbfgs") &&
                           found.contains("fisher_diagonal") && found.contains("ggn_diagonal") &&
                           found.contains("off_block_mass") && all.result.other.contains("features");
-    results.push_back({name + ": every section", complete, "all that was asked for is there"});
+    results.push_back({name + ": every section", complete, "all that was requested is there"});
 }
 
 // Dense blocks list all of their eigenvalues; a probed one gives both ends of its spectrum, within what it says:
