@@ -225,7 +225,7 @@ PickleMachine::Step PickleMachine::addToTop(const std::vector<const PickleValue*
     const bool fits = pairs ? container->kind == PickleKind::Dict
                             : container->kind == PickleKind::List || container->kind == PickleKind::Set;
     if (!fits)
-        return fail(pairs ? "items for something other than a dict" : "items for something that is not a list or set");
+        return fail(pairs ? "items for something other than a dict" : "items for something other than a list or set");
     if (pairs && items.size() % 2 != 0)
         return fail("a dict's key has no value");
     for (const PickleValue* item : items) {

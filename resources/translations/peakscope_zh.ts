@@ -566,7 +566,7 @@
     </message>
     <message>
         <source>share of the activations it produces that are below a hundredth of their RMS</source>
-        <translation>其产生的激活中低于其均方根百分之一的比例</translation>
+        <translation>其产生的激活值中低于其均方根百分之一的比例</translation>
     </message>
     <message>
         <source>Parameter</source>
@@ -1513,7 +1513,7 @@
     </message>
     <message>
         <source>Checkpointing</source>
-        <translation>激活检查点</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
         <source>Gradient checkpointing: keeps only each layer's input and recomputes its activations in the backward pass.</source>
@@ -2693,7 +2693,7 @@
     </message>
     <message>
         <source>Activations by layer</source>
-        <translation>各层的激活</translation>
+        <translation>各层的激活值</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -3149,7 +3149,7 @@
     <message>
         <source>own step times %1</source>
         <comment>imbalance of</comment>
-        <translation>自身步时 %1</translation>
+        <translation>自身步时间 %1</translation>
     </message>
     <message>
         <source>Imbalance (largest / mean − 1): %1</source>
@@ -3161,7 +3161,7 @@
     </message>
     <message>
         <source>Communication, waiting included: %1 of the steps</source>
-        <translation>通信（含等待）：占步时的 %1</translation>
+        <translation>通信（含等待）：占步时间的 %1</translation>
     </message>
     <message>
         <source>%1 of %2 ranks are shown</source>
@@ -3581,11 +3581,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Largest sum alive at one time that this module made.</source>
-        <translation>该模块产生的激活同时存活的最大总和。</translation>
+        <translation>该模块产生的激活值同时存活的最大总和。</translation>
     </message>
     <message>
         <source>Largest sum of all live bytes that belong to this module.</source>
@@ -3781,11 +3781,11 @@
     </message>
     <message>
         <source>Imbalance of step times</source>
-        <translation>步时不均衡度</translation>
+        <translation>步时间不均衡度</translation>
     </message>
     <message>
         <source>The longest step without communication over the mean, less one.</source>
-        <translation>最长的步时（不含通信）除以平均值再减一。</translation>
+        <translation>最长的步时间（不含通信）除以平均值再减一。</translation>
     </message>
     <message>
         <source>Communication</source>
@@ -4457,7 +4457,7 @@
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Modules: %2&lt;br&gt;Parameters: %3&lt;br&gt;Gradients: %4&lt;br&gt;Activations: %5 (each module's largest)</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块数：%2&lt;br&gt;参数：%3&lt;br&gt;梯度：%4&lt;br&gt;激活：%5（各模块的最大值）</translation>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块数：%2&lt;br&gt;参数：%3&lt;br&gt;梯度：%4&lt;br&gt;激活值：%5（各模块的最大值）</translation>
     </message>
     <message>
         <source>Modules</source>
@@ -4497,7 +4497,7 @@
     </message>
     <message>
         <source>activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>No modules.</source>
@@ -4505,7 +4505,7 @@
     </message>
     <message>
         <source>Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.</source>
-        <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活 %5。</translation>
+        <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活值 %5。</translation>
     </message>
     <message>
         <source>At the peak: %1</source>
@@ -4568,11 +4568,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Activation gradients</source>
-        <translation>激活梯度</translation>
+        <translation>激活值梯度</translation>
     </message>
     <message>
         <source>Workspace</source>
@@ -4644,7 +4644,7 @@
     </message>
     <message>
         <source>Activations kept only because per-sample gradients or their norms need them.</source>
-        <translation>仅因逐样本梯度或其范数需要而保留的激活。</translation>
+        <translation>仅因逐样本梯度或其范数需要而保留的激活值。</translation>
     </message>
     <message>
         <source>Per-sample gradient norms and the factors that clip by them.</source>
@@ -4652,7 +4652,7 @@
     </message>
     <message>
         <source>Gram blocks of activations and output gradients that give norms without gradients.</source>
-        <translation>激活和输出梯度的 Gram 块，无需梯度即可得到范数。</translation>
+        <translation>激活值和输出梯度的 Gram 块，无需梯度即可得到范数。</translation>
     </message>
     <message>
         <source>Gradients of single rows of the batch, before they are clipped and summed.</source>
@@ -5702,11 +5702,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Largest sum of activations alive at one time that it made</source>
-        <translation>它产生的激活同时存活的最大总和</translation>
+        <translation>它产生的激活值同时存活的最大总和</translation>
     </message>
     <message>
         <source>Peak</source>
@@ -7094,7 +7094,7 @@
     </message>
     <message>
         <source>PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, unknown bytes as other; the categories are PyTorch's own guess</source>
-        <translation>PyTorch 的 TEMPORARY 显示为工作区，AUTOGRAD_DETAIL 显示为激活梯度，未知的字节显示为其他；这些类别是 PyTorch 自己的推测</translation>
+        <translation>PyTorch 的 TEMPORARY 显示为工作区，AUTOGRAD_DETAIL 显示为激活值梯度，未知的字节显示为其他；这些类别是 PyTorch 自己的推测</translation>
     </message>
     <message>
         <source>sizes outside `snapshots` are bytes, those inside GiB; all are bytes here</source>
@@ -7106,7 +7106,7 @@
     </message>
     <message>
         <source>gradient and activation estimates are rules of thumb of the script, not measured</source>
-        <translation>梯度与激活的估计是脚本的经验法则，并非测量所得</translation>
+        <translation>梯度与激活值的估计是脚本的经验法则，并非测量所得</translation>
     </message>
     <message>
         <source>peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read from the first</source>
@@ -7458,11 +7458,11 @@
     </message>
     <message>
         <source>the step time is the mean over the iterations</source>
-        <translation>步时是各次迭代的均值</translation>
+        <translation>步时间是各次迭代的均值</translation>
     </message>
     <message>
         <source>the step time is the %1 over the iterations</source>
-        <translation>步时是各次迭代的 %1</translation>
+        <translation>步时间是各次迭代的 %1</translation>
     </message>
     <message>
         <source>the file does not record which statistic the step time is</source>
@@ -7502,7 +7502,7 @@
     </message>
     <message>
         <source>total_seconds is the time of a whole configuration, loading the model included; there is no step time</source>
-        <translation>total_seconds 是整个配置（含加载模型）的时间；没有步时</translation>
+        <translation>total_seconds 是整个配置（含加载模型）的时间；没有步时间</translation>
     </message>
     <message>
         <source>a stage's bytes inherit earlier peaks: the script never resets the peak between stages</source>
@@ -7574,7 +7574,7 @@
     </message>
     <message>
         <source>checkpointing</source>
-        <translation>检查点</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
         <source>optimiser step without foreach (parameter by parameter)</source>
@@ -7847,7 +7847,7 @@
     </message>
     <message>
         <source>masks and counts on the card were not followed, and read as fixed answers: %1</source>
-        <translation>显卡上的掩码与计数未被跟踪，按固定的答案读取：%1</translation>
+        <translation>显卡上的掩码与计数未被跟踪，按固定值读取：%1</translation>
     </message>
     <message>
         <source>PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from its own files</source>
@@ -10251,7 +10251,7 @@
     <message>
         <source>own step times %1</source>
         <comment>imbalance of</comment>
-        <translation>自身步时 %1</translation>
+        <translation>自身步时间 %1</translation>
     </message>
     <message>
         <source>Imbalance: %1</source>
@@ -11292,7 +11292,7 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Intermediate results</source>
@@ -11674,7 +11674,7 @@
     </message>
     <message>
         <source>checkpointing</source>
-        <translation>检查点重算</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
         <source>a loss in pieces</source>
@@ -11698,7 +11698,7 @@
     </message>
     <message>
         <source>checkpointing: layers are computed again in backward</source>
-        <translation>检查点重算：各层在反向中再次计算</translation>
+        <translation>梯度检查点：各层在反向中再次计算</translation>
     </message>
     <message>
         <source>one layer at a time (jets) instead of a graph of the gradient, still exact</source>

@@ -541,7 +541,7 @@ void TestLaunchers::aPathThatIsOnlyHereIsTold()
     part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
     MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QTRY_VERIFY(bar->text().contains(QStringLiteral("lost.txt")));
-    QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().contains(QStringLiteral("looked up there")), qPrintable(bar->text()));
 }
 
 void TestLaunchers::overSshToThisMachine_data()

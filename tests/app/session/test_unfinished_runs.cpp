@@ -144,7 +144,7 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         window->openFiles({file});
         QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
         trigger(*window, QStringLiteral("stop"));
-        QVERIFY(window->messages()->text().contains(QStringLiteral("asked to stop")));
+        QVERIFY(window->messages()->text().contains(QStringLiteral("stop was requested")));
         QVERIFY(run.waitForFinished());
         QCOMPARE(run.exitCode(), 4);
         // Read again.

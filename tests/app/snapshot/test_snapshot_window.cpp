@@ -210,11 +210,11 @@ private slots:
         row("what", "1000 events or more", "1000 个事件或更多");
         row("what", "backward of Addmm", "Addmm 的反向");
         row("line", "(no stack)", "（无调用栈）");
-        row("change", "checkpointing", "检查点重算");
+        row("change", "checkpointing", "梯度检查点");
         row("change", "expandable_segments:True", "expandable_segments:True");
         row("change", "batch 8 -> 4", "批量 8 → 4");
         row("change", "8 rows a pass -> 2, the batch stays 8; checkpointing: layers are computed again in backward",
-            "每遍 8 行 → 2 行，批量仍为 8；检查点重算：各层在反向中再次计算");
+            "每遍 8 行 → 2 行，批量仍为 8；梯度检查点：各层在反向中再次计算");
         row("how",
             "%2.py:5 f left 3.0 MiB alive in 4 steps: check what holds it there. For a list of losses or outputs, use "
             ".item() or .detach()",

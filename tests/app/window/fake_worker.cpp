@@ -516,7 +516,8 @@ int fit(const Dry& dry, const std::string& mode)
         if (!hasLittle(device)) {
             found["largest"] = {{"batch", 24}};
             found["command"] = "sh train.py --batch 24";
-            found["remarks"] = {"batch 2 allocates more than the line says", "batch 24 with other rows reserves 4 GiB"};
+            found["remarks"] = {"batch 2 allocates more than the fitted line",
+                                "batch 24 with other rows reserves 4 GiB"};
             if (mode == "end_of_range")
                 found["further"] = "batch=24..192";
         }

@@ -57,7 +57,7 @@ private slots:
         QTest::addColumn<QString>("device");
         QTest::addColumn<QString>("says");
         QTest::newRow("no dry one") << "cuda:0"
-                                    << "is no dry device";
+                                    << "is not a dry device";
         QTest::newRow("unknown") << "dry:h1000"
                                  << "not in the device catalogue";
         QTest::newRow("no size") << "dry:h100-80gb:much"
@@ -93,7 +93,7 @@ private slots:
         const auto answer = dryDevice("dry:v100-16gb");
         qunsetenv("PEAKSCOPE_RESOURCES");
         QVERIFY(!answer);
-        QVERIFY2(QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out")),
+        QVERIFY2(QString::fromStdString(answer.error().text()).contains(QStringLiteral("cannot be simulated")),
                  answer.error().text().c_str());
     }
 

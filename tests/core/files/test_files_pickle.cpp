@@ -167,8 +167,8 @@ void TestFilesPickle::refused_data()
     QTest::newRow("no mark") << pickle("Nt.") << "mark is missing";
     QTest::newRow("below the mark") << pickle("N(0.") << "missing on the stack";
     QTest::newRow("never remembered") << pickle("h\x05.") << "value 5";
-    QTest::newRow("append to a number") << pickle("K\x01Na.") << "no list";
-    QTest::newRow("item of a list") << pickle("]NNs.") << "no dict";
+    QTest::newRow("append to a number") << pickle("K\x01Na.") << "other than a list";
+    QTest::newRow("item of a list") << pickle("]NNs.") << "other than a dict";
     QTest::newRow("key without a value") << pickle("}(Nu.") << "no value";
     QTest::newRow("call of a number") << pickle("K\x01)R.") << "call";
     QTest::newRow("state of a number") << pickle("K\x01Nb.") << "state";

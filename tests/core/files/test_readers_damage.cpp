@@ -102,11 +102,11 @@ void TestReadersDamage::refused_data()
     row("a zip file", QByteArray("PK\x03\x04stuff"), "zip");
     row("HTML", "<html><body></body></html>", "HTML");
     row("text", "hello there\n", "neither JSON nor a table");
-    row("a foreign table", "a,b\n1,2\n", "columns are not those");
+    row("a foreign table", "a,b\n1,2\n", "its columns are");
     row("cut short", kRun.left(120), "truncated");
     row("cut inside a string", kRun.left(10), "truncated");
     row("a comma too many", R"({"experiment":"a",,"avg_time_ms":1})", "line 1");
-    row("text behind the end", memoryEvent(1, 2, 3).prepend('[').append("] x"), "behind the end");
+    row("text behind the end", memoryEvent(1, 2, 3).prepend('[').append("] x"), "after the end");
     row("peak as a word", QByteArray(kRun).replace("\"peak_memory_mb\":10", "\"peak_memory_mb\":\"much\""),
         "peak_memory_mb: \"much\" is not a number");
     row("negative peak", QByteArray(kRun).replace("\"peak_memory_mb\":10", "\"peak_memory_mb\":-10"),

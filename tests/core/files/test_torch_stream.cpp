@@ -231,7 +231,7 @@ void TestTorchStream::broken_data()
     row("a storage listed twice", stream(object, text("7") + text("7"), floats({1, 2, 3, 4}) + floats({1, 2, 3, 4})),
         "listed twice");
     row("a list that is none",
-        pickle(kMagic) + pickle(number(1001)) + pickle(kMachine) + pickle(object) + pickle(kNone), "no list");
+        pickle(kMagic) + pickle(number(1001)) + pickle(kMachine) + pickle(object) + pickle(kNone), "not a list");
     row("another version", pickle(kMagic) + pickle(number(1002)) + pickle(kMachine), "1001");
     row("nothing behind the head", pickle(kMagic) + pickle(number(1001)) + pickle(kMachine), "pickle");
     row("past the storage's end", oneTensor({.offset = 1}), "passes the end");

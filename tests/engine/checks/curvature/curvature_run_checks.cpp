@@ -269,7 +269,7 @@ void addDifferences(const std::string& device, std::vector<CheckResult>& results
     };
     const std::string rounded = notesAt(1e-12, "float32"), far = notesAt(0.5, "float64"), right = notesAt(0, "float64");
     results.push_back({"curvature: differences of rounding say so",
-                       rounded.find("rounding is larger than the product") != std::string::npos &&
+                       rounded.find("rounding at this step is larger than the product") != std::string::npos &&
                            rounded.find("no digit of them is right") != std::string::npos,
                        rounded});
     results.push_back({"curvature: differences over too long a step say so",
@@ -277,7 +277,7 @@ void addDifferences(const std::string& device, std::vector<CheckResult>& results
     results.push_back({"curvature: differences that are right say nothing",
                        right.find("finite differences: step") != std::string::npos &&
                            right.find("largest diagonal entry") == std::string::npos &&
-                           right.find("rounding is") == std::string::npos,
+                           right.find("rounding ") == std::string::npos,
                        right});
 }
 
