@@ -258,7 +258,7 @@ void AnalysePage::showDry(int id, const QString& title)
     m_liveId = id;
     m_head->setTitle(title);
     m_messages->showMessage(MessageBar::Kind::Info, [] {
-        return tr("A dry run holds memory only: no answer to noise and no feature was computed.");
+        return tr("A dry run measures memory only: no response to noise and no feature was computed.");
     });
 }
 

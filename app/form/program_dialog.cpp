@@ -137,7 +137,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
         m_vary->setText(tr("Find the largest that fits"));
         m_values->setToolTip(tr("1..64 is a range, 8,16,24 a list"));
         m_steps->setAccessibleName(tr("Optimiser steps"));
-        m_steps->setToolTip(tr("After so many the program is ended"));
+        m_steps->setToolTip(tr("The program is ended after this number of steps"));
         m_steps->setSpecialValueText(tr("to its end")); // of 0, which no card offers
         m_saves->setText(tr("Allow saves"));
     });
@@ -378,7 +378,7 @@ void ProgramDialog::offerFields(bool dry)
     m_name->setEnabled(varies);
     m_values->setEnabled(varies);
     m_saves->setEnabled(dry && !varies);
-    m_saves->setToolTip(dry ? tr("What the program saves goes where it belongs, not to a scratch folder") : why);
+    m_saves->setToolTip(dry ? tr("The program's files are saved to their own paths, not to a scratch folder") : why);
     const QSignalBlocker blocker(m_steps);
     m_steps->setMinimum(dry ? 1 : 0);
     if (!m_ownSteps)
@@ -515,7 +515,8 @@ void ProgramDialog::reject()
         QDialog::reject();
         return;
     }
-    m_messages->showMessage(MessageBar::Kind::Warning, [] { return tr("A program runs dry: closing stops it."); },
+    m_messages->showMessage(MessageBar::Kind::Warning,
+                            [] { return tr("A dry run of a program is under way: closing stops it."); },
                             {{[] { return tr("Stop and close"); },
                               [this] {
                                   m_runs.stop();

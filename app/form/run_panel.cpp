@@ -198,7 +198,7 @@ void RunPanel::setBusy(bool busy)
 {
     m_busy = busy;
     m_run->setText(busy ? tr("Add to queue") : tr("Run"));
-    m_run->setToolTip(busy ? tr("Runs when those before it are done") : tr("Starts the run"));
+    m_run->setToolTip(busy ? tr("Starts after the runs before it") : tr("Starts the run"));
 }
 
 void RunPanel::refresh()
@@ -219,7 +219,7 @@ void RunPanel::refresh()
                                                : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : tooMuch          ? tr("predicted peak %1 passes the budget by %2")
+                           : tooMuch          ? tr("predicted peak %1 exceeds the budget by %2")
                                                .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
                                            QStringLiteral(" · ") + experimentSummary(m_form->document())
                            : m_predicted ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +

@@ -133,8 +133,8 @@ void RunStarter::startDemo()
     m_front.showRun(first);
     m_shell.messages()->showMessage(MessageBar::Kind::Info,
                                     [] {
-                                        return tr("The demo is two runs: a few training steps, then what noise in "
-                                                  "groups of weights does, a minute or two.");
+                                        return tr("The demo is two runs: a few training steps, then the effect of "
+                                                  "noise in groups of weights. It takes a minute or two.");
                                     },
                                     {{[] { return tr("Show the second"); },
                                       [this, second] {

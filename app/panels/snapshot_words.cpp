@@ -111,7 +111,7 @@ QString snapshotSentence(const SnapshotRecording& recording)
         parts << SnapshotWords::tr("%1 held of %2 reserved when the file was written")
                      .arg(bytesText(replay.endAllocatedBytes), bytesText(replay.endReservedBytes));
     if (!replay.lastEnd() && !replay.outOfMemory.empty())
-        parts << SnapshotWords::tr("%n requests failed and were lived through", nullptr,
+        parts << SnapshotWords::tr("failed requests that the program survived: %n", nullptr,
                                    static_cast<int>(replay.outOfMemory.size()));
     parts << historyText(replay.kind);
     if (recording.snapshot->start(replay.device))

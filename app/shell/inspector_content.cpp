@@ -130,10 +130,12 @@ InspectorContent::Section outsideRows(const RunResult& result)
     InspectorContent::Section section{Words::tr("Outside the allocator"), {}};
     if (const std::int64_t context = outsideBytes(result, "context_bytes"); context > 0)
         section.add(Words::tr("CUDA context"), bytes(context),
-                    Words::tr("With the libraries' code; of the catalogue."));
+                    Words::tr("Includes the libraries' code; from the catalogue."));
     if (const std::int64_t margin = outsideBytes(result, "communicator_bytes"); margin > 0)
-        section.add(Words::tr("NCCL, a margin"), bytes(margin),
-                    Words::tr("What NCCL may take, as users of other cards reported it: in no other number here."));
+        section.add(
+            Words::tr("NCCL, a margin"), bytes(margin),
+            Words::tr(
+                "Memory that NCCL may take, as reported by users of other cards; not part of any other number here."));
     return section;
 }
 
@@ -156,7 +158,7 @@ InspectorContent::Section predictionRows(const RunResult& result)
     const bool dry = isDry(result);
     if (dry)
         section.add(Words::tr("Dry-run peak"), bytes(memory.peakBytes),
-                    Words::tr("Of the allocator on the stand-in of the card: nothing was measured."));
+                    Words::tr("From the allocator on the stand-in of the card; not measured."));
     else
         section.add(Words::tr("Measured peak"), bytes(memory.peakBytes));
     if (bound)
@@ -536,7 +538,7 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
                       {Words::tr("Reserved"), bytes(strategy.reservedBytes),
                        Words::tr("What the allocator holds then, its unused blocks included.")},
                       {Words::tr("Context"), bytes(plan.device.contextBytes),
-                       Words::tr("What a process takes of the device beside its tensors.")},
+                       Words::tr("Device memory of a process besides its tensors.")},
                       {Words::tr("Usable"), bytes(plan.device.usableBytes), {}},
                       {strategy.marginBytes < 0 ? Words::tr("Missing") : Words::tr("Left"),
                        bytes(std::abs(strategy.marginBytes)),

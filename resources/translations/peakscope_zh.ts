@@ -442,8 +442,8 @@
         <translation>对齐度与稀疏度随单元特征一起得到。</translation>
     </message>
     <message>
-        <source>A dry run holds memory only: no answer to noise and no feature was computed.</source>
-        <translation>空跑只含显存：未计算对噪声的响应，也未计算特征。</translation>
+        <source>A dry run measures memory only: no response to noise and no feature was computed.</source>
+        <translation>空跑只测量显存：未计算对噪声的响应，也未计算特征。</translation>
     </message>
     <message>
         <source>this file lists no units: there is nothing to embed</source>
@@ -507,7 +507,7 @@
         <translation>对噪声的响应</translation>
     </message>
     <message>
-        <source>No answers to noise yet.</source>
+        <source>No responses to noise yet.</source>
         <translation>尚无对噪声的响应。</translation>
     </message>
     <message>
@@ -624,8 +624,8 @@
         <translation>恢复存储值</translation>
     </message>
     <message>
-        <source>Puts the lines back where the result has them</source>
-        <translation>把各线放回结果中的位置</translation>
+        <source>Resets the lines to the thresholds of the result</source>
+        <translation>把线恢复到结果中的阈值</translation>
     </message>
     <message>
         <source>Rule:</source>
@@ -740,7 +740,7 @@
         <translation>ΔAUC（%1）对 ΔPPL</translation>
     </message>
     <message>
-        <source>No answers to noise yet: an experiment of kind prm measures them.</source>
+        <source>No responses to noise yet: an experiment of kind prm measures them.</source>
         <translation>尚无对噪声的响应：prm 类实验会测量。</translation>
     </message>
     <message>
@@ -756,7 +756,7 @@
         <translation>指向标记可看数值；单击可选择该类。</translation>
     </message>
     <message>
-        <source>%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5</source>
+        <source>%1, σ %2 · ΔPPL %3 · ΔAUC %4 · draws: %5</source>
         <comment>class, noise, values with 95 % intervals</comment>
         <translation>%1，σ %2 · ΔPPL %3 · ΔAUC %4 · 抽取次数：%5</translation>
     </message>
@@ -2155,7 +2155,7 @@
         <translation>L-BFGS</translation>
     </message>
     <message>
-        <source>An approximation from gradient pairs, held against exact products.</source>
+        <source>An approximation from gradient pairs, compared with exact products.</source>
         <translation>由梯度对得到的近似，与精确乘积对照。</translation>
     </message>
     <message>
@@ -2175,8 +2175,8 @@
         <translation>中断后继续</translation>
     </message>
     <message>
-        <source>Takes up what an interrupted run of the same experiment had finished on this machine; its numbers are the same as without the interruption. Off: starts anew.</source>
-        <translation>接着本机上同一实验被中断的运行所完成的部分；数值与未中断时相同。关闭：重新开始。</translation>
+        <source>Resumes an interrupted run of the same experiment on this machine, with the same numbers as an uninterrupted run. Off: starts anew.</source>
+        <translation>从本机上同一实验被中断的运行继续，数值与未中断时相同。关闭：重新开始。</translation>
     </message>
 </context>
 <context>
@@ -2194,16 +2194,16 @@
         <translation>参考</translation>
     </message>
     <message>
-        <source>That less the base model's.</source>
-        <translation>上述值减去基础模型的值。</translation>
+        <source>Mean log-likelihood less that of the base model.</source>
+        <translation>平均对数似然减去基础模型的平均对数似然。</translation>
     </message>
     <message>
         <source>zlib</source>
         <translation>zlib</translation>
     </message>
     <message>
-        <source>That by the bytes of its text as zlib packs it.</source>
-        <translation>上述值除以文本经 zlib 压缩后的字节数。</translation>
+        <source>Mean log-likelihood divided by the zlib-compressed size of the text.</source>
+        <translation>平均对数似然除以文本经 zlib 压缩后的字节数。</translation>
     </message>
     <message>
         <source>Min-K %</source>
@@ -2218,7 +2218,7 @@
         <translation>Min-K %++</translation>
     </message>
     <message>
-        <source>The same, of log-probabilities standardised over the vocabulary.</source>
+        <source>The same, with log-probabilities standardised over the vocabulary.</source>
         <translation>同上，但对数概率按词表标准化。</translation>
     </message>
     <message>
@@ -2265,8 +2265,8 @@
         <translation>页面的高度</translation>
     </message>
     <message>
-        <source>The tallest a page may be; panels that have no room go to further pages of a PDF</source>
-        <translation>页面的最大高度；放不下的子图移到 PDF 的后续页</translation>
+        <source>Largest page height; further panels go to more pages of a PDF</source>
+        <translation>页面的最大高度；放不下的子图放到 PDF 的后续页</translation>
     </message>
     <message>
         <source>Panels</source>
@@ -2361,7 +2361,7 @@
         <translation>加入图板</translation>
     </message>
     <message>
-        <source>Put it on a page together with others</source>
+        <source>Add it to a page with other figures</source>
         <translation>与其他图放在同一页上</translation>
     </message>
 </context>
@@ -2557,8 +2557,8 @@
         <translation>色带：95 % 区间</translation>
     </message>
     <message>
-        <source>one drawing each: no intervals are known</source>
-        <translation>各只抽取一次：区间未知</translation>
+        <source>one draw each: no intervals</source>
+        <translation>每项只抽取一次：没有区间</translation>
     </message>
     <message>
         <source>no attack was run</source>
@@ -3205,7 +3205,7 @@
         <translation>机器忙</translation>
     </message>
     <message>
-        <source>busy machine: other work disturbed its times, they are not to be compared</source>
+        <source>busy machine: other work disturbed its times, which should not be compared</source>
         <translation>机器忙：计时受其他工作干扰，不可比较</translation>
     </message>
     <message>
@@ -3736,8 +3736,8 @@
         <translation>上下文</translation>
     </message>
     <message>
-        <source>What a process takes of the device beside its tensors.</source>
-        <translation>进程在张量之外占用的设备内存。</translation>
+        <source>Device memory of a process besides its tensors.</source>
+        <translation>进程除张量外占用的设备内存。</translation>
     </message>
     <message>
         <source>Usable</source>
@@ -3869,15 +3869,15 @@
         <translation>CUDA 分配器</translation>
     </message>
     <message>
-        <source>What NCCL may take, as users of other cards reported it: in no other number here.</source>
-        <translation>NCCL 可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字。</translation>
+        <source>Memory that NCCL may take, as reported by users of other cards; not part of any other number here.</source>
+        <translation>NCCL 可能占用的显存，依据其他卡的用户报告；未计入此处其他数值。</translation>
     </message>
     <message>
         <source>NCCL, a margin</source>
         <translation>NCCL（余量）</translation>
     </message>
     <message>
-        <source>With the libraries' code; of the catalogue.</source>
+        <source>Includes the libraries' code; from the catalogue.</source>
         <translation>含库代码；取自目录。</translation>
     </message>
     <message>
@@ -3933,8 +3933,8 @@
         <translation>空跑峰值</translation>
     </message>
     <message>
-        <source>Of the allocator on the stand-in of the card: nothing was measured.</source>
-        <translation>来自该卡替身上的分配器：没有任何实测。</translation>
+        <source>From the allocator on the stand-in of the card; not measured.</source>
+        <translation>来自该卡替身上的分配器，不是实测值。</translation>
     </message>
     <message>
         <source>dry run %1</source>
@@ -4022,8 +4022,8 @@
         <translation>运行和结果库</translation>
     </message>
     <message>
-        <source>Runs and results you open stand here. Drop a result file anywhere on the window to open it.</source>
-        <translation>运行和打开的结果列在这里。把结果文件拖到窗口任意处即可打开。</translation>
+        <source>Opened runs and results are listed here. Drop a result file anywhere on the window to open it.</source>
+        <translation>打开的运行和结果列在这里。把结果文件拖到窗口任意处即可打开。</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -4110,7 +4110,7 @@
         <translation>多个用逗号分隔</translation>
     </message>
     <message>
-        <source>Kept beside the results in the library folder, never in them</source>
+        <source>Stored beside the results in the library folder, not inside them</source>
         <translation>保存在库文件夹中结果之外，不写入结果文件</translation>
     </message>
     <message>
@@ -4162,8 +4162,8 @@
         <translation>本机已用 %1 / %2</translation>
     </message>
     <message>
-        <source>Physical memory of this machine that programs can't get without swapping; %1 are free for a run.</source>
-        <translation>不使用交换时其他程序无法得到的本机物理内存；可供运行使用的有 %1。</translation>
+        <source>Memory in use on this machine; %1 is available for a run.</source>
+        <translation>本机已用内存；可供运行使用 %1。</translation>
     </message>
 </context>
 <context>
@@ -4281,7 +4281,7 @@
         <translation>继续运行</translation>
     </message>
     <message>
-        <source>A program runs dry: closing stops it; what has ended is kept.</source>
+        <source>A dry run of a program is under way: closing stops it; finished results are kept.</source>
         <translation>有程序正在空跑：关闭将停止它；已结束的会保留。</translation>
     </message>
 </context>
@@ -4346,8 +4346,8 @@
         <translation>设置或清除参考点</translation>
     </message>
     <message>
-        <source>Compare with the cursor's place from here on (R, or Alt+click)</source>
-        <translation>从此处起与游标位置比较（R，或 Alt+单击）</translation>
+        <source>Set the reference for comparisons at the cursor (R, or Alt+click)</source>
+        <translation>把游标处设为比较的参考点（R，或 Alt+单击）</translation>
     </message>
     <message>
         <source>Go to the peak</source>
@@ -4615,8 +4615,8 @@
         <translation>其他</translation>
     </message>
     <message>
-        <source>The model's weights, known by the identity of their storage.</source>
-        <translation>模型的权重，按存储的身份识别。</translation>
+        <source>The model's weights, identified by their storage.</source>
+        <translation>模型的权重，通过其存储识别。</translation>
     </message>
     <message>
         <source>The .grad tensors of the parameters and what accumulates into them.</source>
@@ -4635,8 +4635,8 @@
         <translation>在计算图中反向流动的张量，包括 logits 的梯度。</translation>
     </message>
     <message>
-        <source>Memory born and freed within one operator or module call.</source>
-        <translation>在一次算子或模块调用之内产生并释放的内存。</translation>
+        <source>Memory allocated and freed within one operator or module call.</source>
+        <translation>在一次算子或模块调用之内分配并释放的内存。</translation>
     </message>
     <message>
         <source>The batch: token ids, labels and masks.</source>
@@ -4898,7 +4898,7 @@
         <translation>再次启动同一程序 (F5)</translation>
     </message>
     <message>
-        <source>It has not come to its end yet</source>
+        <source>Not finished yet</source>
         <translation>尚未结束</translation>
     </message>
     <message>
@@ -4906,12 +4906,12 @@
         <translation>这是程序的记录文件：请在“运行”的“你的程序…”中启动该程序</translation>
     </message>
     <message>
-        <source>%1 left out: their values exclude one another</source>
-        <translation>略去 %1 个：取值互斥</translation>
+        <source>%1 left out: their values are incompatible</source>
+        <translation>略去 %1 个：取值不相容</translation>
     </message>
     <message>
-        <source>%1 left out: bound to pass the budget</source>
-        <translation>略去 %1 个：必会超出预算</translation>
+        <source>%1 left out: predicted to exceed the budget</source>
+        <translation>略去 %1 个：预计超出预算</translation>
     </message>
     <message>
         <source>times of %1 on a busy machine: not to be compared</source>
@@ -4950,7 +4950,7 @@
         <translation>再次运行</translation>
     </message>
     <message>
-        <source>Another program's result: it holds no experiment that could be run again</source>
+        <source>Result of another program: it contains no experiment to run again</source>
         <translation>来自其他程序的结果：没有可再次运行的实验</translation>
     </message>
     <message>
@@ -4970,7 +4970,7 @@
         <translation>时间线已合并</translation>
     </message>
     <message>
-        <source>Shows the memory of every rank side by side, with what sets them apart</source>
+        <source>Shows the memory of every rank side by side, with their differences</source>
         <translation>并排显示各 rank 的内存及其差异</translation>
     </message>
     <message>
@@ -5057,7 +5057,7 @@
         <translation>加入队列</translation>
     </message>
     <message>
-        <source>Runs when those before it are done</source>
+        <source>Starts after the runs before it</source>
         <translation>前面的运行结束后开始</translation>
     </message>
     <message>
@@ -5093,7 +5093,7 @@
         <translation>取预算允许的最大批大小</translation>
     </message>
     <message>
-        <source>predicted peak %1 passes the budget by %2</source>
+        <source>predicted peak %1 exceeds the budget by %2</source>
         <translation>预测峰值 %1，超出预算 %2</translation>
     </message>
 </context>
@@ -5104,19 +5104,19 @@
         <translation>%1：无法创建该文件夹</translation>
     </message>
     <message>
-        <source>Taken out of the queue before it began.</source>
+        <source>Removed from the queue before it started.</source>
         <translation>开始之前已移出队列。</translation>
     </message>
 </context>
 <context>
     <name>peakscope::RunPage</name>
     <message>
-        <source>The picture is behind the run: this machine is busy. Nothing is lost.</source>
-        <translation>画面落后于运行：本机繁忙。数据没有丢失。</translation>
+        <source>The display lags behind the run because this machine is busy. No data is lost.</source>
+        <translation>本机繁忙，显示落后于运行。数据没有丢失。</translation>
     </message>
     <message>
-        <source>A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.</source>
-        <translation>空跑只含显存：未计算特征值，也未计算 Hessian 的元素。</translation>
+        <source>A dry run measures memory only: no eigenvalue and no entry of the Hessian was computed.</source>
+        <translation>空跑只测量显存：未计算特征值，也未计算 Hessian 的元素。</translation>
     </message>
 </context>
 <context>
@@ -5130,12 +5130,12 @@
         <translation>至此净增</translation>
     </message>
     <message>
-        <source>What each module's hooks saw increase, not what was alive at one instant.</source>
-        <translation>各模块的钩子之间的增量，并非同一时刻存活的字节。</translation>
+        <source>Increases measured by each module's hooks, not live bytes at one instant.</source>
+        <translation>各模块的钩子测得的增量，不是某一时刻存活的字节。</translation>
     </message>
     <message>
-        <source>Each module's own maxima, whenever they were: not of the peak nor of a chosen instant.</source>
-        <translation>各模块各自的最大值，无论出现在何时：既不是峰值时刻的，也不是所选时刻的。</translation>
+        <source>Each module's own maximum over the whole run, not at the peak or a chosen instant.</source>
+        <translation>各模块在整个运行中各自的最大值，不是峰值或所选时刻的值。</translation>
     </message>
     <message>
         <source>Nothing so far.</source>
@@ -5190,7 +5190,7 @@
         <translation>工作进程常驻 %1</translation>
     </message>
     <message>
-        <source>Comes with the end of the run.</source>
+        <source>Available at the end of the run.</source>
         <translation>运行结束时提供。</translation>
     </message>
     <message>
@@ -5572,15 +5572,15 @@
         <translation>结论</translation>
     </message>
     <message>
-        <source>What was found of what is expected of each class</source>
-        <translation>对每个类别的预期所得的结论</translation>
+        <source>Evidence for the hypothesis of each class</source>
+        <translation>关于各类别假设的证据</translation>
     </message>
     <message>
         <source>Planned for at most</source>
         <translation>计划上限</translation>
     </message>
     <message>
-        <source>Added up over the iterations: never alive together, so no part of the peak</source>
+        <source>Summed over the iterations: never alive together, so not part of the peak</source>
         <translation>跨迭代累加：从未同时存在，因此不属于峰值</translation>
     </message>
     <message>
@@ -5970,8 +5970,8 @@
         <translation>占 ‖H‖² 的比例</translation>
     </message>
     <message>
-        <source>Its squares over those of the whole matrix; what all blocks lack to 100 % is off-block mass</source>
-        <translation>其平方和与整个矩阵之比；所有块之和与 100 % 的差即块外质量</translation>
+        <source>Its share of the whole matrix's sum of squares; the rest to 100 % over all blocks is off-block mass</source>
+        <translation>该块的平方和占整个矩阵的比例；所有块之外的部分为块外质量</translation>
     </message>
     <message>
         <source>Computed</source>
@@ -6146,7 +6146,7 @@
         <translation>释放</translation>
     </message>
     <message>
-        <source>The event that let go of it; empty: alive at the end</source>
+        <source>The event that freed it; empty: alive at the end</source>
         <translation>释放它的事件；空：结束时仍存活</translation>
     </message>
     <message>
@@ -6286,8 +6286,8 @@
 <context>
     <name>peakscope::TimelineLegend</name>
     <message>
-        <source>What these bytes are for is known once the run is over; until then each allocation counts as what it is most often.</source>
-        <translation>这些字节的用途要到运行结束才知道；在此之前，每次分配按最常见的用途计。</translation>
+        <source>The purpose of these bytes is determined at the end of the run. Until then each allocation counts as its most frequent kind.</source>
+        <translation>这些字节的用途在运行结束后才能确定。此前每次分配按最常见的类别计。</translation>
     </message>
     <message>
         <source>Hatched: may still change</source>
@@ -6405,7 +6405,7 @@
 <context>
     <name>peakscope::ResultWriters</name>
     <message>
-        <source>%1 is under way since before this window was opened.</source>
+        <source>%1 has been running since before this window was opened.</source>
         <translation>%1 在本窗口打开之前就已在运行。</translation>
     </message>
     <message>
@@ -6417,7 +6417,7 @@
         <translation>已请求停止（%1）；已测得的数据会保留。</translation>
     </message>
     <message>
-        <source>It is run by %1 and can be stopped there only.</source>
+        <source>It belongs to %1 and can be stopped only there.</source>
         <translation>它由 %1 运行，只能在那里停止。</translation>
     </message>
 </context>
@@ -6523,12 +6523,12 @@
         <translation>需要 %1 个设备</translation>
     </message>
     <message>
-        <source>Reserved memory and context take at most 60 % of what the device lets a process use.</source>
-        <translation>预留内存与上下文至多占进程可用内存的 60 %。</translation>
+        <source>Reserved memory and context take at most 60 % of the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文最多占设备上一个进程可用内存的 60 %。</translation>
     </message>
     <message>
-        <source>Reserved memory and context take at most 85 % of what the device lets a process use.</source>
-        <translation>预留内存与上下文至多占进程可用内存的 85 %。</translation>
+        <source>Reserved memory and context take at most 85 % of the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文最多占设备上一个进程可用内存的 85 %。</translation>
     </message>
     <message>
         <source>It fits, but takes more than 85 % of the memory that a process can use on the device.</source>
@@ -6539,8 +6539,8 @@
         <translation>单个设备不够；分布到多个设备后可以容纳。</translation>
     </message>
     <message>
-        <source>Reserved memory and context are more than the device lets a process use.</source>
-        <translation>预留内存与上下文超过进程可用的内存。</translation>
+        <source>Reserved memory and context exceed the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文超过设备上一个进程可用的内存。</translation>
     </message>
     <message>
         <source>Train</source>
@@ -6658,7 +6658,7 @@
         <translation>设定的内容</translation>
     </message>
     <message>
-        <source>Predicted; the line is what a process may use</source>
+        <source>Predicted; the line marks the memory that a process can use</source>
         <translation>预测值；竖线为进程可用的内存</translation>
     </message>
     <message>
@@ -8485,7 +8485,7 @@
         <translation>%1（快照处）</translation>
     </message>
     <message>
-        <source>%1 of %2 runs are in sight</source>
+        <source>%1 of %2 runs are visible</source>
         <translation>可见 %2 次运行中的 %1 次</translation>
     </message>
     <message>
@@ -8798,7 +8798,7 @@
         <translation>%1 次乘积之后 – </translation>
     </message>
     <message>
-        <source>  ·  the file holds the end of it only</source>
+        <source>  ·  the file contains only its end</source>
         <translation>  ·  文件只存有最终值</translation>
     </message>
     <message>
@@ -9132,7 +9132,7 @@
         <translation>以两个 Kronecker 因子代替一层在经验 Fisher 矩阵中的块；精确迹显示其误差。</translation>
     </message>
     <message>
-        <source>An approximation from differences of gradients, held against exact products with random vectors: 0 off and a cosine of 1 would be the Hessian itself.</source>
+        <source>An approximation from differences of gradients, compared with exact products with random vectors. The Hessian itself would have an error of 0 and a cosine of 1.</source>
         <translation>由梯度之差得到的近似，与随机向量的精确乘积相比：误差为 0、余弦为 1 即为 Hessian 本身。</translation>
     </message>
     <message>
@@ -9710,35 +9710,35 @@
         <translation>每点重复次数</translation>
     </message>
     <message>
-        <source>Measure time in runs of its own, without the memory ledger</source>
+        <source>Measure time in separate runs, without the memory ledger</source>
         <translation>另行运行以测量时间，不启用内存账本</translation>
     </message>
     <message>
-        <source>Leave out points that are bound to pass the budget</source>
-        <translation>跳过必然超出预算的点</translation>
+        <source>Leave out points that are predicted to exceed the budget</source>
+        <translation>略去预计超出预算的点</translation>
     </message>
     <message>
         <source>A smaller point exceeded it, and these points are predicted to exceed it, too.</source>
         <translation>较小的点已超出预算，预计这些点也会超出。</translation>
     </message>
     <message>
-        <source>Points: %1. Each runs in a process of its own.</source>
+        <source>Points: %1. Each runs in a separate process.</source>
         <translation>共 %1 个点，每点在独立进程中运行。</translation>
     </message>
     <message>
-        <source>Not run: %1, whose values exclude one another (%2).</source>
-        <translation>不运行的点：%1 个，其取值互相排斥（%2）。</translation>
+        <source>Not run: %1, whose values are incompatible (%2).</source>
+        <translation>不运行的点：%1 个，其取值不相容（%2）。</translation>
     </message>
     <message>
-        <source>So many points run on this machine side by side, in one another&apos;s way.</source>
-        <translation>本机同时运行这么多个点，它们会相互影响。</translation>
+        <source>Number of points that run in parallel on this machine, which makes each of them slower.</source>
+        <translation>在本机上并行运行的点数；并行会使各点变慢。</translation>
     </message>
     <message>
         <source>Points at once</source>
         <translation>同时运行的点数</translation>
     </message>
     <message>
-        <source>Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli there. Empty: this machine.</source>
+        <source>Each machine runs one point at a time. ssh must reach them without a password, and find peakscope-cli there. Empty: this machine.</source>
         <translation>每台机器一次运行一个点。ssh 须无需密码即可连接，且能在那里找到 peakscope-cli。留空：本机。</translation>
     </message>
     <message>
@@ -9754,12 +9754,12 @@
         <translation>设置中已指定运行的机器（启动器）；请去掉其中一个。</translation>
     </message>
     <message>
-        <source>Times of points side by side are not those of a quiet machine.</source>
-        <translation>同时运行的各点，其时间并非空闲机器上的时间。</translation>
+        <source>Times of points that run in parallel differ from those on an idle machine.</source>
+        <translation>并行运行的点的时间与空闲机器上的不同。</translation>
     </message>
     <message>
-        <source>No point is left out: what the machines&apos; devices are is known only there.</source>
-        <translation>不会略过任何点：这些机器的设备只有在那里才知道。</translation>
+        <source>No point is left out: the devices of the other machines are not known here.</source>
+        <translation>不略去任何点：其他机器的设备在这里未知。</translation>
     </message>
 </context>
 <context>
@@ -9851,12 +9851,12 @@
         <translation>更少</translation>
     </message>
     <message>
-        <source>No hypotheses yet: they need answers to noise in a class and in a random group of as many weights.</source>
+        <source>No hypotheses yet: they need responses to noise in a class and in a random group of equal size.</source>
         <translation>尚无研究假设的结论：需要某一类以及同样数量权重的随机组对噪声的响应。</translation>
     </message>
     <message>
-        <source>Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.</source>
-        <translation>合成数据：这些响应是按研究假设生成的，不能说明任何问题。</translation>
+        <source>Synthetic: these responses were generated to match the hypotheses; they are no evidence.</source>
+        <translation>合成：这些响应按假设生成，不构成证据。</translation>
     </message>
     <message>
         <source>Class</source>
@@ -9902,8 +9902,8 @@
         <translation>主机名不能以短横线开头。</translation>
     </message>
     <message>
-        <source>Write the words to put before the worker's command.</source>
-        <translation>请写出放在工作进程命令之前的词。</translation>
+        <source>Enter the prefix of the worker's command.</source>
+        <translation>请填写工作进程命令的前缀。</translation>
     </message>
     <message>
         <source>The program is the path of a peakscope-cli, such as /opt/peakscope/bin/peakscope-cli; leave it empty where it is on the path there.</source>
@@ -10059,8 +10059,8 @@
         <translation>放得下为止</translation>
     </message>
     <message>
-        <source>Never more than the words of the figures have room for</source>
-        <translation>不会多到图中文字放不下</translation>
+        <source>Limited by the space that the figures' labels need</source>
+        <translation>受图中文字所需空间限制</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -10350,7 +10350,7 @@
         <translation>在步骤之后而非峰值时读取：其和不等于峰值。</translation>
     </message>
     <message>
-        <source>Added up over the iterations: never alive together, so no part of the peak.</source>
+        <source>Summed over the iterations: never alive together, so not part of the peak.</source>
         <translation>跨迭代累加：从未同时存在，因此不属于峰值。</translation>
     </message>
     <message>
@@ -10628,7 +10628,7 @@
         <translation>%1 是一个实验，已载入表单；运行前需要更正其中一项。</translation>
     </message>
     <message>
-        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
+        <source>The demo is two runs: a few training steps, then the effect of noise in groups of weights. It takes a minute or two.</source>
         <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
     </message>
     <message>
@@ -10686,12 +10686,12 @@
 <context>
     <name>peakscope::SweepRunner</name>
     <message>
-        <source>%1 was taken out of the queue before it began.</source>
+        <source>%1 was removed from the queue before it started.</source>
         <translation>%1 在开始之前已从队列中移除。</translation>
     </message>
     <message>
-        <source>%1 waits until what runs before it is over.</source>
-        <translation>%1 正在等待前面的任务结束。</translation>
+        <source>%1 starts after the runs before it.</source>
+        <translation>%1 在前面的任务结束后开始。</translation>
     </message>
     <message>
         <source>Do not run it</source>
@@ -10702,7 +10702,7 @@
         <translation>扫描进行中。</translation>
     </message>
     <message>
-        <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>
+        <source>The sweep was stopped; “Run again” continues with the remaining points.</source>
         <translation>扫描已停止；“再次运行”会继续余下的点。</translation>
     </message>
     <message>
@@ -11096,8 +11096,8 @@
         <translation>auto：预算之内最快的方法</translation>
     </message>
     <message>
-        <source>Rounds, in which each has its turn</source>
-        <translation>轮数，每轮每种方法各运行一次</translation>
+        <source>Rounds; each method runs once per round</source>
+        <translation>轮数；每轮每种方法运行一次</translation>
     </message>
     <message>
         <source>Compare methods</source>
@@ -11112,19 +11112,19 @@
         <translation>没有可比较的内容：请选择一种方法。</translation>
     </message>
     <message>
-        <source>Processes: %1, one after another: one a method for its memory, then one a method and round for its time, untraced.</source>
+        <source>Processes: %1, in sequence: one per method for its memory, then one per method and round for its time, untraced.</source>
         <translation>进程：%1 个，依次运行：每种方法一个用于测内存，然后每种方法每轮一个用于计时（不跟踪）。</translation>
     </message>
 </context>
 <context>
     <name>peakscope::MethodsRunner</name>
     <message>
-        <source>The comparison %1 is under way since before this window was opened.</source>
+        <source>The comparison %1 has been running since before this window was opened.</source>
         <translation>对比 %1 在此窗口打开之前就已在进行。</translation>
     </message>
     <message>
-        <source>The comparison waits until what runs before it is over.</source>
-        <translation>对比正在等待前面的任务结束。</translation>
+        <source>The comparison starts after the runs before it.</source>
+        <translation>对比在前面的任务结束后开始。</translation>
     </message>
     <message>
         <source>Comparing methods: %1 of %2 processes are done.</source>
@@ -11422,7 +11422,7 @@
         <translation>%1 [%2, %3]</translation>
     </message>
     <message>
-        <source>%1, σ %2: %3 · drawings: %4</source>
+        <source>%1, σ %2: %3 · draws: %4</source>
         <comment>run, noise, change</comment>
         <translation>%1，σ %2：%3 · 抽样次数：%4</translation>
     </message>
@@ -11473,7 +11473,7 @@
         <translation>合成</translation>
     </message>
     <message>
-        <source>Not compared, without answers to noise: %1.</source>
+        <source>Not compared, because they have no responses to noise: %1.</source>
         <translation>没有对噪声的响应，未作比较：%1。</translation>
     </message>
 </context>
@@ -11598,8 +11598,8 @@
         <translation>峰值 %1，在第 %2 步，%3</translation>
     </message>
     <message numerus="yes">
-        <source>%n requests failed and were lived through</source>
-        <translation><numerusform>%n 次请求失败但程序继续运行</numerusform></translation>
+        <source>failed requests that the program survived: %n</source>
+        <translation>程序未因此中断的失败请求：%n 个</translation>
     </message>
     <message>
         <source>Every step leaves memory behind: %1 in the last, most from %2</source>
@@ -11871,14 +11871,14 @@
         <translation>新建类似的运行</translation>
     </message>
     <message>
-        <source>Fills the form with the experiment as the chosen remedy changes it</source>
+        <source>Fills the form with the experiment, changed by the chosen remedy</source>
         <translation>用所选措施修改后的实验填写表单</translation>
     </message>
 </context>
 <context>
     <name>peakscope::DoctorWords</name>
     <message>
-        <source>The requests are replayed under other settings of the allocator…</source>
+        <source>Replaying the requests under other allocator settings…</source>
         <translation>正在以分配器的其他设置重放请求…</translation>
     </message>
     <message>
@@ -11918,7 +11918,7 @@
         <translation>峰值 %1 时：%2</translation>
     </message>
     <message>
-        <source>The experiment is predicted with one change after the other…</source>
+        <source>Predicting the experiment with each change in turn…</source>
         <translation>正在逐一预测修改后的实验…</translation>
     </message>
     <message>
@@ -12018,7 +12018,7 @@
         <translation>事件</translation>
     </message>
     <message>
-        <source>Every event of the allocator is as wide as any other</source>
+        <source>All events of the allocator have the same width</source>
         <translation>分配器的每个事件宽度相同</translation>
     </message>
     <message>
@@ -12034,12 +12034,12 @@
         <translation>步</translation>
     </message>
     <message>
-        <source>Every step of the optimiser is as wide as any other</source>
+        <source>All steps of the optimiser have the same width</source>
         <translation>优化器的每一步宽度相同</translation>
     </message>
     <message>
-        <source>No history was recorded: what was held when the file was written is all there is.</source>
-        <translation>没有记录历史：只有写入文件时的占用情况。</translation>
+        <source>No history was recorded: only the memory held when the file was written is shown.</source>
+        <translation>没有记录历史：只显示写入文件时所持有的内存。</translation>
     </message>
     <message>
         <source>out of memory, %1 requested</source>
@@ -12069,7 +12069,7 @@
         <translation>指针所指</translation>
     </message>
     <message>
-        <source>No segment is reserved at this instant, or the file names none.</source>
+        <source>No segment is reserved at this instant, or the file lists none.</source>
         <translation>此刻没有保留的段，或文件未列出。</translation>
     </message>
     <message>
@@ -12295,7 +12295,7 @@
         <translation>1..64 是范围，8,16,24 是列表</translation>
     </message>
     <message>
-        <source>After so many the program is ended</source>
+        <source>The program is ended after this number of steps</source>
         <translation>达到此步数后结束程序</translation>
     </message>
     <message>
@@ -12303,7 +12303,7 @@
         <translation>允许保存</translation>
     </message>
     <message>
-        <source>What the program saves goes where it belongs, not to a scratch folder</source>
+        <source>The program's files are saved to their own paths, not to a scratch folder</source>
         <translation>程序保存的内容写入其原位置，而不是临时文件夹</translation>
     </message>
     <message>
@@ -12387,7 +12387,7 @@
         <translation>%1 放得下的最大值：%2</translation>
     </message>
     <message>
-        <source>A program runs dry: closing stops it.</source>
+        <source>A dry run of a program is under way: closing stops it.</source>
         <translation>有程序正在空跑：关闭将停止它。</translation>
     </message>
     <message>
@@ -12442,7 +12442,7 @@
         <translation>走势</translation>
     </message>
     <message>
-        <source>What was allocated, filled, and reserved, a line, while the program ran</source>
+        <source>Allocated memory (filled) and reserved memory (line) while the program ran</source>
         <translation>程序运行期间已分配（填充）和已保留（线）的内存</translation>
     </message>
     <message>
@@ -12530,8 +12530,8 @@
         <translation>NCCL 余量</translation>
     </message>
     <message>
-        <source>What NCCL may take beside the allocator, as users of other cards reported it: in no other number here</source>
-        <translation>NCCL 在分配器之外可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字</translation>
+        <source>Memory that NCCL may take beside the allocator, as reported by users of other cards; not part of any other number here</source>
+        <translation>NCCL 在分配器之外可能占用的显存，依据其他卡的用户报告；未计入此处其他数值</translation>
     </message>
     <message>
         <source>None of these numbers of GPUs fits %1</source>
@@ -12579,7 +12579,7 @@
         <translation>GPU 数</translation>
     </message>
     <message>
-        <source>The program runs as one rank of so many, without the others: what torchrun, accelerate launch or python would start</source>
+        <source>The program runs as one rank of this number, without the others, as torchrun, accelerate launch or python would start it</source>
         <translation>程序作为这么多 rank 之一运行，不启动其他 rank：即 torchrun、accelerate launch 或 python 会启动的进程</translation>
     </message>
     <message>

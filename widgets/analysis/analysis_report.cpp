@@ -138,12 +138,12 @@ void HypothesisReport::rewrite()
     QString html;
     if (m_data && m_data->synthetic) {
         html = QStringLiteral("<p><b>%1</b></p>")
-                   .arg(tr("Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.")
+                   .arg(tr("Synthetic: these responses were generated to match the hypotheses; they are no evidence.")
                             .toHtmlEscaped());
     } else if (!m_data || m_data->hypotheses.empty()) {
         html = QStringLiteral("<p>%1</p>")
-                   .arg(tr("No hypotheses yet: they need answers to noise in a class and in a random group of as many "
-                           "weights.")
+                   .arg(tr("No hypotheses yet: they need responses to noise in a class and in a random group of equal "
+                           "size.")
                             .toHtmlEscaped());
     } else {
         for (const ConclusionRow& row : m_data->conclusions)

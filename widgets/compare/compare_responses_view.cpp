@@ -313,7 +313,7 @@ QString CompareResponsesView::readoutText() const
                                                      .arg(compactNumber(answer.mean, 4), compactNumber(answer.low),
                                                           compactNumber(answer.high))
                                                : compactNumber(answer.mean, 4);
-    return tr("%1, σ %2: %3 · drawings: %4", "run, noise, change")
+    return tr("%1, σ %2: %3 · draws: %4", "run, noise, change")
         .arg(nameOf(curve.run), compactNumber(point.sigma), value)
         .arg(point.repeats);
 }

@@ -376,7 +376,7 @@ QString CurvatureConvergenceView::readoutAt(const std::optional<QPointF>& place)
     const bool onlyEnd =
         std::all_of(m_lines.begin(), m_lines.end(), [](const Line& l) { return l.points.size() == 1; });
     if (!place && onlyEnd && m_lines.front().points.front().low != m_lines.front().points.front().high)
-        text += tr("  ·  the file holds the end of it only");
+        text += tr("  ·  the file contains only its end");
     else if (!place && showsHutchPlusPlus())
         text += QStringLiteral("  ·  ") + hutchPlusPlusText();
     return text;

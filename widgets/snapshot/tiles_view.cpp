@@ -168,7 +168,7 @@ void TilesView::setInstant(std::shared_ptr<const SnapshotRecording> recording, s
                                                                                    : scene.shares.empty());
     setPlaceholder([none, map = scene.shape == TilesShape::SegmentMap] {
         return !none ? QString()
-               : map ? tr("No segment is reserved at this instant, or the file names none.")
+               : map ? tr("No segment is reserved at this instant, or the file lists none.")
                      : tr("Nothing is alive at this instant.");
     });
     showReadout(nullptr);

@@ -131,7 +131,7 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
     leaveRun(deadKey(), "the one that goes on", file);
     {
         const auto window = this->window(true);
-        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("is under way since before")),
+        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("has been running since before")),
                      qPrintable(window->messages()->text()));
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Show")));
         QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
