@@ -333,12 +333,28 @@ QString todaysWords(const std::string& note)
         {" asked for, ", " requested, "},
         {" free of the ", " free of "},
         {"its -1 stands for ", "its -1 means "},
+        {"whole numbers that only another rank knows came from ", "integers from other ranks were replaced in "},
+        {"; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that "
+         "follow may differ on cards",
+         ". An exchange returns this rank's own values, a receive a fixed value, so dependent sizes may differ on real "
+         "cards"},
+        {"files that the program saved (of unknown values): ", "files saved by the program, without valid values: "},
+        {"; they went to a scratch folder that is gone, and --allow-saves writes them where they belong",
+         "; they were written to a scratch folder and deleted (--allow-saves writes them to their paths)"},
+        {" s went by before the card was used; where weights are drawn or read on the host, --ghost FOLDER stands for "
+         "them without contents",
+         " s passed before the card was used; if weights are drawn or read on the host, --ghost FOLDER avoids that"},
+        {"at this step rounding is larger than the product, no digit of it is right: a larger curvature.step or dtype "
+         "\"float64\" keeps some, method \"auto\" all",
+         "rounding at this step is larger than the product, so no digit is right. Use a larger curvature.step, dtype "
+         "\"float64\", or method \"auto\""},
         {"one parameter updated after another", "optimiser step without foreach (parameter by parameter)"},
     };
     QString words = QString::fromStdString(note);
     for (const auto& [before, now] : kChanged)
         words.replace(QLatin1String(before), QLatin1String(now));
-    return words;
+    static const QRegularExpression freeOnDevice(QStringLiteral(", and (\\S+ \\S+) free on the device"));
+    return words.replace(freeOnDevice, QStringLiteral(", \\1 on the device"));
 }
 
 std::optional<KnownSentences::Found> known(const QString& note)

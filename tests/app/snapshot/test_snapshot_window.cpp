@@ -218,7 +218,7 @@ private slots:
         row("how",
             "%2.py:5 f left 3.0 MiB alive in 4 steps: check what holds it there. For a list of losses or outputs, use "
             ".item() or .detach()",
-            "%2.py:5 f 在 4 步中留下了 3.0 MiB：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()");
+            "%2.py:5 f 在 4 步中留下了 3.0 MiB：请检查是什么持有它。损失或输出的列表请用 .item() 或 .detach()");
         // A program's own words stay.
         row("what", "train.py:2 steps", "train.py:2 steps");
         row("how", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
