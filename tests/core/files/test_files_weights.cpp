@@ -311,7 +311,7 @@ void TestFilesWeights::brokenSafetensors_data()
     const std::string good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
     row("empty file", "", "it has 0 bytes");
     row("shorter than the length", "abc", "it has 3 bytes");
-    row("header length beyond any", std::string(20, '\xff'), "ask for a header of 18446744073709551615 bytes");
+    row("header length beyond any", std::string(20, '\xff'), "give a header of 18446744073709551615 bytes");
     row("header cut off", safetensors(good, 8).substr(0, 30), "ends after 22 of them");
     row("no object", safetensors("[1, 2]", 0), "no JSON object");
     row("broken JSON", safetensors(R"({"a": {"dtype")", 0), "JSON");
