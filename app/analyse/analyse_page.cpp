@@ -71,8 +71,8 @@ QWidget* AnalysePage::emptyPage()
     connect(open, &QPushButton::clicked, this, &AnalysePage::openRequested);
     return makeEmptyPage([] { return tr("Which parameters carry function, which carry privacy risk?"); },
                          [] {
-                             return tr("Open the result of an experiment of kind prm, or a file of the older scripts, "
-                                       "to see its units in an embedding, their classes, and what noise in them did.");
+                             return tr("Open a result of kind prm, or a file of the older scripts. It shows the units "
+                                       "in an embedding, their classes, and the effect of noise in them.");
                          },
                          open, this);
 }
@@ -258,7 +258,7 @@ void AnalysePage::showDry(int id, const QString& title)
     m_liveId = id;
     m_head->setTitle(title);
     m_messages->showMessage(MessageBar::Kind::Info, [] {
-        return tr("A dry run holds memory only: no answer to noise and no feature was computed.");
+        return tr("A dry run measures memory only: no response to noise and no feature was computed.");
     });
 }
 

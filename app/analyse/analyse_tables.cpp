@@ -18,7 +18,7 @@ AnalyseTables::AnalyseTables(QWidget* parent) : TableTabs(parent)
     };
     addTable([] { return tr("Units and features"); }, [] { return tr("This result holds no units."); }, "units");
     addTable([] { return tr("Clusters"); }, [] { return tr("No clusters yet."); }, "clusters");
-    addTable([] { return tr("Answers to noise"); }, [] { return tr("No answers to noise yet."); }, "responses");
+    addTable([] { return tr("Answers to noise"); }, [] { return tr("No responses to noise yet."); }, "responses");
     addTable([] { return tr("Effects"); }, [] { return tr("No effects yet."); }, "effects");
     addTable([] { return tr("Hypotheses"); }, [] { return tr("No hypotheses yet."); }, "hypotheses");
     // Rows of the units' table stand for the units in their order.

@@ -177,7 +177,7 @@ void AnalyseWorker::embed(const std::shared_ptr<const AnalysisData>& data, const
         sinceSign.start();
         const EmbeddingInput matrix = inputOf(*data);
         if (matrix.columns == 0)
-            return fail("features: no column tells the units apart");
+            return fail("features: the units differ in no column");
         const auto observer = [&](UmapStage stage, double share) {
             constexpr int kPause = 40; // ms
             if (sinceSign.elapsed() < kPause)

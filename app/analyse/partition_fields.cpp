@@ -92,7 +92,7 @@ void PartitionFields::sayTexts()
     m_rule->setToolTip(tr("Thresholds: alignment ≥ and sparsity < make Wfunc, alignment ≤ and sparsity ≥ make Wsens, "
                           "the rest is Wboth. Quantiles: by rank of alignment less rank of sparsity, a third each."));
     m_reset->setText(tr("As stored"));
-    m_reset->setToolTip(tr("Puts the lines back where the result has them"));
+    m_reset->setToolTip(tr("Resets the lines to the thresholds of the result"));
 }
 
 PartitionRule PartitionFields::rule() const

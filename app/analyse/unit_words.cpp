@@ -50,9 +50,8 @@ InspectorContent inspectUnit(const ShownUnits& shown, int unit)
         const std::string& name = shown.data.featureNames[k];
         QString explanation;
         if (name == "alignment")
-            explanation = UnitWords::tr(
-                "‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies "
-                "in the leading directions of its per-sample gradients on the other half");
+            explanation = UnitWords::tr("‖P ḡ‖ / ‖ḡ‖: share of the unit's mean gradient (one half of the calibration "
+                                        "text) in the leading directions of its per-sample gradients (other half)");
         else if (name == "sparsity")
             explanation = UnitWords::tr("share of the activations it produces that are below a hundredth of their RMS");
         features.add(QString::fromStdString(name),

@@ -60,14 +60,14 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
     inLanguage(open, [open] { open->setText(tr("Open results to compare…")); });
     open->setObjectName(QStringLiteral("compareOpen"));
     connect(open, &QPushButton::clicked, this, &ComparePage::openRequested);
-    m_stack->addWidget(
-        makeEmptyPage([] { return tr("Compare runs"); },
-                      [] {
-                          return tr("Choose two or more runs in the library (Ctrl+click, Shift+click) and press "
-                                    "Compare, or open a folder of results: timelines on one axis, peaks side by side, "
-                                    "and tables of differences and ratios.");
-                      },
-                      open, this));
+    m_stack->addWidget(makeEmptyPage(
+        [] { return tr("Compare runs"); },
+        [] {
+            return tr(
+                "Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or open a folder "
+                "of results. You get timelines on one axis, peaks side by side, and tables of differences and ratios.");
+        },
+        open, this));
     auto* page = new QWidget(m_stack);
     makeBox<QVBoxLayout>(page, {}, 0);
     m_stack->addWidget(page);
@@ -133,9 +133,8 @@ void ComparePage::buildTop()
         rows->addWidget(widget);
     inLanguage(this, [this] {
         m_baseBox->setToolTip(tr("Differences and ratios are taken against this run"));
-        m_alignmentBox->setToolTip(
-            tr("What stands under what on the time axis. Phases: durations are stretched to those "
-               "of the run compared against; else every run keeps its own."));
+        m_alignmentBox->setToolTip(tr("How the runs are aligned on the time axis. Phases: durations are stretched to "
+                                      "those of the run compared against; else every run keeps its own."));
     });
 }
 

@@ -46,7 +46,7 @@ LanguageText withoutResponses(const std::vector<RunDocument>& runs)
             left << QFileInfo(run.path).fileName();
     }
     return [files = left.join(QStringLiteral(", "))] {
-        return CompareResponses::tr("Not compared, without answers to noise: %1.").arg(files);
+        return CompareResponses::tr("Not compared, because they have no responses to noise: %1.").arg(files);
     };
 }
 

@@ -22,13 +22,13 @@ CompareTables::CompareTables(QWidget* parent) : TableTabs(parent)
         return tr("Two CUDA memory snapshots show which line holds more.");
     });
     add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
-        return tr("The runs were told the same.");
+        return tr("The runs have the same settings.");
     });
     add(QStringLiteral("growth"), [] { return tr("Growth"); })->setPlaceholder([] {
         return tr("Three runs or more that differ only in sequence, batch, rank or size show how the peak grows.");
     });
     add(QStringLiteral("notes"), [] { return tr("Not comparable"); })->setPlaceholder([] {
-        return tr("Nothing stands against comparing these runs.");
+        return tr("No reservations about comparing these runs.");
     });
 }
 

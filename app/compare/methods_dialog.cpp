@@ -69,7 +69,7 @@ MethodsDialog::MethodsDialog(const QString& summary, QWidget* parent) : QDialog(
     m_rounds = new QSpinBox(this);
     m_rounds->setRange(1, 1000);
     m_rounds->setValue(kUsualRounds);
-    addRow(form, m_rounds, [] { return tr("Rounds, in which each has its turn"); });
+    addRow(form, m_rounds, [] { return tr("Rounds; each method runs once per round"); });
     layout->addLayout(form);
     connect(m_rounds, &QSpinBox::valueChanged, this, &MethodsDialog::check);
     const DialogFoot foot = addDialogFoot(this, layout);
@@ -112,8 +112,8 @@ void MethodsDialog::check()
     const auto count = methods().size();
     m_run->setEnabled(count > 0);
     m_verdict->setText(count == 0 ? tr("Nothing to compare: choose a method.")
-                                  : tr("Processes: %1, one after another: one a method for its memory, then one a "
-                                       "method and round for its time, untraced.")
+                                  : tr("Processes: %1, in sequence: one per method for its memory, then one per method "
+                                       "and round for its time, untraced.")
                                         .arg(count * (1 + rounds())));
 }
 

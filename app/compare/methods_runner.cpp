@@ -159,7 +159,7 @@ void MethodsRunner::tellGoesOn(const QString& name, std::optional<pid_t> process
                              });
     messages->showMessage(
         MessageBar::Kind::Info,
-        [name] { return tr("The comparison %1 is under way since before this window was opened.").arg(name); },
+        [name] { return tr("The comparison %1 has been running since before this window was opened.").arg(name); },
         actions);
     messages->outlastPage();
 }
@@ -233,7 +233,7 @@ void MethodsRunner::tell()
         MessageBar::Kind::Info,
         [course, rounds = m_rounds, left, waits] {
             if (waits)
-                return tr("The comparison waits until what runs before it is over.");
+                return tr("The comparison starts after the runs before it.");
             QString text = tr("Comparing methods: %1 of %2 processes are done.").arg(course.done).arg(course.all);
             const QString method = QString::fromStdString(course.method);
             if (course.round > 0)

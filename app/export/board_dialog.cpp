@@ -69,7 +69,7 @@ QHBoxLayout* BoardDialog::buildChoices()
     addField(choices, m_format, 0, [] { return tr("Format"); });
     inLanguage(this, [this] {
         m_columns->setSpecialValueText(tr("as many as fit"));
-        m_columns->setToolTip(tr("Never more than the words of the figures have room for"));
+        m_columns->setToolTip(tr("Limited by the space that the figures' labels need"));
     });
     return choices;
 }

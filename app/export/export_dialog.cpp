@@ -106,13 +106,13 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
         data->setText(tr("Copy data"));
         data->setToolTip(tr("The numbers behind the figure, as CSV"));
         board->setText(tr("To the board"));
-        board->setToolTip(tr("Put it on a page together with others"));
+        board->setToolTip(tr("Add it to a page with other figures"));
         close->setText(tr("Close"));
         setWindowTitle(tr("Export a figure"));
         m_preview->setAccessibleName(tr("Preview of the figure"));
         m_panels->setToolTip(tr("Which of the figure's panels are drawn; each keeps its letter"));
         m_maxHeight->setSpecialValueText(tr("that of the page"));
-        m_maxHeight->setToolTip(tr("The tallest a page may be; panels that have no room go to further pages of a PDF"));
+        m_maxHeight->setToolTip(tr("Largest page height; further panels go to more pages of a PDF"));
     });
 }
 

@@ -46,7 +46,8 @@ void CurvatureFields::addQuantities(QGridLayout* grid)
         {FisherDiagonal, QT_TR_NOOP("Fisher diagonal"),
          QT_TR_NOOP("Entries of the empirical Fisher matrix's diagonal.")},
         {Kfac, QT_TR_NOOP("KFAC factors"), QT_TR_NOOP("Kronecker factors of every linear layer.")},
-        {Lbfgs, QT_TR_NOOP("L-BFGS"), QT_TR_NOOP("An approximation from gradient pairs, held against exact products.")},
+        {Lbfgs, QT_TR_NOOP("L-BFGS"),
+         QT_TR_NOOP("An approximation from gradient pairs, compared with exact products.")},
         {Full, QT_TR_NOOP("Full matrix"), QT_TR_NOOP("The whole matrix and all its eigenvalues; small models only.")},
     };
     for (const auto& [quantity, title, tip] : kQuantities)
@@ -74,9 +75,8 @@ void CurvatureFields::build(QVBoxLayout* column)
     m_fields["curvature.quantities"].setValue(nullptr);
     inLanguage(m_resume, [this] {
         m_resume->setText(tr("Go on after an interruption"));
-        m_resume->setToolTip(
-            tr("Takes up what an interrupted run of the same experiment had finished on this machine; its "
-               "numbers are the same as without the interruption. Off: starts anew."));
+        m_resume->setToolTip(tr("Resumes an interrupted run of the same experiment on this machine, with the same "
+                                "numbers as an uninterrupted run. Off: starts anew."));
     });
 }
 

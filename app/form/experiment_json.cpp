@@ -93,7 +93,7 @@ ExperimentJson::ExperimentJson(QWidget* parent) : QWidget(parent)
         copy->setText(tr("Copy"));
         copy->setToolTip(tr("Copies the experiment; peakscope-cli run takes it as a file"));
         m_discard->setText(tr("Discard"));
-        m_discard->setToolTip(tr("Back to what stands in the form"));
+        m_discard->setToolTip(tr("Back to the values of the form"));
         m_apply->setText(tr("Apply"));
         m_apply->setToolTip(tr("Puts the experiment into the form"));
         m_field->setAccessibleName(tr("The experiment as JSON"));
@@ -145,7 +145,7 @@ void ExperimentJson::apply()
         refuse(line > 0 ? tr("Line %1: %2").arg(QString::number(line), sentence) : sentence, line);
     };
     if (const std::string key = repeatedKey(text); !key.empty()) {
-        atKey(key, tr("the key %1 stands there twice; keep one of them").arg(QString::fromStdString(key)));
+        atKey(key, tr("the key %1 appears twice; keep one of them").arg(QString::fromStdString(key)));
         return;
     }
     if (const auto problems = experimentProblems(*document); !problems.empty()) {

@@ -136,7 +136,7 @@ void LauncherDialog::buildFields(QWidget* box)
     m_test->setAutoDefault(false);
     form->addRow(QString(), m_test);
     inLanguage(this, [this] {
-        m_test->setToolTip(tr("Asks the program there for its devices"));
+        m_test->setToolTip(tr("Lists the devices that the program there reports"));
         m_kind->setAccessibleName(tr("Kind"));
         m_command->setAccessibleName(tr("Command"));
     });

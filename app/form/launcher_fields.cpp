@@ -58,7 +58,7 @@ void LauncherFields::addMachine(QGridLayout* grid)
         m_machine->setToolTip(tr("Where the run happens: this machine, or another one reached through a launcher."));
         m_machine->setItemText(0, tr("This machine"));
         if (const int own = m_machine->findData(kOwnWords, kOwnRole); own >= 0)
-            m_machine->setItemText(own, tr("as the launcher says"));
+            m_machine->setItemText(own, tr("set by the launcher"));
         manage->setText(tr("Manage…"));
         manage->setToolTip(tr("Add, change and test the machines that runs can happen on"));
     });
@@ -165,7 +165,7 @@ void LauncherFields::showMachine()
     for (int i = 0; i < m_machine->count(); ++i)
         index = index < 0 && m_machine->itemData(i).toStringList() == words ? i : index;
     if (index < 0) {
-        m_machine->addItem(tr("as the launcher says"), words);
+        m_machine->addItem(tr("set by the launcher"), words);
         index = m_machine->count() - 1;
         m_machine->setItemData(index, kOwnWords, kOwnRole);
     }

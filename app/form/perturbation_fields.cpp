@@ -16,11 +16,12 @@ void PerturbationFields::addAttacks(QGridLayout* grid)
     CheckBoxGrid* checks = m_fields.addChecks(grid, "prm.attacks");
     constexpr const char* kAttacks[][3] = {
         {"loss", QT_TR_NOOP("Loss"), QT_TR_NOOP("Mean log-likelihood of its tokens.")},
-        {"reference", QT_TR_NOOP("Reference"), QT_TR_NOOP("That less the base model's.")},
-        {"zlib", QT_TR_NOOP("zlib"), QT_TR_NOOP("That by the bytes of its text as zlib packs it.")},
+        {"reference", QT_TR_NOOP("Reference"), QT_TR_NOOP("Mean log-likelihood less that of the base model.")},
+        {"zlib", QT_TR_NOOP("zlib"),
+         QT_TR_NOOP("Mean log-likelihood divided by the zlib-compressed size of the text.")},
         {"min_k", QT_TR_NOOP("Min-K %"), QT_TR_NOOP("Mean of the lowest 20 % of its tokens' log-probabilities.")},
         {"min_k_pp", QT_TR_NOOP("Min-K %++"),
-         QT_TR_NOOP("The same, of log-probabilities standardised over the vocabulary.")},
+         QT_TR_NOOP("The same, with log-probabilities standardised over the vocabulary.")},
     };
     for (const auto& [word, title, tip] : kAttacks)
         checks->add([title = title] { return tr(title); }, [tip = tip] { return tr(tip); }, QString::fromLatin1(word));

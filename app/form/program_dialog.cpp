@@ -137,7 +137,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
         m_vary->setText(tr("Find the largest that fits"));
         m_values->setToolTip(tr("1..64 is a range, 8,16,24 a list"));
         m_steps->setAccessibleName(tr("Optimiser steps"));
-        m_steps->setToolTip(tr("After so many the program is ended"));
+        m_steps->setToolTip(tr("The program is ended after this number of steps"));
         m_steps->setSpecialValueText(tr("to its end")); // of 0, which no card offers
         m_saves->setText(tr("Allow saves"));
     });
@@ -360,8 +360,8 @@ void ProgramDialog::check()
     const QString place = ready->vary.isEmpty() ? placeIn(ready->command) : QString();
     QStringList lines{sizes.isEmpty() ? planOf(*ready) : sizes};
     if (!place.isEmpty())
-        lines.prepend(tr("The program gets %1 as it stands; for values in its place, tick a card and “Find the largest "
-                         "that fits”.")
+        lines.prepend(tr("The program receives %1 literally; for values in its place, tick a card and “Find the "
+                         "largest that fits”.")
                           .arg(place));
     m_verdict->setText(lines.join(u'\n'));
 }
@@ -372,13 +372,13 @@ void ProgramDialog::offerFields(bool dry)
     const bool varies = dry && m_vary->isChecked();
     m_world->setEnabled(dry);
     m_vary->setEnabled(dry);
-    m_vary->setToolTip(dry ? tr("Runs the program with one value after another, each time from its start; {NAME} in "
-                                "the command stands for the value")
+    m_vary->setToolTip(dry ? tr("Runs the program once per value, each time from its start; {NAME} in the command is "
+                                "replaced by the value")
                            : why);
     m_name->setEnabled(varies);
     m_values->setEnabled(varies);
     m_saves->setEnabled(dry && !varies);
-    m_saves->setToolTip(dry ? tr("What the program saves goes where it belongs, not to a scratch folder") : why);
+    m_saves->setToolTip(dry ? tr("The program's files are saved to their own paths, not to a scratch folder") : why);
     const QSignalBlocker blocker(m_steps);
     m_steps->setMinimum(dry ? 1 : 0);
     if (!m_ownSteps)
@@ -515,7 +515,8 @@ void ProgramDialog::reject()
         QDialog::reject();
         return;
     }
-    m_messages->showMessage(MessageBar::Kind::Warning, [] { return tr("A program runs dry: closing stops it."); },
+    m_messages->showMessage(MessageBar::Kind::Warning,
+                            [] { return tr("A dry run of a program is under way: closing stops it."); },
                             {{[] { return tr("Stop and close"); },
                               [this] {
                                   m_runs.stop();

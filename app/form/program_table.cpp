@@ -215,12 +215,12 @@ ProgramTable::ProgramTable(QWidget* parent) : QTableWidget(0, ColumnCount, paren
         setHorizontalHeaderLabels({tr("Card"), tr("GPUs"), tr("State"), tr("Course"), tr("Allocated"), tr("Reserved"),
                                    tr("Outside"), tr("NCCL margin"), tr("Of the card")});
         horizontalHeaderItem(Course)->setToolTip(
-            plainToolTip(tr("What was allocated, filled, and reserved, a line, while the program ran")));
+            plainToolTip(tr("Allocated memory (filled) and reserved memory (line) while the program ran")));
         horizontalHeaderItem(Outside)->setToolTip(
             plainToolTip(tr("CUDA's context and the libraries' code, outside the allocator")));
         horizontalHeaderItem(Margin)->setToolTip(
-            plainToolTip(tr("What NCCL may take beside the allocator, as users of other cards reported it: in no other "
-                            "number here")));
+            plainToolTip(tr("Memory that NCCL may take beside the allocator, as reported by users of other cards; not "
+                            "part of any other number here")));
     });
 }
 

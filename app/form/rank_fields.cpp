@@ -79,11 +79,11 @@ void RankFields::sayTips()
     const QString why = isEnabled() ? QString() : tr("Only for dry runs: tick a card");
     setToolTip(why);
     const auto say = [&why](QWidget* field, const QString& tip) { field->setToolTip(why.isEmpty() ? tip : why); };
-    say(m_world, tr("The program runs as one rank of so many, without the others: what torchrun, accelerate launch or "
-                    "python would start"));
+    say(m_world, tr("The program runs as one rank of this number, without the others, as torchrun, accelerate launch "
+                    "or python would start it"));
     say(m_ranks, tr("Which ranks are run, one after another: 0,7"));
     say(m_sizes, {});
-    say(m_each, tr("Runs the first rank at each of these numbers of GPUs, and says which is the first that fits"));
+    say(m_each, tr("Runs the first rank at each of these numbers of GPUs, and reports the first that fits"));
 }
 
 void RankFields::changeEvent(QEvent* event)

@@ -79,7 +79,9 @@ void ResultWriters::findLeft()
         return;
     m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [name = titleOf(left.last())] { return tr("%1 is under way since before this window was opened.").arg(name); },
+        [name = titleOf(left.last())] {
+            return tr("%1 has been running since before this window was opened.").arg(name);
+        },
         {{[] { return tr("Show"); }, [this, file = left.last()] { m_shell.openFiles({file}); }}});
     m_shell.messages()->outlastPage();
 }
@@ -94,8 +96,8 @@ void ResultWriters::stop(const QString& file)
     const OutputHolder writer = m_writers.value(file);
     const bool asked = writer.process && ::kill(*writer.process, SIGTERM) == 0;
     m_shell.messages()->showMessage(MessageBar::Kind::Info, [asked, who = QString::fromStdString(writer.text)] {
-        return asked ? tr("It was asked to stop (%1); what it has measured is kept.").arg(who)
-                     : tr("It is run by %1 and can be stopped there only.").arg(who);
+        return asked ? tr("A stop was requested (%1); the measurements so far are kept.").arg(who)
+                     : tr("It belongs to %1 and can be stopped only there.").arg(who);
     });
 }
 

@@ -186,7 +186,7 @@ void RunPanel::openShown()
     const bool edited = m_edited;
     setDocument(m_shown, m_shownOrigin);
     if (edited)
-        m_messages->showMessage(MessageBar::Kind::Info, [] { return tr("This is the set-up of what stands below."); },
+        m_messages->showMessage(MessageBar::Kind::Info, [] { return tr("This is the set-up of the results below."); },
                                 {{[] { return tr("Back to what was typed"); },
                                   [this, typed, origin] {
                                       setDocument(typed, origin);
@@ -198,7 +198,7 @@ void RunPanel::setBusy(bool busy)
 {
     m_busy = busy;
     m_run->setText(busy ? tr("Add to queue") : tr("Run"));
-    m_run->setToolTip(busy ? tr("Runs when those before it are done") : tr("Starts the run"));
+    m_run->setToolTip(busy ? tr("Starts after the runs before it") : tr("Starts the run"));
 }
 
 void RunPanel::refresh()
@@ -219,7 +219,7 @@ void RunPanel::refresh()
                                                : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : tooMuch          ? tr("predicted peak %1 passes the budget by %2")
+                           : tooMuch          ? tr("predicted peak %1 exceeds the budget by %2")
                                                .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
                                            QStringLiteral(" · ") + experimentSummary(m_form->document())
                            : m_predicted ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +

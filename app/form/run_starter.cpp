@@ -92,10 +92,10 @@ bool RunStarter::openFile(const QString& path)
     if (!experimentKind(document))
         return false;
     if (const std::string key = repeatedKey(*text); !key.empty()) {
-        m_shell.messages()->showMessage(
-            MessageBar::Kind::Error, [file = QFileInfo(path).fileName(), key = QString::fromStdString(key)] {
-                return tr("%1: the key %2 stands there twice; keep one of them.").arg(file, key);
-            });
+        m_shell.messages()->showMessage(MessageBar::Kind::Error,
+                                        [file = QFileInfo(path).fileName(), key = QString::fromStdString(key)] {
+                                            return tr("%1: the key %2 appears twice; keep one of them.").arg(file, key);
+                                        });
         return true;
     }
     edit(document, originIn(path, document));
@@ -106,14 +106,13 @@ bool RunStarter::openFile(const QString& path)
     if (const auto problems = experimentProblems(document); valid && !problems.empty())
         m_shell.messages()->showMessage(
             MessageBar::Kind::Warning, [name, problem = QString::fromStdString(problemText(problems.front()))] {
-                return tr("%1 can't be run as it stands: %2. The form holds the rest of it; look through it before "
-                          "it runs.")
+                return tr("%1 cannot be run: %2. The form holds the rest of it; look through it before it runs.")
                     .arg(name, problem);
             });
     else
         m_shell.messages()->showMessage(MessageBar::Kind::Info, [name, valid] {
-            return valid ? tr("%1 is an experiment; it stands in the form. F5 runs it.").arg(name)
-                         : tr("%1 is an experiment; it stands in the form, where a field needs correcting before "
+            return valid ? tr("%1 is an experiment; its values are in the form. F5 runs it.").arg(name)
+                         : tr("%1 is an experiment; its values are in the form, where a field needs correcting before "
                               "it runs.")
                                .arg(name);
         });
@@ -134,8 +133,8 @@ void RunStarter::startDemo()
     m_front.showRun(first);
     m_shell.messages()->showMessage(MessageBar::Kind::Info,
                                     [] {
-                                        return tr("The demo is two runs: a few training steps, then what noise in "
-                                                  "groups of weights does, a minute or two.");
+                                        return tr("The demo is two runs: a few training steps, then the effect of "
+                                                  "noise in groups of weights. It takes a minute or two.");
                                     },
                                     {{[] { return tr("Show the second"); },
                                       [this, second] {

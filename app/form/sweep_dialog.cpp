@@ -176,9 +176,9 @@ QWidget* SweepDialog::optionsBox()
     connect(m_timing, &QCheckBox::toggled, this, &SweepDialog::check);
     connect(m_predict, &QCheckBox::toggled, this, &SweepDialog::check);
     inLanguage(this, [this] {
-        m_timing->setText(tr("Measure time in runs of its own, without the memory ledger"));
-        m_predict->setText(tr("Leave out points that are bound to pass the budget"));
-        m_predict->setToolTip(tr("A smaller point passed it, and the estimate says the same of these."));
+        m_timing->setText(tr("Measure time in separate runs, without the memory ledger"));
+        m_predict->setText(tr("Leave out points that are predicted to exceed the budget"));
+        m_predict->setToolTip(tr("A smaller point exceeded it, and these points are predicted to exceed it, too."));
     });
     return box;
 }
@@ -194,10 +194,10 @@ void SweepDialog::addHands(QFormLayout* form)
     connect(m_hosts, &QLineEdit::textChanged, this, &SweepDialog::check);
     inLanguage(this, [this] {
         m_hosts->setPlaceholderText(tr("such as %1").arg(QStringLiteral("gpu1, gpu2")));
-        m_workers->setToolTip(tr("So many points run on this machine side by side, in one another's way."));
-        m_hosts->setToolTip(
-            tr("Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli "
-               "there. Empty: this machine."));
+        m_workers->setToolTip(
+            tr("Number of points that run in parallel on this machine, which makes each of them slower."));
+        m_hosts->setToolTip(tr("Each machine runs one point at a time. ssh must reach them without a password, and "
+                               "find peakscope-cli there. Empty: this machine."));
     });
 }
 
@@ -269,7 +269,7 @@ void SweepDialog::check()
     if (!plan) {
         m_verdict->setText(QString::fromStdString(plan.error().text()));
     } else if (twoWays) {
-        m_verdict->setText(tr("The set-up already says on which machine it runs; leave one of them out."));
+        m_verdict->setText(tr("The set-up already has a launcher for its machine; leave one of the two out."));
     } else {
         QString why; // of the first
         qsizetype impossible = 0;
@@ -277,16 +277,16 @@ void SweepDialog::check()
             if (!point.experiment && ++impossible == 1)
                 why = QString::fromStdString(point.impossible);
         }
-        QString text = tr("Points: %1. Each runs in a process of its own.").arg(plan->points.size());
+        QString text = tr("Points: %1. Each runs in a separate process.").arg(plan->points.size());
         if (impossible > 0)
-            text += u' ' + tr("Not run: %1, whose values exclude one another (%2).").arg(impossible).arg(why);
+            text += u' ' + tr("Not run: %1, whose values are incompatible (%2).").arg(impossible).arg(why);
         if (m_timing->isChecked() && shared.hosts.isEmpty() && shared.workers > 1)
-            text += u' ' + tr("Times of points side by side are not those of a quiet machine.");
+            text += u' ' + tr("Times of points that run in parallel differ from those on an idle machine.");
         const bool unknown = std::any_of(plan->points.begin(), plan->points.end(), [](const PlannedPoint& point) {
             return point.experiment && point.experiment->device == "auto";
         });
         if (m_predict->isChecked() && !shared.hosts.isEmpty() && unknown)
-            text += u' ' + tr("No point is left out: what the machines' devices are is known only there.");
+            text += u' ' + tr("No point is left out: the devices of the other machines are not known here.");
         m_verdict->setText(text);
     }
     m_run->setEnabled(m_valid);

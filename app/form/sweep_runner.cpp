@@ -173,7 +173,7 @@ void SweepRunner::tellWait(const QString& folder, int job)
 {
     m_shell.messages()->showMessage(
         MessageBar::Kind::Info,
-        [name = QFileInfo(folder).fileName()] { return tr("%1 waits until what runs before it is over.").arg(name); },
+        [name = QFileInfo(folder).fileName()] { return tr("%1 starts after the runs before it.").arg(name); },
         {{[] { return tr("Do not run it"); }, [this, job] { m_jobs.stop(job); }}});
 }
 
@@ -231,11 +231,11 @@ void SweepRunner::tellEnd(const QString& file, const JobEnd& end)
     MessageBar* messages = m_shell.messages();
     if (wasTakenOut(end))
         messages->showMessage(MessageBar::Kind::Info, [name = nameOf(file)] {
-            return tr("%1 was taken out of the queue before it began.").arg(name);
+            return tr("%1 was removed from the queue before it started.").arg(name);
         });
     else if (end.exitStatus == 4)
         messages->showMessage(MessageBar::Kind::Info, [] {
-            return tr("The sweep was stopped; “Run again” goes on with the points that wait.");
+            return tr("The sweep was stopped; “Run again” continues with the remaining points.");
         });
     else if (end.exitStatus == 0)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The sweep is complete."); });

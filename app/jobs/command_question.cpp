@@ -32,12 +32,11 @@ void CommandQuestion::ask(MessageBar* bar, const std::vector<Asked>& asked, cons
     const bool readable = detail.size() <= CommandConsent::kMostCharacters;
     const auto question = [several = asked.size() > 1, file, readable, size = detail.size()] {
         const QString who = several || file.isEmpty() ? tr("This set-up") : visibleName(QFileInfo(file).fileName());
-        return readable
-                   ? tr("%1 names a command that is none of yours and none of your machines. It would be started with "
-                        "your rights: read it first.")
-                         .arg(who)
-                   : tr("%1 names a command that is too long to be read (%2 characters); it is not started.")
-                         .arg(who, QString::number(size));
+        return readable ? tr("%1 names a command that is neither one of yours nor one of your machines. It would be "
+                             "started with your rights: read it first.")
+                              .arg(who)
+                        : tr("%1 names a command that is too long to be read (%2 characters); it is not started.")
+                              .arg(who, QString::number(size));
     };
     std::vector<MessageBar::Action> actions;
     if (readable) {

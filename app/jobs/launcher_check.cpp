@@ -138,7 +138,7 @@ void LauncherCheck::conclude(const JobEnd& end)
     else
         sentence = tr("What answered is no peakscope-cli.");
     const QString said = end.lastLines.isEmpty() ? lastLine(end.answer) : end.lastLines.last().trimmed().left(300);
-    fail(said.isEmpty() ? sentence : sentence + u' ' + tr("It said: %1").arg(said));
+    fail(said.isEmpty() ? sentence : sentence + u' ' + tr("Its output: %1").arg(said));
 }
 
 } // namespace peakscope

@@ -31,7 +31,7 @@ void MachineMemoryLabel::refresh()
     const QString used = QString::fromStdString(formatBytes(memory->totalBytes - memory->availableBytes));
     const QString total = QString::fromStdString(formatBytes(memory->totalBytes));
     setText(tr("machine %1 of %2 in use").arg(used, total));
-    setToolTip(tr("Physical memory of this machine that programs can't get without swapping; %1 are free for a run.")
+    setToolTip(tr("Memory in use on this machine; %1 is available for a run.")
                    .arg(QString::fromStdString(formatBytes(memory->availableBytes))));
 }
 

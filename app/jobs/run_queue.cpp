@@ -288,7 +288,7 @@ void RunQueue::onJobFinished(int job, const JobEnd& end)
     outcome.state = stopped ? RunState::Interrupted : RunState::Failed;
     outcome.badInput = last.badInput;
     if (m_runs[id].state == RunState::Queued) { // of one that goes on with an earlier one, that one's file stays
-        outcome.message = tr("Taken out of the queue before it began.");
+        outcome.message = tr("Removed from the queue before it started.");
         conclude(outcome);
         return;
     }

@@ -198,7 +198,7 @@ void LibraryPanel::buildNotes()
     connect(m_note, &QLineEdit::editingFinished, this, &LibraryPanel::saveNotes);
     inLanguage(this, [this] {
         m_tags->setPlaceholderText(tr("several with commas"));
-        m_tags->setToolTip(tr("Kept beside the results in the library folder, never in them"));
+        m_tags->setToolTip(tr("Stored beside the results in the library folder, not inside them"));
         m_note->setToolTip(m_tags->toolTip());
         m_tags->setAccessibleName(tr("Tags of the selected result"));
         m_note->setPlaceholderText(tr("for yourself"));
@@ -358,10 +358,10 @@ void LibraryPanel::keepSelection()
 
 void LibraryPanel::sayEmpty()
 {
-    m_empty->setText(m_model->total() == 0
-                         ? tr("Runs and results you open stand here. Drop a result file anywhere on the window to open "
-                              "it.")
-                         : tr("No run matches the filter."));
+    m_empty->setText(
+        m_model->total() == 0
+            ? tr("Opened runs and results are listed here. Drop a result file anywhere on the window to open it.")
+            : tr("No run matches the filter."));
 }
 
 void LibraryPanel::restoreSelection()

@@ -401,12 +401,11 @@ bool CurvaturePage::inspect(const QString& table, InspectorContent& content) con
                      "share counts both halves: the matrix is symmetric.")
             : table == QLatin1String("diagonal") ? tr("A second derivative of the loss along one parameter.")
             : table == QLatin1String("kfac") ? tr("Two Kronecker factors in place of a layer's block of the empirical "
-                                                  "Fisher matrix; the exact trace "
-                                                  "says how far they are off.")
+                                                  "Fisher matrix; the exact trace shows their error.")
             : table == QLatin1String("lbfgs")
-                ? tr("An approximation from differences of gradients, held against exact products with random "
-                     "vectors: 0 off and a cosine of 1 would be the Hessian itself.")
-                : tr("An estimate as it stood after so many probes, entries or products, with its 95 % interval.");
+                ? tr("An approximation from differences of gradients, compared with exact products with random "
+                     "vectors. The Hessian itself would have an error of 0 and a cosine of 1.")
+                : tr("The estimate after each number of probes, entries or products, with its 95 % interval.");
         content.sections = {section};
         if (table == QLatin1String("blocks")) {
             if (InspectorContent::Section all = eigenvaluesOf(content.title); !all.rows.empty())

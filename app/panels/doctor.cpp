@@ -38,7 +38,7 @@ Doctor::Doctor(QWidget* parent) : QWidget(parent), m_thread(this, QStringLiteral
         m_button->setText(tr("Doctor"));
         m_button->setToolTip(tr("Who holds the memory, what grows, and what would help"));
         m_take->setText(tr("New run like this"));
-        m_take->setToolTip(tr("Fills the form with the experiment as the chosen remedy changes it"));
+        m_take->setToolTip(tr("Fills the form with the experiment, changed by the chosen remedy"));
         sayState();
     });
 }

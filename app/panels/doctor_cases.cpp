@@ -73,7 +73,7 @@ std::optional<DoctorCase> doctorCase(const std::shared_ptr<const SnapshotRecordi
         return std::nullopt;
     return DoctorCase{
         !recording->replay.outOfMemory.empty(), [recording] { return holderText(*recording); },
-        [] { return DoctorWords::tr("The requests are replayed under other settings of the allocator…"); },
+        [] { return DoctorWords::tr("Replaying the requests under other allocator settings…"); },
         [] { return DoctorWords::tr("No setting of the allocator would help, and nothing grows from step to step."); },
         [recording](const std::stop_token&) {
             return DoctorAnswer{remediesTable(adviseOn(*recording->snapshot, recording->replay)), {}, {}};
@@ -85,7 +85,7 @@ std::optional<DoctorCase> doctorCase(const std::shared_ptr<const RunResult>& res
     if (!result || importedFormat(*result) || !canBeAdvised(*result))
         return std::nullopt;
     return DoctorCase{endedForMemory(*result), [result] { return peakText(*result); },
-                      [] { return DoctorWords::tr("The experiment is predicted with one change after the other…"); },
+                      [] { return DoctorWords::tr("Predicting the experiment with each change in turn…"); },
                       [] { return DoctorWords::tr("Nothing that Peakscope can change would make it smaller."); },
                       [result](const std::stop_token& stop) { return answerFor(*result, stop); }};
 }

@@ -49,7 +49,7 @@ QString endText(const SnapshotRecording& recording, const OutOfMemory& end)
 {
     const QString cause =
         end.cause() == OutOfMemoryCause::Fragmented ? SnapshotWords::tr("fragmented") : SnapshotWords::tr("too big");
-    return SnapshotWords::tr("Out of memory at %1: asked for %2; %3 lie free in pieces of at most %4: %5")
+    return SnapshotWords::tr("Out of memory at %1: %2 requested; %3 free in pieces of at most %4: %5")
         .arg(lineOf(recording, end.stack), bytesText(end.askedBytes), bytesText(end.unallocatedBytes()),
              bytesText(end.largestFreeBytes), cause);
 }
@@ -79,7 +79,7 @@ QString peakText(const SnapshotRecording& recording)
 QString growthText(const SnapshotRecording& recording, const std::vector<GrowingStack>& growing)
 {
     if (growing.empty())
-        return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to tell what grows")
+        return recording.replay.recordedSteps() < 3 ? SnapshotWords::tr("too few steps to detect growth")
                                                     : SnapshotWords::tr("nothing grows");
     if (const SteadyGrowth growth = steadyGrowth(growing); matters(growth, recording.replay))
         return SnapshotWords::tr("Every step leaves memory behind: %1 in the last, most from %2")
@@ -111,7 +111,7 @@ QString snapshotSentence(const SnapshotRecording& recording)
         parts << SnapshotWords::tr("%1 held of %2 reserved when the file was written")
                      .arg(bytesText(replay.endAllocatedBytes), bytesText(replay.endReservedBytes));
     if (!replay.lastEnd() && !replay.outOfMemory.empty())
-        parts << SnapshotWords::tr("%n requests failed and were lived through", nullptr,
+        parts << SnapshotWords::tr("failed requests that the program survived: %n", nullptr,
                                    static_cast<int>(replay.outOfMemory.size()));
     parts << historyText(replay.kind);
     if (recording.snapshot->start(replay.device))

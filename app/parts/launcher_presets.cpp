@@ -105,8 +105,7 @@ QString launcherProblem(const LauncherPreset& preset)
     if (preset.host.trimmed().startsWith(u'-'))
         return words(QT_TRANSLATE_NOOP("peakscope::LauncherText", "A host can't begin with a dash."));
     if (preset.kind == LauncherKind::Custom && QProcess::splitCommand(preset.options).isEmpty())
-        return words(QT_TRANSLATE_NOOP("peakscope::LauncherText", "Write the words to put before the worker's "
-                                                                  "command."));
+        return words(QT_TRANSLATE_NOOP("peakscope::LauncherText", "Enter the prefix of the worker's command."));
     const QString program = preset.program.trimmed();
     if (!program.isEmpty() && !launcherNamesProgram({program.toStdString()}))
         return words(QT_TRANSLATE_NOOP("peakscope::LauncherText",

@@ -149,7 +149,7 @@ void PlanPage::connectParts()
         m_asked.clear();
         say(MessageBar::Kind::Error, sentence, true);
         if (m_base.id.empty() || m_hidden)
-            m_strategies->setPlaceholder([] { return tr("No plan yet: what went wrong stands below."); });
+            m_strategies->setPlaceholder([] { return tr("No plan yet: the error is shown below."); });
         updateStatus();
     });
     connect(&m_worker, &PlanWorker::mapComputed, this,
@@ -266,7 +266,7 @@ void PlanPage::showWhetherCurrent()
         inspectCurrent();
     } else {
         m_strategies->setPlaceholder([before = m_plan.model + " · " + m_plan.device.id] {
-            return tr("The next plan stands here once model and device are chosen. The one before was of %1.")
+            return tr("The next plan appears here once model and device are chosen. The one before was of %1.")
                 .arg(QString::fromStdString(before));
         });
         for (PlotView* view : std::initializer_list<PlotView*>{m_ladder, m_map})

@@ -89,7 +89,7 @@ RunHeader::RunHeader(QWidget* parent) : QWidget(parent)
     row->addWidget(m_again);
     inLanguage(this, [this] {
         m_progress->setAccessibleName(tr("Progress of the run"));
-        m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with what sets them apart"));
+        m_ranks->setToolTip(tr("Shows the memory of every rank side by side, with their differences"));
         m_stop->setText(tr("Stop"));
         m_stop->setToolTip(tr("Stops the run; what was measured until then is kept"));
         m_again->setText(tr("Run again"));
@@ -167,11 +167,11 @@ void RunHeader::sayAgain()
         case Again::Program:
             return tr("Starts the same program once more (F5)");
         case Again::Going:
-            return tr("It has not come to its end yet");
+            return tr("Not finished yet");
         case Again::ProgramInFile:
             return tr("The file of a program: start the program in Run, Your program…");
         case Again::Imported:
-            return tr("Another program's result: it holds no experiment that could be run again");
+            return tr("Result of another program: it contains no experiment to run again");
         }
         return tr("Starts the same experiment once more (F5)");
     };
@@ -189,9 +189,9 @@ void RunHeader::setPoints(const SweepDocument& sweep)
     QStringList facts{
         tr("%1 of %2 points", "of a sweep: finished, all").arg(finished - impossible - foretold).arg(all)};
     if (impossible > 0)
-        facts << tr("%1 left out: their values exclude one another").arg(impossible);
+        facts << tr("%1 left out: their values are incompatible").arg(impossible);
     if (foretold > 0)
-        facts << tr("%1 left out: bound to pass the budget").arg(foretold);
+        facts << tr("%1 left out: predicted to exceed the budget").arg(foretold);
     const auto busy = std::count_if(sweep.points.begin(), sweep.points.end(),
                                     [](const SweepPoint& point) { return tooBusy(roundsFromJson(point.other)); });
     if (busy > 0)

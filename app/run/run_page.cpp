@@ -245,7 +245,7 @@ void RunPage::appendBatch(const LiveBatch& batch)
     if (m_ranks->ranks() != ranks)
         showRanks();
     if (batch.late)
-        m_header->setToolTip(tr("The picture is behind the run: this machine is busy. Nothing is lost."));
+        m_header->setToolTip(tr("The display lags behind the run because this machine is busy. No data is lost."));
 }
 
 void RunPage::refreshLive()
@@ -319,7 +319,7 @@ void RunPage::endReading(const QString& path)
 void RunPage::sayDryCurvature()
 {
     m_messages->showMessage(MessageBar::Kind::Info, [] {
-        return tr("A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.");
+        return tr("A dry run measures memory only: no eigenvalue and no entry of the Hessian was computed.");
     });
 }
 

@@ -331,12 +331,12 @@ void RunPlots::fillViews(const RunResult& result, bool withModules)
         m_moduleBars->clear();
     for (const char* name : {"modules", "operators"})
         table(name)->setPlaceholder(
-            [live] { return live ? tr("Comes with the end of the run.") : tr("This result holds none."); });
+            [live] { return live ? tr("Available at the end of the run.") : tr("This result holds none."); });
     table("ranks")->setTable(ranksTable(result));
     table("modules")->setTable(modulesTable(result));
     table("modules")->setNote([hooks = modulesAreHookIncreases(result)] {
-        return hooks ? tr("What each module's hooks saw increase, not what was alive at one instant.")
-                     : tr("Each module's own maxima, whenever they were: not of the peak nor of a chosen instant.");
+        return hooks ? tr("Increases measured by each module's hooks, not live bytes at one instant.")
+                     : tr("Each module's own maximum over the whole run, not at the peak or a chosen instant.");
     });
     table("operators")->setTable(operatorsTable(result));
 }

@@ -380,7 +380,8 @@ LanguageText RunWorkspace::withPlace(const QString& message, const nlohmann::jso
     for (const nlohmann::json& word : launcher)
         words << QString::fromStdString(word.is_string() ? word.get<std::string>() : word.dump());
     return [message, command = commandLine(words)] {
-        return tr("%1 (said by the machine behind “%2”; files and folders are looked for there)").arg(message, command);
+        return tr("%1 (reported by the machine behind “%2”; files and folders are looked up there)")
+            .arg(message, command);
     };
 }
 

@@ -110,7 +110,7 @@ InspectorContent::Section memoryRows(const MemorySection& memory, bool imported)
     InspectorContent::Section section{Words::tr("Memory"), {}};
     section.add(Words::tr("Peak"), bytes(memory.peakBytes),
                 counted ? Words::tr("Most bytes alive at one time, counted at every allocation and free.")
-                        : Words::tr("As the file says: it holds no single allocations to count."));
+                        : Words::tr("As recorded in the file, which holds no single allocations to count."));
     if (memory.peakReservedBytes > 0)
         section.add(Words::tr("Peak reserved"), bytes(memory.peakReservedBytes),
                     Words::tr("Most the allocator had taken from the device."));
@@ -130,10 +130,12 @@ InspectorContent::Section outsideRows(const RunResult& result)
     InspectorContent::Section section{Words::tr("Outside the allocator"), {}};
     if (const std::int64_t context = outsideBytes(result, "context_bytes"); context > 0)
         section.add(Words::tr("CUDA context"), bytes(context),
-                    Words::tr("With the libraries' code; of the catalogue."));
+                    Words::tr("Includes the libraries' code; from the catalogue."));
     if (const std::int64_t margin = outsideBytes(result, "communicator_bytes"); margin > 0)
-        section.add(Words::tr("NCCL, a margin"), bytes(margin),
-                    Words::tr("What NCCL may take, as users of other cards reported it: in no other number here."));
+        section.add(
+            Words::tr("NCCL, a margin"), bytes(margin),
+            Words::tr(
+                "Memory that NCCL may take, as reported by users of other cards; not part of any other number here."));
     return section;
 }
 
@@ -156,7 +158,7 @@ InspectorContent::Section predictionRows(const RunResult& result)
     const bool dry = isDry(result);
     if (dry)
         section.add(Words::tr("Dry-run peak"), bytes(memory.peakBytes),
-                    Words::tr("Of the allocator on the stand-in of the card: nothing was measured."));
+                    Words::tr("From the allocator on the stand-in of the card; not measured."));
     else
         section.add(Words::tr("Measured peak"), bytes(memory.peakBytes));
     if (bound)
@@ -192,7 +194,8 @@ InspectorContent::Section trainingRows(const RunResult& result)
     if (result.timing && !result.timing->stepSeconds.empty())
         section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds), stepWords(result));
     else if (result.timing && result.timing->medianStepSeconds > 0)
-        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds), Words::tr("As the file says."));
+        section.add(Words::tr("Step"), seconds(result.timing->medianStepSeconds),
+                    Words::tr("As recorded in the file."));
     if (const double whole = lenient::number(result.other, "total_seconds"); whole > 0)
         section.add(Words::tr("Whole run"), seconds(whole), Words::tr("Loading the model included."));
     if (result.loss)
@@ -308,7 +311,7 @@ void addFurtherFields(InspectorContent& content, const RunResult& result)
     for (const RecordedStage& stage : recorded.sizes)
         stages.add(QString::fromStdString(stage.name), bytes(stage.bytes));
     if (recorded.sizes.size() > 1 && !recorded.timed)
-        stages.add(Words::tr("Order"), Words::tr("by name"), Words::tr("The file does not say which came first."));
+        stages.add(Words::tr("Order"), Words::tr("by name"), Words::tr("The file does not record which came first."));
     content.sections.push_back(std::move(stages));
     InspectorContent::Section estimates{Words::tr("Estimates of the file"), {}};
     for (const auto& [key, title] : {std::pair("gradient_estimate_bytes", Words::tr("Gradients")),
@@ -334,7 +337,8 @@ InspectorContent inspectExperiment(const QString& title, const nlohmann::json& e
 {
     InspectorContent content;
     content.title = title;
-    content.definition = Words::tr("Its numbers stand here when it is done; those so far are in the plots and tables.");
+    content.definition =
+        Words::tr("The final numbers appear here when it is done; those so far are in the plots and tables.");
     if (experiment.contains("program"))
         content.sections.push_back(programRows(experiment, nlohmann::json::object()));
     else
@@ -534,7 +538,7 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
                       {Words::tr("Reserved"), bytes(strategy.reservedBytes),
                        Words::tr("What the allocator holds then, its unused blocks included.")},
                       {Words::tr("Context"), bytes(plan.device.contextBytes),
-                       Words::tr("What a process takes of the device beside its tensors.")},
+                       Words::tr("Device memory of a process besides its tensors.")},
                       {Words::tr("Usable"), bytes(plan.device.usableBytes), {}},
                       {strategy.marginBytes < 0 ? Words::tr("Missing") : Words::tr("Left"),
                        bytes(std::abs(strategy.marginBytes)),

@@ -35,7 +35,7 @@ QString words(const UnderWay& going)
         sentences << Closing::tr(
             "A comparison of methods is under way: closing stops it, and its finished runs are kept.");
     if (going.programs)
-        sentences << Closing::tr("A program runs dry: closing stops it; what has ended is kept.");
+        sentences << Closing::tr("A dry run of a program is under way: closing stops it; finished results are kept.");
     if (going.waiting > 0)
         sentences << Closing::tr("%n more wait in the queue.", "runs", going.waiting);
     return sentences.join(u' ');

@@ -98,7 +98,7 @@ Result<BoardPanel> panelFromWord(const QString& word, const RunResults& results)
         bool isNumber = false;
         const int number = part.toInt(&isNumber);
         if (!isNumber || number < 1 || static_cast<std::size_t>(number) > results.size()) {
-            return badInput("--figure", word.toStdString() + ": after @ stand numbers of results, 1 to " +
+            return badInput("--figure", word.toStdString() + ": numbers of results are expected after @, 1 to " +
                                             std::to_string(results.size()) + ", such as @1 or @1+2");
         }
         panel.results.push_back(results[static_cast<std::size_t>(number) - 1]);

@@ -179,9 +179,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
         m_demoResult->setToolTip(
             tr("Two finished runs that come with the program: training steps, and noise in weights"));
         demoRun->setText(tr("Run the demo now"));
-        demoRun->setToolTip(
-            tr("A few training steps of a model on built-in data; then weights of a smaller one are sorted into "
-               "classes and noise is put into them; a minute or two"));
+        demoRun->setToolTip(tr("A few training steps of a model on built-in data. Then noise is added to classes of "
+                               "weights of a smaller one. Takes a minute or two."));
         m_recentTitle->setText(tr("Recent files"));
     });
 }

@@ -61,4 +61,9 @@ std::string joinWords(std::span<const std::string> words, std::string_view last)
     return text;
 }
 
+std::string counted(long long number, std::string_view noun)
+{
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 } // namespace peakscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words of messages: lists of them, and the one that was meant. Pure functions, any thread.
+// Words of messages: lists of them, numbers of things, and the one that was meant. Pure functions, any thread.
 #pragma once
 
 #include <span>
@@ -14,5 +14,8 @@ std::string nearestWord(std::string_view word, std::span<const std::string> know
 
 // "a, b and c" with `last` before the last one.
 std::string joinWords(std::span<const std::string> words, std::string_view last = "and");
+
+// "1 step", "2 steps".
+std::string counted(long long number, std::string_view noun);
 
 } // namespace peakscope

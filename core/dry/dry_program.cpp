@@ -33,7 +33,7 @@ Status setGhost(const std::string& said, std::string& variable)
     std::error_code error;
     const fs::path folder = fs::canonical(said.substr(begin), error);
     if (error || !fs::is_regular_file(folder / "config.json", error))
-        return badInput("--ghost", said.substr(begin) + " is no folder with a config.json");
+        return badInput("--ghost", said.substr(begin) + " is not a folder with a config.json");
     variable = said.substr(0, begin) + folder.string();
     return Done{};
 }

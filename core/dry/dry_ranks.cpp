@@ -71,10 +71,10 @@ Status addRange(const DryProgram& program, const fs::path& folder, const LineCal
     }
     recorded.result.config["program"]["reserved_range"] = {low, high};
     if (low < high)
-        recorded.result.notes.push_back(fmt::format(
-            "what is reserved depends on how far the card runs behind: {} to {} bytes, from done at once to "
-            "done only when waited for; the run itself is in between",
-            low, high));
+        recorded.result.notes.push_back(
+            fmt::format("reserved memory depends on how far the card lags behind the host: {} to {} bytes, from no lag "
+                        "to the largest. A real run lies between",
+                        low, high));
     return Done{};
 }
 
@@ -100,7 +100,7 @@ Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std:
         if (ranks[i] < 0 || ranks[i] >= world)
             return badInput("--rank", fmt::format("{} is not below --world {}", ranks[i], world));
         if (i > 0 && ranks[i] == ranks[i - 1])
-            return badInput("--rank", fmt::format("{} is there twice", ranks[i]));
+            return badInput("--rank", fmt::format("{} appears twice", ranks[i]));
     }
     return ranks;
 }

@@ -41,8 +41,9 @@ Result<Release> releaseOf(const DryDevice& device, const std::string& version)
         std::vector<std::string> known;
         for (const auto& [name, facts] : releases.items())
             known.push_back(name);
-        return badInput("device", fmt::format("LibTorch {} is not known to the stand-in of a card; it knows {}",
-                                              version, joinWords(known, "and")));
+        return badInput("device",
+                        fmt::format("LibTorch {} is not supported by the stand-in of a card, which supports {}",
+                                    version, joinWords(known, "and")));
     }
     const nlohmann::json& facts = releases[version];
     const std::int64_t ability = device.card.cuda->major * 10 + device.card.cuda->minor;

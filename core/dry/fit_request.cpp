@@ -41,7 +41,7 @@ Status checkCards(const FitRequest& request)
     std::set<std::string> cards;
     for (const DryDevice& card : request.cards) {
         if (!cards.insert(card.name()).second)
-            return badInput("--device", card.name() + " stands there twice");
+            return badInput("--device", card.name() + " appears twice");
     }
     return Done{};
 }
@@ -53,11 +53,13 @@ Status checkAxes(const FitRequest& request)
     for (const FitAxis& axis : request.axes) {
         const bool searched = &axis == &request.axes.front();
         if (!names.insert(axis.name).second)
-            return badInput("--vary", axis.name + " stands there twice");
+            return badInput("--vary", axis.name + " appears twice");
         if (!request.variables.contains(axis.name) && !standsIn(request.command, axis.name))
-            return badInput("--vary", fmt::format("{{{0}}} stands nowhere in the program's arguments; put it where the "
-                                                  "value belongs, or add --env {0}",
-                                                  axis.name));
+            return badInput(
+                "--vary",
+                fmt::format(
+                    "{{{0}}} is missing in the program's arguments; put it where the value belongs, or add --env {0}",
+                    axis.name));
         const auto isNumber = [](const Json& value) { return value.is_number_integer() && value >= 0; };
         if (searched && !std::all_of(axis.values.begin(), axis.values.end(), isNumber))
             return badInput("--vary", axis.name + " is searched, so its values are whole numbers; name what has words "
@@ -90,7 +92,7 @@ Result<FitAxis> fitAxis(const std::string& text)
     if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
         const auto first = wholeNumber(values.substr(0, dots)), last = wholeNumber(values.substr(dots + 2));
         if (!first || !last || *first < 1 || *last < *first || *last > kMostValue)
-            return badAxis(text, "is no range of whole numbers from 1 that rises");
+            return badAxis(text, "is not a rising range of whole numbers from 1");
         axis.first = *first;
         axis.last = *last;
         return axis;
@@ -113,10 +115,9 @@ Result<FitAxis> fitAxis(const std::string& text)
 Status checkFit(const FitRequest& request)
 {
     if (!(request.target > 0 && request.target <= 1))
-        return badInput("--target",
-                        fmt::format("{} is no share of a card; it lies above 0 and is at most 1", request.target));
+        return badInput("--target", fmt::format("{} is not a share of a card, above 0 and at most 1", request.target));
     if (request.draws < 1 || request.draws > kMostDraws)
-        return badInput("--draws", fmt::format("{} is no number from 1, the program's own rows alone, to {}",
+        return badInput("--draws", fmt::format("{} is not a number from 1, the program's own rows alone, to {}",
                                                request.draws, kMostDraws));
     if (const Status checked = checkCards(request); !checked)
         return checked;

@@ -218,7 +218,7 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
     std::vector<std::string> remarks;
     if (const auto line = caseLine(one)) {
         for (const FitPoint& point : offLine(alike(one), *line))
-            remarks.push_back(fmt::format("{} {} allocates {:.1f} % {} than the line says", what, point.value,
+            remarks.push_back(fmt::format("{} {} allocates {:.1f} % {} than the fitted line", what, point.value,
                                           100 * std::abs(line->offBy(point)),
                                           line->offBy(point) > 0 ? "more" : "less"));
     }
@@ -233,8 +233,8 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
             std::ranges::copy(drawRemarks(value, point), std::back_inserter(remarks));
         if (one.largest == point.value && point.draws.size() < 2 && !request.place && request.draws > 1 &&
             stepsDiffer(one.points, point.value))
-            remarks.push_back(fmt::format("{}: its steps ask for different bytes, so other rows may take more than the "
-                                          "first; {{draw}} in the arguments, where a seed belongs, tries 0 to {}",
+            remarks.push_back(fmt::format("{}: its steps request different bytes, so other rows may take more than the "
+                                          "first. To try seeds 0 to {}, put {{draw}} in the arguments",
                                           value, request.draws - 1));
     }
     const std::vector<FitPoint> points = alike(one);
@@ -270,8 +270,8 @@ std::vector<std::string> fitNotes(const FitRequest& request, const std::vector<F
     if (stepless)
         notes.emplace_back("a program ended without a step of an optimiser: what a step takes is not in its bytes");
     if (unknown)
-        notes.emplace_back("values that the program read back from the card could not be known: sizes that depend on "
-                           "them are those of fixed answers");
+        notes.emplace_back("values that the program read back from the card could not be computed: sizes that depend "
+                           "on them use fixed values instead");
     return notes;
 }
 

@@ -37,7 +37,7 @@ Status addMember(const std::filesystem::path& pickle, std::string_view key, std:
     if (!bytes)
         return bytes.error();
     if (!bytes->ends_with('.'))
-        return badInput(pickle.string(), "is no pickle");
+        return badInput(pickle.string(), "is not a pickle");
     bytes->back() = '(';
     *bytes += packed(key) + packed(value) + "u.";
     return writeFileAtomically(pickle, *bytes);

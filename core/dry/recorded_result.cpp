@@ -209,21 +209,19 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
                                  {"requested_bytes", lenient::integer(peaks, "requested_bytes", 0)},
                                  {"context_bytes", program.device.card.contextBytes},
                                  {"device_total_bytes", program.device.bytes}};
-    result.notes.insert(
-        result.notes.begin(),
-        fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels did "
-                    "nothing, so what the program printed is no result",
-                    program.device.card.name));
+    result.notes.insert(result.notes.begin(),
+                        fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels "
+                                    "did nothing, so its output is not a result",
+                                    program.device.card.name));
     if (lenient::integer(peaks, "reserved_bytes", 0) == 0)
         result.notes.push_back("the program put nothing on the card: it ran on the processor");
     for (std::string& warning : said.value("warnings", std::vector<std::string>()))
         result.notes.push_back(std::move(warning));
     const Json answers = result.config["program"]["unknown_answers_at"];
     if (const std::int64_t unknown = sumOf(answers); unknown > 0)
-        result.notes.push_back(
-            fmt::format("{} {} that the program read back from the card could not be known: {}; a size "
-                        "that depends on one is that of a fixed answer",
-                        unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
+        result.notes.push_back(fmt::format("{} {} read back from the card could not be computed: {}; a size that "
+                                           "depends on one uses a fixed value instead",
+                                           unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
     if (program.saves == ProgramSaves::Scratch)
         result.config["program"]["saves"] = savesIn(folder);
     if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())
@@ -233,8 +231,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     const Json saves = result.config["program"].value("saves", Json::object());
     if (const std::int64_t files = lenient::integer(saves, "count", 0); files > 0)
         result.notes.push_back(
-            fmt::format("files that the program saved (of unknown values): {}, {}; they went to a scratch folder that "
-                        "is gone, and --allow-saves writes them where they belong",
+            fmt::format("files saved by the program, without valid values: {}, {}; they were written to a scratch "
+                        "folder and deleted (--allow-saves writes them to their paths)",
                         files, formatBytes(lenient::integer(saves, "bytes", 0))));
     if (program.place) {
         result.notes.push_back(
@@ -242,10 +240,10 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
                         program.place->world, program.place->rank));
         const Json taken = result.config["program"]["taken_from_peers_at"];
         if (const std::int64_t calls = sumOf(taken); calls > 0)
-            result.notes.push_back(fmt::format(
-                "whole numbers that only another rank knows came from {} {}: {}; an exchange is taken to bring what "
-                "this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards",
-                calls, calls == 1 ? "call" : "calls", placesOf(taken)));
+            result.notes.push_back(
+                fmt::format("integers from other ranks were replaced in {} {}: {}. An exchange returns this rank's own "
+                            "values, a receive a fixed value, so dependent sizes may differ on real cards",
+                            calls, calls == 1 ? "call" : "calls", placesOf(taken)));
         if (const std::int64_t bytes = communicatorBytes(report); bytes > 0)
             result.notes.push_back(
                 fmt::format("NCCL takes memory of its own beside this, in no number here: about {} for {} "

@@ -183,8 +183,8 @@ private:
         std::erase_if(chosen, [&](const std::string& word) {
             const bool known = std::find(slot.words->begin(), slot.words->end(), word) != slot.words->end();
             if (!known)
-                reader.refuse(name,
-                              fmt::format("{} is none of {}", shortText(nlohmann::json(word)), joinWords(*slot.words)));
+                reader.refuse(
+                    name, fmt::format("{} is not one of {}", shortText(nlohmann::json(word)), joinWords(*slot.words)));
             return !known;
         });
         slot.set(chosen);
@@ -377,7 +377,7 @@ Status applyAssignment(nlohmann::json& document, const std::string& assignment)
     const std::string text = assignment.substr(equals + 1);
     auto parsed = parseJson(text);
     if (const std::string key = repeatedKey(text); parsed && !key.empty()) {
-        return badInput(path, fmt::format("{} stands in the value twice; keep one of them", key));
+        return badInput(path, fmt::format("{} appears twice in the value; keep one of them", key));
     }
     nlohmann::json value = parsed ? std::move(*parsed) : nlohmann::json(text);
     nlohmann::json* place = &document;

@@ -89,7 +89,7 @@ Result<Base> findBase(ObjectReader& reader, const std::string& id, const std::st
     }
     const auto family = familyFromName(text);
     if (!family) {
-        return badInput("model.family", fmt::format("{} is none of {}", shortText(nlohmann::json(text)), known));
+        return badInput("model.family", fmt::format("{} is not one of {}", shortText(nlohmann::json(text)), known));
     }
     return Base{familyDefaults(*family), "", true};
 }

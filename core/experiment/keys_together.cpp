@@ -104,7 +104,7 @@ void checkTogether(const Experiment& experiment, Problems& problems)
     const ModelConfig& c = experiment.model.config;
     if (c.learnedPositions() && experiment.data.seq > c.maxPositions) {
         problems.emplace_back("data.seq", fmt::format("the model has {0} positions (model.max_positions), {1} are "
-                                                      "asked for; at most {0}",
+                                                      "requested; at most {0}",
                                                       c.maxPositions, experiment.data.seq));
     }
     if (c.windowLimit > 0 && experiment.data.seq > c.windowLimit) {

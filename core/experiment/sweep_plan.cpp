@@ -39,7 +39,7 @@ std::optional<std::string> axisFault(const SweepAxis& axis)
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             if (axis.values[i] == axis.values[j])
-                return fmt::format("grid.{}: {} stands in the list twice", axis.key, shortText(axis.values[i]));
+                return fmt::format("grid.{}: {} appears twice in the list", axis.key, shortText(axis.values[i]));
         }
     }
     return std::nullopt;
@@ -65,7 +65,7 @@ Result<std::vector<SweepAxis>> readAxes(const Json& grid, const std::vector<std:
         }
         if (axis.values.size() > kMostSweepPoints / points)
             return badInput(
-                "", fmt::format("the grid has more than {} points; a point is a run of its own", kMostSweepPoints));
+                "", fmt::format("the grid has more than {} points; each point is a separate run", kMostSweepPoints));
         points *= axis.values.size();
         axes.push_back(std::move(axis));
     }
@@ -94,7 +94,7 @@ PlannedPoint pointAt(const SweepPlan& plan, std::size_t index, const ExperimentR
     if (!experiment)
         point.impossible = experiment.error().text();
     else if (experiment->fit)
-        point.impossible = "fit: a sweep runs what its grid says and fits nothing";
+        point.impossible = "fit: a sweep runs the values of its grid and fits nothing";
     else if (std::string reason = refusal ? refusal(*experiment) : std::string(); !reason.empty())
         point.impossible = std::move(reason);
     else
@@ -119,8 +119,9 @@ Status checkPoints(const SweepPlan& plan)
                 any = any || possible(point);
             }
             if (!any && first)
-                return badInput("", fmt::format("grid.{}: {} is possible with no other value of the grid: {}", axis.key,
-                                                shortText(value), first->impossible));
+                return badInput(
+                    "", fmt::format("grid.{}: {} is invalid in combination with every other value in the grid: {}",
+                                    axis.key, shortText(value), first->impossible));
         }
     }
     return Done{};
@@ -272,7 +273,7 @@ Result<SweepPlan> sweepPlanFromJson(const Json& document, const std::vector<std:
         return !point.experiment || point.experiment->kind == ExperimentKind::Memory;
     });
     if (plan.timing && !trains)
-        return badInput("", "timing: true is for kind memory: its training steps are what is timed");
+        return badInput("", "timing: true is for kind memory, whose training steps are timed");
     return plan;
 }
 
@@ -288,7 +289,7 @@ Result<SweepPlan> loadSweepPlan(const std::string& path, const std::vector<std::
     if (!document)
         return document.error();
     if (const std::string key = repeatedKey(*text); key.starts_with("grid."))
-        return badInput(name, key + " stands there twice; give all its values in one list");
+        return badInput(name, key + " appears twice; give all its values in one list");
     if (const Status once = refuseRepeatedKeys(*text, name); !once)
         return once.error();
     // The order of the grid's keys is that of the file, which the parsed document no longer knows.

@@ -50,7 +50,7 @@ PickleMachine::Step PickleMachine::fail(const std::string& reason)
 std::optional<std::string_view> PickleMachine::take(std::uint64_t bytes)
 {
     if (bytes > m_bytes.size() - m_position) {
-        fail(fmt::format("truncated: {} asked for, {} left", byteCount(bytes), m_bytes.size() - m_position));
+        fail(fmt::format("truncated: {} needed, {} left", byteCount(bytes), m_bytes.size() - m_position));
         return std::nullopt;
     }
     const auto result = m_bytes.substr(m_position, bytes);
@@ -120,7 +120,7 @@ PickleMachine::Step PickleMachine::pushDecimal()
     std::int64_t value = 0;
     const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (fault != std::errc() || end != digits.data() + digits.size())
-        return fail(fmt::format("{} is no integer of 64 bits", inQuotes(*line)));
+        return fail(fmt::format("{} is not an integer of 64 bits", inQuotes(*line)));
     return pushInteger(value);
 }
 
@@ -225,7 +225,7 @@ PickleMachine::Step PickleMachine::addToTop(const std::vector<const PickleValue*
     const bool fits = pairs ? container->kind == PickleKind::Dict
                             : container->kind == PickleKind::List || container->kind == PickleKind::Set;
     if (!fits)
-        return fail(pairs ? "items for something that is no dict" : "items for something that is no list or set");
+        return fail(pairs ? "items for something other than a dict" : "items for something other than a list or set");
     if (pairs && items.size() % 2 != 0)
         return fail("a dict's key has no value");
     for (const PickleValue* item : items) {
@@ -243,8 +243,7 @@ PickleMachine::Step PickleMachine::pushGlobal(std::string_view module, std::stri
     const bool allowed = m_options.keepUnknown || full == "collections.OrderedDict" ||
                          (m_options.allowGlobal && m_options.allowGlobal(full));
     if (!allowed)
-        return fail(
-            fmt::format("it asks for {}, which is not read: only plain values and tensors are", inQuotes(full)));
+        return fail(fmt::format("it uses {}, which is not read: only plain values and tensors are", inQuotes(full)));
     PickleValue* made = make(PickleKind::Global);
     if (!made)
         return Step::Error;
@@ -275,7 +274,7 @@ PickleMachine::Step PickleMachine::call()
     if (!plain && m_options.keepUnknown)
         return pushContainer(PickleKind::Call, {callable, arguments});
     if (!plain)
-        return fail("a call of something that is no name, or without a tuple of arguments");
+        return fail("a call of something other than a name, or without a tuple of arguments");
     if (!callable->isGlobal("collections.OrderedDict"))
         return pushContainer(PickleKind::Call, {callable, arguments});
     std::vector<const PickleValue*> items;
@@ -305,7 +304,7 @@ PickleMachine::Step PickleMachine::build()
         if (addItem(*object, state) == Step::Error)
             return Step::Error;
     } else if (object->kind != PickleKind::Dict && !m_options.keepUnknown) {
-        return fail("a state for something that is no object");
+        return fail("a state for something other than an object");
     }
     return push(object);
 }

@@ -34,12 +34,12 @@ Result<nlohmann::json> readHeader(const MappedFile& file, const std::string& pat
     const std::uint64_t length = littleEndian64(file.data());
     const std::uint64_t rest = file.size() - kLengthBytes;
     if (length < 2 || length > kHeaderLimit)
-        return badInput(path,
-                        fmt::format("not a safetensors file: its first 8 bytes ask for a header of {} bytes, 2 to "
-                                    "{} are possible",
-                                    length, kHeaderLimit));
+        return badInput(
+            path,
+            fmt::format("not a safetensors file: its first 8 bytes give a header of {} bytes; 2 to {} are possible",
+                        length, kHeaderLimit));
     if (length > rest)
-        return badInput(path, fmt::format("truncated: the header asks for {}, the file ends after {} of them",
+        return badInput(path, fmt::format("truncated: the header is {} long, the file ends after {} of them",
                                           byteCount(length), rest));
     const char* text = reinterpret_cast<const char*>(file.data() + kLengthBytes);
     if (text[0] != '{')
@@ -112,7 +112,7 @@ Status checkCoverage(const std::string& path, const std::vector<Placed>& tensors
     for (const Placed& tensor : tensors)
         wanted = std::max(wanted, tensor.end);
     if (wanted > available)
-        return badInput(path, fmt::format("truncated: the header asks for {} of data, the file has {} of data",
+        return badInput(path, fmt::format("truncated: the header lists {} of data, the file has {} of data",
                                           byteCount(wanted), byteCount(available)));
     std::uint64_t position = 0;
     for (const Placed& tensor : tensors) {

@@ -104,7 +104,7 @@ Result<TorchStorage> TorchReader::storage(const std::string& name, const PickleV
         return bad(fmt::format("the file has no record {}", inQuotes("data/" + id->key)));
     std::uint64_t bytes = 0;
     if (__builtin_mul_overflow(id->elements, std::uint64_t{id->elementBytes}, &bytes) || bytes > record->second.size())
-        return bad(fmt::format("its storage asks for {} elements of {}, record {} has {}", id->elements,
+        return bad(fmt::format("its storage needs {} elements of {}, record {} has {}", id->elements,
                                byteCount(id->elementBytes), inQuotes("data/" + id->key),
                                byteCount(record->second.size())));
     // Complex numbers are two halves that are swapped each by itself.

@@ -294,9 +294,8 @@ Result<const PickleValue*> TorchObjects::stateDict(const PickleValue& root)
             if (!isStateDict(*value) && !value->items.empty())
                 break;
             if (!place.empty())
-                m_content.notes.push_back(fmt::format("a checkpoint of training: the weights are its {}, what stands "
-                                                      "beside them is left alone",
-                                                      inQuotes(place)));
+                m_content.notes.push_back(fmt::format(
+                    "a checkpoint of training: its {} holds the weights; the rest is not read", inQuotes(place)));
             return value;
         }
         for (std::size_t i = 0; i + 1 < value->items.size(); i += 2) {

@@ -99,7 +99,7 @@ Result<std::uint64_t> TorchStreamReader::countAt(const std::string& key)
 Status TorchStreamReader::place(const PickleValue& keys)
 {
     if (!keys.is(PickleKind::List))
-        return bad("its list of storages is no list");
+        return bad("its list of storages is not a list");
     for (const PickleValue* item : keys.items) {
         const std::string key(item->is(PickleKind::String) ? item->text : std::string_view());
         const auto found = m_storages.find(key);
@@ -113,7 +113,7 @@ Status TorchStreamReader::place(const PickleValue& keys)
             return count.error();
         if (*count != stored.elements)
             return bad(
-                fmt::format("storage {} has {} elements, {} are asked for", inQuotes(key), *count, stored.elements));
+                fmt::format("storage {} has {} elements, {} are needed", inQuotes(key), *count, stored.elements));
         std::uint64_t bytes = 0;
         const std::size_t left = m_bytes.size() - m_position;
         if (__builtin_mul_overflow(*count, std::uint64_t{stored.elementBytes}, &bytes) || bytes > left)
@@ -149,7 +149,7 @@ Result<TorchStorage> TorchStreamReader::storage(const std::string& name, const P
     }
     if (__builtin_add_overflow(first, elements, &end) ||
         __builtin_mul_overflow(end, std::uint64_t{id->elementBytes}, &end) || end > available)
-        return refuse(fmt::format("it asks for {} elements of {} from {} on of storage {}, which has {}", elements,
+        return refuse(fmt::format("it needs {} elements of {} from {} on of storage {}, which has {}", elements,
                                   byteCount(id->elementBytes), first, inQuotes(id->key), byteCount(available)));
     return TorchStorage{id->dtype, stored.data + first * id->elementBytes, elements * id->elementBytes};
 }

@@ -131,7 +131,7 @@ Result<ZipEntry> readEntry(std::string_view file, const std::string& path, std::
     // The local header has its own name and extra field (PyTorch pads the data to 64 bytes with it).
     const std::uint64_t data = offset + kLocalBytes + number(file, offset + 26, 2) + number(file, offset + 28, 2);
     if (!inside(file, data, stored))
-        return badInput(path, fmt::format("truncated: zip entry {} asks for {} from byte {} on, the file has {}",
+        return badInput(path, fmt::format("truncated: zip entry {} takes {} from byte {} on, the file has {}",
                                           inQuotes(entry.name), byteCount(stored), data, byteCount(file.size())));
     entry.stored = method == 0 && stored == size;
     entry.data = file.substr(data, stored);
@@ -145,10 +145,9 @@ Result<std::vector<ZipEntry>> readZipDirectory(std::string_view file, const std:
 {
     const auto directory = findDirectory(file);
     if (!directory)
-        return badInput(path,
-                        fmt::format("truncated or broken: the zip directory, which stands at the end, is not among "
-                                    "its {}",
-                                    byteCount(file.size())));
+        return badInput(
+            path, fmt::format("truncated or broken: the zip directory, which belongs at the end, is not in its {}",
+                              byteCount(file.size())));
     std::vector<ZipEntry> entries;
     std::size_t position = directory->offset;
     for (std::uint64_t i = 0; i < directory->entries; ++i) {

@@ -310,7 +310,7 @@ void TraceReader::takeMemory()
     else if (!m_event.bytes)
         m_json.fail(which + "args.Bytes: missing");
     else if (std::abs(static_cast<double>(*m_event.bytes)) > static_cast<double>(kLargestEvent))
-        m_json.fail(which + "args.Bytes: " + std::to_string(*m_event.bytes) + " is no size");
+        m_json.fail(which + "args.Bytes: " + std::to_string(*m_event.bytes) + " is not a size");
     if (!m_json.ok())
         return;
     TraceDevice& device = m_devices[{m_event.deviceType, m_event.deviceId, m_processes.number(m_event.process)}];
@@ -425,8 +425,7 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, s
     result.environment["device"] = name;
     if (key.type == kPrivateUseType && !backend)
         result.notes.emplace_back(
-            "the device's type is PrivateUse1, a backend beside PyTorch whose name the trace does "
-            "not say: it is called npu");
+            "the device's type is PrivateUse1, an external backend whose name is not in the trace: it is called npu");
     if (!process.empty())
         result.config["process"] = result.environment["process"] = std::move(process);
     result.memory = emptyMemory();
@@ -482,7 +481,7 @@ RunResult TraceReader::deviceResult(const DeviceKey& key, TraceDevice& device, s
     if (!named)
         limitComponents(memory, {Component::Other});
     if (!named)
-        result.notes.emplace_back("a trace does not say what its bytes are for: all count as \"other\"");
+        result.notes.emplace_back("a trace does not record the purpose of its bytes: all count as \"other\"");
     // Totals are after each event: what was there before the first one is in none of them.
     if (highestTotal > 0 && highestTotal != highestSum + before.value_or(0))
         result.notes.emplace_back("the events sum to " + formatBytes(highestSum + before.value_or(0)) +
@@ -511,7 +510,7 @@ Result<RunList> TraceReader::deviceResults()
             if (ranks.size() > 1)
                 results.back().notes.emplace_back(
                     std::to_string(ranks.size()) + " ranks share process " + m_processes.text(key.process) +
-                    " in this trace: their running totals tell them apart, and they are not added up");
+                    " in this trace: they are separated by their running totals and not added up");
         }
     }
     return results;

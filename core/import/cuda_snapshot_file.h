@@ -61,7 +61,7 @@ Result<std::vector<RunResult>> readAnyHeard(const std::filesystem::path& path, c
 Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std::optional<std::uint64_t> free);
 
 inline constexpr std::string_view kInferredNote =
-    "a snapshot does not say what its bytes are for: components and phases are inferred from stacks and lifetimes";
+    "a snapshot does not record the purpose of its bytes: components and phases are inferred from stacks and lifetimes";
 
 // A result a device.
 Result<std::vector<RunResult>> snapshotResults(CudaSnapshot snapshot, const std::string& name);

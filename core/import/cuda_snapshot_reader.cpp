@@ -229,8 +229,7 @@ void DeviceResult::addNotes()
         note(formatBytes(m_replay.beforeRequestedBytes) + " were alive before the " +
              (m_snapshot.start(m_replay.device) ? "range" : "trace") + " began");
     if (m_replay.hasPeak() && m_replay.beforeAwaitingFreeBytes > 0)
-        note(formatBytes(m_replay.beforeAwaitingFreeBytes) +
-             " more had been let go of by then, and awaited their free");
+        note(formatBytes(m_replay.beforeAwaitingFreeBytes) + " more had been released by then and awaited their free");
     if (m_replay.hasPeak())
         addDoubts();
     if (history && !history->timed)
@@ -256,15 +255,15 @@ void DeviceResult::addNotes()
         note("not read: " + member);
     for (std::size_t i = 0; history && i < std::min(history->otherActions.size(), kMostOthers); ++i) {
         const auto& [action, count] = history->otherActions[i];
-        note(fmt::format("not read: {} {} of the action {}, which this version does not know", count,
+        note(fmt::format("not read: {} {} of the action {}, which this version does not support", count,
                          count == 1 ? "event" : "events", inQuotes(action, 40)));
     }
     if (history && history->otherActions.size() > kMostOthers)
-        note(fmt::format("not read: events of {} more actions that this version does not know",
+        note(fmt::format("not read: events of {} more actions that this version does not support",
                          history->otherActions.size() - kMostOthers));
     if (m_replay.hasPeak() && !m_snapshot.namesBlocks)
         note(inferred() ? std::string(kInferredNote)
-                        : "a snapshot does not say what its bytes are for: without stacks all count as \"other\"");
+                        : "a snapshot does not record the purpose of its bytes: without stacks all count as \"other\"");
 }
 
 Result<RunResult> DeviceResult::make()
@@ -363,11 +362,10 @@ Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std:
     if (!large)
         return Done{};
     const auto text = [](std::uint64_t size) { return formatBytes(static_cast<std::int64_t>(size)); };
-    return badInput(name, fmt::format("its {:.1f} million events may take {} of memory, and {} are free; peakscope-cli "
-                                      "inspect, live, diff, advise, whatif or convert with --range A:B or --time A:B "
-                                      "reads a part",
-                                      static_cast<double>(large->events) / 1e6, text(large->neededBytes),
-                                      text(large->freeBytes)));
+    return badInput(
+        name, fmt::format("its {:.1f} million events may take {} of memory, and {} are free. Read a part: "
+                          "peakscope-cli inspect, live, diff, advise, whatif or convert with --range A:B or --time A:B",
+                          static_cast<double>(large->events) / 1e6, text(large->neededBytes), text(large->freeBytes)));
 }
 
 Result<RunList> readCudaSnapshot(ByteSource& source, const ReadOptions& options, const SnapshotListener& listener)

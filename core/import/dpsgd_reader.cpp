@@ -235,7 +235,7 @@ RunList readDpsgdRun(const Json& document, bool dit, const std::string& stem, Im
 
     const std::string method = object.text("experiment").value_or(methodFromStem(stem));
     if (!object.has("experiment"))
-        log.notes.emplace_back("the file names no experiment; its name says " + describeJson(method));
+        log.notes.emplace_back("the file names no experiment; taken from its file name: " + describeJson(method));
     const Json* config = object.object("config");
     if (config)
         result.config = experimentFrom(*config, log, "config");
@@ -310,7 +310,7 @@ RunResult readPoint(ImportObject& object, const Json& document, const std::strin
     }
     readStepTime(result, milliseconds, statistic.empty() ? "unknown" : statistic);
     if (result.timing)
-        log.notes.push_back(statistic.empty() ? "the file does not say which statistic the step time is"
+        log.notes.push_back(statistic.empty() ? "the file does not record which statistic the step time is"
                                               : "the step time is the " + statistic + " over the iterations");
     const Json rest = object.rest();
     if (!rest.empty())

@@ -518,7 +518,7 @@ bool JsonStream::finish()
     if (m_error)
         return false;
     if (nextByte() >= 0)
-        fail("something stands behind the end of the JSON text: " + found());
+        fail("text after the end of the JSON text: " + found());
     else if (m_source.error())
         fail({});
     return ok();

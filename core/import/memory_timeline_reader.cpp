@@ -107,7 +107,7 @@ bool readSizes(JsonStream& json, std::size_t row, ComponentBytes& bytes, bool& p
             return false;
         pointed = column == 0 ? !integer : pointed;
         if (*value < 0 || *value > kLargestTimelineSize) {
-            json.fail(where + ", column " + std::to_string(column) + ": " + std::to_string(*value) + " is no size");
+            json.fail(where + ", column " + std::to_string(column) + ": " + std::to_string(*value) + " is not a size");
             return false;
         }
         if (column >= 1 && column <= kCategories.size())
@@ -184,11 +184,11 @@ Result<RunList> readMemoryTimelineRaw(ByteSource& source)
         if (json.ok() && column != row.size())
             json.fail(where + " has " + std::to_string(column) + " numbers; 4 are needed");
         if (json.ok() && (row[1] < 1 || row[1] > 4))
-            json.fail(where + ": action " + std::to_string(row[1]) + " is none of 1 to 4");
+            json.fail(where + ": action " + std::to_string(row[1]) + " is not one of 1 to 4");
         if (json.ok() && (row[3] < 0 || row[3] > 7))
-            json.fail(where + ": category " + std::to_string(row[3]) + " is none of 0 to 7");
+            json.fail(where + ": category " + std::to_string(row[3]) + " is not one of 0 to 7");
         if (json.ok() && (row[2] > kLargestTimelineSize || row[2] < -kLargestTimelineSize))
-            json.fail(where + ": " + std::to_string(row[2]) + " is no size");
+            json.fail(where + ": " + std::to_string(row[2]) + " is not a size");
         if (!json.ok())
             break;
         ++actions[static_cast<std::size_t>(row[1])];

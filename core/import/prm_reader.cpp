@@ -68,7 +68,7 @@ void readClusters(ImportObject& object, RunResult& result, ImportLog& log)
     Json embedding = Json::object();
     const auto silhouette = object.number("umap_silhouette_score");
     if (silhouette && *silhouette == -1.0)
-        log.notes.emplace_back("the silhouette is absent: its -1 stands for \"not computed\"");
+        log.notes.emplace_back("the silhouette is absent: its -1 means \"not computed\"");
     else
         setIfAny(embedding, "silhouette", silhouette);
     if (const auto clusters = object.integer("num_clusters"))

@@ -451,7 +451,7 @@ Result<RunList> readSnapshotPart(const fs::path& path, const SnapshotRange& rang
             return format.error();
         if (*format != FileFormat::CudaSnapshot)
             return badInput(range.timed ? "--time" : "--range",
-                            path.string() + " is no CUDA memory snapshot, of which a part could be read");
+                            path.string() + " is not a CUDA memory snapshot; only of those can a part be read");
         SnapshotBytes bytes;
         if (const Status read = bytes.read(**source); !read)
             return read.error();

@@ -113,9 +113,9 @@ RankFolder ranksAmong(const std::vector<fs::path>& files)
                                               namesText(names) + (names.size() == 1 ? " is" : " are")));
     }
     if (!others.empty())
-        ranks.notes.push_back("passed over, for it is no CUDA snapshot: " + namesText(others));
+        ranks.notes.push_back("skipped, because it is not a CUDA snapshot: " + namesText(others));
     if (!nameless.empty())
-        ranks.notes.push_back("passed over, for no rank stands in its name: " + namesText(nameless));
+        ranks.notes.push_back("skipped, because its name has no rank: " + namesText(nameless));
     return ranks;
 }
 

@@ -221,7 +221,7 @@ Result<FileFormat> sniffJson(ByteSource& source)
             return json.error();
     }
     if (!format)
-        return badInput(source.name(), "JSON, but no result that is read: " + what +
+        return badInput(source.name(), "JSON, but not a known result: " + what +
                                            (formatName.empty() ? "" : "; its format is " + inQuotes(formatName, 40)));
     return *format;
 }
@@ -264,8 +264,7 @@ Result<FileFormat> sniffTable(ByteSource& source, std::string_view head)
         return FileFormat::MemorySweepCsv;
     if (line.find(',') == std::string_view::npos)
         return badInput(source.name(), "text, but neither JSON nor a table with a header line that is known");
-    return badInput(source.name(),
-                    "a table whose columns are not those of a result that is read: " + inQuotes(line, 80));
+    return badInput(source.name(), "not a result, a trace or a snapshot; its columns are " + inQuotes(line, 80));
 }
 
 } // namespace

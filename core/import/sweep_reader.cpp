@@ -275,9 +275,8 @@ RunList readDetailedMemory(const Json& document, ImportLog& log)
             results.push_back(readDetailedRun(object));
     }
     log.notes.emplace_back("sizes outside `snapshots` are bytes, those inside GiB; all are bytes here");
-    log.notes.emplace_back(
-        "figures by kind of module are sums of increases between hooks (forward shown as activations, "
-        "backward as gradients): effects of the whole model, nested modules counted more than once");
+    log.notes.emplace_back("figures by kind of module are sums of increases between hooks (forward as activations, "
+                           "backward as gradients); nested modules are counted more than once");
     log.notes.emplace_back("a stage's bytes inherit earlier peaks: the script never resets the peak between stages");
     log.notes.emplace_back("gradient and activation estimates are rules of thumb of the script, not measured");
     return results;

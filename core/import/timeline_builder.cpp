@@ -32,7 +32,7 @@ Status lowest(const TimelineData& events, ComponentBytes live, ComponentBytes& l
         const auto component = static_cast<std::size_t>(events.component[i]);
         const std::int64_t delta = events.deltaBytes[i];
         if (delta > kLargest || delta < -kLargest)
-            return badInput("", "event " + std::to_string(i) + ": " + std::to_string(delta) + " is no size");
+            return badInput("", "event " + std::to_string(i) + ": " + std::to_string(delta) + " is not a size");
         live[component] += delta;
         if (live[component] > kLargest || live[component] < -kLargest)
             return badInput("", "event " + std::to_string(i) + ": the sizes sum to more than 2^58 bytes");

@@ -211,7 +211,7 @@ Result<RunResult> TraceCounters::curve(const Key& key, const std::string& name, 
         std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::toupper(c); });
         result.notes.push_back("the counter's " + unit + " are read as decimal ones");
     }
-    result.notes.emplace_back("a trace does not say what its bytes are for: all count as \"other\"");
+    result.notes.emplace_back("a trace does not record the purpose of its bytes: all count as \"other\"");
     return result;
 }
 

@@ -100,7 +100,7 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
         }
         if (!known) {
             return badInput(std::string(kWhere) + ".targets",
-                            fmt::format("\"{}\" is no projection of this model, which has {}", target.substr(0, 60),
+                            fmt::format("\"{}\" is not a projection of this model, which has {}", target.substr(0, 60),
                                         projectionNames(all)));
         }
     }

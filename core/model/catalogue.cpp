@@ -161,7 +161,7 @@ Result<std::vector<T>> loadCatalogue(const std::string& file, const std::string&
         const bool twice =
             std::any_of(list.begin(), list.end(), [&entry](const T& earlier) { return earlier.id == entry->id; });
         if (twice) {
-            return badInput(where, fmt::format("id: {} is there twice", entry->id));
+            return badInput(where, fmt::format("id: {} appears twice", entry->id));
         }
         list.push_back(std::move(*entry));
     }

@@ -18,14 +18,14 @@ Result<DryDevice> dryDevice(const std::string& text, const char* where)
 {
     if (!isDryDevice(text))
         return badInput(where,
-                        fmt::format("\"{}\" is no dry device: dry:h100-80gb is one, or dry:h100-80gb:95GiB", text));
+                        fmt::format("\"{}\" is not a dry device, such as dry:h100-80gb or dry:h100-80gb:95GiB", text));
     const std::string words = text.substr(kDryPrefix.size());
     const std::size_t colon = words.find(':');
     auto card = findDevice(words.substr(0, colon));
     if (!card)
         return badInput(where, card.error().text());
     if (!card->cuda)
-        return badInput(where, card->id + " can't be acted out: its entry in the catalogue has no \"cuda\"");
+        return badInput(where, card->id + " cannot be simulated: its entry in the catalogue has no \"cuda\"");
     DryDevice device{std::move(*card), 0};
     device.bytes = device.card.usableBytes;
     if (colon != std::string::npos) {

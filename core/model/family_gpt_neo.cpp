@@ -22,7 +22,7 @@ void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c
     c.localLayers.clear();
     for (const std::string& kind : reader.texts(key, kinds)) {
         if (kind != "global" && kind != "local")
-            reader.refuse(key, shortText(kind) + " is none of global and local");
+            reader.refuse(key, shortText(kind) + " is not one of global and local");
         c.localLayers.push_back(kind == "local");
     }
 }
@@ -61,7 +61,7 @@ void readAttentionTypes(CheckpointReader& reader)
         return;
     c.localLayers.clear();
     if (!types->is_array())
-        return refuse(shortText(*types) + " is no list");
+        return refuse(shortText(*types) + " is not a list");
     for (const nlohmann::json& item : *types) {
         const auto times = item.is_array() && item.size() == 2 ? jsonInteger(item[1]) : std::nullopt;
         if (!times || !item[0].is_array())
@@ -69,7 +69,7 @@ void readAttentionTypes(CheckpointReader& reader)
         for (std::int64_t i = 0; i < *times && c.localLayers.size() <= static_cast<std::size_t>(kMostLayers); ++i) {
             for (const nlohmann::json& kind : item[0]) {
                 if (kind != "global" && kind != "local")
-                    return refuse(shortText(kind) + " is none of global and local");
+                    return refuse(shortText(kind) + " is not one of global and local");
                 c.localLayers.push_back(kind == "local");
             }
         }

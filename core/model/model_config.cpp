@@ -332,7 +332,7 @@ ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFol
     const std::string activation = reader.text("activation", std::string(name(base.activation)));
     const auto known = activationFromName(activation);
     if (!known) {
-        reader.refuse("activation", fmt::format("{} is none of relu, gelu, gelu_tanh and silu",
+        reader.refuse("activation", fmt::format("{} is not one of relu, gelu, gelu_tanh and silu",
                                                 shortText(nlohmann::json(activation))));
     }
     c.activation = known.value_or(base.activation);
@@ -354,8 +354,9 @@ Result<ModelConfig> modelConfigFromExperiment(const nlohmann::json& model, const
     const auto family = familyFromName(text);
     if (problems.empty() && !family) {
         const std::string known = fmt::format("{}", fmt::join(familyNames(), ", "));
-        reader.refuse("family", text.empty() ? fmt::format("is missing (one of {})", known)
-                                             : fmt::format("{} is none of {}", shortText(nlohmann::json(text)), known));
+        reader.refuse("family", text.empty()
+                                    ? fmt::format("is missing (one of {})", known)
+                                    : fmt::format("{} is not one of {}", shortText(nlohmann::json(text)), known));
     }
     if (!problems.empty()) {
         return badInput(where, problemText(problems.front()));

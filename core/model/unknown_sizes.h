@@ -12,13 +12,13 @@ namespace peakscope {
 // The note of a dry run whose libraries were asked by these calls; at least one.
 inline std::string unknownSizesNote(const std::vector<std::string>& calls)
 {
-    return "sizes that the card's libraries were asked for and the stand-in does not know: " + joinWords(calls, "and");
+    return "sizes queried from the card's libraries that the stand-in does not have: " + joinWords(calls, "and");
 }
 
 // The note of one whose libraries would ask for memory of their own by these calls, of which it has the least.
 inline std::string leastPeakNote(const std::vector<std::string>& calls)
 {
-    return "the peak is at least this: of what the card's libraries take for themselves the stand-in knows only the least: " +
+    return "the peak is a lower bound: of the card's libraries' own memory only a minimum is known: " +
            joinWords(calls, "and");
 }
 

@@ -169,7 +169,7 @@ Status Planner::byBareName()
         const auto [known, isNew] = m_sources.emplace(bareName(m_config.family, named.name), named.tensor);
         if (!isNew)
             return badInput(named.tensor.path,
-                            fmt::format("tensor {} is there twice (also as {} in {})", named.tensor.entry->name,
+                            fmt::format("tensor {} appears twice (also as {} in {})", named.tensor.entry->name,
                                         known->second.entry->name, known->second.path));
     }
     return Done{};
@@ -195,8 +195,8 @@ Error Planner::missing(const ParameterSpec& spec) const
             text += fmt::format(": the index places it in shard {}, which does not hold it", shard);
     }
     if (bare == "head.weight")
-        text += "; config.json says that the head is not tied: model.tied=true takes the embedding for it "
-                "(--set model.tied=true)";
+        text +=
+            "; the head is not tied in config.json. model.tied=true uses the embedding for it (--set model.tied=true)";
     return badInput(m_folder, text);
 }
 
@@ -206,7 +206,7 @@ Status Planner::check(const PlannedTensor& tensor, const ParameterSpec& spec) co
     if (const Status known = checkType(tensor); !known)
         return known;
     if (entry.shape != spec.shape)
-        return badInput(tensor.path, fmt::format("tensor {} has the shape {}, config.json asks for {}", entry.name,
+        return badInput(tensor.path, fmt::format("tensor {} has the shape {}, but config.json requires {}", entry.name,
                                                  sizesText(entry.shape), sizesText(spec.shape)));
     return Done{};
 }
@@ -275,8 +275,8 @@ Status Planner::refuseLeftovers() const
     if (names.empty())
         return Done{};
     const std::string more = names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "";
-    return badInput(m_folder, fmt::format("tensor {}{} has no place in the model that config.json describes",
-                                          *names.begin(), more));
+    return badInput(m_folder,
+                    fmt::format("tensor {}{} does not belong to the model in config.json", *names.begin(), more));
 }
 
 Result<WeightPlan> Planner::plan()

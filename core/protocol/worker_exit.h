@@ -53,7 +53,7 @@ WorkerFate fateOf(const ProcessEnd& end, const std::string& launcher);
 // of NoLauncher and of NoProgram (%2: the program).
 const char* patternOf(WorkerFate::Kind kind);
 // Follows where the last line of standard error tells more: %1.
-inline constexpr const char* kLastSaid = "It last said: %1";
+inline constexpr const char* kLastSaid = "Its last output: %1";
 bool lastSaidHelps(WorkerFate::Kind kind);
 // "segmentation fault"; nullptr where the number says it all.
 const char* signalWords(int signal);

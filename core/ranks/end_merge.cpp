@@ -75,7 +75,7 @@ EndEvent chosenEnd(const RankEnds& ends)
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (!ranks[i])
             return {ends.stopAsked ? RunStatus::Interrupted : RunStatus::Failed,
-                    rankWord(i) + " did not tell how it ended",
+                    rankWord(i) + " did not report how it ended",
                     {},
                     false};
     }

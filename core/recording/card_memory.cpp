@@ -37,7 +37,7 @@ Status match(const RecordedBlocks& recorded, const std::vector<const HeldBlock*>
         return disagreement(fmt::format("{} allocations and {}", held.size(), recorded.blocks().size()));
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (recorded.blocks()[i].bytes != held[i]->requestedBytes)
-            return disagreement(fmt::format("allocation {} asks for {} and for {} bytes", i, held[i]->requestedBytes,
+            return disagreement(fmt::format("allocation {} requests {} and {} bytes", i, held[i]->requestedBytes,
                                             recorded.blocks()[i].bytes));
     }
     return Done{};

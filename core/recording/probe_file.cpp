@@ -110,7 +110,7 @@ Result<ProbeFile> ProbeFile::open(const fs::path& path)
     if (file.m_events < 0 || file.m_nameFile < 0 || !readAt(file.m_events, &header, sizeof header, 0))
         return badInput(path.string() + ".events", "can't be read");
     if (std::string_view(header.magic.data(), header.magic.size()) != kMagic || header.eventBytes != sizeof(ProbeEvent))
-        return badInput(path.string() + ".events", "is no recording of this version");
+        return badInput(path.string() + ".events", "is not a recording of this version");
     file.m_process = header.process;
     return file;
 }

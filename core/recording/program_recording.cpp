@@ -128,7 +128,7 @@ Status checkRecordedDevice(const std::string& device)
         return Done{};
     if (device.starts_with(kCuda) && numberOf(device.substr(kCuda.size())).value_or(-1) >= 0)
         return Done{};
-    return badInput("--device", device + " is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
+    return badInput("--device", device + " is not one of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
 }
 
 Result<ProgramEnd> recordProgram(const RecordedProgram& program, const fs::path& folder, LiveRecording& recording,
@@ -168,7 +168,7 @@ MemorySection memoryOf(const ProcessRecording& process, const RecordedWindow* wi
         MemorySection memory = recordedMemory(blocks, names, result.notes, {}, window);
         if (!older)
             memory.peakReservedBytes = card->second.peakReservedBytes;
-        result.notes.push_back(fmt::format("bytes are those asked for, without what the card's allocator adds{}",
+        result.notes.push_back(fmt::format("bytes are those requested, without what the card's allocator adds{}",
                                            older ? " and reserves" : ""));
         return memory;
     }
@@ -176,7 +176,7 @@ MemorySection memoryOf(const ProcessRecording& process, const RecordedWindow* wi
     const auto memory =
         history ? cardMemory(blocks, names, *history, result.notes) : Result<MemorySection>(history.error());
     if (!memory) {
-        result.notes.push_back("bytes are those asked for, without what the allocator adds and reserves: " +
+        result.notes.push_back("bytes are those requested, without what the allocator adds and reserves: " +
                                memory.error().message);
         return recordedMemory(blocks, names, result.notes);
     }

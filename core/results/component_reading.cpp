@@ -106,8 +106,8 @@ void setGuessed(RunResult& result)
     for (const Component component : kFirstGuesses)
         guesses += (guesses.empty() ? "" : ", ") + std::string(name(component));
     result.other["memory"][kGuessed] = true;
-    result.notes.push_back("the memory section was made from the live events: the run's own summary of modules and "
-                           "operators had not come when it ended, and what it outlived classifies no allocation: " +
+    result.notes.push_back("the memory section was made from the live events, because the run ended before its summary "
+                           "of modules and operators. Allocations are not classified by lifetime: " +
                            guesses + " are first guesses");
 }
 

@@ -68,7 +68,7 @@ nlohmann::json componentBytesToJson(const ComponentBytes& bytes)
 
 std::string noneOf(const nlohmann::json& value, const std::vector<std::string>& words)
 {
-    return fmt::format("{} is none of {}", describeJson(value), fmt::join(words, ", "));
+    return fmt::format("{} is not one of {}", describeJson(value), fmt::join(words, ", "));
 }
 
 std::optional<std::size_t> requireWord(JsonReader& reader, std::string_view key, const std::vector<std::string>& words)
@@ -116,7 +116,7 @@ void readJson(JsonReader& reader, std::string_view key, std::optional<std::int64
     const nlohmann::json* member = lenient::find(reader.value(), key);
     out = member ? jsonInteger(*member) : std::nullopt;
     if (member && !out) {
-        reader.fail(key, describeJson(*member) + " is no whole number");
+        reader.fail(key, describeJson(*member) + " is not a whole number");
     }
 }
 

@@ -67,7 +67,7 @@ RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
     RankSection section;
     reader.require("rank", section.rank);
     if (reader.ok() && section.rank < 0) {
-        reader.fail("rank", std::to_string(section.rank) + " is no rank; the first is 0");
+        reader.fail("rank", std::to_string(section.rank) + " is not a rank; the first is 0");
     }
     reader.read("host", section.host);
     reader.read("device", section.device);
@@ -122,7 +122,7 @@ std::vector<RankSection> readRankSections(JsonReader& reader, std::string_view k
         RankSection section = readRankSection(element, notes);
         const auto same = [&](const RankSection& other) { return other.rank == section.rank; };
         if (element.ok() && std::any_of(sections.begin(), sections.end(), same)) {
-            element.fail("rank", std::to_string(section.rank) + " is there twice");
+            element.fail("rank", std::to_string(section.rank) + " appears twice");
         }
         sections.push_back(std::move(section));
     });

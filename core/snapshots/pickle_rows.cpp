@@ -221,7 +221,7 @@ PickleRows::Step PickleRows::addAbove(bool pairs)
 PickleRows::Step PickleRows::put(std::uint64_t place)
 {
     if (m_stack.empty())
-        return fail("nothing to remember");
+        return fail("no value to store in the memo");
     if (place < m_memo.size())
         m_memo[place] = m_stack.back();
     else if (place == m_memo.size())
@@ -370,12 +370,12 @@ PickleRows::Step PickleRows::asText(unsigned char opcode)
         return textString(opcode, words);
     if (opcode != 'p' && opcode != 'g') {
         const auto number = numberOfText(opcode, words);
-        return number ? push(*number) : fail(quoted(words) + " is no number");
+        return number ? push(*number) : fail(quoted(words) + " is not a number");
     }
     std::uint64_t place = 0;
     const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), place);
     if (error != std::errc() || end != words.data() + words.size())
-        return fail(quoted(words) + " is no place to remember");
+        return fail(quoted(words) + " is not a memo index");
     return opcode == 'p' ? put(place) : get(place);
 }
 
@@ -388,7 +388,7 @@ PickleRows::Step PickleRows::textString(unsigned char opcode, std::string_view w
         const bool closed =
             words.size() >= 2 && (words.front() == '\'' || words.front() == '"') && words.back() == words.front();
         if (!closed)
-            return fail(quoted(words) + " is no string in quotes");
+            return fail(quoted(words) + " is not a string in quotes");
         inside = words.substr(1, words.size() - 2);
     }
     bool plain = true;

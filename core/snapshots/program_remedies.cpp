@@ -348,9 +348,8 @@ void ProgramDoctor::checkpointing()
     if (!best || !isWorthIt(best->bytesBefore))
         return;
     offer("checkpointing", snapshotLine(m_snapshot, best->stack),
-          fmt::format("{} calls of modules at {} keep {} for the backward pass; torch.utils.checkpoint, or "
-                      "gradient_checkpointing_enable() of Hugging Face, keeps what one hands to the next and computes "
-                      "the rest again",
+          fmt::format("{} calls of modules at {} keep {} for the backward pass. Gradient checkpointing keeps only "
+                      "their inputs (torch.utils.checkpoint, or gradient_checkpointing_enable() of Hugging Face)",
                       best->times, callerOf(*best), formatBytes(best->bytes)),
           peakOf(m_bytes, checkpointed(*best)));
 }
@@ -384,8 +383,8 @@ void ProgramDoctor::lossInPieces()
             alike.push_back(i);
     }
     offer("a loss in pieces", lineOf(made),
-          fmt::format("{} blocks of {} in all at the peak are logits, their copies or their gradients; a loss that is "
-                      "computed in {} pieces, or fused with the last layer, has one of them at a time",
+          fmt::format("{} blocks of {} in all at the peak are logits, their copies or their gradients. A loss in {} "
+                      "pieces, or fused with the last layer, holds one piece at a time",
                       countAtPeak(alike), formatBytes(bytesAtPeak(alike)), kPieces),
           peakWithout(alike, kPieces));
 }
@@ -423,8 +422,8 @@ void ProgramDoctor::gradientsThroughForward()
                   : snapshotLine(m_snapshot,
                                  m_snapshot.history(m_replay.device)->events[static_cast<std::size_t>(freed)].stack);
     offer("zero_grad before the forward pass", line,
-          fmt::format("{} gradients of the step before, {}, are there in the forward pass at the peak; "
-                      "zero_grad(set_to_none=True) before it lets go of them",
+          fmt::format("{} gradients of the step before, {}, are alive in the forward pass at the peak; "
+                      "zero_grad(set_to_none=True) before it frees them",
                       idle.size(), formatBytes(bytesAtPeak(idle))),
           peakOf(m_bytes, changes));
 }
@@ -438,8 +437,8 @@ void ProgramDoctor::foreachTemporaries()
         return;
     const std::string line = lineOf(blocks);
     const std::string how =
-        fmt::format("{} temporaries of an optimiser's step over all parameters at once, {}, are there at the peak; "
-                    "foreach=False takes one parameter at a time, and fused=True has none",
+        fmt::format("{} temporaries of a foreach optimiser step, {}, are alive at the peak; foreach=False updates "
+                    "parameter by parameter, and fused=True has no temporaries",
                     countAtPeak(blocks), formatBytes(bytesAtPeak(blocks)));
     // One parameter's stay.
     std::size_t largest = m_replay.blocks.size();
@@ -468,8 +467,8 @@ void ProgramDoctor::optimizerStates()
     if (parameters == 0 || held < 1.9 * own)
         return;
     offer("fewer optimiser states", lineOf(states),
-          fmt::format("optimiser states hold {}, {:.1f} times the parameters; states of 8 bits leave a quarter of what "
-                      "is in float32 ({} less at the peak), Adafactor little, SGD without momentum none",
+          fmt::format("optimiser states hold {}, {:.1f} times the parameters. 8-bit states take a quarter of float32 "
+                      "({} less at the peak), Adafactor little, SGD without momentum none",
                       formatBytes(bytesAtPeak(states)), held / own, formatBytes(m_peak - peakWithout(states, 4))),
           peakWithout(states), Tier::Method);
 }

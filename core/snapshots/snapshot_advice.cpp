@@ -108,10 +108,9 @@ SnapshotRemedy growthRemedy(const SteadyGrowth& growth)
     const std::string others =
         growth.stacks == 1 ? std::string() : fmt::format(" and {} other places", growth.stacks - 1);
     return {kKeep,
-            fmt::format("the last step left {} alive, from {}{}, and so did the two before it: something outside the "
-                        "step keeps a tensor and with it the graph behind it. Where losses or outputs are summed up, "
-                        "put into a list or handed to a "
-                        "logger, take loss.item() or output.detach()",
+            fmt::format("the last step left {} alive, from {}{}, and so did the two before it. Something outside the "
+                        "step keeps a tensor and its graph. If losses or outputs are summed, listed "
+                        "or logged, use loss.item() or output.detach()",
                         formatBytes(growth.stepBytes), growth.line, others),
             growth.bytes,
             std::nullopt,
@@ -127,9 +126,10 @@ void addGrowing(const std::vector<GrowingStack>& growing, bool steadyIsSaid, std
     for (const GrowingStack& one : growing) {
         if ((one.steady && steadyIsSaid) || added++ >= kMostHolders)
             continue;
-        const char* why = one.steady ? "what holds it there? A list of losses or outputs wants .item() or .detach()"
-                                     : "not in each of the last three, or of other sizes: it may grow, or be a cache "
-                                       "that has filled";
+        const char* why = one.steady
+                              ? "check what holds it there. For a list of losses or outputs, use .item() or .detach()"
+                              : "not in each of the last three, or of other sizes: it may grow, or be a cache "
+                                "that has filled";
         remedies.push_back(
             {kKeep,
              fmt::format("{} left {} alive in {} steps: {}", one.line, formatBytes(one.requestedBytes), one.steps, why),
@@ -161,7 +161,7 @@ std::string withoutRemedies(const SnapshotReplay& replay)
 {
     if (!replay.hasPeak())
         return "without a history there are no requests to replay under other settings";
-    return replay.recordedSteps() < 3 ? "no setting of the allocator would help; too few steps to tell what grows"
+    return replay.recordedSteps() < 3 ? "no setting of the allocator would help; too few steps to detect growth"
                                       : "no setting of the allocator would help, and nothing grows from step to step";
 }
 

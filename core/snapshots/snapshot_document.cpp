@@ -113,11 +113,11 @@ std::optional<Json> pinnedHostJson(const CudaSnapshot& snapshot)
 std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end)
 {
     std::string text =
-        fmt::format("out of memory at {}: {} asked for, {} free of the {} reserved, in pieces of at most {}",
+        fmt::format("out of memory at {}: {} requested, {} free of {} reserved, in pieces of at most {}",
                     snapshotLine(snapshot, end.stack), formatBytes(end.askedBytes), formatBytes(end.unallocatedBytes()),
                     formatBytes(end.reservedBytes), formatBytes(end.largestFreeBytes));
     if (end.deviceFreeBytes >= 0)
-        text += fmt::format(", and {} free on the device", formatBytes(end.deviceFreeBytes));
+        text += fmt::format(", {} on the device", formatBytes(end.deviceFreeBytes));
     return text + (end.cause() == OutOfMemoryCause::Fragmented ? ": fragmented" : ": too big");
 }
 

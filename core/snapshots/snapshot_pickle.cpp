@@ -160,7 +160,7 @@ void SnapshotFiller::blocks(const PickleNode& list, const std::string& where, Sn
         if (items[i].isRow(kFaultRow))
             return fail(here, m_table.fault(items[i]));
         if (!items[i].isRow(kBlockRow))
-            return fail(here, items[i].is(NodeKind::Dict) ? "state is missing or no string"
+            return fail(here, items[i].is(NodeKind::Dict) ? "state is missing or not a string"
                                                           : fmt::format("{} is not a dict", kindText(items[i])));
         SnapshotBlock block = m_table.block(items[i]);
         if (block.address == kNoSnapshotAddress)
@@ -184,7 +184,7 @@ void SnapshotFiller::segments(const PickleNode& list, std::string_view member, s
         segment.device = device ? *device : integer(items[i], "device", where, false).value_or(0);
         segment.bytes = integer(items[i], "total_size", where, true).value_or(0);
         if (segment.bytes < 0 || segment.bytes > kLargestSnapshotSize)
-            fail(where, fmt::format("total_size {} is no size", segment.bytes));
+            fail(where, fmt::format("total_size {} is not a size", segment.bytes));
         if (const PickleNode* address = m_rows.find(items[i], "address"); address && !address->is(NodeKind::None)) {
             const auto bits = bitsOf(*address);
             if (!bits)
@@ -232,7 +232,7 @@ void SnapshotFiller::trace(const PickleNode& list, std::int64_t device)
         if (!whole) {
             const std::string what = items[i].isRow(kFaultRow) ? m_table.fault(items[i])
                                      : items[i].is(NodeKind::Dict) || items[i].is(NodeKind::Row)
-                                         ? "action is missing or no string"
+                                         ? "action is missing or not a string"
                                          : fmt::format("{} is not a dict", kindText(items[i]));
             return fail(device == kPinnedHost ? fmt::format("host_traces[{}]", i)
                                               : fmt::format("device_traces[{}][{}]", device, i),

@@ -278,7 +278,7 @@ Result<SnapshotRange> snapshotRange(std::string_view words, bool timed)
     }
     if (!right || range.begin >= range.end)
         return badInput(timed ? "--time" : "--range",
-                        fmt::format("{} is no range; {} is one", words,
+                        fmt::format("{} is not a range, such as {}", words,
                                     timed ? "1.5s:2s, or microseconds as 1500000:2000000," : "1000:2000"));
     return range;
 }

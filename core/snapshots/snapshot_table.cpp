@@ -174,7 +174,7 @@ std::string SnapshotTable::readSize(Key key, std::string_view word, bool needed,
     if (!value)
         return fmt::format("{} is {}, not an integer below 2^63", word, kindText(*node));
     if (*value < 0 || *value > kLargestSnapshotSize)
-        return fmt::format("{} {} is no size", word, *value);
+        return fmt::format("{} {} is not a size", word, *value);
     size = *value;
     return {};
 }
@@ -206,7 +206,7 @@ PickleNode SnapshotTable::takeBlock(PickleRows& rows)
     SnapshotBlock block;
     const PickleNode& state = *member(Key::State);
     if (!state.is(NodeKind::Text))
-        return fault("state is missing or no string");
+        return fault("state is missing or not a string");
     const std::string_view word = rows.text(state);
     block.state = word == "active_allocated" ? BlockState::Active
                   : word == "inactive"       ? BlockState::Inactive
@@ -278,7 +278,7 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
     AllocatorEvent event;
     const PickleNode& action = *member(Key::Action);
     if (!action.is(NodeKind::Text))
-        return fault("action is missing or no string");
+        return fault("action is missing or not a string");
     event.action = m_actions.of(
         action, [&] { return fromName<SnapshotAction>(rows.text(action)).value_or(SnapshotAction::Other); });
     using A = SnapshotAction;

@@ -144,8 +144,8 @@ Result<std::int32_t> tokenId(const nlohmann::json& value, const std::string& con
 {
     const auto number = jsonInteger(value);
     if (!number || *number < 0 || *number > std::numeric_limits<std::int32_t>::max())
-        return badInput(context, fmt::format("row {}, place {}: {} is no token id (an integer from 0 on)", row, place,
-                                             describeJson(value)));
+        return badInput(context, fmt::format("row {}, place {}: {} is not a token id (an integer from 0 on)", row,
+                                             place, describeJson(value)));
     return static_cast<std::int32_t>(*number);
 }
 

@@ -140,8 +140,8 @@
         <translation>按记录的阶段</translation>
     </message>
     <message>
-        <source>As the file says: %1 (%2)</source>
-        <translation>文件所记：%1（%2）</translation>
+        <source>As recorded in the file: %1 (%2)</source>
+        <translation>文件中的记录：%1（%2）</translation>
     </message>
     <message>
         <source>recorded by stage</source>
@@ -315,8 +315,8 @@
         <translation>被否定</translation>
     </message>
     <message>
-        <source>cannot be told</source>
-        <translation>无法判断</translation>
+        <source>undetermined</source>
+        <translation>无法判定</translation>
     </message>
 </context>
 <context>
@@ -418,8 +418,8 @@
         <translation>哪些参数承载功能，哪些带来隐私风险？</translation>
     </message>
     <message>
-        <source>Open the result of an experiment of kind prm, or a file of the older scripts, to see its units in an embedding, their classes, and what noise in them did.</source>
-        <translation>打开 prm 类实验的结果，或旧脚本的文件，即可查看其单元的嵌入、类别以及噪声的影响。</translation>
+        <source>Open a result of kind prm, or a file of the older scripts. It shows the units in an embedding, their classes, and the effect of noise in them.</source>
+        <translation>打开 prm 类型的结果或旧脚本的文件，查看单元的嵌入、类别以及噪声的影响。</translation>
     </message>
     <message>
         <source>Open results…</source>
@@ -442,8 +442,8 @@
         <translation>对齐度与稀疏度随单元特征一起得到。</translation>
     </message>
     <message>
-        <source>A dry run holds memory only: no answer to noise and no feature was computed.</source>
-        <translation>空跑只含显存：未计算对噪声的响应，也未计算特征。</translation>
+        <source>A dry run measures memory only: no response to noise and no feature was computed.</source>
+        <translation>空跑只测量显存：未计算对噪声的响应，也未计算特征。</translation>
     </message>
     <message>
         <source>this file lists no units: there is nothing to embed</source>
@@ -507,7 +507,7 @@
         <translation>对噪声的响应</translation>
     </message>
     <message>
-        <source>No answers to noise yet.</source>
+        <source>No responses to noise yet.</source>
         <translation>尚无对噪声的响应。</translation>
     </message>
     <message>
@@ -561,12 +561,12 @@
         <translation>特征</translation>
     </message>
     <message>
-        <source>‖P ḡ‖ / ‖ḡ‖: how much of the unit's mean gradient on one half of the calibration text lies in the leading directions of its per-sample gradients on the other half</source>
-        <translation>‖P ḡ‖ / ‖ḡ‖：该单元在一半校准文本上的平均梯度有多少落在另一半逐样本梯度的主方向上</translation>
+        <source>‖P ḡ‖ / ‖ḡ‖: share of the unit's mean gradient (one half of the calibration text) in the leading directions of its per-sample gradients (other half)</source>
+        <translation>‖P ḡ‖ / ‖ḡ‖：单元的平均梯度（校准文本的一半）落在其逐样本梯度（另一半）主方向上的比例</translation>
     </message>
     <message>
         <source>share of the activations it produces that are below a hundredth of their RMS</source>
-        <translation>其产生的激活中低于其均方根百分之一的比例</translation>
+        <translation>其产生的激活值中低于其均方根百分之一的比例</translation>
     </message>
     <message>
         <source>Parameter</source>
@@ -624,8 +624,8 @@
         <translation>恢复存储值</translation>
     </message>
     <message>
-        <source>Puts the lines back where the result has them</source>
-        <translation>把各线放回结果中的位置</translation>
+        <source>Resets the lines to the thresholds of the result</source>
+        <translation>把线恢复到结果中的阈值</translation>
     </message>
     <message>
         <source>Rule:</source>
@@ -740,7 +740,7 @@
         <translation>ΔAUC（%1）对 ΔPPL</translation>
     </message>
     <message>
-        <source>No answers to noise yet: an experiment of kind prm measures them.</source>
+        <source>No responses to noise yet: an experiment of kind prm measures them.</source>
         <translation>尚无对噪声的响应：prm 类实验会测量。</translation>
     </message>
     <message>
@@ -756,7 +756,7 @@
         <translation>指向标记可看数值；单击可选择该类。</translation>
     </message>
     <message>
-        <source>%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5</source>
+        <source>%1, σ %2 · ΔPPL %3 · ΔAUC %4 · draws: %5</source>
         <comment>class, noise, values with 95 % intervals</comment>
         <translation>%1，σ %2 · ΔPPL %3 · ΔAUC %4 · 抽取次数：%5</translation>
     </message>
@@ -928,8 +928,8 @@
         <translation>攻击</translation>
     </message>
     <message>
-        <source>Membership inference by these scores of a sample.</source>
-        <translation>按样本的这些得分进行成员推断。</translation>
+        <source>Scores of a sample that are used for membership inference.</source>
+        <translation>成员推断所用的样本得分。</translation>
     </message>
     <message>
         <source>zlib</source>
@@ -952,76 +952,76 @@
         <translation>噪声种子数</translation>
     </message>
     <message>
-        <source>Drawings of noise at every scale; tests need 2 or more.</source>
-        <translation>每个尺度抽取噪声的次数；检验需要 2 次或更多。</translation>
+        <source>Number of noise draws at every scale; statistical tests need 2 or more.</source>
+        <translation>每个尺度的噪声抽取次数；统计检验需要 2 次以上。</translation>
     </message>
     <message>
         <source>Base epochs</source>
         <translation>基础训练轮数</translation>
     </message>
     <message>
-        <source>Epochs of the base text, on which random weights are trained first.</source>
-        <translation>随机权重先学习的基础文本的轮数。</translation>
+        <source>Epochs of training on the base text, for random weights.</source>
+        <translation>随机权重先在基础文本上训练的轮数。</translation>
     </message>
     <message>
         <source>Fine-tuning epochs</source>
         <translation>微调轮数</translation>
     </message>
     <message>
-        <source>Of the members, which the model may memorise.</source>
-        <translation>模型可能记住的成员样本的轮数。</translation>
+        <source>Epochs of fine-tuning on the members, which the model may memorise.</source>
+        <translation>在成员样本上微调的轮数，模型可能记住它们。</translation>
     </message>
     <message>
         <source>Members</source>
         <translation>成员</translation>
     </message>
     <message>
-        <source>Samples that are fine-tuned on; 0: half of what there is, 512 of built-in records.</source>
-        <translation>用于微调的样本数；0：现有样本的一半，内置记录为 512 条。</translation>
+        <source>Number of samples to fine-tune on. 0: half of all samples, or 512 built-in records.</source>
+        <translation>用于微调的样本数。0 表示全部样本的一半，内置记录为 512。</translation>
     </message>
     <message>
         <source>Attacked</source>
         <translation>受攻击样本</translation>
     </message>
     <message>
-        <source>Members that attacks judge, and as many others; 0: all, 1000 at most.</source>
-        <translation>攻击所判断的成员数，以及同样多的其他样本；0：全部，最多 1000。</translation>
+        <source>Number of members that are attacked, with as many non-members. 0: all, at most 1000.</source>
+        <translation>被攻击的成员数，另取同样多的非成员。0 表示全部，最多 1000。</translation>
     </message>
     <message>
         <source>Evaluation</source>
         <translation>评估样本</translation>
     </message>
     <message>
-        <source>Samples of the perplexity; 0: 256 at most.</source>
-        <translation>计算困惑度的样本数；0：最多 256。</translation>
+        <source>Number of samples for the perplexity. 0: at most 256.</source>
+        <translation>计算困惑度的样本数。0 表示最多 256。</translation>
     </message>
     <message>
         <source>Samples</source>
         <translation>样本</translation>
     </message>
     <message>
-        <source>Lines of a text, or rows of tokens; auto takes lines where all fit into a row.</source>
+        <source>Lines of a text, or rows of tokens; auto takes lines if all fit into a row.</source>
         <translation>文本的行，或词元的行；若每行文本都放得下，auto 取文本行。</translation>
     </message>
     <message>
-        <source>What is sorted into Wfunc, Wsens and Wboth.</source>
-        <translation>划分为 Wfunc、Wsens 和 Wboth 的对象。</translation>
+        <source>Unit that is assigned to Wfunc, Wsens or Wboth.</source>
+        <translation>划入 Wfunc、Wsens 或 Wboth 的单元。</translation>
     </message>
     <message>
         <source>Small noise</source>
         <translation>小噪声</translation>
     </message>
     <message>
-        <source>Holds the change of the loss under small noise against the Hessian's trace.</source>
-        <translation>将小噪声下损失的变化与 Hessian 的迹对照。</translation>
+        <source>Compares the change of the loss under small noise with the Hessian's trace.</source>
+        <translation>比较小噪声下损失的变化与 Hessian 的迹。</translation>
     </message>
     <message>
         <source>Values</source>
         <translation>数值</translation>
     </message>
     <message>
-        <source>Synthetic ones are drawn from a formula to show the pictures; nothing is measured.</source>
-        <translation>合成数值由公式给出，仅供展示图像；没有任何测量。</translation>
+        <source>Synthetic values come from a formula, to show the figures; nothing is measured.</source>
+        <translation>合成值由公式生成，用于展示图形；不做任何测量。</translation>
     </message>
     <message>
         <source>synthetic</source>
@@ -1092,8 +1092,8 @@
         <translation>KV 头数</translation>
     </message>
     <message>
-        <source>Key and value heads (grouped-query attention); as many as heads where empty.</source>
-        <translation>键和值的头数（分组查询注意力）；留空则与头数相同。</translation>
+        <source>Key and value heads (grouped-query attention). Empty: as many as heads.</source>
+        <translation>键和值的头数（分组查询注意力）。留空则与注意力头数相同。</translation>
     </message>
     <message>
         <source>as heads</source>
@@ -1140,15 +1140,15 @@
         <translation>头宽</translation>
     </message>
     <message>
-        <source>Width of one attention head; what hidden is divided by heads, but for llama and qwen3, which may have another.</source>
-        <translation>一个注意力头的宽度；即隐藏维度除以头数，但 llama 和 qwen3 可以不同。</translation>
+        <source>Width of one attention head. It is hidden / heads; only llama and qwen3 allow another width.</source>
+        <translation>单个注意力头的宽度，等于 hidden / heads；只有 llama 和 qwen3 可取其他宽度。</translation>
     </message>
     <message>
         <source>Activation</source>
         <translation>激活函数</translation>
     </message>
     <message>
-        <source>Of the feed-forward block. The names that configurations of Hugging Face have are understood too.</source>
+        <source>Activation function of the feed-forward block. Names from Hugging Face configurations are accepted too.</source>
         <translation>前馈块的激活函数。也接受 Hugging Face 配置中的名称。</translation>
     </message>
     <message>
@@ -1172,8 +1172,8 @@
         <translation>归一化在前</translation>
     </message>
     <message>
-        <source>opt: norms come before each block, else after its residual sum, as in OPT-350M.</source>
-        <translation>opt：归一化在每个块之前；否则在残差和之后，如 OPT-350M。</translation>
+        <source>opt: layer norms precede each block; if false, they follow its residual sum, as in OPT-350M.</source>
+        <translation>opt：归一化位于每个块之前；为 false 时位于残差求和之后，如 OPT-350M。</translation>
     </message>
     <message>
         <source>Final norm</source>
@@ -1220,7 +1220,7 @@
         <translation>按层缩放得分</translation>
     </message>
     <message>
-        <source>gpt2: attention scores are divided by the layer's number too, counted from 1.</source>
+        <source>gpt2: attention scores are also divided by the layer's number, counted from 1.</source>
         <translation>gpt2：注意力得分还除以层号，从 1 数起。</translation>
     </message>
     <message>
@@ -1228,16 +1228,16 @@
         <translation>局部窗口</translation>
     </message>
     <message>
-        <source>gpt_neo: positions that a local layer looks back at, its own among them.</source>
-        <translation>gpt_neo：局部层回看的位置数，包括自身位置。</translation>
+        <source>gpt_neo: size of a local layer's attention window in positions, the current one included.</source>
+        <translation>gpt_neo：局部层注意力窗口的位置数，含当前位置。</translation>
     </message>
     <message>
         <source>Layer kinds</source>
         <translation>层的类别</translation>
     </message>
     <message>
-        <source>gpt_neo: global or local, a word a layer; where there are fewer than layers, they begin again.</source>
-        <translation>gpt_neo：global 或 local，每层一个词；少于层数时从头重复。</translation>
+        <source>gpt_neo: global or local, one word per layer; a shorter list is repeated.</source>
+        <translation>gpt_neo：每层一个词，global 或 local；列表较短时循环使用。</translation>
     </message>
     <message>
         <source>Parallel residual</source>
@@ -1252,8 +1252,8 @@
         <translation>旋转比例</translation>
     </message>
     <message>
-        <source>gpt_neox: the share of a head's width that rotary positions turn, above 0.</source>
-        <translation>gpt_neox：头宽中由旋转位置转动的比例，大于 0。</translation>
+        <source>gpt_neox: fraction of a head's width with rotary positions, above 0.</source>
+        <translation>gpt_neox：注意力头宽度中使用旋转位置编码的比例，大于 0。</translation>
     </message>
     <message>
         <source>Query biases</source>
@@ -1292,8 +1292,8 @@
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama: positions that attention looks back at. 0: all. Longer sequences are refused.</source>
-        <translation>llama：注意力回看的位置数。0：全部。更长的序列会被拒绝。</translation>
+        <source>llama: size of the attention window in positions. 0: no window. Longer sequences are refused.</source>
+        <translation>llama：注意力窗口的位置数。0 表示不设窗口。更长的序列会被拒绝。</translation>
     </message>
     <message>
         <source>Rotary base</source>
@@ -1316,56 +1316,56 @@
         <translation>缩放倍数</translation>
     </message>
     <message>
-        <source>By how much positions are stretched, above 0.</source>
-        <translation>位置拉伸的倍数，大于 0。</translation>
+        <source>Factor by which positions are stretched, above 0.</source>
+        <translation>位置的拉伸倍数，大于 0。</translation>
     </message>
     <message>
         <source>Original positions</source>
         <translation>原始位置数</translation>
     </message>
     <message>
-        <source>Not linear: positions that the model was made for before they were stretched.</source>
-        <translation>除 linear 外：拉伸之前模型所针对的位置数。</translation>
+        <source>All types except linear: the model's context length before scaling.</source>
+        <translation>除 linear 外的所有类型：缩放前模型的上下文长度。</translation>
     </message>
     <message>
         <source>Low frequencies</source>
         <translation>低频</translation>
     </message>
     <message>
-        <source>llama3: wavelengths longer than the original positions over this are stretched.</source>
-        <translation>llama3：长于原始位置数除以此值的波长会被拉伸。</translation>
+        <source>llama3: wavelengths above the original positions divided by this are stretched.</source>
+        <translation>llama3：波长大于“原始位置数 / 该值”的分量会被拉伸。</translation>
     </message>
     <message>
         <source>High frequencies</source>
         <translation>高频</translation>
     </message>
     <message>
-        <source>llama3: wavelengths shorter than the original positions over this stay; above low_freq_factor.</source>
-        <translation>llama3：短于原始位置数除以此值的波长保持不变；大于 low_freq_factor。</translation>
+        <source>llama3: wavelengths below the original positions divided by this stay unchanged. Must be above low_freq_factor.</source>
+        <translation>llama3：波长小于“原始位置数 / 该值”的分量保持不变。须大于 low_freq_factor。</translation>
     </message>
     <message>
         <source>Attention factor</source>
         <translation>注意力倍数</translation>
     </message>
     <message>
-        <source>yarn: factor of rotated queries and keys. 0: from the scaling factor.</source>
-        <translation>yarn：旋转后的查询和键的缩放。0：由缩放倍数决定。</translation>
+        <source>yarn: scale of rotated queries and keys. 0: computed from the scaling factor.</source>
+        <translation>yarn：旋转后查询和键的缩放系数。0 表示由缩放倍数计算。</translation>
     </message>
     <message>
         <source>Fast rotations</source>
         <translation>快旋转</translation>
     </message>
     <message>
-        <source>yarn: dimensions that turn more often over the original positions stay; at least beta_slow.</source>
-        <translation>yarn：在原始位置内转动次数更多的维度保持不变；不小于 beta_slow。</translation>
+        <source>yarn: dimensions with more rotations than this over the original positions stay unchanged. At least beta_slow.</source>
+        <translation>yarn：在原始位置范围内旋转次数多于该值的维度保持不变。不小于 beta_slow。</translation>
     </message>
     <message>
         <source>Slow rotations</source>
         <translation>慢旋转</translation>
     </message>
     <message>
-        <source>yarn: dimensions that turn less often over the original positions are stretched, above 0.</source>
-        <translation>yarn：在原始位置内转动次数更少的维度会被拉伸；大于 0。</translation>
+        <source>yarn: dimensions with fewer rotations than this over the original positions are stretched. Above 0.</source>
+        <translation>yarn：在原始位置范围内旋转次数少于该值的维度会被拉伸。大于 0。</translation>
     </message>
     <message>
         <source>Rounded range</source>
@@ -1388,24 +1388,24 @@
         <translation>权重</translation>
     </message>
     <message>
-        <source>Pretrained weights of the folder or of the Hugging Face cache, or random ones. Memory is the same.</source>
-        <translation>文件夹或 Hugging Face 缓存中的预训练权重，或随机权重。内存占用相同。</translation>
+        <source>Pretrained weights of the folder or of the Hugging Face cache, or random ones. Both take the same memory.</source>
+        <translation>来自文件夹或 Hugging Face 缓存的预训练权重，或随机权重。两者占用的内存相同。</translation>
     </message>
     <message>
         <source>Number type</source>
         <translation>数值类型</translation>
     </message>
     <message>
-        <source>Of parameters, gradients and optimiser states.</source>
-        <translation>参数、梯度和优化器状态的类型。</translation>
+        <source>Number type of parameters, gradients and optimiser states.</source>
+        <translation>参数、梯度和优化器状态的数值类型。</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Of random weights and of the data's order.</source>
-        <translation>用于随机权重和数据顺序。</translation>
+        <source>Seed of random weights and of the order of the data.</source>
+        <translation>随机权重和数据顺序的随机种子。</translation>
     </message>
     <message>
         <source>Data</source>
@@ -1460,8 +1460,8 @@
         <translation>单次行数</translation>
     </message>
     <message>
-        <source>Rows of one forward pass, at most the batch; gradients accumulate over the rest. The whole batch where empty.</source>
-        <translation>一次前向的行数，至多为整批；其余行累积梯度。留空则为整批。</translation>
+        <source>Rows of one forward pass (micro-batch), at most the batch; gradients are accumulated. Empty: the whole batch.</source>
+        <translation>一次前向的行数（微批），不超过批大小；梯度会累积。留空则为整个批。</translation>
     </message>
     <message>
         <source>whole batch</source>
@@ -1484,15 +1484,15 @@
         <translation>更新方式</translation>
     </message>
     <message>
-        <source>foreach updates all parameters together, with temporaries for all of them at once. With loop they are updated one after another. PyTorch's default, auto, is foreach on a GPU and loop on the processor.</source>
-        <translation>foreach 一次更新全部参数，临时张量同时存在；loop 逐个更新。auto 与 PyTorch 的默认一致：GPU 上 foreach，处理器上 loop。</translation>
+        <source>foreach updates all parameters together and needs temporaries for all of them. With loop, parameters are updated one by one. PyTorch's default, auto, is foreach on a GPU and loop on the CPU.</source>
+        <translation>foreach 一次更新所有参数，需要覆盖全部参数的临时张量。loop 逐个参数更新。auto 是 PyTorch 的默认值：GPU 上为 foreach，CPU 上为 loop。</translation>
     </message>
     <message>
         <source>Learning rate</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>0 leaves the weights as they are.</source>
+        <source>0 leaves the weights unchanged.</source>
         <translation>0 表示权重保持不变。</translation>
     </message>
     <message>
@@ -1500,8 +1500,8 @@
         <translation>预热步数</translation>
     </message>
     <message>
-        <source>Steps before those that are timed.</source>
-        <translation>计时步之前的步数。</translation>
+        <source>Steps before the measured ones, not timed.</source>
+        <translation>测量之前的步数，不计时。</translation>
     </message>
     <message>
         <source>Steps</source>
@@ -1513,11 +1513,11 @@
     </message>
     <message>
         <source>Checkpointing</source>
-        <translation>激活检查点</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
-        <source>Keeps only each layer's input and computes its activations again in the backward pass.</source>
-        <translation>只保留每层的输入，反向时重新计算其激活。</translation>
+        <source>Gradient checkpointing: keeps only each layer's input and recomputes its activations in the backward pass.</source>
+        <translation>梯度检查点：只保留每层的输入，在反向中重新计算激活值。</translation>
     </message>
     <message>
         <source>yes, per layer</source>
@@ -1528,8 +1528,8 @@
         <translation>自动混合精度</translation>
     </message>
     <message>
-        <source>Computes in a narrower type; parameters keep theirs.</source>
-        <translation>以更窄的类型计算；参数类型不变。</translation>
+        <source>Number type for autocast computation; parameters keep dtype.</source>
+        <translation>自动混合精度计算所用的数值类型；参数仍为 dtype。</translation>
     </message>
     <message>
         <source>Attention</source>
@@ -1552,16 +1552,16 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>auto takes the first GPU, else the processor. dry:CARD acts a card of the catalogue out: memory, and no numbers.</source>
-        <translation>auto 选用第一块 GPU，否则用处理器。dry:CARD 模拟目录中的一块显卡：只得内存，不得数值。</translation>
+        <source>auto takes the first GPU, else the CPU. dry:CARD simulates a card of the catalogue: memory is measured, nothing is computed.</source>
+        <translation>auto 选用第一块 GPU，没有则用 CPU。dry:CARD 模拟目录中的一块卡：测量内存，但不做计算。</translation>
     </message>
     <message>
         <source>Threads</source>
         <translation>线程数</translation>
     </message>
     <message>
-        <source>0: as many processors as this process may use, shared by the ranks of a machine.</source>
-        <translation>0：本进程可用的全部处理器，由同一台机器上的各 rank 平分。</translation>
+        <source>CPU threads. 0: all processors available to this process, divided among the ranks of a machine.</source>
+        <translation>CPU 线程数。0 表示本进程可用的全部处理器，由同一机器上的各 rank 平分。</translation>
     </message>
     <message>
         <source>Memory budget</source>
@@ -1576,8 +1576,8 @@
         <translation>启动前缀</translation>
     </message>
     <message>
-        <source>Words put before the worker's command, for another machine or a cluster: ssh HOST, srun --gpus 1.</source>
-        <translation>放在工作进程命令之前的词，用于其他机器或集群：ssh HOST、srun --gpus 1。</translation>
+        <source>Command prefix that starts the worker on another machine or a cluster: ssh HOST, srun --gpus 1.</source>
+        <translation>加在工作进程命令之前的前缀，用于在其他机器或集群上启动：ssh HOST、srun --gpus 1。</translation>
     </message>
     <message>
         <source>this machine</source>
@@ -1588,40 +1588,40 @@
         <translation>量</translation>
     </message>
     <message>
-        <source>What is to be computed.</source>
-        <translation>要计算什么。</translation>
+        <source>Quantities to compute.</source>
+        <translation>要计算的量。</translation>
     </message>
     <message>
         <source>Method</source>
         <translation>方法</translation>
     </message>
     <message>
-        <source>How products are computed. auto takes the route with the least memory for products, and rows or jets for diagonals; never finite differences.</source>
-        <translation>乘积如何计算。auto 为乘积选最省内存的途径，为对角线选 rows 或 jets；从不用有限差分。</translation>
+        <source>How Hessian-vector products are computed. auto takes the method with the least memory, and rows or jets for diagonals; never finite differences.</source>
+        <translation>Hessian-向量积的计算方法。auto 选用内存最少的方法，对角元用 rows 或 jets；从不用有限差分。</translation>
     </message>
     <message>
         <source>Step</source>
         <translation>步长</translation>
     </message>
     <message>
-        <source>Of finite differences, relative to weights and vector; 0 chooses it from the number type.</source>
-        <translation>有限差分的步长，相对于权重与向量；0 表示按数值类型选择。</translation>
+        <source>Step of finite differences, relative to weights and vector. 0: chosen from the number type.</source>
+        <translation>有限差分的步长，相对于权重和向量。0 表示按数值类型选取。</translation>
     </message>
     <message>
         <source>Diagonal entries</source>
         <translation>对角元素</translation>
     </message>
     <message>
-        <source>Of all parameters, of a sample spread over the tensors, of tensors by name, or a list.</source>
-        <translation>全部参数、分布于各张量的样本、按名称的张量，或一个列表。</translation>
+        <source>Entries to compute: all parameters, a sample spread over the tensors, tensors by name, or a list.</source>
+        <translation>要计算的对角元：全部参数、分布在各张量中的样本、按名称选的张量，或一个列表。</translation>
     </message>
     <message>
         <source>Sample size</source>
         <translation>样本大小</translation>
     </message>
     <message>
-        <source>Entries of the sample; a larger one later contains it. The default is all of a model that has fewer.</source>
-        <translation>样本的元素数；以后更大的样本会包含它。模型参数少于默认值时取全部。</translation>
+        <source>Number of sampled entries. A larger sample contains every smaller one. Models with fewer entries use all of them.</source>
+        <translation>抽样的元素数。较大的样本包含较小的样本。元素更少的模型取全部。</translation>
     </message>
     <message>
         <source>Tensors</source>
@@ -1640,8 +1640,8 @@
         <translation>探针</translation>
     </message>
     <message>
-        <source>Random vectors for trace, blocks and features, at most. More narrow the interval by their square root.</source>
-        <translation>迹、块和特征所用随机向量数的上限。区间按其平方根收窄。</translation>
+        <source>Largest number of random vectors for trace, blocks and features. The interval narrows with its square root.</source>
+        <translation>迹、块和特征所用随机向量的最大个数。区间宽度按其平方根缩小。</translation>
     </message>
     <message>
         <source>Stop at width</source>
@@ -1656,24 +1656,24 @@
         <translation>特征值</translation>
     </message>
     <message>
-        <source>How many, by magnitude.</source>
-        <translation>按绝对值取多少个。</translation>
+        <source>Number of eigenvalues, largest magnitude first.</source>
+        <translation>特征值的个数，按绝对值从大到小。</translation>
     </message>
     <message>
         <source>Spectrum steps</source>
         <translation>谱步数</translation>
     </message>
     <message>
-        <source>Lanczos steps of one probe of the spectrum; more resolve it finer.</source>
-        <translation>谱的一个探针的 Lanczos 步数；越多越精细。</translation>
+        <source>Lanczos steps per probe of the spectrum; more give a finer resolution.</source>
+        <translation>谱的每个探针的 Lanczos 步数；越多分辨率越高。</translation>
     </message>
     <message>
         <source>Unit</source>
         <translation>单元</translation>
     </message>
     <message>
-        <source>What a block and a row of the features is.</source>
-        <translation>一块、特征表的一行是什么。</translation>
+        <source>Unit of a block and of a row of the features.</source>
+        <translation>一个块和一行特征对应的单元。</translation>
     </message>
     <message>
         <source>Experiment</source>
@@ -1684,8 +1684,8 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>memory measures training steps, curvature computes Hessian quantities, and prm measures what noise in classes of weights does to perplexity and attacks.</source>
-        <translation>memory 测量训练步；curvature 计算 Hessian 的量；prm 向各类权重加入噪声，并考察困惑度与攻击。</translation>
+        <source>memory measures training steps, curvature computes Hessian quantities, and prm measures how noise in each class of weights changes perplexity and attacks.</source>
+        <translation>memory 测量训练步，curvature 计算 Hessian 量，prm 测量各类权重加噪声后困惑度和攻击的变化。</translation>
     </message>
     <message>
         <source>curvature</source>
@@ -1696,20 +1696,20 @@
         <translation>Rank 数</translation>
     </message>
     <message>
-        <source>Processes that share every step. 0: as many as the launcher starts, without a launcher 1. Two or more without a launcher are started on this machine. The batch is that of all ranks together.</source>
-        <translation>共同完成每一步的进程数。0：由启动前缀决定，没有启动前缀时为 1。两个及以上而没有启动前缀时在本机启动。批大小是所有 rank 合计的。</translation>
+        <source>Number of processes that share every step. 0: as many as the launcher starts, or 1 without a launcher. Without a launcher, two or more start on this machine. The batch is the total over all ranks.</source>
+        <translation>共同执行每一步的进程数。0：由启动器决定，没有启动器则为 1。没有启动器时，两个及以上的进程在本机启动。批大小为所有 rank 的总和。</translation>
     </message>
     <message>
         <source>Sharding</source>
         <translation>分片</translation>
     </message>
     <message>
-        <source>What ranks share out: zero1 optimiser states, zero2 gradients too, zero3 parameters too; none: every rank holds all of them.</source>
-        <translation>各 rank 分摊的内容：zero1 为优化器状态，zero2 再加梯度，zero3 再加参数；none：每个 rank 都持有全部。</translation>
+        <source>What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: nothing.</source>
+        <translation>在各 rank 间切分的内容。zero1：优化器状态；zero2：还有梯度；zero3：还有参数；none：不切分。</translation>
     </message>
     <message>
-        <source>none, it must be given</source>
-        <translation>无，必须给出</translation>
+        <source>none; required</source>
+        <translation>无，必填</translation>
     </message>
     <message>
         <source>pretrained for a folder or an id, else random</source>
@@ -1744,16 +1744,16 @@
         <translation>范数精度</translation>
     </message>
     <message>
-        <source>Of the products that norms of rows are made of; tf32 is quicker on a GPU.</source>
-        <translation>求各行范数所用乘积的精度；tf32 在 GPU 上更快。</translation>
+        <source>Precision of the matrix products in the norms of rows; tf32 is faster on a GPU.</source>
+        <translation>计算各行范数时矩阵乘法的精度；tf32 在 GPU 上更快。</translation>
     </message>
     <message>
         <source>Norm safety</source>
         <translation>范数余量</translation>
     </message>
     <message>
-        <source>Rows are clipped as if their norms were this share larger, so that rounded norms keep the bound.</source>
-        <translation>裁剪时把各行范数视为大出这一比例，使舍入后的范数仍不超过上限。</translation>
+        <source>Safety margin: norms are increased by this fraction before clipping, so that rounding cannot exceed the bound.</source>
+        <translation>安全余量：裁剪前把范数放大这一比例，使舍入误差不会超出上界。</translation>
     </message>
     <message>
         <source>0, with tf32 0.01</source>
@@ -1764,15 +1764,15 @@
         <translation>Delta</translation>
     </message>
     <message>
-        <source>Of the privacy guarantee: the chance that its epsilon does not hold.</source>
-        <translation>隐私保证中的参数：epsilon 不成立的概率。</translation>
+        <source>Delta of the privacy guarantee: the probability that its epsilon does not hold.</source>
+        <translation>隐私保证的 δ：其 ε 不成立的概率。</translation>
     </message>
     <message>
         <source>Poisson sampling</source>
         <translation>泊松抽样</translation>
     </message>
     <message>
-        <source>Every row is drawn by itself, as the accounting of privacy supposes.</source>
+        <source>Each row is drawn independently, as privacy accounting assumes.</source>
         <translation>每行独立抽取，与隐私核算的假设一致。</translation>
     </message>
     <message>
@@ -1780,24 +1780,24 @@
         <translation>期望批大小</translation>
     </message>
     <message>
-        <source>The sum of clipped gradients is divided by it; with Poisson sampling, the rows that are drawn on average. 0: the batch.</source>
-        <translation>裁剪后的梯度之和除以它；采用泊松采样时，即平均抽到的行数。0：等于批大小。</translation>
+        <source>Divisor of the sum of clipped gradients; with Poisson sampling, the mean number of rows drawn. 0: the batch.</source>
+        <translation>裁剪后梯度之和的除数；泊松采样时为平均抽取的行数。0 表示批大小。</translation>
     </message>
     <message>
         <source>Adapter rank</source>
         <translation>适配器的秩</translation>
     </message>
     <message>
-        <source>Width of low-rank adapters, which alone are trained. 0: all weights are.</source>
-        <translation>低秩适配器的宽度，只训练适配器。0：训练全部权重。</translation>
+        <source>Rank of LoRA adapters; only they are trained. 0: all weights are trained.</source>
+        <translation>LoRA 适配器的秩，只训练适配器。0 表示训练全部权重。</translation>
     </message>
     <message>
         <source>Adapter alpha</source>
         <translation>适配器的 alpha</translation>
     </message>
     <message>
-        <source>What adapters add is scaled by this over the rank; above 0 where there is one.</source>
-        <translation>适配器的贡献按此值除以秩缩放；有适配器时须大于 0。</translation>
+        <source>Adapter outputs are scaled by alpha / rank. Above 0 if there are adapters.</source>
+        <translation>适配器的输出按 alpha / 秩缩放。使用适配器时须大于 0。</translation>
     </message>
     <message>
         <source>Adapted projections</source>
@@ -1812,36 +1812,36 @@
         <translation>附加带</translation>
     </message>
     <message>
-        <source>Extra bands in the timeline: each has a name and counts the modules or operators that its pattern matches.</source>
-        <translation>时间线中的附加带：每条有名称，统计与其模式匹配的模块或算子。</translation>
+        <source>Extra bands in the timeline. Each has a name and a pattern of the modules or operators to count.</source>
+        <translation>时间线中的附加色带。每条有一个名称，以及要统计的模块或算子的匹配模式。</translation>
     </message>
     <message>
-        <source>The run ends when an allocation would pass this; in the window 2 GiB is a value too. 0: no budget.</source>
-        <translation>分配将超过此值时运行结束；在窗口中也可写作 2 GiB。0：无预算。</translation>
+        <source>The run ends when an allocation would exceed this. The form also accepts sizes such as 2 GiB. 0: no budget.</source>
+        <translation>分配将超出此值时运行结束。表单也接受 2 GiB 这样的写法。0 表示没有预算。</translation>
     </message>
     <message>
         <source>Fit</source>
         <translation>适配预算</translation>
     </message>
     <message>
-        <source>Before the run, batch, sequence or sample are made as large as the budget allows.</source>
-        <translation>运行之前，把批、序列或样本调到预算允许的最大值。</translation>
+        <source>Before the run, raises batch, sequence or sample size to the largest that the budget allows.</source>
+        <translation>运行前把批大小、序列长度或样本量增大到预算允许的最大值。</translation>
     </message>
     <message>
         <source>Traced</source>
         <translation>跟踪</translation>
     </message>
     <message>
-        <source>Off: times that count, without ledger and operator tracer, and so without memory.</source>
-        <translation>关闭：得到可信的时间，不用账本和算子跟踪，因而没有内存数据。</translation>
+        <source>If false, neither memory nor operators are recorded, so step times have no tracing overhead.</source>
+        <translation>为 false 时不记录内存和算子，因此步时间不含跟踪开销。</translation>
     </message>
     <message>
         <source>Largest block that is split</source>
         <translation>可分割的最大块</translation>
     </message>
     <message>
-        <source>The CUDA allocator never cuts blocks from this size on. 0: no limit.</source>
-        <translation>CUDA 分配器不分割达到此大小的块。0：不限。</translation>
+        <source>The CUDA allocator does not split blocks of this size or more. 0: no limit.</source>
+        <translation>CUDA 分配器不拆分达到此大小的块。0 表示不限。</translation>
     </message>
     <message>
         <source>MiB</source>
@@ -1852,16 +1852,16 @@
         <translation>可扩展段</translation>
     </message>
     <message>
-        <source>The CUDA allocator lets its segments grow in place.</source>
-        <translation>CUDA 分配器让其段就地增长。</translation>
+        <source>Segments of the CUDA allocator can grow in place.</source>
+        <translation>CUDA 分配器的段可以原地扩展。</translation>
     </message>
     <message>
         <source>Names of tensors; * matches anything.</source>
         <translation>张量名称；* 代表任意内容。</translation>
     </message>
     <message>
-        <source>Scales of the noise; 0 is the model as it is, and alone the baseline.</source>
-        <translation>噪声的尺度；0 为原模型，单独给出时即只测基线。</translation>
+        <source>Scales of the noise. 0 is the unchanged model; 0 alone measures the baseline.</source>
+        <translation>噪声的尺度。0 是未改动的模型；只给 0 则测量基线。</translation>
     </message>
     <message>
         <source>Wfunc: alignment</source>
@@ -1993,8 +1993,8 @@
         <translation>本机</translation>
     </message>
     <message>
-        <source>as the launcher says</source>
-        <translation>按启动器所写</translation>
+        <source>set by the launcher</source>
+        <translation>由启动器决定</translation>
     </message>
     <message>
         <source>Manage…</source>
@@ -2155,7 +2155,7 @@
         <translation>L-BFGS</translation>
     </message>
     <message>
-        <source>An approximation from gradient pairs, held against exact products.</source>
+        <source>An approximation from gradient pairs, compared with exact products.</source>
         <translation>由梯度对得到的近似，与精确乘积对照。</translation>
     </message>
     <message>
@@ -2175,8 +2175,8 @@
         <translation>中断后继续</translation>
     </message>
     <message>
-        <source>Takes up what an interrupted run of the same experiment had finished on this machine; its numbers are the same as without the interruption. Off: starts anew.</source>
-        <translation>接着本机上同一实验被中断的运行所完成的部分；数值与未中断时相同。关闭：重新开始。</translation>
+        <source>Resumes an interrupted run of the same experiment on this machine, with the same numbers as an uninterrupted run. Off: starts anew.</source>
+        <translation>从本机上同一实验被中断的运行继续，数值与未中断时相同。关闭：重新开始。</translation>
     </message>
 </context>
 <context>
@@ -2194,16 +2194,16 @@
         <translation>参考</translation>
     </message>
     <message>
-        <source>That less the base model's.</source>
-        <translation>上述值减去基础模型的值。</translation>
+        <source>Mean log-likelihood less that of the base model.</source>
+        <translation>平均对数似然减去基础模型的平均对数似然。</translation>
     </message>
     <message>
         <source>zlib</source>
         <translation>zlib</translation>
     </message>
     <message>
-        <source>That by the bytes of its text as zlib packs it.</source>
-        <translation>上述值除以文本经 zlib 压缩后的字节数。</translation>
+        <source>Mean log-likelihood divided by the zlib-compressed size of the text.</source>
+        <translation>平均对数似然除以文本经 zlib 压缩后的字节数。</translation>
     </message>
     <message>
         <source>Min-K %</source>
@@ -2218,7 +2218,7 @@
         <translation>Min-K %++</translation>
     </message>
     <message>
-        <source>The same, of log-probabilities standardised over the vocabulary.</source>
+        <source>The same, with log-probabilities standardised over the vocabulary.</source>
         <translation>同上，但对数概率按词表标准化。</translation>
     </message>
     <message>
@@ -2265,8 +2265,8 @@
         <translation>页面的高度</translation>
     </message>
     <message>
-        <source>The tallest a page may be; panels that have no room go to further pages of a PDF</source>
-        <translation>页面的最大高度；放不下的子图移到 PDF 的后续页</translation>
+        <source>Largest page height; further panels go to more pages of a PDF</source>
+        <translation>页面的最大高度；放不下的子图放到 PDF 的后续页</translation>
     </message>
     <message>
         <source>Panels</source>
@@ -2361,7 +2361,7 @@
         <translation>加入图板</translation>
     </message>
     <message>
-        <source>Put it on a page together with others</source>
+        <source>Add it to a page with other figures</source>
         <translation>与其他图放在同一页上</translation>
     </message>
 </context>
@@ -2504,8 +2504,8 @@
         <translation>%1 个没有位置</translation>
     </message>
     <message>
-        <source>silhouette %1 (as the file says)</source>
-        <translation>轮廓系数 %1（据文件所述）</translation>
+        <source>silhouette %1 (from the file)</source>
+        <translation>轮廓系数 %1（来自文件）</translation>
     </message>
     <message>
         <source>silhouette %1 (noise left out)</source>
@@ -2557,8 +2557,8 @@
         <translation>色带：95 % 区间</translation>
     </message>
     <message>
-        <source>one drawing each: no intervals are known</source>
-        <translation>各只抽取一次：区间未知</translation>
+        <source>one draw each: no intervals</source>
+        <translation>每项只抽取一次：没有区间</translation>
     </message>
     <message>
         <source>no attack was run</source>
@@ -2693,7 +2693,7 @@
     </message>
     <message>
         <source>Activations by layer</source>
-        <translation>各层的激活</translation>
+        <translation>各层的激活值</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -3149,7 +3149,7 @@
     <message>
         <source>own step times %1</source>
         <comment>imbalance of</comment>
-        <translation>自身步时 %1</translation>
+        <translation>自身步时间 %1</translation>
     </message>
     <message>
         <source>Imbalance (largest / mean − 1): %1</source>
@@ -3161,7 +3161,7 @@
     </message>
     <message>
         <source>Communication, waiting included: %1 of the steps</source>
-        <translation>通信（含等待）：占步时的 %1</translation>
+        <translation>通信（含等待）：占步时间的 %1</translation>
     </message>
     <message>
         <source>%1 of %2 ranks are shown</source>
@@ -3205,7 +3205,7 @@
         <translation>机器忙</translation>
     </message>
     <message>
-        <source>busy machine: other work disturbed its times, they are not to be compared</source>
+        <source>busy machine: other work disturbed its times, which should not be compared</source>
         <translation>机器忙：计时受其他工作干扰，不可比较</translation>
     </message>
     <message>
@@ -3269,8 +3269,8 @@
         <translation>事件 %1 之后，第 %2 步</translation>
     </message>
     <message>
-        <source>%1 asked for by %2 blocks</source>
-        <translation>%2 个块共请求 %1</translation>
+        <source>%1 requested by %2 blocks</source>
+        <translation>%2 个块共申请 %1</translation>
     </message>
     <message>
         <source>history cut: at least</source>
@@ -3321,8 +3321,8 @@
         <translation>B：%1，%2</translation>
     </message>
     <message>
-        <source>B − A: %1 asked for</source>
-        <translation>B − A：请求 %1</translation>
+        <source>B − A: %1 requested</source>
+        <translation>B − A：申请 %1</translation>
     </message>
     <message>
         <source>By line</source>
@@ -3368,8 +3368,8 @@
         <translation>按名称</translation>
     </message>
     <message>
-        <source>The file does not say which came first.</source>
-        <translation>文件未说明先后。</translation>
+        <source>The file does not record which came first.</source>
+        <translation>文件没有记录先后。</translation>
     </message>
     <message>
         <source>Highest until then</source>
@@ -3392,8 +3392,8 @@
         <translation>同一时刻存活字节数的最大值，在每次分配和释放时计数。</translation>
     </message>
     <message>
-        <source>As the file says: it holds no single allocations to count.</source>
-        <translation>取自文件：其中没有可逐一计数的分配记录。</translation>
+        <source>As recorded in the file, which holds no single allocations to count.</source>
+        <translation>按文件中的记录；其中没有可逐个统计的分配。</translation>
     </message>
     <message>
         <source>Peak reserved</source>
@@ -3504,8 +3504,8 @@
         <translation>设置</translation>
     </message>
     <message>
-        <source>Its numbers stand here when it is done; those so far are in the plots and tables.</source>
-        <translation>运行结束后这里显示数值；目前的数值见图和表。</translation>
+        <source>The final numbers appear here when it is done; those so far are in the plots and tables.</source>
+        <translation>完成后此处显示最终数值；目前的数值见图和表。</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3581,11 +3581,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Largest sum alive at one time that this module made.</source>
-        <translation>该模块产生的激活同时存活的最大总和。</translation>
+        <translation>该模块产生的激活值同时存活的最大总和。</translation>
     </message>
     <message>
         <source>Largest sum of all live bytes that belong to this module.</source>
@@ -3736,8 +3736,8 @@
         <translation>上下文</translation>
     </message>
     <message>
-        <source>What a process takes of the device beside its tensors.</source>
-        <translation>进程在张量之外占用的设备内存。</translation>
+        <source>Device memory of a process besides its tensors.</source>
+        <translation>进程除张量外占用的设备内存。</translation>
     </message>
     <message>
         <source>Usable</source>
@@ -3781,11 +3781,11 @@
     </message>
     <message>
         <source>Imbalance of step times</source>
-        <translation>步时不均衡度</translation>
+        <translation>步时间不均衡度</translation>
     </message>
     <message>
         <source>The longest step without communication over the mean, less one.</source>
-        <translation>最长的步时（不含通信）除以平均值再减一。</translation>
+        <translation>最长的步时间（不含通信）除以平均值再减一。</translation>
     </message>
     <message>
         <source>Communication</source>
@@ -3869,15 +3869,15 @@
         <translation>CUDA 分配器</translation>
     </message>
     <message>
-        <source>What NCCL may take, as users of other cards reported it: in no other number here.</source>
-        <translation>NCCL 可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字。</translation>
+        <source>Memory that NCCL may take, as reported by users of other cards; not part of any other number here.</source>
+        <translation>NCCL 可能占用的显存，依据其他卡的用户报告；未计入此处其他数值。</translation>
     </message>
     <message>
         <source>NCCL, a margin</source>
         <translation>NCCL（余量）</translation>
     </message>
     <message>
-        <source>With the libraries' code; of the catalogue.</source>
+        <source>Includes the libraries' code; from the catalogue.</source>
         <translation>含库代码；取自目录。</translation>
     </message>
     <message>
@@ -3889,8 +3889,8 @@
         <translation>分配器之外</translation>
     </message>
     <message>
-        <source>As the file says.</source>
-        <translation>以文件所写为准。</translation>
+        <source>As recorded in the file.</source>
+        <translation>按文件中的记录。</translation>
     </message>
     <message>
         <source>Whole run</source>
@@ -3933,8 +3933,8 @@
         <translation>空跑峰值</translation>
     </message>
     <message>
-        <source>Of the allocator on the stand-in of the card: nothing was measured.</source>
-        <translation>来自该卡替身上的分配器：没有任何实测。</translation>
+        <source>From the allocator on the stand-in of the card; not measured.</source>
+        <translation>来自该卡替身上的分配器，不是实测值。</translation>
     </message>
     <message>
         <source>dry run %1</source>
@@ -4022,8 +4022,8 @@
         <translation>运行和结果库</translation>
     </message>
     <message>
-        <source>Runs and results you open stand here. Drop a result file anywhere on the window to open it.</source>
-        <translation>运行和打开的结果列在这里。把结果文件拖到窗口任意处即可打开。</translation>
+        <source>Opened runs and results are listed here. Drop a result file anywhere on the window to open it.</source>
+        <translation>打开的运行和结果列在这里。把结果文件拖到窗口任意处即可打开。</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -4110,7 +4110,7 @@
         <translation>多个用逗号分隔</translation>
     </message>
     <message>
-        <source>Kept beside the results in the library folder, never in them</source>
+        <source>Stored beside the results in the library folder, not inside them</source>
         <translation>保存在库文件夹中结果之外，不写入结果文件</translation>
     </message>
     <message>
@@ -4162,8 +4162,8 @@
         <translation>本机已用 %1 / %2</translation>
     </message>
     <message>
-        <source>Physical memory of this machine that programs can't get without swapping; %1 are free for a run.</source>
-        <translation>不使用交换时其他程序无法得到的本机物理内存；可供运行使用的有 %1。</translation>
+        <source>Memory in use on this machine; %1 is available for a run.</source>
+        <translation>本机已用内存；可供运行使用 %1。</translation>
     </message>
 </context>
 <context>
@@ -4281,7 +4281,7 @@
         <translation>继续运行</translation>
     </message>
     <message>
-        <source>A program runs dry: closing stops it; what has ended is kept.</source>
+        <source>A dry run of a program is under way: closing stops it; finished results are kept.</source>
         <translation>有程序正在空跑：关闭将停止它；已结束的会保留。</translation>
     </message>
 </context>
@@ -4346,8 +4346,8 @@
         <translation>设置或清除参考点</translation>
     </message>
     <message>
-        <source>Compare with the cursor's place from here on (R, or Alt+click)</source>
-        <translation>从此处起与游标位置比较（R，或 Alt+单击）</translation>
+        <source>Set the reference for comparisons at the cursor (R, or Alt+click)</source>
+        <translation>把游标处设为比较的参考点（R，或 Alt+单击）</translation>
     </message>
     <message>
         <source>Go to the peak</source>
@@ -4457,7 +4457,7 @@
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Modules: %2&lt;br&gt;Parameters: %3&lt;br&gt;Gradients: %4&lt;br&gt;Activations: %5 (each module's largest)</source>
-        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块数：%2&lt;br&gt;参数：%3&lt;br&gt;梯度：%4&lt;br&gt;激活：%5（各模块的最大值）</translation>
+        <translation>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;模块数：%2&lt;br&gt;参数：%3&lt;br&gt;梯度：%4&lt;br&gt;激活值：%5（各模块的最大值）</translation>
     </message>
     <message>
         <source>Modules</source>
@@ -4497,7 +4497,7 @@
     </message>
     <message>
         <source>activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>No modules.</source>
@@ -4505,7 +4505,7 @@
     </message>
     <message>
         <source>Modules: %1. The most memory belongs to %2: parameters %3, gradients %4, activations %5.</source>
-        <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活 %5。</translation>
+        <translation>模块数：%1。占用内存最多的是 %2：参数 %3，梯度 %4，激活值 %5。</translation>
     </message>
     <message>
         <source>At the peak: %1</source>
@@ -4568,11 +4568,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Activation gradients</source>
-        <translation>激活梯度</translation>
+        <translation>激活值梯度</translation>
     </message>
     <message>
         <source>Workspace</source>
@@ -4615,8 +4615,8 @@
         <translation>其他</translation>
     </message>
     <message>
-        <source>The model's weights, known by the identity of their storage.</source>
-        <translation>模型的权重，按存储的身份识别。</translation>
+        <source>The model's weights, identified by their storage.</source>
+        <translation>模型的权重，通过其存储识别。</translation>
     </message>
     <message>
         <source>The .grad tensors of the parameters and what accumulates into them.</source>
@@ -4635,8 +4635,8 @@
         <translation>在计算图中反向流动的张量，包括 logits 的梯度。</translation>
     </message>
     <message>
-        <source>Memory born and freed within one operator or module call.</source>
-        <translation>在一次算子或模块调用之内产生并释放的内存。</translation>
+        <source>Memory allocated and freed within one operator or module call.</source>
+        <translation>在一次算子或模块调用之内分配并释放的内存。</translation>
     </message>
     <message>
         <source>The batch: token ids, labels and masks.</source>
@@ -4644,7 +4644,7 @@
     </message>
     <message>
         <source>Activations kept only because per-sample gradients or their norms need them.</source>
-        <translation>仅因逐样本梯度或其范数需要而保留的激活。</translation>
+        <translation>仅因逐样本梯度或其范数需要而保留的激活值。</translation>
     </message>
     <message>
         <source>Per-sample gradient norms and the factors that clip by them.</source>
@@ -4652,7 +4652,7 @@
     </message>
     <message>
         <source>Gram blocks of activations and output gradients that give norms without gradients.</source>
-        <translation>激活和输出梯度的 Gram 块，无需梯度即可得到范数。</translation>
+        <translation>激活值和输出梯度的 Gram 块，无需梯度即可得到范数。</translation>
     </message>
     <message>
         <source>Gradients of single rows of the batch, before they are clipped and summed.</source>
@@ -4898,7 +4898,7 @@
         <translation>再次启动同一程序 (F5)</translation>
     </message>
     <message>
-        <source>It has not come to its end yet</source>
+        <source>Not finished yet</source>
         <translation>尚未结束</translation>
     </message>
     <message>
@@ -4906,12 +4906,12 @@
         <translation>这是程序的记录文件：请在“运行”的“你的程序…”中启动该程序</translation>
     </message>
     <message>
-        <source>%1 left out: their values exclude one another</source>
-        <translation>略去 %1 个：取值互斥</translation>
+        <source>%1 left out: their values are incompatible</source>
+        <translation>略去 %1 个：取值不相容</translation>
     </message>
     <message>
-        <source>%1 left out: bound to pass the budget</source>
-        <translation>略去 %1 个：必会超出预算</translation>
+        <source>%1 left out: predicted to exceed the budget</source>
+        <translation>略去 %1 个：预计超出预算</translation>
     </message>
     <message>
         <source>times of %1 on a busy machine: not to be compared</source>
@@ -4950,7 +4950,7 @@
         <translation>再次运行</translation>
     </message>
     <message>
-        <source>Another program's result: it holds no experiment that could be run again</source>
+        <source>Result of another program: it contains no experiment to run again</source>
         <translation>来自其他程序的结果：没有可再次运行的实验</translation>
     </message>
     <message>
@@ -4970,7 +4970,7 @@
         <translation>时间线已合并</translation>
     </message>
     <message>
-        <source>Shows the memory of every rank side by side, with what sets them apart</source>
+        <source>Shows the memory of every rank side by side, with their differences</source>
         <translation>并排显示各 rank 的内存及其差异</translation>
     </message>
     <message>
@@ -5006,8 +5006,8 @@
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Back to what stands in the form</source>
-        <translation>恢复为表单中的内容</translation>
+        <source>Back to the values of the form</source>
+        <translation>恢复为表单中的值</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -5022,8 +5022,8 @@
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
-        <source>the key %1 stands there twice; keep one of them</source>
-        <translation>键 %1 出现两次，请只保留一个</translation>
+        <source>the key %1 appears twice; keep one of them</source>
+        <translation>键 %1 出现了两次，请保留一个</translation>
     </message>
 </context>
 <context>
@@ -5057,7 +5057,7 @@
         <translation>加入队列</translation>
     </message>
     <message>
-        <source>Runs when those before it are done</source>
+        <source>Starts after the runs before it</source>
         <translation>前面的运行结束后开始</translation>
     </message>
     <message>
@@ -5073,8 +5073,8 @@
         <translation>来自其他程序：没有可再次运行的实验</translation>
     </message>
     <message>
-        <source>This is the set-up of what stands below.</source>
-        <translation>这是下方所示结果的设置。</translation>
+        <source>This is the set-up of the results below.</source>
+        <translation>这是下方结果的设置。</translation>
     </message>
     <message>
         <source>Back to what was typed</source>
@@ -5093,7 +5093,7 @@
         <translation>取预算允许的最大批大小</translation>
     </message>
     <message>
-        <source>predicted peak %1 passes the budget by %2</source>
+        <source>predicted peak %1 exceeds the budget by %2</source>
         <translation>预测峰值 %1，超出预算 %2</translation>
     </message>
 </context>
@@ -5104,19 +5104,19 @@
         <translation>%1：无法创建该文件夹</translation>
     </message>
     <message>
-        <source>Taken out of the queue before it began.</source>
+        <source>Removed from the queue before it started.</source>
         <translation>开始之前已移出队列。</translation>
     </message>
 </context>
 <context>
     <name>peakscope::RunPage</name>
     <message>
-        <source>The picture is behind the run: this machine is busy. Nothing is lost.</source>
-        <translation>画面落后于运行：本机繁忙。数据没有丢失。</translation>
+        <source>The display lags behind the run because this machine is busy. No data is lost.</source>
+        <translation>本机繁忙，显示落后于运行。数据没有丢失。</translation>
     </message>
     <message>
-        <source>A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed.</source>
-        <translation>空跑只含显存：未计算特征值，也未计算 Hessian 的元素。</translation>
+        <source>A dry run measures memory only: no eigenvalue and no entry of the Hessian was computed.</source>
+        <translation>空跑只测量显存：未计算特征值，也未计算 Hessian 的元素。</translation>
     </message>
 </context>
 <context>
@@ -5130,12 +5130,12 @@
         <translation>至此净增</translation>
     </message>
     <message>
-        <source>What each module's hooks saw increase, not what was alive at one instant.</source>
-        <translation>各模块的钩子之间的增量，并非同一时刻存活的字节。</translation>
+        <source>Increases measured by each module's hooks, not live bytes at one instant.</source>
+        <translation>各模块的钩子测得的增量，不是某一时刻存活的字节。</translation>
     </message>
     <message>
-        <source>Each module's own maxima, whenever they were: not of the peak nor of a chosen instant.</source>
-        <translation>各模块各自的最大值，无论出现在何时：既不是峰值时刻的，也不是所选时刻的。</translation>
+        <source>Each module's own maximum over the whole run, not at the peak or a chosen instant.</source>
+        <translation>各模块在整个运行中各自的最大值，不是峰值或所选时刻的值。</translation>
     </message>
     <message>
         <source>Nothing so far.</source>
@@ -5190,7 +5190,7 @@
         <translation>工作进程常驻 %1</translation>
     </message>
     <message>
-        <source>Comes with the end of the run.</source>
+        <source>Available at the end of the run.</source>
         <translation>运行结束时提供。</translation>
     </message>
     <message>
@@ -5257,8 +5257,8 @@
         <translation>随程序附带的两次已完成的运行：训练步，以及权重中的噪声</translation>
     </message>
     <message>
-        <source>A few training steps of a model on built-in data; then weights of a smaller one are sorted into classes and noise is put into them; a minute or two</source>
-        <translation>先用内置数据训练一个模型几步，再把一个较小模型的权重分类并向其中加入噪声；需要一两分钟</translation>
+        <source>A few training steps of a model on built-in data. Then noise is added to classes of weights of a smaller one. Takes a minute or two.</source>
+        <translation>用内置数据训练模型几步，然后给一个较小模型的各类权重加噪声。约需一两分钟。</translation>
     </message>
 </context>
 <context>
@@ -5512,8 +5512,8 @@
         <translation>输出梯度因子的大小</translation>
     </message>
     <message>
-        <source>Of the block that the factors stand for</source>
-        <translation>因子所代替的块的迹</translation>
+        <source>Of the block that the factors approximate</source>
+        <translation>因子所近似的块</translation>
     </message>
     <message>
         <source>Steps whose differences of gradients were kept</source>
@@ -5548,8 +5548,8 @@
         <translation>总和</translation>
     </message>
     <message>
-        <source>As the file says: a sum of the parts, as if all were alive at one time</source>
-        <translation>如文件所述：各部分之和，仿佛全部同时存活</translation>
+        <source>As recorded in the file: the sum of all parts, as if all were alive at one time</source>
+        <translation>按文件中的记录：各部分之和，如同它们同时存在</translation>
     </message>
     <message>
         <source>Intermediate results</source>
@@ -5572,15 +5572,15 @@
         <translation>结论</translation>
     </message>
     <message>
-        <source>What was found of what is expected of each class</source>
-        <translation>对每个类别的预期所得的结论</translation>
+        <source>Evidence for the hypothesis of each class</source>
+        <translation>关于各类别假设的证据</translation>
     </message>
     <message>
         <source>Planned for at most</source>
         <translation>计划上限</translation>
     </message>
     <message>
-        <source>Added up over the iterations: never alive together, so no part of the peak</source>
+        <source>Summed over the iterations: never alive together, so not part of the peak</source>
         <translation>跨迭代累加：从未同时存在，因此不属于峰值</translation>
     </message>
     <message>
@@ -5702,11 +5702,11 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Largest sum of activations alive at one time that it made</source>
-        <translation>它产生的激活同时存活的最大总和</translation>
+        <translation>它产生的激活值同时存活的最大总和</translation>
     </message>
     <message>
         <source>Peak</source>
@@ -5970,8 +5970,8 @@
         <translation>占 ‖H‖² 的比例</translation>
     </message>
     <message>
-        <source>Its squares over those of the whole matrix; what all blocks lack to 100 % is off-block mass</source>
-        <translation>其平方和与整个矩阵之比；所有块之和与 100 % 的差即块外质量</translation>
+        <source>Its share of the whole matrix's sum of squares; the rest to 100 % over all blocks is off-block mass</source>
+        <translation>该块的平方和占整个矩阵的比例；所有块之外的部分为块外质量</translation>
     </message>
     <message>
         <source>Computed</source>
@@ -6102,16 +6102,16 @@
         <translation>代码行</translation>
     </message>
     <message>
-        <source>The innermost line of the program's own that asked for it</source>
-        <translation>请求它的程序自身最内层的代码行</translation>
+        <source>Innermost line of the program's own code that requested it</source>
+        <translation>申请该块的程序自身代码中最内层的一行</translation>
     </message>
     <message>
-        <source>Asked for</source>
-        <translation>请求</translation>
+        <source>Requested</source>
+        <translation>申请</translation>
     </message>
     <message>
-        <source>Bytes that the program asked for</source>
-        <translation>程序请求的字节数</translation>
+        <source>Bytes that the program requested</source>
+        <translation>程序申请的字节数</translation>
     </message>
     <message>
         <source>Share</source>
@@ -6146,7 +6146,7 @@
         <translation>释放</translation>
     </message>
     <message>
-        <source>The event that let go of it; empty: alive at the end</source>
+        <source>The event that freed it; empty: alive at the end</source>
         <translation>释放它的事件；空：结束时仍存活</translation>
     </message>
     <message>
@@ -6230,8 +6230,8 @@
         <translation>B</translation>
     </message>
     <message>
-        <source>Asked for at the first sight of the run compared against</source>
-        <translation>比较基准运行首要时刻的请求量</translation>
+        <source>Requested at the first instant of the run compared against</source>
+        <translation>所对照的运行在第一个时刻的申请量</translation>
     </message>
     <message>
         <source>The same of the other run</source>
@@ -6250,8 +6250,8 @@
         <translation>块数 B</translation>
     </message>
     <message>
-        <source>Asked for in run A where memory ran out, else at its peak</source>
-        <translation>运行 A 内存不足时的请求量，否则为峰值时</translation>
+        <source>Requested in run A where memory ran out, else at its peak</source>
+        <translation>运行 A 中内存耗尽时的申请量，否则为峰值时的申请量</translation>
     </message>
     <message>
         <source>The same of run B</source>
@@ -6286,8 +6286,8 @@
 <context>
     <name>peakscope::TimelineLegend</name>
     <message>
-        <source>What these bytes are for is known once the run is over; until then each allocation counts as what it is most often.</source>
-        <translation>这些字节的用途要到运行结束才知道；在此之前，每次分配按最常见的用途计。</translation>
+        <source>The purpose of these bytes is determined at the end of the run. Until then each allocation counts as its most frequent kind.</source>
+        <translation>这些字节的用途在运行结束后才能确定。此前每次分配按最常见的类别计。</translation>
     </message>
     <message>
         <source>Hatched: may still change</source>
@@ -6322,8 +6322,8 @@
         <translation>斜线：推断</translation>
     </message>
     <message>
-        <source>The recording does not say what its bytes are for: that is inferred from who asked for them and what they outlived.</source>
-        <translation>记录没有说明字节的用途：由谁请求、存活多久推断得出。</translation>
+        <source>The recording does not contain the purpose of its bytes. It is inferred from the allocating code and from lifetimes.</source>
+        <translation>记录中没有各字节的用途，由申请它们的代码和生存期推断。</translation>
     </message>
 </context>
 <context>
@@ -6405,7 +6405,7 @@
 <context>
     <name>peakscope::ResultWriters</name>
     <message>
-        <source>%1 is under way since before this window was opened.</source>
+        <source>%1 has been running since before this window was opened.</source>
         <translation>%1 在本窗口打开之前就已在运行。</translation>
     </message>
     <message>
@@ -6413,11 +6413,11 @@
         <translation>显示</translation>
     </message>
     <message>
-        <source>It was asked to stop (%1); what it has measured is kept.</source>
-        <translation>已请求其停止（%1）；已测得的内容会保留。</translation>
+        <source>A stop was requested (%1); the measurements so far are kept.</source>
+        <translation>已请求停止（%1）；已测得的数据会保留。</translation>
     </message>
     <message>
-        <source>It is run by %1 and can be stopped there only.</source>
+        <source>It belongs to %1 and can be stopped only there.</source>
         <translation>它由 %1 运行，只能在那里停止。</translation>
     </message>
 </context>
@@ -6472,8 +6472,8 @@
         <translation>工作进程崩溃（%1）；已测得的内容会保留。</translation>
     </message>
     <message>
-        <source>It last said: %1</source>
-        <translation>它最后输出：%1</translation>
+        <source>Its last output: %1</source>
+        <translation>最后的输出：%1</translation>
     </message>
     <message>
         <source>The launcher %1 did not find %2 where it runs; install it there, or set PEAKSCOPE_CLI to its path.</source>
@@ -6523,24 +6523,24 @@
         <translation>需要 %1 个设备</translation>
     </message>
     <message>
-        <source>Reserved memory and context take at most 60 % of what the device lets a process use.</source>
-        <translation>预留内存与上下文至多占进程可用内存的 60 %。</translation>
+        <source>Reserved memory and context take at most 60 % of the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文最多占设备上一个进程可用内存的 60 %。</translation>
     </message>
     <message>
-        <source>Reserved memory and context take at most 85 % of what the device lets a process use.</source>
-        <translation>预留内存与上下文至多占进程可用内存的 85 %。</translation>
+        <source>Reserved memory and context take at most 85 % of the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文最多占设备上一个进程可用内存的 85 %。</translation>
     </message>
     <message>
-        <source>It fits, but takes over 85 % of what the device lets a process use.</source>
-        <translation>可以容纳，但占用超过进程可用内存的 85 %。</translation>
+        <source>It fits, but takes more than 85 % of the memory that a process can use on the device.</source>
+        <translation>放得下，但超过设备上一个进程可用内存的 85 %。</translation>
     </message>
     <message>
         <source>One device is too small; spread over several of them it fits.</source>
         <translation>单个设备不够；分布到多个设备后可以容纳。</translation>
     </message>
     <message>
-        <source>Reserved memory and context are more than the device lets a process use.</source>
-        <translation>预留内存与上下文超过进程可用的内存。</translation>
+        <source>Reserved memory and context exceed the memory that a process can use on the device.</source>
+        <translation>保留内存与上下文超过设备上一个进程可用的内存。</translation>
     </message>
     <message>
         <source>Train</source>
@@ -6571,20 +6571,20 @@
         <translation>方法</translation>
     </message>
     <message>
-        <source>Exact: the numbers are those of what was asked for, up to rounding.</source>
-        <translation>精确：所得数值与所要求的相同，仅有舍入差别。</translation>
+        <source>Exact: the numbers equal those of the requested set-up, up to rounding.</source>
+        <translation>精确：数值与所请求的设置一致，仅有舍入差异。</translation>
     </message>
     <message>
-        <source>Precision: the steps are those that were asked for, rounded more coarsely.</source>
-        <translation>精度：步骤与所要求的相同，但舍入更粗。</translation>
+        <source>Precision: the same steps as requested, rounded more coarsely.</source>
+        <translation>精度：步骤与所请求的相同，但舍入更粗。</translation>
     </message>
     <message>
-        <source>Method: something else is trained or computed than was asked for.</source>
-        <translation>方法：训练或计算的内容与所要求的不同。</translation>
+        <source>Method: the strategy trains or computes something other than requested.</source>
+        <translation>方法：训练或计算的内容与所请求的不同。</translation>
     </message>
     <message>
-        <source>Exact: what was asked for, the same up to rounding</source>
-        <translation>精确：与所要求的相同，仅有舍入差别</translation>
+        <source>Exact: as requested, the same up to rounding</source>
+        <translation>精确：与所请求的一致，仅有舍入差异</translation>
     </message>
     <message>
         <source>Precision: the same steps, rounded more coarsely</source>
@@ -6646,8 +6646,8 @@
         <translation>判定</translation>
     </message>
     <message>
-        <source>How it stands to what the device lets a process use</source>
-        <translation>相对于进程可用内存的情况</translation>
+        <source>Compared with the memory that a process can use on the device</source>
+        <translation>与设备上一个进程可用的内存相比</translation>
     </message>
     <message>
         <source>Strategy</source>
@@ -6658,7 +6658,7 @@
         <translation>设定的内容</translation>
     </message>
     <message>
-        <source>Predicted; the line is what a process may use</source>
+        <source>Predicted; the line marks the memory that a process can use</source>
         <translation>预测值；竖线为进程可用的内存</translation>
     </message>
     <message>
@@ -6746,8 +6746,8 @@
 <context>
     <name>peakscope::StrategyTableView</name>
     <message>
-        <source>Choose a model and a device: what could run stands here, the best first.</source>
-        <translation>请选择模型与设备：可运行的方案列在这里，最好的在前。</translation>
+        <source>Choose a model and a device to list the possible strategies here, best first.</source>
+        <translation>选择模型和设备，此处将列出可行的方案，最好的在前。</translation>
     </message>
     <message>
         <source>Strategies</source>
@@ -6885,8 +6885,8 @@
         <translation>此策略没有容量图。</translation>
     </message>
     <message>
-        <source>Which batch fits at which sequence length stands here once strategies are ranked.</source>
-        <translation>策略排好后，这里显示各序列长度可容纳的批大小。</translation>
+        <source>Shows which batch fits at which sequence length, once strategies are ranked.</source>
+        <translation>方案排序后，此处显示各序列长度下放得下的批大小。</translation>
     </message>
     <message>
         <source>Batch %1 × sequence %2: </source>
@@ -6993,8 +6993,8 @@
         <translation>此计划没有阶梯。</translation>
     </message>
     <message>
-        <source>What saves memory, step by step, exact ones first, stands here once strategies are ranked.</source>
-        <translation>策略排好后，这里逐步列出节省内存的办法，精确的在前。</translation>
+        <source>Shows what saves memory, step by step and exact steps first, once strategies are ranked.</source>
+        <translation>方案排序后，此处逐步显示如何节省内存，精确的在前。</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;&lt;br&gt;Predicted peak: %2&lt;br&gt;%3&lt;br&gt;%4</source>
@@ -7094,19 +7094,19 @@
     </message>
     <message>
         <source>PyTorch's TEMPORARY is shown as workspace, AUTOGRAD_DETAIL as activation gradients, unknown bytes as other; the categories are PyTorch's own guess</source>
-        <translation>PyTorch 的 TEMPORARY 显示为工作区，AUTOGRAD_DETAIL 显示为激活梯度，未知的字节显示为其他；这些类别是 PyTorch 自己的推测</translation>
+        <translation>PyTorch 的 TEMPORARY 显示为工作区，AUTOGRAD_DETAIL 显示为激活值梯度，未知的字节显示为其他；这些类别是 PyTorch 自己的推测</translation>
     </message>
     <message>
         <source>sizes outside `snapshots` are bytes, those inside GiB; all are bytes here</source>
         <translation>`snapshots` 之外的大小以字节计，其内的以 GiB 计；此处一律为字节</translation>
     </message>
     <message>
-        <source>figures by kind of module are sums of increases between hooks (forward shown as activations, backward as gradients): effects of the whole model, nested modules counted more than once</source>
-        <translation>按模块种类的数值是各钩子之间增量之和（前向显示为激活，反向显示为梯度）：它们是整个模型的影响，嵌套的模块被重复计算</translation>
+        <source>figures by kind of module are sums of increases between hooks (forward as activations, backward as gradients); nested modules are counted more than once</source>
+        <translation>按模块类型的数字是钩子之间增量之和（前向记为激活值，反向记为梯度）；嵌套模块会被重复计入</translation>
     </message>
     <message>
         <source>gradient and activation estimates are rules of thumb of the script, not measured</source>
-        <translation>梯度与激活的估计是脚本的经验法则，并非测量所得</translation>
+        <translation>梯度与激活值的估计是脚本的经验法则，并非测量所得</translation>
     </message>
     <message>
         <source>peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read from the first</source>
@@ -7137,19 +7137,19 @@
         <translation>事件之和最多为 %1，跟踪自身的总量达到 %2：有事件缺失，峰值存疑</translation>
     </message>
     <message>
-        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 free on the device: fragmented</source>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the device: fragmented</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：碎片化</translation>
     </message>
     <message>
-        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 free on the device: too big</source>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the device: too big</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：请求过大</translation>
     </message>
     <message>
-        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: fragmented</source>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5：碎片化</translation>
     </message>
     <message>
-        <source>out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: too big</source>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: too big</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5：请求过大</translation>
     </message>
     <message>
@@ -7157,12 +7157,12 @@
         <translation>增长：%1 在 %3 步中留下 %2 未释放</translation>
     </message>
     <message>
-        <source>a snapshot does not say what its bytes are for: components and phases are inferred from stacks and lifetimes</source>
-        <translation>快照不说明字节的用途：组成与阶段由调用栈和生存期推断</translation>
+        <source>a snapshot does not record the purpose of its bytes: components and phases are inferred from stacks and lifetimes</source>
+        <translation>快照不记录各字节的用途：组成部分和阶段由调用栈和生存期推断</translation>
     </message>
     <message>
-        <source>a snapshot does not say what its bytes are for: without stacks all count as "other"</source>
-        <translation>快照不说明字节的用途：没有调用栈，全部计为“其他”</translation>
+        <source>a snapshot does not record the purpose of its bytes: without stacks all count as "other"</source>
+        <translation>快照不记录各字节的用途：没有调用栈，全部计为“其他”</translation>
     </message>
     <message>
         <source>%1 were alive before the range began</source>
@@ -7261,8 +7261,8 @@
         <translation>峰值 %1 出现在%2阶段：%3。</translation>
     </message>
     <message>
-        <source>Exact. Gives up nothing that was asked for: the same numbers up to rounding.</source>
-        <translation>精确。不放弃任何所要求的内容：除舍入外数值相同。</translation>
+        <source>Exact. Trains what was requested: the same numbers up to rounding.</source>
+        <translation>精确。训练内容与所请求的一致：除舍入外数值相同。</translation>
     </message>
     <message>
         <source>Costs no extra time.</source>
@@ -7369,7 +7369,7 @@
         <translation>排第一：没有精确且%1的方案；在仅舍入不同的方案中最快。</translation>
     </message>
     <message>
-        <source>Ranks first: nothing %1 that trains what was asked for; of what changes it, this is the quickest.</source>
+        <source>Ranks first: nothing %1 that trains what was requested; of what changes it, this is the quickest.</source>
         <translation>排第一：没有%1且训练所求内容的方案；在有所改变的方案中最快。</translation>
     </message>
     <message>
@@ -7397,7 +7397,7 @@
         <translation>排在上面各项之后：它们精确，此方案舍入不同。</translation>
     </message>
     <message>
-        <source>Ranks below those above: this one changes what was asked for.</source>
+        <source>Ranks below those above: this one changes what was requested.</source>
         <translation>排在上面各项之后：此方案改变了所要求的内容。</translation>
     </message>
     <message>
@@ -7458,23 +7458,23 @@
     </message>
     <message>
         <source>the step time is the mean over the iterations</source>
-        <translation>步时是各次迭代的均值</translation>
+        <translation>步时间是各次迭代的均值</translation>
     </message>
     <message>
         <source>the step time is the %1 over the iterations</source>
-        <translation>步时是各次迭代的 %1</translation>
+        <translation>步时间是各次迭代的 %1</translation>
     </message>
     <message>
-        <source>the file does not say which statistic the step time is</source>
-        <translation>文件没有说明步时是哪种统计量</translation>
+        <source>the file does not record which statistic the step time is</source>
+        <translation>文件没有记录步时间是哪种统计量</translation>
     </message>
     <message>
         <source>the file holds no configuration</source>
         <translation>文件不含配置</translation>
     </message>
     <message>
-        <source>the file names no experiment; its name says %1</source>
-        <translation>文件未指明实验；文件名为 %1</translation>
+        <source>the file names no experiment; taken from its file name: %1</source>
+        <translation>文件未注明实验；取自文件名：%1</translation>
     </message>
     <message>
         <source>the breakdown was read after the step, not at the peak: its parts sum to %1, the peak is %2</source>
@@ -7502,7 +7502,7 @@
     </message>
     <message>
         <source>total_seconds is the time of a whole configuration, loading the model included; there is no step time</source>
-        <translation>total_seconds 是整个配置（含加载模型）的时间；没有步时</translation>
+        <translation>total_seconds 是整个配置（含加载模型）的时间；没有步时间</translation>
     </message>
     <message>
         <source>a stage's bytes inherit earlier peaks: the script never resets the peak between stages</source>
@@ -7513,8 +7513,8 @@
         <translation>%1 个点没有峰值：它们没有运行</translation>
     </message>
     <message>
-        <source>a trace does not say what its bytes are for: all count as "other"</source>
-        <translation>跟踪不说明字节的用途：全部计为“其他”</translation>
+        <source>a trace does not record the purpose of its bytes: all count as "other"</source>
+        <translation>跟踪不记录各字节的用途：全部计为“其他”</translation>
     </message>
     <message>
         <source>%1 were alive before the trace began</source>
@@ -7537,8 +7537,8 @@
         <translation>该跟踪在结束之前没有 [memory] 事件</translation>
     </message>
     <message>
-        <source>the device&apos;s type is PrivateUse1, a backend beside PyTorch whose name the trace does not say: it is called npu</source>
-        <translation>设备类型为 PrivateUse1，即 PyTorch 之外的后端，跟踪没有给出其名称：此处称为 npu</translation>
+        <source>the device's type is PrivateUse1, an external backend whose name is not in the trace: it is called npu</source>
+        <translation>设备类型为 PrivateUse1，即外部后端，其名称不在跟踪中：此处称为 npu</translation>
     </message>
     <message>
         <source>the trace has %1 out-of-memory events</source>
@@ -7553,7 +7553,7 @@
         <translation>各行的 baseline_ppl 不同；显示第一个</translation>
     </message>
     <message>
-        <source>the silhouette is absent: its -1 stands for "not computed"</source>
+        <source>the silhouette is absent: its -1 means "not computed"</source>
         <translation>没有轮廓系数：其 -1 表示“未计算”</translation>
     </message>
     <message>
@@ -7574,11 +7574,11 @@
     </message>
     <message>
         <source>checkpointing</source>
-        <translation>检查点</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
-        <source>one parameter updated after another</source>
-        <translation>逐个参数更新</translation>
+        <source>optimiser step without foreach (parameter by parameter)</source>
+        <translation>不用 foreach 的优化器步（逐个参数）</translation>
     </message>
     <message>
         <source>chunked loss head</source>
@@ -7634,19 +7634,19 @@
         <translation>数据：内置：%1 条记录，%2 个词元（%3），%4 行，每行 %5 个</translation>
     </message>
     <message>
-        <source>data: builtin: a record a sample (%1); %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <source>data: builtin: a record a sample (%1); %2 members, %3 others, %4 for perplexity, %5 for the base model and the features</source>
         <translation>数据：内置：每条记录一个样本（%1）；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
     </message>
     <message>
-        <source>data: %1: a line a sample; %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <source>data: %1: a line a sample; %2 members, %3 others, %4 for perplexity, %5 for the base model and the features</source>
         <translation>数据：%1：每行一个样本；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
     </message>
     <message>
-        <source>data: %1: rows of data.seq + 1 tokens; %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <source>data: %1: rows of data.seq + 1 tokens; %2 members, %3 others, %4 for perplexity, %5 for the base model and the features</source>
         <translation>数据：%1：每行 data.seq + 1 个词元；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
     </message>
     <message>
-        <source>data: %1: rows of tokens (zlib packs the ids' digits); %2 members, %3 others, %4 for the perplexity, %5 for the base model and the features</source>
+        <source>data: %1: rows of tokens (zlib packs the ids' digits); %2 members, %3 others, %4 for perplexity, %5 for the base model and the features</source>
         <translation>数据：%1：词元行（zlib 压缩编号的数字）；成员 %2 个，其他 %3 个，用于困惑度 %4 个，用于基础模型和特征 %5 个</translation>
     </message>
     <message>
@@ -7722,16 +7722,16 @@
         <translation>隐私：没有 ε：%1</translation>
     </message>
     <message>
-        <source>step %1 drew no rows: its update is noise alone; the loss is that of the last step that drew some, the gradient's norm the noise's</source>
-        <translation>第 %1 步没有抽到行：其更新只有噪声；损失取自最后一个抽到行的步，梯度范数是噪声的</translation>
+        <source>step %1 drew no rows: its update is noise alone. The loss is that of the last step with rows, the gradient norm that of the noise</source>
+        <translation>第 %1 步没有抽到行：其更新只有噪声。损失取自上一个抽到行的步，梯度范数为噪声的范数</translation>
     </message>
     <message>
         <source>step %1 drew no rows: its update is noise alone</source>
         <translation>第 %1 步没有抽到行：其更新只有噪声</translation>
     </message>
     <message>
-        <source>%1 steps drew no rows (the last of them step %2): their updates are noise alone; the loss is that of the last step that drew some, the gradient's norm the noise's</source>
-        <translation>%1 个步没有抽到行（最后一个是第 %2 步）：它们的更新只有噪声；损失取自最后一个抽到行的步，梯度范数是噪声的</translation>
+        <source>%1 steps drew no rows (the last of them step %2): their updates are noise alone. The loss is that of the last step with rows, the gradient norm that of the noise</source>
+        <translation>%1 个步没有抽到行（最后一个是第 %2 步）：它们的更新只有噪声。损失取自上一个抽到行的步，梯度范数为噪声的范数</translation>
     </message>
     <message>
         <source>%1 steps drew no rows (the last of them step %2): their updates are noise alone</source>
@@ -7746,8 +7746,8 @@
         <translation>从中断的运行已完成的部分继续</translation>
     </message>
     <message>
-        <source>the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a vector of all parameters</source>
-        <translation>所测的乘积及其对称性只属于 %1：所要求的量都不保存全部参数的向量</translation>
+        <source>the measured product and its symmetry are those of %1 alone: no requested quantity holds a vector of all parameters</source>
+        <translation>所测的乘积及其对称性只属于 %1：所请求的量都不保存全部参数的向量</translation>
     </message>
     <message>
         <source>features: alignment needs at least 3 rows in the batch and is not a number here</source>
@@ -7758,20 +7758,20 @@
         <translation>block_diagonal：行太多，不能作为块；改用张量</translation>
     </message>
     <message>
-        <source>eigenvalues: not converged after %1 products; their residuals say how far off they may be</source>
-        <translation>特征值：经 %1 次乘积仍未收敛；残差说明偏差可能有多大</translation>
+        <source>eigenvalues: not converged after %1 products; their residuals bound the error</source>
+        <translation>特征值：%1 次乘积后仍未收敛；残差给出误差上界</translation>
     </message>
     <message>
         <source>finite differences: step %1, %2 of %3 kinks crossed, product off by %4 of its length</source>
         <translation>有限差分：步长 %1，越过 %3 个折点中的 %2 个，乘积偏差为其长度的 %4</translation>
     </message>
     <message>
-        <source>finite differences: at this step rounding is larger than the product, no digit of it is right: a larger curvature.step or dtype "float64" keeps some, method "auto" all</source>
-        <translation>有限差分：在此步长下舍入大于乘积，没有一位数字正确：较大的 curvature.step 或 dtype "float64" 可保留一些，方法 "auto" 可全部保留</translation>
+        <source>finite differences: rounding at this step is larger than the product, so no digit is right. Use a larger curvature.step, dtype "float64", or method "auto"</source>
+        <translation>有限差分：在此步长下舍入误差大于乘积，没有一位数字正确。请用更大的 curvature.step、dtype "float64" 或方法 "auto"</translation>
     </message>
     <message>
-        <source>embedding: there is nothing that tells the units apart</source>
-        <translation>嵌入：没有可区分各单元的特征</translation>
+        <source>embedding: the units differ in no feature</source>
+        <translation>嵌入：各单元的特征没有差别</translation>
     </message>
     <message>
         <source>embedding: the same for all units and left out: %1</source>
@@ -7810,8 +7810,8 @@
         <translation>%1 个单元没有对齐度或稀疏度，计为 Wboth</translation>
     </message>
     <message>
-        <source>the check of small noise against the Hessian's trace was left out: it takes float64 copies of the model that this size or budget does not allow</source>
-        <translation>略去了小噪声与 Hessian 迹的核对：它需要模型的 float64 副本，此规模或预算不允许</translation>
+        <source>the check of small noise against the Hessian's trace was left out: its float64 copies of the model exceed the size limit or the budget</source>
+        <translation>略去了小噪声与 Hessian 迹的核对：所需的模型 float64 副本超出规模上限或预算</translation>
     </message>
     <message>
         <source>prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find</source>
@@ -7826,16 +7826,16 @@
         <translation>空跑：在 %1 的替身上使用 LibTorch 自己的分配器和算子；内核什么也不做，因此未计算任何数值，也未测量时间</translation>
     </message>
     <message>
-        <source>a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so what the program printed is no result</source>
-        <translation>空跑：在 %1 的替身上使用程序自己的分配器和算子；内核什么也不做，因此程序打印的内容不是结果</translation>
+        <source>a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so its output is not a result</source>
+        <translation>空跑：程序自己的分配器和算子运行在 %1 的替身上；内核不做计算，因此程序的输出不是结果</translation>
     </message>
     <message>
-        <source>%1 value that the program read back from the card could not be known: %2; a size that depends on one is that of a fixed answer</source>
-        <translation>程序从显卡读回的 %1 个值无法得知：%2；取决于它的大小按固定的答案计</translation>
+        <source>%1 value read back from the card could not be computed: %2; a size that depends on one uses a fixed value instead</source>
+        <translation>从显卡读回的 %1 个值无法计算：%2；取决于它的大小改用固定值</translation>
     </message>
     <message>
-        <source>%1 values that the program read back from the card could not be known: %2; a size that depends on one is that of a fixed answer</source>
-        <translation>程序从显卡读回的 %1 个值无法得知：%2；取决于它们的大小按固定的答案计</translation>
+        <source>%1 values read back from the card could not be computed: %2; a size that depends on one uses a fixed value instead</source>
+        <translation>从显卡读回的 %1 个值无法计算：%2；取决于它们的大小改用固定值</translation>
     </message>
     <message>
         <source>NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as users of other cards reported it</source>
@@ -7847,15 +7847,15 @@
     </message>
     <message>
         <source>masks and counts on the card were not followed, and read as fixed answers: %1</source>
-        <translation>显卡上的掩码与计数未被跟踪，按固定的答案读取：%1</translation>
+        <translation>显卡上的掩码与计数未被跟踪，按固定值读取：%1</translation>
     </message>
     <message>
         <source>PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from its own files</source>
         <translation>PyTorch %1 尚未与显卡或其他版本比较：它对 CUDA 的需求取自其自身的文件</translation>
     </message>
     <message>
-        <source>files that the program saved (of unknown values): %1, %2; they went to a scratch folder that is gone, and --allow-saves writes them where they belong</source>
-        <translation>程序保存的文件（数值未知）：%1 个，%2；它们写入了已删除的临时文件夹，--allow-saves 会将其写入原位置</translation>
+        <source>files saved by the program, without valid values: %1, %2; they were written to a scratch folder and deleted (--allow-saves writes them to their paths)</source>
+        <translation>程序保存的文件（数值无效）：%1 个，%2；它们写入临时文件夹后已删除（--allow-saves 会写到原路径）</translation>
     </message>
     <message>
         <source>not reached within the steps: %1; what these take is in no number (--through-eval goes on to one batch of an evaluation and one save)</source>
@@ -7866,8 +7866,8 @@
         <translation>max-autotune：%1 个乘积取了第一个内核，因为此处无法计时</translation>
     </message>
     <message>
-        <source>%1 of %2 s went by before the card was used; where weights are drawn or read on the host, --ghost FOLDER stands for them without contents</source>
-        <translation>使用显卡之前已过去 %1 秒（共 %2 秒）；若权重在主机上生成或读取，可用 --ghost 目录代替，不含内容</translation>
+        <source>%1 of %2 s passed before the card was used; if weights are drawn or read on the host, --ghost FOLDER avoids that</source>
+        <translation>使用显卡之前已过去 %1 秒（共 %2 秒）；若权重在主机上生成或读取，可用 --ghost 目录避免</translation>
     </message>
     <message>
         <source>the program put nothing on the card: it ran on the processor</source>
@@ -7902,8 +7902,8 @@
         <translation>有一个程序未执行优化器步就结束：一步所占不在其字节数中</translation>
     </message>
     <message>
-        <source>values that the program read back from the card could not be known: sizes that depend on them are those of fixed answers</source>
-        <translation>程序从显卡读回的值无法得知：取决于它们的大小按固定的答案计</translation>
+        <source>values that the program read back from the card could not be computed: sizes that depend on them use fixed values instead</source>
+        <translation>程序从显卡读回的值无法计算：取决于它们的大小改用固定值</translation>
     </message>
     <message>
         <source>one rank of %1, without the others: they are taken to hold what rank %2 holds</source>
@@ -7914,20 +7914,20 @@
         <translation>内存：rank %1 的，为所运行的 %2 个 rank 中峰值最高者</translation>
     </message>
     <message>
-        <source>whole numbers that only another rank knows came from %1 call: %2; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards</source>
-        <translation>只有其他 rank 才知道的整数来自 %1 次调用：%2；交换按带来本 rank 自己保留的内容计，接收按一个固定的答案计，因此随后的大小在显卡上可能不同</translation>
+        <source>integers from other ranks were replaced in %1 call: %2. An exchange returns this rank's own values, a receive a fixed value, so dependent sizes may differ on real cards</source>
+        <translation>来自其他 rank 的整数在 %1 次调用中被替换：%2。交换返回本 rank 自己的值，接收返回固定值，因此相关的大小在真实显卡上可能不同</translation>
     </message>
     <message>
-        <source>whole numbers that only another rank knows came from %1 calls: %2; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on cards</source>
-        <translation>只有其他 rank 才知道的整数来自 %1 次调用：%2；交换按带来本 rank 自己保留的内容计，接收按一个固定的答案计，因此随后的大小在显卡上可能不同</translation>
+        <source>integers from other ranks were replaced in %1 calls: %2. An exchange returns this rank's own values, a receive a fixed value, so dependent sizes may differ on real cards</source>
+        <translation>来自其他 rank 的整数在 %1 次调用中被替换：%2。交换返回本 rank 自己的值，接收返回固定值，因此相关的大小在真实显卡上可能不同</translation>
     </message>
     <message>
-        <source>sizes that the card's libraries were asked for and the stand-in does not know: %1</source>
-        <translation>向显卡的库询问而替身不知道的大小：%1</translation>
+        <source>sizes queried from the card's libraries that the stand-in does not have: %1</source>
+        <translation>向显卡的库查询、而替身没有的大小：%1</translation>
     </message>
     <message>
-        <source>the peak is at least this: of what the card's libraries take for themselves the stand-in knows only the least: %1</source>
-        <translation>峰值至少为此：显卡的库自身占用的内存，替身只知道其下限：%1</translation>
+        <source>the peak is a lower bound: of the card's libraries' own memory only a minimum is known: %1</source>
+        <translation>峰值是下界：显卡的库自身占用的显存只知道最小值：%1</translation>
     </message>
     <message>
         <source>may grow: %1 left %2 alive in %3 steps</source>
@@ -8108,11 +8108,11 @@
         <translation>随下一个方案出现。</translation>
     </message>
     <message>
-        <source>No plan yet: what went wrong stands below.</source>
-        <translation>还没有方案：问题见下方。</translation>
+        <source>No plan yet: the error is shown below.</source>
+        <translation>还没有方案：错误见下方。</translation>
     </message>
     <message>
-        <source>The next plan stands here once model and device are chosen. The one before was of %1.</source>
+        <source>The next plan appears here once model and device are chosen. The one before was of %1.</source>
         <translation>选定模型和设备后，新方案显示在此。之前的方案属于 %1。</translation>
     </message>
     <message>
@@ -8184,8 +8184,8 @@
         <translation>没有可比较的峰值。</translation>
     </message>
     <message>
-        <source>None of these runs knows its components.</source>
-        <translation>这些运行都没有组成数据。</translation>
+        <source>None of these runs has components.</source>
+        <translation>这些运行都没有组成部分的数据。</translation>
     </message>
     <message>
         <source>Overhead</source>
@@ -8235,8 +8235,8 @@
         <translation>%1：峰值 %2，每步 %3</translation>
     </message>
     <message>
-        <source>A run stands here where both its peak and the time of its steps are known.</source>
-        <translation>峰值和步时间都已知的运行会显示在此处。</translation>
+        <source>Shows each run with a known peak and a known step time.</source>
+        <translation>显示峰值和步时间均已知的运行。</translation>
     </message>
     <message>
         <source>Bound: parameters, gradients and states, %1</source>
@@ -8485,7 +8485,7 @@
         <translation>%1（快照处）</translation>
     </message>
     <message>
-        <source>%1 of %2 runs are in sight</source>
+        <source>%1 of %2 runs are visible</source>
         <translation>可见 %2 次运行中的 %1 次</translation>
     </message>
     <message>
@@ -8556,8 +8556,8 @@
         <translation>对齐</translation>
     </message>
     <message>
-        <source>Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or open a folder of results: timelines on one axis, peaks side by side, and tables of differences and ratios.</source>
-        <translation>在库中选择两次或更多运行（Ctrl+单击、Shift+单击）并按“比较”，或打开一个结果文件夹：时间线共用一条轴，峰值并排，并列出差值与比值。</translation>
+        <source>Choose two or more runs in the library (Ctrl+click, Shift+click) and press Compare, or open a folder of results. You get timelines on one axis, peaks side by side, and tables of differences and ratios.</source>
+        <translation>在库中选择两个或更多运行（Ctrl+单击、Shift+单击）并按“比较”，或打开一个结果文件夹。随后显示共用一条轴的时间线、并排的峰值，以及差值与比值的表格。</translation>
     </message>
     <message>
         <source>Compare runs</source>
@@ -8628,8 +8628,8 @@
         <translation>此运行导入时没有时间线。</translation>
     </message>
     <message>
-        <source>What stands under what on the time axis. Phases: durations are stretched to those of the run compared against; else every run keeps its own.</source>
-        <translation>时间轴上如何对齐。阶段：时长拉伸到与对照运行相同；否则各运行保持自己的时长。</translation>
+        <source>How the runs are aligned on the time axis. Phases: durations are stretched to those of the run compared against; else every run keeps its own.</source>
+        <translation>各运行在时间轴上的对齐方式。阶段：时长拉伸到与对照运行相同；否则各运行保持自己的时长。</translation>
     </message>
     <message>
         <source>and %1 more</source>
@@ -8667,8 +8667,8 @@
         <translation>设置</translation>
     </message>
     <message>
-        <source>The runs were told the same.</source>
-        <translation>各运行的设置相同。</translation>
+        <source>The runs have the same settings.</source>
+        <translation>这些运行的设置相同。</translation>
     </message>
     <message>
         <source>Growth</source>
@@ -8683,8 +8683,8 @@
         <translation>不可比</translation>
     </message>
     <message>
-        <source>Nothing stands against comparing these runs.</source>
-        <translation>这些运行可以直接比较。</translation>
+        <source>No reservations about comparing these runs.</source>
+        <translation>比较这些运行没有需要注意之处。</translation>
     </message>
 </context>
 <context>
@@ -8738,8 +8738,8 @@
         <translation>特征值</translation>
     </message>
     <message>
-        <source>How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first products.</source>
-        <translation>第一批乘积完成后，这里显示迹、对角线均值和最大特征值如何收窄。</translation>
+        <source>Shows how the trace, the diagonal's mean and the top eigenvalues converge, from the first products on.</source>
+        <translation>从首批乘积开始，显示迹、对角元均值和最大特征值的收敛过程。</translation>
     </message>
     <message>
         <source>No estimate yet.</source>
@@ -8798,7 +8798,7 @@
         <translation>%1 次乘积之后 – </translation>
     </message>
     <message>
-        <source>  ·  the file holds the end of it only</source>
+        <source>  ·  the file contains only its end</source>
         <translation>  ·  文件只存有最终值</translation>
     </message>
     <message>
@@ -8857,12 +8857,12 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>The entries of the diagonal stand here once the first tensor is done.</source>
-        <translation>第一个张量完成后，这里显示对角线元素。</translation>
+        <source>Shows the entries of the diagonal once the first tensor is done.</source>
+        <translation>第一个张量完成后，此处显示对角元。</translation>
     </message>
     <message>
-        <source>No diagonal: ask for the quantity diagonal.</source>
-        <translation>没有对角线：请选择 diagonal 这一量。</translation>
+        <source>No diagonal: add the quantity diagonal.</source>
+        <translation>没有对角元：请添加量 diagonal。</translation>
     </message>
     <message>
         <source>%1 entries were computed, from %2 to %3; they are too many to be listed in the result.</source>
@@ -8928,12 +8928,12 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>Which layers are curved most stands here once entries of the diagonal are known.</source>
-        <translation>得到对角线元素后，这里显示哪些层曲率最大。</translation>
+        <source>Shows which layers have the largest curvature, once entries of the diagonal are known.</source>
+        <translation>得到对角元后，此处显示哪些层的曲率最大。</translation>
     </message>
     <message>
-        <source>No map: ask for the quantities diagonal or block_diagonal.</source>
-        <translation>没有图：请选择 diagonal 或 block_diagonal。</translation>
+        <source>No map: add the quantity diagonal or block_diagonal.</source>
+        <translation>没有图：请添加量 diagonal 或 block_diagonal。</translation>
     </message>
     <message>
         <source>%1: no entry</source>
@@ -9003,12 +9003,12 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>No matrix: ask for the quantity full (models of up to %1 parameters, or some of their tensors).</source>
-        <translation>没有矩阵：请选择 full（模型参数不超过 %1 个，或只取其中一些张量）。</translation>
+        <source>No matrix: add the quantity full (models of up to %1 parameters, or some of their tensors).</source>
+        <translation>没有矩阵：请添加量 full（参数不超过 %1 的模型，或其中部分张量）。</translation>
     </message>
     <message>
-        <source>The whole matrix stands here once all its columns are computed.</source>
-        <translation>所有列算完后，这里显示整个矩阵。</translation>
+        <source>Shows the whole matrix once all its columns are computed.</source>
+        <translation>所有列计算完成后，此处显示整个矩阵。</translation>
     </message>
     <message>
         <source>Root mean square</source>
@@ -9077,8 +9077,8 @@
         <translation>密度（1/λ）</translation>
     </message>
     <message>
-        <source>No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.</source>
-        <translation>没有谱：请选择 density、eigenvalues，小模型也可选 full。</translation>
+        <source>No spectrum: add the quantity density, eigenvalues or, for a small model, full.</source>
+        <translation>没有谱：请添加量 density、eigenvalues，小模型也可用 full。</translation>
     </message>
     <message>
         <source>synthetic</source>
@@ -9089,8 +9089,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>The density of the eigenvalues stands here once its first probe is done.</source>
-        <translation>第一个探针完成后，这里显示特征值的密度。</translation>
+        <source>Shows the density of the eigenvalues once its first probe is done.</source>
+        <translation>第一个探针完成后，此处显示特征值密度。</translation>
     </message>
     <message>
         <source>Eigenvalue %1</source>
@@ -9128,11 +9128,11 @@
         <translation>L-BFGS</translation>
     </message>
     <message>
-        <source>Two Kronecker factors in place of a layer's block of the empirical Fisher matrix; the exact trace says how far they are off.</source>
-        <translation>以两个 Kronecker 因子代替一层在经验 Fisher 矩阵中的块；精确迹说明偏差多大。</translation>
+        <source>Two Kronecker factors in place of a layer's block of the empirical Fisher matrix; the exact trace shows their error.</source>
+        <translation>以两个 Kronecker 因子代替一层在经验 Fisher 矩阵中的块；精确迹显示其误差。</translation>
     </message>
     <message>
-        <source>An approximation from differences of gradients, held against exact products with random vectors: 0 off and a cosine of 1 would be the Hessian itself.</source>
+        <source>An approximation from differences of gradients, compared with exact products with random vectors. The Hessian itself would have an error of 0 and a cosine of 1.</source>
         <translation>由梯度之差得到的近似，与随机向量的精确乘积相比：误差为 0、余弦为 1 即为 Hessian 本身。</translation>
     </message>
     <message>
@@ -9204,8 +9204,8 @@
         <translation>损失沿一个参数的二阶导数。</translation>
     </message>
     <message>
-        <source>An estimate as it stood after so many probes, entries or products, with its 95 % interval.</source>
-        <translation>若干探针、元素或乘积之后的估计及其 95 % 区间。</translation>
+        <source>The estimate after each number of probes, entries or products, with its 95 % interval.</source>
+        <translation>各探针数、元素数或乘积数之后的估计值，附 95 % 区间。</translation>
     </message>
     <message>
         <source>Matrix</source>
@@ -9472,8 +9472,8 @@
         <translation>单行</translation>
     </message>
     <message>
-        <source>The points of a sweep stand here.</source>
-        <translation>扫描的各点显示在这里。</translation>
+        <source>Shows the points of a sweep.</source>
+        <translation>显示扫描的各个点。</translation>
     </message>
     <message>
         <source>%1 of %2 points</source>
@@ -9529,12 +9529,12 @@
 <context>
     <name>peakscope::GrowthWords</name>
     <message>
-        <source>no growth is told: there is one value above 0, and no power law holds 0</source>
-        <translation>不说明增长：大于 0 的值只有一个，而幂律不含 0</translation>
+        <source>no growth law: there is only one value above 0, and a power law cannot include 0</source>
+        <translation>没有增长规律：只有一个大于 0 的值，而幂律不包含 0</translation>
     </message>
     <message>
-        <source>the points do not tell how it grows</source>
-        <translation>这些点无法说明其增长方式</translation>
+        <source>the points do not determine the growth</source>
+        <translation>这些点无法确定增长规律</translation>
     </message>
     <message>
         <source>hardly changes</source>
@@ -9586,8 +9586,8 @@
         <translation>两个点，直线相连</translation>
     </message>
     <message>
-        <source>points joined: they do not tell an exponent</source>
-        <translation>点以线相连：无法得出指数</translation>
+        <source>points joined: they do not determine an exponent</source>
+        <translation>点已连线：无法确定指数</translation>
     </message>
     <message>
         <source>%1 above %2</source>
@@ -9658,8 +9658,8 @@
         <translation>沿</translation>
     </message>
     <message>
-        <source>Measured points along a numeric key stand here.</source>
-        <translation>沿数值键的实测点显示在这里。</translation>
+        <source>Shows measured points along a numeric key.</source>
+        <translation>显示沿某个数值键的测量点。</translation>
     </message>
     <message>
         <source>first %1 of %2 settings</source>
@@ -9710,35 +9710,35 @@
         <translation>每点重复次数</translation>
     </message>
     <message>
-        <source>Measure time in runs of its own, without the memory ledger</source>
+        <source>Measure time in separate runs, without the memory ledger</source>
         <translation>另行运行以测量时间，不启用内存账本</translation>
     </message>
     <message>
-        <source>Leave out points that are bound to pass the budget</source>
-        <translation>跳过必然超出预算的点</translation>
+        <source>Leave out points that are predicted to exceed the budget</source>
+        <translation>略去预计超出预算的点</translation>
     </message>
     <message>
-        <source>A smaller point passed it, and the estimate says the same of these.</source>
-        <translation>更小的点已超出预算，且估算表明这些点也会超出。</translation>
+        <source>A smaller point exceeded it, and these points are predicted to exceed it, too.</source>
+        <translation>较小的点已超出预算，预计这些点也会超出。</translation>
     </message>
     <message>
-        <source>Points: %1. Each runs in a process of its own.</source>
+        <source>Points: %1. Each runs in a separate process.</source>
         <translation>共 %1 个点，每点在独立进程中运行。</translation>
     </message>
     <message>
-        <source>Not run: %1, whose values exclude one another (%2).</source>
-        <translation>不运行的点：%1 个，其取值互相排斥（%2）。</translation>
+        <source>Not run: %1, whose values are incompatible (%2).</source>
+        <translation>不运行的点：%1 个，其取值不相容（%2）。</translation>
     </message>
     <message>
-        <source>So many points run on this machine side by side, in one another&apos;s way.</source>
-        <translation>本机同时运行这么多个点，它们会相互影响。</translation>
+        <source>Number of points that run in parallel on this machine, which makes each of them slower.</source>
+        <translation>在本机上并行运行的点数；并行会使各点变慢。</translation>
     </message>
     <message>
         <source>Points at once</source>
         <translation>同时运行的点数</translation>
     </message>
     <message>
-        <source>Each runs a point at a time. ssh must reach them without a password, and find peakscope-cli there. Empty: this machine.</source>
+        <source>Each machine runs one point at a time. ssh must reach them without a password, and find peakscope-cli there. Empty: this machine.</source>
         <translation>每台机器一次运行一个点。ssh 须无需密码即可连接，且能在那里找到 peakscope-cli。留空：本机。</translation>
     </message>
     <message>
@@ -9750,16 +9750,16 @@
         <translation>通过 ssh 使用的机器</translation>
     </message>
     <message>
-        <source>The set-up already says on which machine it runs; leave one of them out.</source>
-        <translation>设置中已指定运行的机器；请去掉其中之一。</translation>
+        <source>The set-up already has a launcher for its machine; leave one of the two out.</source>
+        <translation>设置中已指定运行的机器（启动器）；请去掉其中一个。</translation>
     </message>
     <message>
-        <source>Times of points side by side are not those of a quiet machine.</source>
-        <translation>同时运行的各点，其时间并非空闲机器上的时间。</translation>
+        <source>Times of points that run in parallel differ from those on an idle machine.</source>
+        <translation>并行运行的点的时间与空闲机器上的不同。</translation>
     </message>
     <message>
-        <source>No point is left out: what the machines&apos; devices are is known only there.</source>
-        <translation>不会略过任何点：这些机器的设备只有在那里才知道。</translation>
+        <source>No point is left out: the devices of the other machines are not known here.</source>
+        <translation>不略去任何点：其他机器的设备在这里未知。</translation>
     </message>
 </context>
 <context>
@@ -9799,16 +9799,16 @@
         <translation>研究假设</translation>
     </message>
     <message>
-        <source>Wfunc carries function: noise in it raises perplexity more than noise in a random group of as many weights, and changes the attacks' AUC less</source>
-        <translation>Wfunc 承载功能：其中的噪声比同样数量权重的随机组中的噪声更多地提高困惑度，而更少地改变攻击的 AUC</translation>
+        <source>Wfunc carries function: noise in it raises perplexity more than in a random group of equal size, and changes the attacks' AUC less</source>
+        <translation>Wfunc 承载功能：与同样大小的随机组相比，其中的噪声使困惑度升高更多，而攻击的 AUC 变化更小</translation>
     </message>
     <message>
-        <source>Wsens carries what was memorised: noise in it changes the attacks' AUC more than noise in a random group of as many weights, and raises perplexity less</source>
-        <translation>Wsens 承载被记忆的内容：其中的噪声比同样数量权重的随机组中的噪声更多地改变攻击的 AUC，而更少地提高困惑度</translation>
+        <source>Wsens carries what was memorised: noise in it changes the attacks' AUC more than in a random group of equal size, and raises perplexity less</source>
+        <translation>Wsens 承载被记忆的内容：与同样大小的随机组相比，其中的噪声使攻击的 AUC 变化更大，而困惑度升高更少</translation>
     </message>
     <message>
-        <source>Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than noise in a random group of as many weights</source>
-        <translation>Wboth 两者兼有：其中的噪声比同样数量权重的随机组中的噪声更多地提高困惑度并改变攻击的 AUC</translation>
+        <source>Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than in a random group of equal size</source>
+        <translation>Wboth 两者兼有：与同样大小的随机组相比，其中的噪声使困惑度升高更多，攻击的 AUC 变化也更大</translation>
     </message>
     <message>
         <source>Perplexity: %1; AUC of the attacks: %2</source>
@@ -9851,12 +9851,12 @@
         <translation>更少</translation>
     </message>
     <message>
-        <source>No hypotheses yet: they need answers to noise in a class and in a random group of as many weights.</source>
+        <source>No hypotheses yet: they need responses to noise in a class and in a random group of equal size.</source>
         <translation>尚无研究假设的结论：需要某一类以及同样数量权重的随机组对噪声的响应。</translation>
     </message>
     <message>
-        <source>Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.</source>
-        <translation>合成数据：这些响应是按研究假设生成的，不能说明任何问题。</translation>
+        <source>Synthetic: these responses were generated to match the hypotheses; they are no evidence.</source>
+        <translation>合成：这些响应按假设生成，不构成证据。</translation>
     </message>
     <message>
         <source>Class</source>
@@ -9902,8 +9902,8 @@
         <translation>主机名不能以短横线开头。</translation>
     </message>
     <message>
-        <source>Write the words to put before the worker's command.</source>
-        <translation>请写出放在工作进程命令之前的词。</translation>
+        <source>Enter the prefix of the worker's command.</source>
+        <translation>请填写工作进程命令的前缀。</translation>
     </message>
     <message>
         <source>The program is the path of a peakscope-cli, such as /opt/peakscope/bin/peakscope-cli; leave it empty where it is on the path there.</source>
@@ -9953,8 +9953,8 @@
         <translation>回答的不是 peakscope-cli。</translation>
     </message>
     <message>
-        <source>It said: %1</source>
-        <translation>它说：%1</translation>
+        <source>Its output: %1</source>
+        <translation>其输出：%1</translation>
     </message>
 </context>
 <context>
@@ -10028,8 +10028,8 @@
         <translation>测试</translation>
     </message>
     <message>
-        <source>Asks the program there for its devices</source>
-        <translation>询问那边的程序有哪些设备</translation>
+        <source>Lists the devices that the program there reports</source>
+        <translation>列出那里的程序报告的设备</translation>
     </message>
     <message>
         <source>Add a machine: a server over ssh, or a cluster.</source>
@@ -10059,8 +10059,8 @@
         <translation>放得下为止</translation>
     </message>
     <message>
-        <source>Never more than the words of the figures have room for</source>
-        <translation>不会多到图中文字放不下</translation>
+        <source>Limited by the space that the figures' labels need</source>
+        <translation>受图中文字所需空间限制</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -10251,7 +10251,7 @@
     <message>
         <source>own step times %1</source>
         <comment>imbalance of</comment>
-        <translation>自身步时 %1</translation>
+        <translation>自身步时间 %1</translation>
     </message>
     <message>
         <source>Imbalance: %1</source>
@@ -10350,7 +10350,7 @@
         <translation>在步骤之后而非峰值时读取：其和不等于峰值。</translation>
     </message>
     <message>
-        <source>Added up over the iterations: never alive together, so no part of the peak.</source>
+        <source>Summed over the iterations: never alive together, so not part of the peak.</source>
         <translation>跨迭代累加：从未同时存在，因此不属于峰值。</translation>
     </message>
     <message>
@@ -10487,7 +10487,7 @@
         <translation>此设置</translation>
     </message>
     <message>
-        <source>%1 names a command that is none of yours and none of your machines. It would be started with your rights: read it first.</source>
+        <source>%1 names a command that is neither one of yours nor one of your machines. It would be started with your rights: read it first.</source>
         <translation>%1 指定了一条命令，它既不是您写的，也不属于您的任何机器。它将以您的权限启动：请先看清楚。</translation>
     </message>
     <message>
@@ -10573,7 +10573,7 @@
         <translation>运行演示(&amp;D)</translation>
     </message>
     <message>
-        <source>%1 (said by the machine behind “%2”; files and folders are looked for there)</source>
+        <source>%1 (reported by the machine behind “%2”; files and folders are looked up there)</source>
         <translation>%1（来自“%2”背后的机器；文件和文件夹在那里查找）</translation>
     </message>
     <message>
@@ -10612,23 +10612,23 @@
         <translation>编辑</translation>
     </message>
     <message>
-        <source>%1: the key %2 stands there twice; keep one of them.</source>
-        <translation>%1：键 %2 出现了两次；请只保留一个。</translation>
+        <source>%1: the key %2 appears twice; keep one of them.</source>
+        <translation>%1：键 %2 出现了两次，请保留一个。</translation>
     </message>
     <message>
-        <source>%1 can&apos;t be run as it stands: %2. The form holds the rest of it; look through it before it runs.</source>
-        <translation>%1 按其内容无法运行：%2。其余部分已填入表单；运行前请先检查。</translation>
+        <source>%1 cannot be run: %2. The form holds the rest of it; look through it before it runs.</source>
+        <translation>%1 无法运行：%2。其余部分已填入表单；运行前请检查。</translation>
     </message>
     <message>
-        <source>%1 is an experiment; it stands in the form. F5 runs it.</source>
+        <source>%1 is an experiment; its values are in the form. F5 runs it.</source>
         <translation>%1 是一个实验，已填入表单。按 F5 运行。</translation>
     </message>
     <message>
-        <source>%1 is an experiment; it stands in the form, where a field needs correcting before it runs.</source>
-        <translation>%1 是一个实验，已填入表单；其中有一项需要改正后才能运行。</translation>
+        <source>%1 is an experiment; its values are in the form, where a field needs correcting before it runs.</source>
+        <translation>%1 是一个实验，已载入表单；运行前需要更正其中一项。</translation>
     </message>
     <message>
-        <source>The demo is two runs: a few training steps, then what noise in groups of weights does, a minute or two.</source>
+        <source>The demo is two runs: a few training steps, then the effect of noise in groups of weights. It takes a minute or two.</source>
         <translation>演示由两次运行组成：先是几个训练步，然后是在各组权重中加入噪声的效果，需要一两分钟。</translation>
     </message>
     <message>
@@ -10686,12 +10686,12 @@
 <context>
     <name>peakscope::SweepRunner</name>
     <message>
-        <source>%1 was taken out of the queue before it began.</source>
+        <source>%1 was removed from the queue before it started.</source>
         <translation>%1 在开始之前已从队列中移除。</translation>
     </message>
     <message>
-        <source>%1 waits until what runs before it is over.</source>
-        <translation>%1 正在等待前面的任务结束。</translation>
+        <source>%1 starts after the runs before it.</source>
+        <translation>%1 在前面的任务结束后开始。</translation>
     </message>
     <message>
         <source>Do not run it</source>
@@ -10702,7 +10702,7 @@
         <translation>扫描进行中。</translation>
     </message>
     <message>
-        <source>The sweep was stopped; “Run again” goes on with the points that wait.</source>
+        <source>The sweep was stopped; “Run again” continues with the remaining points.</source>
         <translation>扫描已停止；“再次运行”会继续余下的点。</translation>
     </message>
     <message>
@@ -11096,8 +11096,8 @@
         <translation>auto：预算之内最快的方法</translation>
     </message>
     <message>
-        <source>Rounds, in which each has its turn</source>
-        <translation>轮数，每轮每种方法各运行一次</translation>
+        <source>Rounds; each method runs once per round</source>
+        <translation>轮数；每轮每种方法运行一次</translation>
     </message>
     <message>
         <source>Compare methods</source>
@@ -11112,19 +11112,19 @@
         <translation>没有可比较的内容：请选择一种方法。</translation>
     </message>
     <message>
-        <source>Processes: %1, one after another: one a method for its memory, then one a method and round for its time, untraced.</source>
+        <source>Processes: %1, in sequence: one per method for its memory, then one per method and round for its time, untraced.</source>
         <translation>进程：%1 个，依次运行：每种方法一个用于测内存，然后每种方法每轮一个用于计时（不跟踪）。</translation>
     </message>
 </context>
 <context>
     <name>peakscope::MethodsRunner</name>
     <message>
-        <source>The comparison %1 is under way since before this window was opened.</source>
+        <source>The comparison %1 has been running since before this window was opened.</source>
         <translation>对比 %1 在此窗口打开之前就已在进行。</translation>
     </message>
     <message>
-        <source>The comparison waits until what runs before it is over.</source>
-        <translation>对比正在等待前面的任务结束。</translation>
+        <source>The comparison starts after the runs before it.</source>
+        <translation>对比在前面的任务结束后开始。</translation>
     </message>
     <message>
         <source>Comparing methods: %1 of %2 processes are done.</source>
@@ -11224,8 +11224,8 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Peak, as the file says</source>
-        <translation>文件所记的峰值</translation>
+        <source>Peak, as recorded in the file</source>
+        <translation>文件中记录的峰值</translation>
     </message>
     <message>
         <source>peak %1</source>
@@ -11292,7 +11292,7 @@
     </message>
     <message>
         <source>Activations</source>
-        <translation>激活</translation>
+        <translation>激活值</translation>
     </message>
     <message>
         <source>Intermediate results</source>
@@ -11326,8 +11326,8 @@
         <translation>组成（线性）</translation>
     </message>
     <message>
-        <source>The sizes that this result says of Hessians cannot be read.</source>
-        <translation>无法读取该结果中关于 Hessian 的大小。</translation>
+        <source>The Hessian sizes in this result cannot be read.</source>
+        <translation>无法读取此结果中的 Hessian 大小。</translation>
     </message>
     <message>
         <source>Memory (logarithmic)</source>
@@ -11397,8 +11397,8 @@
         <translation>部分为合成</translation>
     </message>
     <message>
-        <source>None of these results says what noise did.</source>
-        <translation>这些结果都没有说明噪声的影响。</translation>
+        <source>None of these results contains responses to noise.</source>
+        <translation>这些结果都不含对噪声的响应。</translation>
     </message>
     <message>
         <source>Noise σ (0, then logarithmic)</source>
@@ -11422,7 +11422,7 @@
         <translation>%1 [%2, %3]</translation>
     </message>
     <message>
-        <source>%1, σ %2: %3 · drawings: %4</source>
+        <source>%1, σ %2: %3 · draws: %4</source>
         <comment>run, noise, change</comment>
         <translation>%1，σ %2：%3 · 抽样次数：%4</translation>
     </message>
@@ -11442,8 +11442,8 @@
         <translation>单元的类别</translation>
     </message>
     <message>
-        <source>None of these results says the classes of its units.</source>
-        <translation>这些结果都没有说明其单元的类别。</translation>
+        <source>None of these results contains classes of units.</source>
+        <translation>这些结果都不含单元的类别。</translation>
     </message>
     <message>
         <source>Part of the units (%)</source>
@@ -11454,8 +11454,8 @@
         <translation>%1 个单元</translation>
     </message>
     <message>
-        <source>not said</source>
-        <translation>未说明</translation>
+        <source>not recorded</source>
+        <translation>无记录</translation>
     </message>
     <message>
         <source>%1: Wfunc %2, Wsens %3, Wboth %4</source>
@@ -11473,7 +11473,7 @@
         <translation>合成</translation>
     </message>
     <message>
-        <source>Not compared, without answers to noise: %1.</source>
+        <source>Not compared, because they have no responses to noise: %1.</source>
         <translation>没有对噪声的响应，未作比较：%1。</translation>
     </message>
 </context>
@@ -11508,8 +11508,8 @@
         <translation>过大</translation>
     </message>
     <message>
-        <source>Out of memory at %1: asked for %2; %3 lie free in pieces of at most %4: %5</source>
-        <translation>在 %1 内存不足：请求 %2；空闲 %3，最大的一块 %4：%5</translation>
+        <source>Out of memory at %1: %2 requested; %3 free in pieces of at most %4: %5</source>
+        <translation>%1 处内存不足：申请 %2；空闲 %3，最大一块 %4：%5</translation>
     </message>
     <message>
         <source>Peak %1 before the record</source>
@@ -11524,8 +11524,8 @@
         <translation>峰值 %1，在第 %2 步的 %3</translation>
     </message>
     <message>
-        <source>too few steps to tell what grows</source>
-        <translation>步数太少，无法判断什么在增长</translation>
+        <source>too few steps to detect growth</source>
+        <translation>步数太少，无法判断增长</translation>
     </message>
     <message>
         <source>nothing grows</source>
@@ -11598,8 +11598,8 @@
         <translation>峰值 %1，在第 %2 步，%3</translation>
     </message>
     <message numerus="yes">
-        <source>%n requests failed and were lived through</source>
-        <translation><numerusform>%n 次请求失败但程序继续运行</numerusform></translation>
+        <source>failed requests that the program survived: %n</source>
+        <translation>程序未因此中断的失败请求：%n 个</translation>
     </message>
     <message>
         <source>Every step leaves memory behind: %1 in the last, most from %2</source>
@@ -11669,12 +11669,12 @@
         <translation>%1 的反向</translation>
     </message>
     <message>
-        <source>%1 left %2 alive in %3 steps: what holds it there? A list of losses or outputs wants .item() or .detach()</source>
-        <translation>%1 在 %3 步中留下了 %2：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()</translation>
+        <source>%1 left %2 alive in %3 steps: check what holds it there. For a list of losses or outputs, use .item() or .detach()</source>
+        <translation>%1 在 %3 步中留下了 %2：请检查是什么持有它。损失或输出的列表请用 .item() 或 .detach()</translation>
     </message>
     <message>
         <source>checkpointing</source>
-        <translation>检查点重算</translation>
+        <translation>梯度检查点</translation>
     </message>
     <message>
         <source>a loss in pieces</source>
@@ -11689,8 +11689,8 @@
         <translation>更少的优化器状态</translation>
     </message>
     <message>
-        <source>one parameter updated after another instead of all together</source>
-        <translation>逐个参数更新，而不是全部一起更新</translation>
+        <source>optimiser step without foreach (parameter by parameter)</source>
+        <translation>不用 foreach 的优化器步（逐个参数）</translation>
     </message>
     <message>
         <source>loss head in chunks instead of all logits at once</source>
@@ -11698,7 +11698,7 @@
     </message>
     <message>
         <source>checkpointing: layers are computed again in backward</source>
-        <translation>检查点重算：各层在反向中再次计算</translation>
+        <translation>梯度检查点：各层在反向中再次计算</translation>
     </message>
     <message>
         <source>one layer at a time (jets) instead of a graph of the gradient, still exact</source>
@@ -11754,8 +11754,8 @@
         <translation>；</translation>
     </message>
     <message>
-        <source>as asked for: %1</source>
-        <translation>按要求：%1</translation>
+        <source>as requested: %1</source>
+        <translation>按请求：%1</translation>
     </message>
 </context>
 <context>
@@ -11871,14 +11871,14 @@
         <translation>新建类似的运行</translation>
     </message>
     <message>
-        <source>Fills the form with the experiment as the chosen remedy changes it</source>
+        <source>Fills the form with the experiment, changed by the chosen remedy</source>
         <translation>用所选措施修改后的实验填写表单</translation>
     </message>
 </context>
 <context>
     <name>peakscope::DoctorWords</name>
     <message>
-        <source>The requests are replayed under other settings of the allocator…</source>
+        <source>Replaying the requests under other allocator settings…</source>
         <translation>正在以分配器的其他设置重放请求…</translation>
     </message>
     <message>
@@ -11918,7 +11918,7 @@
         <translation>峰值 %1 时：%2</translation>
     </message>
     <message>
-        <source>The experiment is predicted with one change after the other…</source>
+        <source>Predicting the experiment with each change in turn…</source>
         <translation>正在逐一预测修改后的实验…</translation>
     </message>
     <message>
@@ -11944,8 +11944,8 @@
 <context>
     <name>peakscope::SnapshotReadingView</name>
     <message>
-        <source>What was asked for, as far as it is read</source>
-        <translation>已读取部分所申请的内存</translation>
+        <source>Requested bytes, as far as the file is read</source>
+        <translation>已读部分中的申请字节数</translation>
     </message>
     <message>
         <source>Events</source>
@@ -11960,8 +11960,8 @@
         <translation>正在读取：%1 %</translation>
     </message>
     <message>
-        <source>%1, %2: the bytes that its first %3 events asked for and let go of. What was there before them, blocks and who holds them are known when all of it is read.</source>
-        <translation>%1，%2：前 %3 个事件申请和释放的字节。此前已有的内存、内存块及其持有者要在全部读完后才知道。</translation>
+        <source>%1, %2: the bytes that its first %3 events allocated and freed. What was there before them, blocks and who holds them are known when all of it is read.</source>
+        <translation>%1，%2：前 %3 个事件分配和释放的字节数。此前已有的内存、内存块及其持有者要在全部读完后才知道。</translation>
     </message>
 </context>
 <context>
@@ -12018,7 +12018,7 @@
         <translation>事件</translation>
     </message>
     <message>
-        <source>Every event of the allocator is as wide as any other</source>
+        <source>All events of the allocator have the same width</source>
         <translation>分配器的每个事件宽度相同</translation>
     </message>
     <message>
@@ -12034,16 +12034,16 @@
         <translation>步</translation>
     </message>
     <message>
-        <source>Every step of the optimiser is as wide as any other</source>
+        <source>All steps of the optimiser have the same width</source>
         <translation>优化器的每一步宽度相同</translation>
     </message>
     <message>
-        <source>No history was recorded: what was held when the file was written is all there is.</source>
-        <translation>没有记录历史：只有写入文件时的占用情况。</translation>
+        <source>No history was recorded: only the memory held when the file was written is shown.</source>
+        <translation>没有记录历史：只显示写入文件时所持有的内存。</translation>
     </message>
     <message>
-        <source>out of memory, %1 asked for</source>
-        <translation>内存不足，请求 %1</translation>
+        <source>out of memory, %1 requested</source>
+        <translation>内存不足，申请 %1</translation>
     </message>
     <message>
         <source>event %1</source>
@@ -12069,7 +12069,7 @@
         <translation>指针所指</translation>
     </message>
     <message>
-        <source>No segment is reserved at this instant, or the file names none.</source>
+        <source>No segment is reserved at this instant, or the file lists none.</source>
         <translation>此刻没有保留的段，或文件未列出。</translation>
     </message>
     <message>
@@ -12086,8 +12086,8 @@
         <translation><numerusform>%1：%2，共 %n 个块，%3</numerusform></translation>
     </message>
     <message>
-        <source>%1: %2 asked for in a block of %3, %4</source>
-        <translation>%1：请求 %2，块大小 %3，%4</translation>
+        <source>%1: %2 requested in a block of %3, %4</source>
+        <translation>%1：在 %3 的块中申请 %2，%4</translation>
     </message>
     <message>
         <source>%1, awaiting its free</source>
@@ -12102,8 +12102,8 @@
         <translation>虚线：空闲。</translation>
     </message>
     <message>
-        <source>Areas are bytes asked for.</source>
-        <translation>面积为请求的字节数。</translation>
+        <source>Areas are requested bytes.</source>
+        <translation>面积表示申请的字节数。</translation>
     </message>
     <message>
         <source>Nothing is shown.</source>
@@ -12174,7 +12174,7 @@
         <translation>待空跑结束或停止之后</translation>
     </message>
     <message>
-        <source>The program gets %1 as it stands; for values in its place, tick a card and “Find the largest that fits”.</source>
+        <source>The program receives %1 literally; for values in its place, tick a card and “Find the largest that fits”.</source>
         <translation>程序将原样得到 %1；若要代入数值，请勾选显卡和“寻找放得下的最大值”。</translation>
     </message>
     <message>
@@ -12287,15 +12287,15 @@
         <translation>寻找放得下的最大值</translation>
     </message>
     <message>
-        <source>Runs the program with one value after another, each time from its start; {NAME} in the command stands for the value</source>
-        <translation>用一个又一个取值运行程序，每次都从头开始；命令中的 {NAME} 代表该值</translation>
+        <source>Runs the program once per value, each time from its start; {NAME} in the command is replaced by the value</source>
+        <translation>对每个值从头运行一次程序；命令中的 {NAME} 会替换为该值</translation>
     </message>
     <message>
         <source>1..64 is a range, 8,16,24 a list</source>
         <translation>1..64 是范围，8,16,24 是列表</translation>
     </message>
     <message>
-        <source>After so many the program is ended</source>
+        <source>The program is ended after this number of steps</source>
         <translation>达到此步数后结束程序</translation>
     </message>
     <message>
@@ -12303,7 +12303,7 @@
         <translation>允许保存</translation>
     </message>
     <message>
-        <source>What the program saves goes where it belongs, not to a scratch folder</source>
+        <source>The program's files are saved to their own paths, not to a scratch folder</source>
         <translation>程序保存的内容写入其原位置，而不是临时文件夹</translation>
     </message>
     <message>
@@ -12387,7 +12387,7 @@
         <translation>%1 放得下的最大值：%2</translation>
     </message>
     <message>
-        <source>A program runs dry: closing stops it.</source>
+        <source>A dry run of a program is under way: closing stops it.</source>
         <translation>有程序正在空跑：关闭将停止它。</translation>
     </message>
     <message>
@@ -12442,7 +12442,7 @@
         <translation>走势</translation>
     </message>
     <message>
-        <source>What was allocated, filled, and reserved, a line, while the program ran</source>
+        <source>Allocated memory (filled) and reserved memory (line) while the program ran</source>
         <translation>程序运行期间已分配（填充）和已保留（线）的内存</translation>
     </message>
     <message>
@@ -12530,8 +12530,8 @@
         <translation>NCCL 余量</translation>
     </message>
     <message>
-        <source>What NCCL may take beside the allocator, as users of other cards reported it: in no other number here</source>
-        <translation>NCCL 在分配器之外可能占用的显存，依据其他显卡用户的报告；不计入此处的其他数字</translation>
+        <source>Memory that NCCL may take beside the allocator, as reported by users of other cards; not part of any other number here</source>
+        <translation>NCCL 在分配器之外可能占用的显存，依据其他卡的用户报告；未计入此处其他数值</translation>
     </message>
     <message>
         <source>None of these numbers of GPUs fits %1</source>
@@ -12579,7 +12579,7 @@
         <translation>GPU 数</translation>
     </message>
     <message>
-        <source>The program runs as one rank of so many, without the others: what torchrun, accelerate launch or python would start</source>
+        <source>The program runs as one rank of this number, without the others, as torchrun, accelerate launch or python would start it</source>
         <translation>程序作为这么多 rank 之一运行，不启动其他 rank：即 torchrun、accelerate launch 或 python 会启动的进程</translation>
     </message>
     <message>
@@ -12591,8 +12591,8 @@
         <translation>逐一运行</translation>
     </message>
     <message>
-        <source>Runs the first rank at each of these numbers of GPUs, and says which is the first that fits</source>
-        <translation>在每种 GPU 数下运行第一个 rank，并指出最先放得下的 GPU 数</translation>
+        <source>Runs the first rank at each of these numbers of GPUs, and reports the first that fits</source>
+        <translation>按这些 GPU 数逐个运行第一个 rank，并给出最先放得下的数目</translation>
     </message>
     <message>
         <source>Ranks are numbers from 0 to %1, such as: 0,%1</source>
@@ -12718,11 +12718,11 @@
         <translation>%1 不是带引号的文本</translation>
     </message>
     <message>
-        <source>%1 is none of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)</source>
+        <source>%1 is not one of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)</source>
         <translation>%1 不是 auto、cpu、cuda:0（或其他编号）或 dry:CARD（目录中的显卡）之一</translation>
     </message>
     <message>
-        <source>%1 is none of %2</source>
+        <source>%1 is not one of %2</source>
         <translation>%1 不是 %2 之一</translation>
     </message>
     <message>
@@ -12766,12 +12766,12 @@
         <translation>%1 不在设备目录中（已知：%2）</translation>
     </message>
     <message>
-        <source>%1 is no dry device: %2 is one, or %3</source>
-        <translation>%1 不是空跑设备：%2 才是，或 %3</translation>
+        <source>%1 is not a dry device, such as %2 or %3</source>
+        <translation>%1 不是空跑设备，例如 %2 或 %3</translation>
     </message>
     <message>
-        <source>%1 can't be acted out: its entry in the catalogue has no "cuda"</source>
-        <translation>%1 无法扮演：目录中它的条目没有 "cuda"</translation>
+        <source>%1 cannot be simulated: its entry in the catalogue has no "cuda"</source>
+        <translation>%1 无法模拟：目录中它的条目没有 "cuda"</translation>
     </message>
     <message>
         <source>%1 is below the %2 that a context takes</source>
@@ -12890,8 +12890,8 @@
         <translation>无法读取：没有权限</translation>
     </message>
     <message>
-        <source>the model has %1 positions (model.max_positions), %2 are asked for; at most %3</source>
-        <translation>模型有 %1 个位置（model.max_positions），要求的是 %2；至多 %3</translation>
+        <source>the model has %1 positions (model.max_positions), %2 are requested; at most %3</source>
+        <translation>模型有 %1 个位置（model.max_positions），请求的是 %2；至多 %3</translation>
     </message>
     <message>
         <source>%1 is above model.sliding_window %2, and attention within a window is not supported; at most %3</source>
@@ -12918,7 +12918,7 @@
         <translation>第 %1 行第 %2 位：词元编号 %3 不在模型的词表 %4 之内</translation>
     </message>
     <message>
-        <source>row %1, place %2: %3 is no token id (an integer from 0 on)</source>
+        <source>row %1, place %2: %3 is not a token id (an integer from 0 on)</source>
         <translation>第 %1 行第 %2 位：%3 不是词元编号（从 0 起的整数）</translation>
     </message>
     <message>
@@ -12994,7 +12994,7 @@
         <translation>0 没有可训练的内容；请给出大于 0 的数</translation>
     </message>
     <message>
-        <source>%1 is no projection of this model, which has %2</source>
+        <source>%1 is not a projection of this model, which has %2</source>
         <translation>%1 不是此模型的投影层，它有 %2</translation>
     </message>
     <message>
@@ -13002,8 +13002,8 @@
         <translation>%1 大于 %3（%4 x %5）较小的一边 %2</translation>
     </message>
     <message>
-        <source>false is for kind memory: its training steps are what is timed</source>
-        <translation>false 用于类型 memory：计时的是它的训练步</translation>
+        <source>false is for kind memory, whose training steps are timed</source>
+        <translation>false 用于类型 memory，计时的是其训练步</translation>
     </message>
     <message>
         <source>%1 is above %2</source>

@@ -5,6 +5,8 @@
 
     prose.py FILE…          Markdown files
     prose.py --help-of FILE…  what a command printed for --help
+    prose.py --ts FILE…       what a translation file translates: the texts of the window, and messages and notes of core
+    prose.py --strings FILE…  C++ sources: their string literals of three words or more
 
 Prints a line for each finding, `file:line: what: the sentence`, and exits with 1 if there is one.
 """
@@ -12,6 +14,7 @@ import argparse
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree as ElementTree
 
 LONGEST = 25
 
@@ -99,6 +102,32 @@ def help_blocks(lines):
             block = [stripped]
 
 
+def ts_blocks(text):
+    """(number of the message, text) of every source text; a text's lines are apart."""
+    for number, source in enumerate(ElementTree.fromstring(text).iter("source"), 1):
+        for line in (source.text or "").splitlines():
+            yield number, line
+
+
+LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+# Raw strings, comments and characters are passed over, so that quotes in them begin nothing.
+CPP_TEXT = re.compile(
+    r'R"\((?:.|\n)*?\)"|(?P<text>' + LITERAL + r"(?:\s*" + LITERAL + r""")*)|'(?:[^'\\\n]|\\.)'|//[^\n]*|/\*(?:.|\n)*?\*/|^\s*#include[^\n]*""",
+    re.MULTILINE,
+)
+
+
+def string_blocks(text):
+    """(line, text) of string literals, put together as the compiler does; {} and %1 count as a word each."""
+    for found in CPP_TEXT.finditer(text):
+        if not found.group("text"):
+            continue
+        whole = "".join(one[1:-1] for one in re.findall(LITERAL, found.group("text"))).replace('\\"', '"')
+        if len(whole.split()) >= 3:
+            for line in re.sub(r"\{[^{}]*\}", "5", whole).split("\\n"):
+                yield text.count("\n", 0, found.start()) + 1, line
+
+
 def findings(name, blocks):
     for number, text in blocks:
         for sentence in sentences(text):
@@ -112,11 +141,21 @@ def findings(name, blocks):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--help-of", action="store_true", help="the files are what commands printed for --help")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--help-of", action="store_true", help="the files are what commands printed for --help")
+    kinds.add_argument("--ts", action="store_true", help="the files are translations of Qt Linguist")
+    kinds.add_argument("--strings", action="store_true", help="the files are C++ sources")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     given = parser.parse_args()
-    blocks = help_blocks if given.help_of else markdown_blocks
-    found = [one for file in given.files for one in findings(file, blocks(file.read_text(encoding="utf-8").splitlines()))]
+
+    def blocks(text):
+        if given.ts:
+            return ts_blocks(text)
+        if given.strings:
+            return string_blocks(text)
+        return (help_blocks if given.help_of else markdown_blocks)(text.splitlines())
+
+    found = [one for file in given.files for one in findings(file, blocks(file.read_text(encoding="utf-8")))]
     print(*found, sep="\n")
     return 1 if found else 0
 

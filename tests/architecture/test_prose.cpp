@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pages that a stranger reads first are plain: tests/architecture/prose.py finds nothing in them, the front page is
-// short, and no link is dead.
+// What a stranger reads is plain: tests/architecture/prose.py finds nothing in the pages, the window's texts and the
+// messages; the front page is short, and no link is dead.
 #include "tests/test_room.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
@@ -22,6 +23,10 @@ private slots:
     void hardSentencesAreFound();
     void pagesArePlain_data();
     void pagesArePlain();
+    void hardTextsAreFound_data();
+    void hardTextsAreFound();
+    void textsOfTheProgramArePlain();
+    void messagesArePlain();
     void frontPageIsShort();
     void linksLeadSomewhere();
 
@@ -150,6 +155,74 @@ void TestProse::pagesArePlain()
     QFETCH(QString, page);
     QVERIFY(!wholeText(kProject.filePath(page)).isEmpty());
     const QByteArray found = findings(m_python, {kProject.filePath(page)});
+    QVERIFY2(found.isEmpty(), found);
+}
+
+void TestProse::hardTextsAreFound_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("found");
+    const QString ts = QStringLiteral("<TS><context><message><source>%1</source></message></context></TS>");
+    const QString longText = QStringLiteral("so ").repeated(26);
+    QTest::newRow("plain source") << "--ts" << ts.arg(QStringLiteral("Its output: %2")) << 0;
+    QTest::newRow("long source") << "--ts" << ts.arg(longText) << 1;
+    QTest::newRow("source that speaks") << "--ts" << ts.arg(QStringLiteral("The file says it.")) << 1;
+    QTest::newRow("two lines") << "--ts" << ts.arg(QStringLiteral("so ").repeated(20) + u'\n' + longText.left(60)) << 0;
+    QTest::newRow("plain literal") << "--strings"
+                                   << "auto a = \"is not a size\";" << 0;
+    QTest::newRow("literals in a row") << "--strings"
+                                       << "f(\"" + longText.left(45) + "\"\n  \"" + longText.left(45) + "\");" << 1;
+    QTest::newRow("literal that speaks") << "--strings"
+                                         << "f(\"the card knows it\");" << 1;
+    QTest::newRow("comment") << "--strings"
+                             << "// \"the card knows it\"\n"
+                             << 0;
+    QTest::newRow("places for values") << "--strings"
+                                       << "f(\"" + QStringLiteral("{:.3g} ").repeated(26) + "\");" << 1;
+}
+
+void TestProse::hardTextsAreFound()
+{
+    if (m_python.isEmpty())
+        QSKIP("there is no python3");
+    QFETCH(QString, kind);
+    QFETCH(QString, text);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("texts"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text.toUtf8());
+    file.close();
+    const QByteArray found = findings(m_python, {kind, path});
+    QTEST(found.isEmpty() ? 0 : int(found.count('\n') + 1), "found");
+}
+
+// The sources of the translation: every text of the window, and the sentences of core that it translates.
+void TestProse::textsOfTheProgramArePlain()
+{
+    if (m_python.isEmpty())
+        QSKIP("there is no python3");
+    const QString file = kProject.filePath(QStringLiteral("resources/translations/peakscope_zh.ts"));
+    QVERIFY(wholeText(file).contains(QStringLiteral("<source>")));
+    const QByteArray found = findings(m_python, {QStringLiteral("--ts"), file});
+    QVERIFY2(found.isEmpty(), found);
+}
+
+void TestProse::messagesArePlain()
+{
+    if (m_python.isEmpty())
+        QSKIP("there is no python3");
+    QStringList files;
+    QDirIterator sources(kProject.filePath(QStringLiteral("core")), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
+                         QDir::Files, QDirIterator::Subdirectories);
+    while (sources.hasNext()) {
+        const QString file = sources.next();
+        if (!file.endsWith(QStringLiteral("/builtin_records.cpp"))) // its sentences are data, of people
+            files << file;
+    }
+    QVERIFY(files.size() > 200);
+    const QByteArray found = findings(m_python, QStringList{QStringLiteral("--strings")} + files);
     QVERIFY2(found.isEmpty(), found);
 }
 

@@ -89,14 +89,14 @@ QString HypothesisReport::conclusionHtml(const ConclusionRow& row) const
 {
     QString statement = QString::fromStdString(row.statement);
     if (row.group == "Wfunc")
-        statement = tr("Wfunc carries function: noise in it raises perplexity more than noise in a random group of as "
-                       "many weights, and changes the attacks' AUC less");
+        statement = tr("Wfunc carries function: noise in it raises perplexity more than in a random group of equal "
+                       "size, and changes the attacks' AUC less");
     else if (row.group == "Wsens")
-        statement = tr("Wsens carries what was memorised: noise in it changes the attacks' AUC more than noise in a "
-                       "random group of as many weights, and raises perplexity less");
+        statement = tr("Wsens carries what was memorised: noise in it changes the attacks' AUC more than in a random "
+                       "group of equal size, and raises perplexity less");
     else if (row.group == "Wboth")
-        statement = tr("Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than noise "
-                       "in a random group of as many weights");
+        statement = tr("Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than in a "
+                       "random group of equal size");
     return QStringLiteral("<p>%1: %2<br>%3</p>")
         .arg(verdictHtml(row.verdict), statement.toHtmlEscaped(),
              tr("Perplexity: %1; AUC of the attacks: %2").arg(verdictHtml(row.perplexity), verdictHtml(row.attacks)));
@@ -138,12 +138,12 @@ void HypothesisReport::rewrite()
     QString html;
     if (m_data && m_data->synthetic) {
         html = QStringLiteral("<p><b>%1</b></p>")
-                   .arg(tr("Synthetic: these answers were drawn to be like the hypotheses; nothing is shown by them.")
+                   .arg(tr("Synthetic: these responses were generated to match the hypotheses; they are no evidence.")
                             .toHtmlEscaped());
     } else if (!m_data || m_data->hypotheses.empty()) {
         html = QStringLiteral("<p>%1</p>")
-                   .arg(tr("No hypotheses yet: they need answers to noise in a class and in a random group of as many "
-                           "weights.")
+                   .arg(tr("No hypotheses yet: they need responses to noise in a class and in a random group of equal "
+                           "size.")
                             .toHtmlEscaped());
     } else {
         for (const ConclusionRow& row : m_data->conclusions)

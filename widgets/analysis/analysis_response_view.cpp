@@ -107,7 +107,7 @@ void ResponseView::rebuild(bool keepView)
     m_choice->setVisible(choices.size() > 1);
     m_choices = std::move(choices);
     setPlaceholder([none = m_choices.empty()] {
-        return none ? tr("No answers to noise yet: an experiment of kind prm measures them.") : QString();
+        return none ? tr("No responses to noise yet: an experiment of kind prm measures them.") : QString();
     });
     showChoice(keepView && kept);
 }
@@ -329,7 +329,7 @@ QString ResponseView::readoutText() const
         return tr("Point at a mark for its values; click it to select the class.");
     const Curve& curve = m_curves[static_cast<std::size_t>(m_hovered->first)];
     const ResponsePoint& point = *curve.points[static_cast<std::size_t>(m_hovered->second)];
-    return tr("%1, σ %2 · ΔPPL %3 · ΔAUC %4 · drawings: %5", "class, noise, values with 95 % intervals")
+    return tr("%1, σ %2 · ΔPPL %3 · ΔAUC %4 · draws: %5", "class, noise, values with 95 % intervals")
         .arg(groupTitle(curve.group), compactNumber(point.sigma), spreadText(point.perplexity), spreadText(point.auc))
         .arg(point.repeats);
 }

@@ -92,7 +92,7 @@ QString verdictTitle(const std::string& verdict)
     if (verdict == "contradicted")
         return AnalysisText::tr("contradicted");
     if (verdict == "cannot_be_told")
-        return AnalysisText::tr("cannot be told");
+        return AnalysisText::tr("undetermined");
     return QString::fromStdString(verdict);
 }
 

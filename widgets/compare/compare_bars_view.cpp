@@ -292,7 +292,7 @@ void CompareBarsView::rebuild()
     else if (m_mode == Mode::Overhead && !two)
         setPlaceholder([] { return tr("An overhead needs a second run."); });
     else if (m_mode == Mode::ByComponent && componentsPresent().empty())
-        setPlaceholder([] { return tr("None of these runs knows its components."); });
+        setPlaceholder([] { return tr("None of these runs has components."); });
     else
         setPlaceholder({});
     std::vector<BarRow> rows;

@@ -111,8 +111,9 @@ void CompareResponsesView::setRuns(std::vector<ComparedResponses> runs)
     }
     m_sigmas.assign(sigmas.begin(), sigmas.end());
     listChoices();
-    setPlaceholder(
-        [none = m_choices.empty()] { return none ? tr("None of these results says what noise did.") : QString(); });
+    setPlaceholder([none = m_choices.empty()] {
+        return none ? tr("None of these results contains responses to noise.") : QString();
+    });
     showChoice();
 }
 
@@ -312,7 +313,7 @@ QString CompareResponsesView::readoutText() const
                                                      .arg(compactNumber(answer.mean, 4), compactNumber(answer.low),
                                                           compactNumber(answer.high))
                                                : compactNumber(answer.mean, 4);
-    return tr("%1, σ %2: %3 · drawings: %4", "run, noise, change")
+    return tr("%1, σ %2: %3 · draws: %4", "run, noise, change")
         .arg(nameOf(curve.run), compactNumber(point.sigma), value)
         .arg(point.repeats);
 }
@@ -368,7 +369,7 @@ void CompareClassesView::setRuns(std::vector<ComparedResponses> runs)
     m_runs = std::move(runs);
     const bool none =
         std::none_of(m_runs.begin(), m_runs.end(), [](const ComparedResponses& run) { return unitsOf(*run.data) > 0; });
-    setPlaceholder([none] { return none ? tr("None of these results says the classes of its units.") : QString(); });
+    setPlaceholder([none] { return none ? tr("None of these results contains classes of units.") : QString(); });
     rebuild();
 }
 
@@ -392,7 +393,7 @@ void CompareClassesView::rebuild()
             row.tooltip +=
                 QStringLiteral("<br>%1: %2").arg(groupTitle(kShown[k]), QLocale().toString(qlonglong(count)));
         }
-        bar.valueText = all > 0 ? tr("%1 units").arg(QLocale().toString(qlonglong(all))) : tr("not said");
+        bar.valueText = all > 0 ? tr("%1 units").arg(QLocale().toString(qlonglong(all))) : tr("not recorded");
         row.bars.push_back(std::move(bar));
         rows.push_back(std::move(row));
     }

@@ -151,7 +151,7 @@ void CompareScatterView::setPoints(std::vector<ComparePoint> points, std::size_t
     m_scene->base = base;
     m_scene->floor = std::move(floor);
     setPlaceholder([any = std::any_of(m_scene->points.begin(), m_scene->points.end(), Scene::drawn)] {
-        return any ? QString() : tr("A run stands here where both its peak and the time of its steps are known.");
+        return any ? QString() : tr("Shows each run with a known peak and a known step time.");
     });
     updateBounds();
     if (!same) {

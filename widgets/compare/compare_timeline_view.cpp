@@ -128,7 +128,7 @@ void CompareTimelineView::fitLanes()
     m_scene->mostRows = static_cast<std::size_t>(fitting);
     const auto shown = static_cast<std::size_t>(m_scene->overlay ? std::min(lanes, fitting) : lanes);
     m_scene->first = scrollLanes(shown, m_scene->mostRows, {0, area.top(), plot()->width(), area.height()});
-    scrollBar()->setToolTip(tr("%1 of %2 runs are in sight").arg(fitting).arg(lanes));
+    scrollBar()->setToolTip(tr("%1 of %2 runs are visible").arg(fitting).arg(lanes));
 }
 
 void CompareTimelineView::scrolled(std::size_t first)

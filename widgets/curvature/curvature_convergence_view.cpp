@@ -88,8 +88,8 @@ void CurvatureConvergenceView::clear()
     m_quantity = Quantity::Trace;
     rebuild();
     setPlaceholder([] {
-        return tr("How the trace, the diagonal's mean and the top eigenvalues narrow stands here with the first "
-                  "products.");
+        return tr(
+            "Shows how the trace, the diagonal's mean and the top eigenvalues converge, from the first products on.");
     });
 }
 
@@ -376,7 +376,7 @@ QString CurvatureConvergenceView::readoutAt(const std::optional<QPointF>& place)
     const bool onlyEnd =
         std::all_of(m_lines.begin(), m_lines.end(), [](const Line& l) { return l.points.size() == 1; });
     if (!place && onlyEnd && m_lines.front().points.front().low != m_lines.front().points.front().high)
-        text += tr("  ·  the file holds the end of it only");
+        text += tr("  ·  the file contains only its end");
     else if (!place && showsHutchPlusPlus())
         text += QStringLiteral("  ·  ") + hutchPlusPlusText();
     return text;

@@ -83,7 +83,7 @@ void CurvatureHistogramView::clear()
     m_diagonals.clear();
     m_histogram = {};
     rebuild();
-    setPlaceholder([] { return tr("The entries of the diagonal stand here once the first tensor is done."); });
+    setPlaceholder([] { return tr("Shows the entries of the diagonal once the first tensor is done."); });
 }
 
 void CurvatureHistogramView::setMagnitude(bool magnitude)
@@ -124,7 +124,7 @@ void CurvatureHistogramView::rebuild()
     }
     m_histogram = diagonal ? curvatureHistogram(*diagonal, m_magnitude, kCurvatureBins) : CurvatureHistogram();
     if (!diagonal) {
-        setPlaceholder([] { return tr("No diagonal: ask for the quantity diagonal."); });
+        setPlaceholder([] { return tr("No diagonal: add the quantity diagonal."); });
     } else if (m_histogram.empty()) {
         setPlaceholder([count = diagonal->count, least = diagonal->least, most = diagonal->most] {
             return tr("%1 entries were computed, from %2 to %3; they are too many to be listed in the result.")

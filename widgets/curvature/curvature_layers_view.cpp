@@ -66,7 +66,7 @@ void CurvatureLayersView::clear()
     m_blocks.clear();
     rebuild();
     setPlaceholder(
-        [] { return tr("Which layers are curved most stands here once entries of the diagonal are known."); });
+        [] { return tr("Shows which layers have the largest curvature, once entries of the diagonal are known."); });
 }
 
 void CurvatureLayersView::setMagnitude(bool magnitude)
@@ -82,7 +82,7 @@ void CurvatureLayersView::rebuild()
     m_map = m_diagonal.value.empty() ? curvatureLayerMap(m_blocks, m_magnitude)
                                      : curvatureLayerMap(m_diagonal, m_magnitude);
     setPlaceholder([none = m_map.empty()] {
-        return none ? tr("No map: ask for the quantities diagonal or block_diagonal.") : QString();
+        return none ? tr("No map: add the quantity diagonal or block_diagonal.") : QString();
     });
     setArea({0, std::max(1.0, static_cast<double>(m_map.kinds.size())), 0,
              std::max(1.0, static_cast<double>(m_map.layers.size()))});

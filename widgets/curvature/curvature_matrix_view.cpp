@@ -120,8 +120,7 @@ void CurvatureMatrixView::setData(const CurvatureData& data)
     });
     setPlaceholder([any = m_matrix != nullptr] {
         return any ? QString()
-                   : tr("No matrix: ask for the quantity full (models of up to %1 parameters, or some of their "
-                        "tensors).")
+                   : tr("No matrix: add the quantity full (models of up to %1 parameters, or some of their tensors).")
                          .arg(wholeText(20'000));
     });
     if (!same)
@@ -133,7 +132,7 @@ void CurvatureMatrixView::clear()
     m_matrix.reset();
     setCursorAt(std::nullopt);
     rebuild();
-    setPlaceholder([] { return tr("The whole matrix stands here once all its columns are computed."); });
+    setPlaceholder([] { return tr("Shows the whole matrix once all its columns are computed."); });
 }
 
 void CurvatureMatrixView::setLogarithmic(bool logarithmic)

@@ -43,7 +43,7 @@ void CurvatureSpectrumView::setData(const CurvatureData& data)
     const auto [low, high] = eigenvalueRange(data);
     setPlaceholder([drawn = m_floor.peak > 0 || !m_eigenvalues.empty()] {
         return drawn ? QString()
-                     : tr("No spectrum: ask for the quantities density, eigenvalues or, for a small model, full.");
+                     : tr("No spectrum: add the quantity density, eigenvalues or, for a small model, full.");
     });
     setBadge([synthetic = data.synthetic, imported = data.imported] {
         return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
@@ -61,7 +61,7 @@ void CurvatureSpectrumView::clear()
     m_density.reset();
     m_eigenvalues.clear();
     m_floor = {};
-    setPlaceholder([] { return tr("The density of the eigenvalues stands here once its first probe is done."); });
+    setPlaceholder([] { return tr("Shows the density of the eigenvalues once its first probe is done."); });
     refresh();
 }
 

@@ -61,7 +61,7 @@ void HessianMemoryView::setAnalysis(HessianAnalysis analysis)
 {
     m_analysis = std::move(analysis);
     setPlaceholder([none = m_analysis.models.empty()] {
-        return none ? tr("The sizes that this result says of Hessians cannot be read.") : QString();
+        return none ? tr("The Hessian sizes in this result cannot be read.") : QString();
     });
     setMode(m_mode);
 }

@@ -35,7 +35,7 @@ public:
     // Okabe-Ito and Tol, indexed by Component. Neighbours in the stack never share a hatch.
     static constexpr std::array<ComponentStyle, kComponentCount> kComponentStyles{{
         {0xff0072b2, Hatch::None, QT_TR_NOOP("Parameters"),
-         QT_TR_NOOP("The model's weights, known by the identity of their storage.")},
+         QT_TR_NOOP("The model's weights, identified by their storage.")},
         {0xffe69f00, Hatch::Rising, QT_TR_NOOP("Gradients"),
          QT_TR_NOOP("The .grad tensors of the parameters and what accumulates into them.")},
         {0xffd55e00, Hatch::Falling, QT_TR_NOOP("Optimiser states"),
@@ -45,7 +45,7 @@ public:
         {0xff44aa99, Hatch::Horizontal, QT_TR_NOOP("Activation gradients"),
          QT_TR_NOOP("Tensors that flow backward through the graph, the gradient of the logits among them.")},
         {0xffbbbbbb, Hatch::Rising, QT_TR_NOOP("Workspace"),
-         QT_TR_NOOP("Memory born and freed within one operator or module call.")},
+         QT_TR_NOOP("Memory allocated and freed within one operator or module call.")},
         {0xff999933, Hatch::Vertical, QT_TR_NOOP("Inputs"), QT_TR_NOOP("The batch: token ids, labels and masks.")},
         {0xffcc79a7, Hatch::Crossed, QT_TR_NOOP("Activation hooks"),
          QT_TR_NOOP("Activations kept only because per-sample gradients or their norms need them.")},

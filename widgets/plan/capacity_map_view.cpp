@@ -124,8 +124,7 @@ void CapacityMapView::clear()
     m_scene->batches = {};
     m_scene->hovered.reset();
     m_scene->current.reset();
-    setPlaceholder(
-        [] { return tr("Which batch fits at which sequence length stands here once strategies are ranked."); });
+    setPlaceholder([] { return tr("Shows which batch fits at which sequence length, once strategies are ranked."); });
     updateLegend();
     updateReadout();
 }

@@ -70,9 +70,8 @@ void LadderView::clear()
 {
     m_steps.clear();
     m_current = -1;
-    setPlaceholder([] {
-        return tr("What saves memory, step by step, exact ones first, stands here once strategies are ranked.");
-    });
+    setPlaceholder(
+        [] { return tr("Shows what saves memory, step by step and exact steps first, once strategies are ranked."); });
     rebuild();
 }
 

@@ -205,9 +205,9 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     static constexpr std::pair<const char*, const char*> kTexts[] = {
         {QT_TR_NOOP("#"), QT_TR_NOOP("Rank: what fits by tier, then by speed")},
-        {QT_TR_NOOP("Verdict"), QT_TR_NOOP("How it stands to what the device lets a process use")},
+        {QT_TR_NOOP("Verdict"), QT_TR_NOOP("Compared with the memory that a process can use on the device")},
         {QT_TR_NOOP("Strategy"), QT_TR_NOOP("What is set")},
-        {QT_TR_NOOP("Memory, one device"), QT_TR_NOOP("Predicted; the line is what a process may use")},
+        {QT_TR_NOOP("Memory, one device"), QT_TR_NOOP("Predicted; the line marks the memory that a process can use")},
         {QT_TR_NOOP("Peak"), QT_TR_NOOP("Predicted: the most that is allocated at one time on one device")},
         {QT_TR_NOOP("Reserved"), QT_TR_NOOP("Predicted: what the allocator holds then, its unused blocks included")},
         {QT_TR_NOOP("Margin"), QT_TR_NOOP("Usable less reserved less context; below zero that much is missing")},

@@ -28,26 +28,28 @@ struct PlanText {
 public:
     static constexpr std::array<PlanWord, kVerdictCount> kVerdicts{{
         {QT_TR_NOOP("Comfortable"),
-         QT_TR_NOOP("Reserved memory and context take at most 60 % of what the device lets a process use."),
+         QT_TR_NOOP(
+             "Reserved memory and context take at most 60 % of the memory that a process can use on the device."),
          0xff2c7fb8},
         {QT_TR_NOOP("Fits"),
-         QT_TR_NOOP("Reserved memory and context take at most 85 % of what the device lets a process use."),
+         QT_TR_NOOP(
+             "Reserved memory and context take at most 85 % of the memory that a process can use on the device."),
          0xff7fcdbb},
-        {QT_TR_NOOP("Tight"), QT_TR_NOOP("It fits, but takes over 85 % of what the device lets a process use."),
+        {QT_TR_NOOP("Tight"),
+         QT_TR_NOOP("It fits, but takes more than 85 % of the memory that a process can use on the device."),
          0xfffeb24c},
         {QT_TR_NOOP("Needs sharding"), QT_TR_NOOP("One device is too small; spread over several of them it fits."),
          0xff9970ab},
         {QT_TR_NOOP("Does not fit"),
-         QT_TR_NOOP("Reserved memory and context are more than the device lets a process use."), 0xffb51f3c},
+         QT_TR_NOOP("Reserved memory and context exceed the memory that a process can use on the device."), 0xffb51f3c},
     }};
     static constexpr std::array<PlanWord, kTierCount> kTiers{{
-        {QT_TR_NOOP("Exact"), QT_TR_NOOP("Exact: the numbers are those of what was asked for, up to rounding.")},
-        {QT_TR_NOOP("Precision"),
-         QT_TR_NOOP("Precision: the steps are those that were asked for, rounded more coarsely.")},
-        {QT_TR_NOOP("Method"), QT_TR_NOOP("Method: something else is trained or computed than was asked for.")},
+        {QT_TR_NOOP("Exact"), QT_TR_NOOP("Exact: the numbers equal those of the requested set-up, up to rounding.")},
+        {QT_TR_NOOP("Precision"), QT_TR_NOOP("Precision: the same steps as requested, rounded more coarsely.")},
+        {QT_TR_NOOP("Method"), QT_TR_NOOP("Method: the strategy trains or computes something other than requested.")},
     }};
     static constexpr std::array<const char*, kPlanPartCount> kParts{
-        QT_TR_NOOP("Exact: what was asked for, the same up to rounding"),
+        QT_TR_NOOP("Exact: as requested, the same up to rounding"),
         QT_TR_NOOP("Precision: the same steps, rounded more coarsely"),
         QT_TR_NOOP("Method: changes what is trained or computed"),
         QT_TR_NOOP("Needs more devices"),

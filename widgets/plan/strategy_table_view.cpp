@@ -49,7 +49,7 @@ StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_titleRow);
     layout->addWidget(m_stack, 1);
     setFocusProxy(m_view);
-    setPlaceholder([] { return tr("Choose a model and a device: what could run stands here, the best first."); });
+    setPlaceholder([] { return tr("Choose a model and a device to list the possible strategies here, best first."); });
     inLanguage(this, [this] { retranslate(); });
 }
 

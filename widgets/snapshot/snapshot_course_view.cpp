@@ -23,11 +23,11 @@ TimelineAxis timelineAxis(SnapshotAxis axis)
 SnapshotCourseView::SnapshotCourseView(QWidget* parent) : MemoryTimelineView(parent)
 {
     m_axes = addViewChoices({{static_cast<int>(SnapshotAxis::Events), [] { return tr("Events"); },
-                              [] { return tr("Every event of the allocator is as wide as any other"); }},
+                              [] { return tr("All events of the allocator have the same width"); }},
                              {static_cast<int>(SnapshotAxis::Time), [] { return tr("Time"); },
                               [] { return tr("Seconds since the first event"); }},
                              {static_cast<int>(SnapshotAxis::Steps), [] { return tr("Steps"); },
-                              [] { return tr("Every step of the optimiser is as wide as any other"); }}},
+                              [] { return tr("All steps of the optimiser have the same width"); }}},
                             static_cast<int>(m_snapshotAxis),
                             [this](int axis) { setSnapshotAxis(static_cast<SnapshotAxis>(axis)); });
     connect(interaction(), &PlotInteraction::clicked, this, [this](double x, double) {
@@ -79,7 +79,7 @@ void SnapshotCourseView::showAxis()
         setInstants({});
         if (m_recording)
             setPlaceholder(
-                [] { return tr("No history was recorded: what was held when the file was written is all there is."); });
+                [] { return tr("No history was recorded: only the memory held when the file was written is shown."); });
         return;
     }
     setTimeline(std::make_shared<const MemoryTimeline>(timelineAlong(*m_recording, m_snapshotAxis)),
@@ -106,7 +106,7 @@ void SnapshotCourseView::showInstants()
             chosen = places.of(m_event);
         for (const OutOfMemory& end : m_recording->replay.outOfMemory)
             instants.push_back(
-                {places.of(end.event), tr("out of memory, %1 asked for").arg(bytesText(end.askedBytes)), true});
+                {places.of(end.event), tr("out of memory, %1 requested").arg(bytesText(end.askedBytes)), true});
         if (m_event >= 0)
             instants.push_back(
                 {places.of(m_event), tr("event %1").arg(QLocale().toString(static_cast<qlonglong>(m_event))), false});

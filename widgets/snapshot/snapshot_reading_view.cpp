@@ -48,7 +48,7 @@ struct SnapshotReadingView::Scene {
 };
 
 SnapshotReadingView::SnapshotReadingView(QWidget* parent)
-    : PlotView([] { return tr("What was asked for, as far as it is read"); }, parent),
+    : PlotView([] { return tr("Requested bytes, as far as the file is read"); }, parent),
       m_scene(std::make_unique<Scene>())
 {
     setCountScale(plot()->xAxis, [] { return tr("Events"); });
@@ -98,8 +98,8 @@ QString SnapshotReadingView::summary() const
 {
     if (!m_scene->soFar)
         return {};
-    return tr("%1, %2: the bytes that its first %3 events asked for and let go of. What was there before them, blocks "
-              "and who holds them are known when all of it is read.")
+    return tr("%1, %2: the bytes that its first %3 events allocated and freed. What was there before them, blocks and "
+              "who holds them are known when all of it is read.")
         .arg(m_file, words(), QLocale().toString(static_cast<qlonglong>(m_scene->soFar->events)));
 }
 

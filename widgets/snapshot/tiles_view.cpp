@@ -168,7 +168,7 @@ void TilesView::setInstant(std::shared_ptr<const SnapshotRecording> recording, s
                                                                                    : scene.shares.empty());
     setPlaceholder([none, map = scene.shape == TilesShape::SegmentMap] {
         return !none ? QString()
-               : map ? tr("No segment is reserved at this instant, or the file names none.")
+               : map ? tr("No segment is reserved at this instant, or the file lists none.")
                      : tr("Nothing is alive at this instant.");
     });
     showReadout(nullptr);
@@ -197,7 +197,7 @@ QString TilesView::tileText(const Tile& tile) const
     const HeldBlock& block = m_scene->recording->replay.blocks[tile.block];
     const QString line = QString::fromStdString(blockLine(*m_scene->recording->snapshot, block));
     const QString text =
-        tr("%1: %2 asked for in a block of %3, %4")
+        tr("%1: %2 requested in a block of %3, %4")
             .arg(line, bytesText(block.requestedBytes), bytesText(block.bytes), componentTitle(block.component));
     return tile.kind == TileKind::Awaiting ? tr("%1, awaiting its free").arg(text) : text;
 }
@@ -208,7 +208,7 @@ void TilesView::showReadout(const Tile* tile)
                        : m_scene->shape == TilesShape::FlameGraph ? tr("Click a frame to see it alone, all to go "
                                                                        "back. Frames of Python only.")
                        : m_scene->shape == TilesShape::SegmentMap ? tr("Dotted: free.")
-                                                                  : tr("Areas are bytes asked for."));
+                                                                  : tr("Areas are requested bytes."));
 }
 
 void TilesView::updateLegend()

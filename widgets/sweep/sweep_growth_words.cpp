@@ -24,7 +24,7 @@ public:
     {
         switch (kind) {
         case GrowthKind::Unknown:
-            return tr("the points do not tell how it grows");
+            return tr("the points do not determine the growth");
         case GrowthKind::Flat:
             return tr("hardly changes");
         case GrowthKind::Falls:
@@ -126,7 +126,8 @@ QStringList growthParts(const SweepGrowth& growth, bool ofTwo)
     if (growth.fromZero)
         fromZero << changeText(*growth.fromZero, 0, growth.afterZero, growth.key);
     if (growth.values == 1 && growth.zero)
-        return QStringList{GrowthWords::tr("no growth is told: there is one value above 0, and no power law holds 0")} +
+        return QStringList{GrowthWords::tr(
+                   "no growth law: there is only one value above 0, and a power law cannot include 0")} +
                fromZero;
     QStringList parts{GrowthWords::kind(growth.kind)};
     if (growth.kind != GrowthKind::Flat && growth.common.usable()) {
@@ -167,7 +168,7 @@ QString trendFitText(const GrowthLine& line, const std::string& measure)
     if (points == 2)
         return GrowthWords::tr("two points, joined");
     if (!line.tells())
-        return GrowthWords::tr("points joined: they do not tell an exponent");
+        return GrowthWords::tr("points joined: they do not determine an exponent");
     if (!(line.fit.offset > 0))
         return exponentText(line.fit);
     return GrowthWords::tr("%1 above %2", "exponent, bytes")

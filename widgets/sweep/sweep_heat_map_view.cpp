@@ -345,7 +345,7 @@ void SweepHeatMapView::rebuild()
         if (scene.map().cells[i].state != SweepCellState::Missing && scene.map().cells[i].point == *before)
             scene.current = i;
     }
-    setPlaceholder([none = scene.empty()] { return none ? tr("The points of a sweep stand here.") : QString(); });
+    setPlaceholder([none = scene.empty()] { return none ? tr("Shows the points of a sweep.") : QString(); });
     if (!scene.empty()) {
         plot()->xAxis->setLabel(sweepKeyTitle(scene.map().keyX));
         plot()->yAxis->setLabel(scene.map().keyY.empty() ? QString() : sweepKeyTitle(scene.map().keyY));

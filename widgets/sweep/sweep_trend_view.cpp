@@ -289,7 +289,7 @@ void SweepTrendView::rebuild()
         }
     }
     setPlaceholder([none = scene.growth.lines.empty()] {
-        return none ? tr("Measured points along a numeric key stand here.") : QString();
+        return none ? tr("Shows measured points along a numeric key.") : QString();
     });
     if (!scene.growth.lines.empty()) {
         const bool logarithmic = scene.logarithmic();

@@ -46,24 +46,24 @@ constexpr Pattern kPatterns[] = {
     {"(\\d+) events or more", QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 events or more")},
     {"backward of (\\S+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "backward of %1")}};
 constexpr Pattern kRemedies[] = {
-    {"(.+) left (.+) alive in (\\d+) steps: what holds it there\\? A list of losses or outputs wants \\.item\\(\\) or "
+    {"(.+) left (.+) alive in (\\d+) steps: check what holds it there\\. For a list of losses or outputs, use "
+     "\\.item\\(\\) or "
      "\\.detach\\(\\)",
-     QT_TRANSLATE_NOOP("peakscope::HolderWords",
-                       "%1 left %2 alive in %3 steps: what holds it there? A list of losses or outputs wants .item() "
-                       "or .detach()")}};
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 left %2 alive in %3 steps: check what holds it there. For a list "
+                                                 "of losses or outputs, use .item() or .detach()")}};
 
 // What a ladder of strategies changes.
 constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "loss head in chunks instead of all logits at once"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "checkpointing: layers are computed again in backward"),
-    QT_TRANSLATE_NOOP("peakscope::HolderWords", "one parameter updated after another instead of all together"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "optimiser step without foreach (parameter by parameter)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords",
                       "one layer at a time (jets) instead of a graph of the gradient, still exact"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision float64 -> float32"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
 constexpr Pattern kChanges[] = {
-    {"as asked for: (.+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "as asked for: %1")},
+    {"as (?:requested|asked for): (.+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "as requested: %1")},
     {"(\\d+) rows a pass -> (\\d+), the batch stays (\\d+)",
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 rows a pass -> %2, the batch stays %3")},
     {"autocast: products in (\\S+), weights and states stay (\\S+)",
@@ -139,7 +139,7 @@ QString planChangeText(const std::string& text)
         const std::string own = part.toStdString();
         const auto* word = std::find(std::begin(kChangeWords), std::end(kChangeWords), own);
         QString words = word != std::end(kChangeWords) ? HolderWords::tr(*word) : patternText(kCompiled, own);
-        for (const auto& before : {QStringLiteral("exact as well: "), QStringLiteral("as asked for: ")}) {
+        for (const auto& before : {QStringLiteral("exact as well: "), QStringLiteral("as requested: ")}) {
             if (const qsizetype title = part.lastIndexOf(before); title >= 0) { // of a strategy
                 const QString end = part.mid(title + before.size());
                 words.replace(end, strategyTitleText(end.toStdString()));

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 
 #include <optional>
+#include <utility>
 
 namespace peakscope {
 
@@ -22,14 +23,14 @@ public:
     // As the engine words them, %1 and so on for what differs from run to run; the narrower before the wider.
     static constexpr const char* kNotes[] = {
         QT_TR_NOOP("data: builtin: %1 records, %2 tokens (%3), %4 rows of %5"),
-        QT_TR_NOOP("data: builtin: a record a sample (%1); %2 members, %3 others, %4 for the perplexity, %5 for the "
-                   "base model and the features"),
-        QT_TR_NOOP("data: %1: a line a sample; %2 members, %3 others, %4 for the perplexity, %5 for the base model and "
-                   "the features"),
-        QT_TR_NOOP("data: %1: rows of data.seq + 1 tokens; %2 members, %3 others, %4 for the perplexity, %5 for the "
-                   "base model and the features"),
-        QT_TR_NOOP("data: %1: rows of tokens (zlib packs the ids' digits); %2 members, %3 others, %4 for the "
-                   "perplexity, %5 for the base model and the features"),
+        QT_TR_NOOP("data: builtin: a record a sample (%1); %2 members, %3 others, %4 for perplexity, %5 for the base "
+                   "model and the features"),
+        QT_TR_NOOP("data: %1: a line a sample; %2 members, %3 others, %4 for perplexity, %5 for the base model and the "
+                   "features"),
+        QT_TR_NOOP("data: %1: rows of data.seq + 1 tokens; %2 members, %3 others, %4 for perplexity, %5 for the base "
+                   "model and the features"),
+        QT_TR_NOOP("data: %1: rows of tokens (zlib packs the ids' digits); %2 members, %3 others, %4 for perplexity, "
+                   "%5 for the base model and the features"),
         QT_TR_NOOP("data: %1: %2 files, %3 tokens (%4), %5 rows of %6"),
         QT_TR_NOOP("data: %1: %2 tokens (%3), %4 rows of %5"),
         QT_TR_NOOP("data: %1: %2 rows, %3 tokens"),
@@ -51,11 +52,11 @@ public:
                    "training.norm_safety"),
         QT_TR_NOOP("privacy: the noise comes from a seeded generator, fit for measuring, not for releasing a model"),
         QT_TR_NOOP("privacy: no epsilon: %1"),
-        QT_TR_NOOP("step %1 drew no rows: its update is noise alone; the loss is that of the last step that drew some, "
-                   "the gradient's norm the noise's"),
+        QT_TR_NOOP("step %1 drew no rows: its update is noise alone. The loss is that of the last step with rows, the "
+                   "gradient norm that of the noise"),
         QT_TR_NOOP("step %1 drew no rows: its update is noise alone"),
-        QT_TR_NOOP("%1 steps drew no rows (the last of them step %2): their updates are noise alone; the loss is that "
-                   "of the last step that drew some, the gradient's norm the noise's"),
+        QT_TR_NOOP("%1 steps drew no rows (the last of them step %2): their updates are noise alone. The loss is that "
+                   "of the last step with rows, the gradient norm that of the noise"),
         QT_TR_NOOP("%1 steps drew no rows (the last of them step %2): their updates are noise alone"),
         QT_TR_NOOP("times are of %1 run without tracing, in turns with the other methods; memory is of a traced run"),
         QT_TR_NOOP("times are of %1 runs without tracing, in turns with the other methods; memory is of a traced run"),
@@ -63,23 +64,19 @@ public:
         QT_TR_NOOP("a dry run: LibTorch's own allocator and operators on a stand-in of %1; kernels did nothing, so no "
                    "number was computed and no time measured"),
         QT_TR_NOOP("a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so "
-                   "what the program printed is no result"),
+                   "its output is not a result"),
         QT_TR_NOOP("one rank of %1, without the others: they are taken to hold what rank %2 holds"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of the %2 ranks that were run"),
-        QT_TR_NOOP("%1 value that the program read back from the card could not be known: %2; a size that depends on "
-                   "one is that of a fixed answer"),
-        QT_TR_NOOP("%1 values that the program read back from the card could not be known: %2; a size that depends on "
-                   "one is that of a fixed answer"),
-        QT_TR_NOOP("whole numbers that only another rank knows came from %1 call: %2; an exchange is taken to bring "
-                   "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
-                   "cards"),
-        QT_TR_NOOP("whole numbers that only another rank knows came from %1 calls: %2; an exchange is taken to bring "
-                   "what this rank keeps for itself, a receipt one fixed answer, so sizes that follow may differ on "
-                   "cards"),
-        QT_TR_NOOP("sizes that the card's libraries were asked for and the stand-in does not know: %1"),
-        QT_TR_NOOP(
-            "the peak is at least this: of what the card's libraries take for themselves the stand-in knows only "
-            "the least: %1"),
+        QT_TR_NOOP("%1 value read back from the card could not be computed: %2; a size that depends on one uses a "
+                   "fixed value instead"),
+        QT_TR_NOOP("%1 values read back from the card could not be computed: %2; a size that depends on one uses a "
+                   "fixed value instead"),
+        QT_TR_NOOP("integers from other ranks were replaced in %1 call: %2. An exchange returns this rank's own "
+                   "values, a receive a fixed value, so dependent sizes may differ on real cards"),
+        QT_TR_NOOP("integers from other ranks were replaced in %1 calls: %2. An exchange returns this rank's own "
+                   "values, a receive a fixed value, so dependent sizes may differ on real cards"),
+        QT_TR_NOOP("sizes queried from the card's libraries that the stand-in does not have: %1"),
+        QT_TR_NOOP("the peak is a lower bound: of the card's libraries' own memory only a minimum is known: %1"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicator, as "
                    "users of other cards reported it"),
         QT_TR_NOOP("NCCL takes memory of its own beside this, in no number here: about %1 for %2 communicators, as "
@@ -88,14 +85,14 @@ public:
         QT_TR_NOOP(
             "PyTorch %1 has not been compared with a card or another release: what it needs of CUDA was read from "
             "its own files"),
-        QT_TR_NOOP("files that the program saved (of unknown values): %1, %2; they went to a scratch folder that is "
-                   "gone, and --allow-saves writes them where they belong"),
+        QT_TR_NOOP("files saved by the program, without valid values: %1, %2; they were written to a scratch folder "
+                   "and deleted (--allow-saves writes them to their paths)"),
         QT_TR_NOOP(
             "not reached within the steps: %1; what these take is in no number (--through-eval goes on to one batch "
             "of an evaluation and one save)"),
         QT_TR_NOOP("max-autotune: of %1 products the first kernel was taken, since none can be timed here"),
-        QT_TR_NOOP("%1 of %2 s went by before the card was used; where weights are drawn or read on the host, --ghost "
-                   "FOLDER stands for them without contents"),
+        QT_TR_NOOP("%1 of %2 s passed before the card was used; if weights are drawn or read on the host, --ghost "
+                   "FOLDER avoids that"),
         QT_TR_NOOP("the program put nothing on the card: it ran on the processor"),
         QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "
@@ -106,18 +103,18 @@ public:
         QT_TR_NOOP("of %1 ranks %2 run, each without the others; a value fits that fits each of them"),
         QT_TR_NOOP("what NCCL takes for itself, %1 by a margin, is in no number: a lower --target leaves room for it"),
         QT_TR_NOOP("a program ended without a step of an optimiser: what a step takes is not in its bytes"),
-        QT_TR_NOOP("values that the program read back from the card could not be known: sizes that depend on them are "
-                   "those of fixed answers"),
+        QT_TR_NOOP("values that the program read back from the card could not be computed: sizes that depend on them "
+                   "use fixed values instead"),
         QT_TR_NOOP("resumed from what an interrupted run had finished"),
-        QT_TR_NOOP("the measured product and its symmetry are those of %1 alone: nothing that was asked for holds a "
-                   "vector of all parameters"),
+        QT_TR_NOOP("the measured product and its symmetry are those of %1 alone: no requested quantity holds a vector "
+                   "of all parameters"),
         QT_TR_NOOP("features: alignment needs at least 3 rows in the batch and is not a number here"),
         QT_TR_NOOP("block_diagonal: rows are too many to be blocks; tensors were taken"),
-        QT_TR_NOOP("eigenvalues: not converged after %1 products; their residuals say how far off they may be"),
+        QT_TR_NOOP("eigenvalues: not converged after %1 products; their residuals bound the error"),
         QT_TR_NOOP("finite differences: step %1, %2 of %3 kinks crossed, product off by %4 of its length"),
-        QT_TR_NOOP("finite differences: at this step rounding is larger than the product, no digit of it is right: a "
-                   "larger curvature.step or dtype \"float64\" keeps some, method \"auto\" all"),
-        QT_TR_NOOP("embedding: there is nothing that tells the units apart"),
+        QT_TR_NOOP("finite differences: rounding at this step is larger than the product, so no digit is right. Use a "
+                   "larger curvature.step, dtype \"float64\", or method \"auto\""),
+        QT_TR_NOOP("embedding: the units differ in no feature"),
         QT_TR_NOOP("embedding: the same for all units and left out: %1"),
         QT_TR_NOOP("embedding: %1 units without %2 have its mean"),
         QT_TR_NOOP("the rows differ by no more than the rounding of their numbers: what the embedding shows is noise, "
@@ -129,8 +126,8 @@ public:
         QT_TR_NOOP("there are too few units for three classes: %1 is empty"),
         QT_TR_NOOP("%1 unit has no alignment or sparsity and counts as Wboth"),
         QT_TR_NOOP("%1 units have no alignment or sparsity and count as Wboth"),
-        QT_TR_NOOP("the check of small noise against the Hessian's trace was left out: it takes float64 copies of the "
-                   "model that this size or budget does not allow"),
+        QT_TR_NOOP("the check of small noise against the Hessian's trace was left out: its float64 copies of the model "
+                   "exceed the size limit or the budget"),
         QT_TR_NOOP("prm.finetune_epochs is 0: nothing was memorised, so attacks have nothing to find"),
         QT_TR_NOOP("synthetic: units, features and answers come from a random generator; nothing was trained, "
                    "perturbed or measured"),
@@ -148,7 +145,7 @@ public:
         QT_TR_NOOP("%1 reserved and %2 for the process are %3 % of %4 usable, %5 missing"),
         QT_TR_NOOP("The peak of %1 is in %2: %3. The logits make it: %4 of it are theirs."),
         QT_TR_NOOP("The peak of %1 is in %2: %3."),
-        QT_TR_NOOP("Exact. Gives up nothing that was asked for: the same numbers up to rounding."),
+        QT_TR_NOOP("Exact. Trains what was requested: the same numbers up to rounding."),
         QT_TR_NOOP("Costs no extra time."),
         QT_TR_NOOP("Costs no extra time; at least %1 a step by roofline, %2 tokens/s."),
         QT_TR_NOOP("Costs no extra time; at least %1 for %2 by roofline."),
@@ -175,14 +172,14 @@ public:
         QT_TR_NOOP("Ranks first: nothing runs as it is, and this is the nearest."),
         QT_TR_NOOP("Ranks first: of what is exact and %1 it is the quickest."),
         QT_TR_NOOP("Ranks first: nothing exact %1; of what only rounds differently it is the quickest."),
-        QT_TR_NOOP("Ranks first: nothing %1 that trains what was asked for; of what changes it, this is the quickest."),
+        QT_TR_NOOP("Ranks first: nothing %1 that trains what was requested; of what changes it, this is the quickest."),
         QT_TR_NOOP("fits on one device"),
         QT_TR_NOOP("fits on the devices at hand"),
         QT_TR_NOOP("Ranks below those above: they run on one device."),
         QT_TR_NOOP("Ranks below those above: they run on the devices at hand."),
         QT_TR_NOOP("Ranks below those above: this one does not fit."),
         QT_TR_NOOP("Ranks below those above: they are exact, this one rounds differently."),
-        QT_TR_NOOP("Ranks below those above: this one changes what was asked for."),
+        QT_TR_NOOP("Ranks below those above: this one changes what was requested."),
         QT_TR_NOOP("Ranks below the one above: %1 more are missing."),
         QT_TR_NOOP("Ranks below the one above: one device more."),
         QT_TR_NOOP("Ranks below the one above: %1 devices more."),
@@ -210,9 +207,9 @@ public:
                    "blocks are"),
         QT_TR_NOOP("the step time is the mean over the iterations"),
         QT_TR_NOOP("the step time is the %1 over the iterations"),
-        QT_TR_NOOP("the file does not say which statistic the step time is"),
+        QT_TR_NOOP("the file does not record which statistic the step time is"),
         QT_TR_NOOP("the file holds no configuration"),
-        QT_TR_NOOP("the file names no experiment; its name says %1"),
+        QT_TR_NOOP("the file names no experiment; taken from its file name: %1"),
         // Before the next, whose first value would take its words.
         QT_TR_NOOP("the breakdown was read after the step, not at the peak: its parts sum to %1 without the activation "
                    "hooks, the peak is %2"),
@@ -236,8 +233,8 @@ public:
         QT_TR_NOOP("not a finite number, so left out: %1"),
         QT_TR_NOOP("a secret was left out: %1"),
         QT_TR_NOOP("sizes outside `snapshots` are bytes, those inside GiB; all are bytes here"),
-        QT_TR_NOOP("figures by kind of module are sums of increases between hooks (forward shown as activations, "
-                   "backward as gradients): effects of the whole model, nested modules counted more than once"),
+        QT_TR_NOOP("figures by kind of module are sums of increases between hooks (forward as activations, backward as "
+                   "gradients); nested modules are counted more than once"),
         QT_TR_NOOP("gradient and activation estimates are rules of thumb of the script, not measured"),
         QT_TR_NOOP("peak_memory_mb is decimal MB (10^6 bytes), peak_allocated_memory_mb MiB (2^20); the peak is read "
                    "from the first"),
@@ -251,30 +248,29 @@ public:
                    "doubtful"),
         QT_TR_NOOP("a stage's bytes inherit earlier peaks: the script never resets the peak between stages"),
         QT_TR_NOOP("%1 points have no peak: they did not run"),
-        QT_TR_NOOP("a trace does not say what its bytes are for: all count as \"other\""),
+        QT_TR_NOOP("a trace does not record the purpose of its bytes: all count as \"other\""),
         QT_TR_NOOP("%1 were alive before the trace began"),
         QT_TR_NOOP("the curve is the trace's counter %1: levels at the times of its events, so what lies between two "
                    "of them is not in it"),
         QT_TR_NOOP("the counter's %1 are read as decimal ones"),
         QT_TR_NOOP("the trace ends without its closing bracket, which its format allows"),
         QT_TR_NOOP("the trace holds no [memory] events before it ends"),
-        QT_TR_NOOP("the device's type is PrivateUse1, a backend beside PyTorch whose name the trace does not say: it "
-                   "is called npu"),
+        QT_TR_NOOP(
+            "the device's type is PrivateUse1, an external backend whose name is not in the trace: it is called npu"),
         QT_TR_NOOP("the trace has %1 out-of-memory events"),
         // Of CUDA snapshots.
-        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 "
-                   "free on the device: fragmented"),
-        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5, and %6 "
-                   "free on the device: too big"),
-        QT_TR_NOOP(
-            "out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: fragmented"),
-        QT_TR_NOOP("out of memory at %1: %2 asked for, %3 free of the %4 reserved, in pieces of at most %5: too big"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
+                   "device: fragmented"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
+                   "device: too big"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: too big"),
         QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),
         QT_TR_NOOP("may grow: %1 left %2 alive in %3 steps"),
         QT_TR_NOOP("%1 more stacks grow or may grow"),
-        QT_TR_NOOP("a snapshot does not say what its bytes are for: components and phases are inferred from stacks and "
-                   "lifetimes"),
-        QT_TR_NOOP("a snapshot does not say what its bytes are for: without stacks all count as \"other\""),
+        QT_TR_NOOP("a snapshot does not record the purpose of its bytes: components and phases are inferred from "
+                   "stacks and lifetimes"),
+        QT_TR_NOOP("a snapshot does not record the purpose of its bytes: without stacks all count as \"other\""),
         QT_TR_NOOP("%1 were alive before the range began"),
         QT_TR_NOOP("the events have no times: the axis counts them, a microsecond each"),
         QT_TR_NOOP("steps are inferred: the user_metadata counts them"),
@@ -292,7 +288,7 @@ public:
             "pinned host memory, which is in no sum of a device: %1 when the snapshot was taken, most of it at %2"),
         QT_TR_NOOP("no attack was run: AUC and its change are absent"),
         QT_TR_NOOP("baseline_ppl differs between rows; the first is shown"),
-        QT_TR_NOOP("the silhouette is absent: its -1 stands for \"not computed\""),
+        QT_TR_NOOP("the silhouette is absent: its -1 means \"not computed\""),
         QT_TR_NOOP("the file holds bare NaN, inf or the like; such values are absent"),
     };
     // Of a strategy's title, between its commas.
@@ -303,15 +299,62 @@ public:
         QT_TR_NOOP("batch %1 x %2"),     QT_TR_NOOP("%1 row a pass"),
         QT_TR_NOOP("%1 rows a pass"),    QT_TR_NOOP("%1 over %2 devices"),
         QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
-        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("one parameter updated after another"),
+        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
     };
 };
 
-// What older versions worded otherwise stands in results that people keep.
+// Results that people keep hold the words of older versions.
 QString todaysWords(const std::string& note)
 {
-    return QString::fromStdString(note).replace(QStringLiteral(" unit has no alignment or sparsity and count as "),
-                                                QStringLiteral(" unit has no alignment or sparsity and counts as "));
+    static constexpr std::pair<const char*, const char*> kChanged[] = {
+        {" unit has no alignment or sparsity and count as ", " unit has no alignment or sparsity and counts as "},
+        {" for the perplexity, ", " for perplexity, "},
+        {"; the loss is that of the last step that drew some, the gradient's norm the noise's",
+         ". The loss is that of the last step with rows, the gradient norm that of the noise"},
+        {" that the program read back from the card could not be known: ",
+         " read back from the card could not be computed: "},
+        {"; a size that depends on one is that of a fixed answer",
+         "; a size that depends on one uses a fixed value instead"},
+        {"so what the program printed is no result", "so its output is not a result"},
+        {"the peak is at least this: of what the card's libraries take for themselves the stand-in knows only the "
+         "least: ",
+         "the peak is a lower bound: of the card's libraries' own memory only a minimum is known: "},
+        {"sizes that the card's libraries were asked for and the stand-in does not know: ",
+         "sizes queried from the card's libraries that the stand-in does not have: "},
+        {"nothing that was asked for holds a vector of all parameters",
+         "no requested quantity holds a vector of all parameters"},
+        {"their residuals say how far off they may be", "their residuals bound the error"},
+        {"there is nothing that tells the units apart", "the units differ in no feature"},
+        {"it takes float64 copies of the model that this size or budget does not allow",
+         "its float64 copies of the model exceed the size limit or the budget"},
+        {"does not say what its bytes are for", "does not record the purpose of its bytes"},
+        {"the file does not say which statistic", "the file does not record which statistic"},
+        {"names no experiment; its name says ", "names no experiment; taken from its file name: "},
+        {" asked for, ", " requested, "},
+        {" free of the ", " free of "},
+        {"its -1 stands for ", "its -1 means "},
+        {"whole numbers that only another rank knows came from ", "integers from other ranks were replaced in "},
+        {"; an exchange is taken to bring what this rank keeps for itself, a receipt one fixed answer, so sizes that "
+         "follow may differ on cards",
+         ". An exchange returns this rank's own values, a receive a fixed value, so dependent sizes may differ on real "
+         "cards"},
+        {"files that the program saved (of unknown values): ", "files saved by the program, without valid values: "},
+        {"; they went to a scratch folder that is gone, and --allow-saves writes them where they belong",
+         "; they were written to a scratch folder and deleted (--allow-saves writes them to their paths)"},
+        {" s went by before the card was used; where weights are drawn or read on the host, --ghost FOLDER stands for "
+         "them without contents",
+         " s passed before the card was used; if weights are drawn or read on the host, --ghost FOLDER avoids that"},
+        {"at this step rounding is larger than the product, no digit of it is right: a larger curvature.step or dtype "
+         "\"float64\" keeps some, method \"auto\" all",
+         "rounding at this step is larger than the product, so no digit is right. Use a larger curvature.step, dtype "
+         "\"float64\", or method \"auto\""},
+        {"one parameter updated after another", "optimiser step without foreach (parameter by parameter)"},
+    };
+    QString words = QString::fromStdString(note);
+    for (const auto& [before, now] : kChanged)
+        words.replace(QLatin1String(before), QLatin1String(now));
+    static const QRegularExpression freeOnDevice(QStringLiteral(", and (\\S+ \\S+) free on the device"));
+    return words.replace(freeOnDevice, QStringLiteral(", \\1 on the device"));
 }
 
 std::optional<KnownSentences::Found> known(const QString& note)
@@ -377,7 +420,7 @@ QString strategyTitleText(const std::string& title)
 {
     static const KnownSentences sentences(NoteWords::kTitleParts);
     QStringList parts;
-    for (const QString& part : QString::fromStdString(title).split(QStringLiteral(", "))) {
+    for (const QString& part : todaysWords(title).split(QStringLiteral(", "))) {
         const auto found = sentences.find(part);
         parts << (found ? withValues(NoteWords::tr(NoteWords::kTitleParts[found->place]),
                                      [&](int number) { return found->match.captured(number); })

@@ -42,7 +42,7 @@ QString readingCaveat(ComponentReading reading)
     case ComponentReading::AfterStep:
         return ReadingText::tr("Read after the step, not at the peak: they do not sum to it.");
     case ComponentReading::Cumulated:
-        return ReadingText::tr("Added up over the iterations: never alive together, so no part of the peak.");
+        return ReadingText::tr("Summed over the iterations: never alive together, so not part of the peak.");
     case ComponentReading::Apart:
         break;
     }

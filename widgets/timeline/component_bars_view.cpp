@@ -200,7 +200,7 @@ void ComponentBarsView::showStages()
         row.tooltip =
             QStringLiteral("<b>%1</b><br>%2")
                 .arg(row.label.toHtmlEscaped(),
-                     tr("As the file says: %1 (%2)").arg(bytesText(stage.bytes), exactBytesText(stage.bytes)));
+                     tr("As recorded in the file: %1 (%2)").arg(bytesText(stage.bytes), exactBytesText(stage.bytes)));
         row.bars.push_back({{{static_cast<double>(stage.bytes), mixed(theme().background, ink, 0.5), QPen(ink, 1),
                               tr("recorded by stage")}},
                             bytesText(stage.bytes)});

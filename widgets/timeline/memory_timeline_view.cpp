@@ -112,9 +112,9 @@ void MemoryTimelineView::buildActions()
     m_legendAction->setChecked(true);
     connect(m_legendAction, &QAction::toggled, m_legend, &QWidget::setVisible);
 
-    m_referenceAction =
-        addViewAction([] { return tr("Set or clear reference"); },
-                      [] { return tr("Compare with the cursor's place from here on (R, or Alt+click)"); }, Qt::Key_R);
+    m_referenceAction = addViewAction(
+        [] { return tr("Set or clear reference"); },
+        [] { return tr("Set the reference for comparisons at the cursor (R, or Alt+click)"); }, Qt::Key_R);
     connect(m_referenceAction, &QAction::triggered, this, [this] {
         if (m_reference && (!m_cursor || *m_cursor == *m_reference))
             clearReference();

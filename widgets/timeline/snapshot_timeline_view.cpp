@@ -188,7 +188,7 @@ void SnapshotTimelineView::updateTexts()
     if (course.size() > 0)
         entries = snapshotEntries(snapshotSeries(course), course.size() > 1, theme());
     if (!entries.empty() && m_scene->showsPeak()) {
-        entries.push_back({tr("Peak, as the file says"),
+        entries.push_back({tr("Peak, as recorded in the file"),
                            {},
                            Qt::NoPen,
                            [ink = theme().mutedText](QPainter& painter, const QRectF& box) {

@@ -230,10 +230,10 @@ void TimelineLegend::sayNames()
             const bool inferred = m_doubt == ComponentDoubt::Inferred;
             item->setText(NameColumn, inferred ? tr("Hatched: inferred") : tr("Hatched: may still change"));
             item->setToolTip(NameColumn,
-                             inferred ? tr("The recording does not say what its bytes are for: that is inferred from "
-                                           "who asked for them and what they outlived.")
-                                      : tr("What these bytes are for is known once the run is over; until then each "
-                                           "allocation counts as what it is most often."));
+                             inferred ? tr("The recording does not contain the purpose of its bytes. It is inferred "
+                                           "from the allocating code and from lifetimes.")
+                                      : tr("The purpose of these bytes is determined at the end of the run. Until then "
+                                           "each allocation counts as its most frequent kind."));
         }
         if (const QVariant phase = item->data(NameColumn, kPhaseRole); phase.isValid())
             item->setText(NameColumn, tr("Phase: %1").arg(phaseTitle(static_cast<Phase>(phase.toInt()))));

@@ -354,9 +354,9 @@ std::string text(const ComparisonCaveat& caveat, std::size_t base)
     case Caveat::PhasesFromSnapshots:
         return run + " has no timeline: its phases are single snapshots";
     case Caveat::NoModules:
-        return run + " does not know its modules";
+        return run + " has no modules";
     case Caveat::OtherTiming:
-        return "only one of " + run + " and " + other + " was timed while every allocation was recorded";
+        return "only one of " + run + " and " + other + " was timed with tracing on";
     case Caveat::OtherStatistic:
         return "the step time of " + run + " is the " + caveat.own + ", that of " + other + " the " + caveat.base;
     case Caveat::NoTime:

@@ -98,9 +98,9 @@ void dropRepeated(Json& points, std::vector<std::string>& notes)
         const std::string both = lenient::text(*same, "name") + " and " + lenient::text(point, "name");
         const std::string setting = sweepSetting(point["values"]);
         if (lenient::integer(*same, "peak_bytes") == lenient::integer(point, "peak_bytes"))
-            notes.push_back(both + " are of one point (" + setting + ") and say the same peak");
+            notes.push_back(both + " are of one point (" + setting + ") and have the same peak");
         else
-            notes.push_back(both + " contradict each other: of one point (" + setting + ") they say the peaks " +
+            notes.push_back(both + " contradict each other: of one point (" + setting + ") their peaks are " +
                             pointPeak(*same) + " and " + pointPeak(point) + "; the first is shown");
         // A point that failed yields to one that did not.
         if (lenient::integer(*same, "peak_bytes") == 0)

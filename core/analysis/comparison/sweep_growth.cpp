@@ -235,7 +235,7 @@ std::string text(const SweepGrowth& growth)
     }
     out += name(growth.kind);
     if (!growth.knowsFloors())
-        out += "; what parameters hold is not known, so no exponent is told";
+        out += "; what parameters hold is not known, so no exponent is given";
     const auto change = [](const std::pair<double, double>& range, double from, double to) {
         std::string words = fmt::format("; {:+.1f} %", 100 * range.first);
         if (range.second != range.first)

@@ -23,7 +23,7 @@ namespace peakscope {
 // said, because the interval is missing or holds too much.
 enum class GrowthKind { Unknown, Flat, Falls, BelowLinear, Linear, BelowQuadratic, Quadratic, AboveQuadratic };
 template <>
-inline constexpr std::array<std::string_view, 8> kEnumWords<GrowthKind>{"the points do not tell how it grows",
+inline constexpr std::array<std::string_view, 8> kEnumWords<GrowthKind>{"the points do not determine the growth",
                                                                         "hardly changes",
                                                                         "falls",
                                                                         "less than linear",

@@ -29,18 +29,18 @@ struct ClassExpectation {
 
 constexpr std::array kExpectations = {
     ClassExpectation{UnitClass::Func, true, false,
-                     "Wfunc carries function: noise in it raises perplexity more than noise in a random group of as "
-                     "many weights, and changes the attacks' AUC less",
+                     "Wfunc carries function: noise in it raises perplexity more than in a random group of equal size, "
+                     "and changes the attacks' AUC less",
                      "noise in Wfunc raises perplexity more than noise in a random group",
                      "noise in Wfunc changes the attack's AUC less than noise in a random group"},
     ClassExpectation{UnitClass::Sens, false, true,
-                     "Wsens carries what was memorised: noise in it changes the attacks' AUC more than noise in a "
-                     "random group of as many weights, and raises perplexity less",
+                     "Wsens carries what was memorised: noise in it changes the attacks' AUC more than in a random "
+                     "group of equal size, and raises perplexity less",
                      "noise in Wsens raises perplexity less than noise in a random group",
                      "noise in Wsens changes the attack's AUC more than noise in a random group"},
     ClassExpectation{UnitClass::Both, true, true,
-                     "Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than noise "
-                     "in a random group of as many weights",
+                     "Wboth carries both: noise in it raises perplexity and changes the attacks' AUC more than in a "
+                     "random group of equal size",
                      "noise in Wboth raises perplexity more than noise in a random group",
                      "noise in Wboth changes the attack's AUC more than noise in a random group"},
 };
@@ -179,8 +179,8 @@ std::string evidenceOf(const HypothesisFinding& finding)
     if (alike > 0)
         text += (text.empty() ? "" : "; ") + std::string("alike ") + scalesText(finding, RelativeAnswer::Alike);
     if (open == tests)
-        text = "no difference stands out of its error at any of " + std::to_string(tests) +
-               " scales, nor do the intervals rule one out; more noise seeds (prm.repeats) or samples would tell";
+        text = "no difference exceeds its error at any of " + std::to_string(tests) +
+               " scales, nor do the intervals rule one out; more noise seeds (prm.repeats) or samples would decide";
     else if (open > 0)
         text += (text.empty() ? "" : "; ") + std::string("open ") + scalesText(finding, RelativeAnswer::Open);
     return text + "; " + numbersText(*clearest, finding.measure != kLogPerplexityMeasure);

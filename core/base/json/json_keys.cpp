@@ -88,7 +88,7 @@ std::string repeatedKey(std::string_view json)
 Status refuseRepeatedKeys(std::string_view json, const std::string& context)
 {
     const std::string key = repeatedKey(json);
-    return key.empty() ? Status(Done{}) : badInput(context, key + " stands there twice; keep one of them");
+    return key.empty() ? Status(Done{}) : badInput(context, key + " appears twice; keep one of them");
 }
 
 } // namespace peakscope

@@ -520,7 +520,7 @@ std::string ObjectReader::word(const std::string& key, const std::string& fallba
         return fallback;
     }
     if (!value->is_string() || std::find(words.begin(), words.end(), value->get<std::string>()) == words.end()) {
-        refuse(key, fmt::format("{} is none of {}", shortText(*value), joinWords(words)));
+        refuse(key, fmt::format("{} is not one of {}", shortText(*value), joinWords(words)));
         return fallback;
     }
     return value->get<std::string>();

@@ -51,7 +51,7 @@ void printAdvice(const RunResult& result, const ExperimentAdvice& advice)
         print("{}{} at its peak: {}\n", formatBytes(result.memory->peakBytes),
               result.status == RunStatus::OverBudget ? " when it ended over its budget" : "", holdersText(result));
     }
-    print("as asked for {} are predicted; for {}:\n", formatBytes(advice.askedPeakBytes), deviceOfResult(result).name);
+    print("predicted as requested: {}; for {}:\n", formatBytes(advice.askedPeakBytes), deviceOfResult(result).name);
     for (const ExperimentRemedy& remedy : advice.remedies)
         print("{} ({}): {} less, {} at the peak: {}\n", name(remedy.verdict), name(remedy.tier),
               formatBytes(remedy.savesBytes), formatBytes(remedy.peakBytes), remedy.change);

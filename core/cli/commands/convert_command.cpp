@@ -21,7 +21,7 @@ int convertCommand(const ConvertArguments& arguments)
 {
     const auto format = exportFormatFromName(arguments.to);
     if (!format)
-        return report(badInput("--to", arguments.to + " is none of peakscope, csv, latex, summary, chrome-trace"));
+        return report(badInput("--to", arguments.to + " is not one of peakscope, csv, latex, summary, chrome-trace"));
     const auto range = rangeOf(arguments.range);
     if (!range)
         return report(range.error());

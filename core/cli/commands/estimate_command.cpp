@@ -207,7 +207,7 @@ void printEstimate(const Estimated& e)
     print(", in {}{}{}: ", name(e.estimate.peakPhase), e.estimate.peakModule.empty() ? "" : " at ",
           e.estimate.peakModule);
     if (!refusalOf(e).empty())
-        print("refused, however much room there is; a note says why\n");
+        print("refused for any amount of memory; see the note\n");
     else
         print("{}, {} {} of {}\n", name(e.verdict), formatBytes(std::abs(e.marginBytes)),
               e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));

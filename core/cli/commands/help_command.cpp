@@ -21,7 +21,8 @@ int helpCommand(const std::string& commands, const HelpArguments& arguments)
         return 0;
     }
     if (arguments.key.empty()) {
-        standardOutput().text(commands + "\nKeys of an experiment (peakscope-cli help KEY says more):\n" + keyList());
+        standardOutput().text(commands + "\nKeys of an experiment (more on each: peakscope-cli help KEY):\n" +
+                              keyList());
         return 0;
     }
     const auto text = keyHelp(arguments.key);

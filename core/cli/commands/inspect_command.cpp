@@ -140,7 +140,7 @@ Result<Json> describeEvents(const std::string& text, const std::string& path)
     description["notes"] = assembler.result().notes;
     description["events"] = events;
     if (strange > 0)
-        description["notes"].push_back(std::to_string(strange) + " lines are no events");
+        description["notes"].push_back(std::to_string(strange) + " lines are not events");
     return description;
 }
 
@@ -185,7 +185,7 @@ Result<Json> describeRange(const fs::path& path, const SnapshotRange& range)
     if (!snapshot)
         return snapshot.error();
     if (!*snapshot)
-        return badInput(path.string(), "no CUDA snapshot; of others there are no ranges");
+        return badInput(path.string(), "not a CUDA snapshot; only snapshots have ranges");
     auto part = openSnapshotRange(path, range);
     auto results = part ? snapshotResults(std::move(*part), path.string()) : part.error();
     if (!results)

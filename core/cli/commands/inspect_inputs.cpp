@@ -6,6 +6,7 @@
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_keys.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/experiment/experiment.h"
 #include "core/files/mapped_file.h"
 #include "core/files/weight_file.h"
@@ -58,7 +59,8 @@ Result<Json> describeIndex(const fs::path& path)
             missing.insert(shard);
     }
     Json description = plainDescription("weight-index", "weights",
-                                        {fmt::format("{} tensors in {} shards", map->size(), shards.size())});
+                                        {counted(static_cast<long long>(map->size()), "tensor") + " in " +
+                                         counted(static_cast<long long>(shards.size()), "shard")});
     for (const std::string& shard : missing)
         description["notes"].push_back("its shard " + shard + " is missing");
     return description;
@@ -107,7 +109,8 @@ Result<Json> describeTokens(const fs::path& path)
                                                              : fmt::format("{} to {}", shortest, rows->longestRow());
     return plainDescription(
         "token-rows", "tokens",
-        {fmt::format("{} rows of {} token ids", rows->rows(), width), fmt::format("the highest id is {}", *highest)});
+        {fmt::format("{} of {} token ids", counted(static_cast<long long>(rows->rows()), "row"), width),
+         fmt::format("the highest id is {}", *highest)});
 }
 
 std::optional<Result<Json>> describeObject(const Json& document, const std::string& text, const fs::path& path)
@@ -128,7 +131,7 @@ std::optional<Result<Json>> describeObject(const Json& document, const std::stri
                     {"kind", "model"},
                     {"family", name(config->family)},
                     {"parameters", parameterCount(*config)},
-                    {"holds", {std::to_string(config->layers) + " layers of width " + std::to_string(config->hidden)}},
+                    {"holds", {counted(config->layers, "layer") + " of width " + std::to_string(config->hidden)}},
                     {"notes", Json::array()}};
     }
     if (document.contains("weight_map"))
@@ -206,8 +209,10 @@ Result<Json> describeWeights(const fs::path& path)
         return file.error();
     const std::int64_t bytes = bytesOf(**file);
     const std::string& format = (*file)->format();
-    Json description = plainDescription(format == "safetensors" ? "safetensors" : "pytorch-weights", "weights",
-                                        {fmt::format("{} tensors, {}", (*file)->entries().size(), formatBytes(bytes))});
+    Json description =
+        plainDescription(format == "safetensors" ? "safetensors" : "pytorch-weights", "weights",
+                         {fmt::format("{}, {}", counted(static_cast<long long>((*file)->entries().size()), "tensor"),
+                                      formatBytes(bytes))});
     description["bytes"] = bytes;
     for (const WeightEntry& entry : (*file)->entries()) {
         Json& known = description["dtypes"][entry.dtype]; // bytes of each

@@ -117,7 +117,7 @@ void printChanges(const RankComparison& comparison)
 {
     if (!comparison.median || comparison.changes.empty())
         return;
-    print("of what was asked for at their peaks rank {} holds more than rank {}, the median:\n",
+    print("requested bytes at the peak: what rank {} holds more of than rank {}, the median:\n",
           comparison.ranks[*comparison.worst()].rank, comparison.ranks[*comparison.median].rank);
     const std::size_t shown = std::min(kShownChanges, comparison.changes.size());
     for (std::size_t i = 0; i < shown; ++i) {

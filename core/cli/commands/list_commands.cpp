@@ -23,8 +23,8 @@ int devicesCommand(bool catalogue, bool json, const LocalDevices& devices)
     nlohmann::json document = nlohmann::json::array();
     const auto local = devices.list();
     if (local.empty())
-        standardError().line("peakscope-cli: this machine's own devices are known to the engine only, which is not "
-                             "installed");
+        standardError().line(
+            "peakscope-cli: this machine's own devices cannot be listed without the engine, which is not installed");
     for (const LocalDevice& device : local) {
         document.push_back({{"id", device.id},
                             {"name", device.name},

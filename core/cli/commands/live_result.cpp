@@ -24,7 +24,7 @@ Status checkForResult(const SnapshotArguments& arguments)
     if (const Status whole = refuseRange(arguments.range, arguments.file); !whole)
         return whole;
     if (arguments.device >= 0)
-        return badInput("--device", arguments.file + " is no CUDA memory snapshot; a result is of one device");
+        return badInput("--device", arguments.file + " is not a CUDA memory snapshot; a result is of one device");
     return Done{};
 }
 

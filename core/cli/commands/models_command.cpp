@@ -19,7 +19,7 @@ Result<std::vector<NamedModel>> namedModels(const std::vector<std::string>& name
         if (!named)
             return named.error();
         if (!named->model)
-            return badInput("", name + " is a folder, " + named->folder.string() + "; `inspect` says what it holds");
+            return badInput("", name + " is a folder, " + named->folder.string() + "; `inspect` shows its contents");
         found.push_back(std::move(*named));
     }
     return found;

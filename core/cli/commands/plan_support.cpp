@@ -46,7 +46,7 @@ Result<TableFormat> tableFormat(const std::string& text, bool json)
         return TableFormat::Csv;
     if (text == "latex")
         return TableFormat::Latex;
-    return badInput("--format", "\"" + text + "\" is none of table, json, csv and latex");
+    return badInput("--format", "\"" + text + "\" is not one of table, json, csv and latex");
 }
 
 } // namespace peakscope

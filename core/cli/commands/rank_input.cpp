@@ -42,7 +42,7 @@ std::string differenceAt(const nlohmann::json& here, const nlohmann::json& there
 
 std::string wrongRanks(std::int64_t asked, int started)
 {
-    return "ranks: the experiment asks for " + std::to_string(asked) + ", but the launcher started " +
+    return "ranks: the experiment has " + std::to_string(asked) + ", but the launcher started " +
            std::to_string(started) + "; give both the same number, or ranks 0 for as many as are started";
 }
 

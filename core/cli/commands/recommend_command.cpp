@@ -21,7 +21,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
 {
     const auto goal = goalFromName(arguments.goal.empty() ? "train" : arguments.goal);
     if (!goal)
-        return badInput("--goal", "\"" + arguments.goal + "\" is none of train, hessian, dp-sgd and prm");
+        return badInput("--goal", "\"" + arguments.goal + "\" is not one of train, hessian, dp-sgd and prm");
     if (arguments.devices < 1)
         return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
     const auto device = planDeviceFor(arguments.device.empty() ? "auto" : arguments.device, local);
@@ -94,7 +94,7 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
 Result<PlannedMap> mapFor(const Recommendation& found)
 {
     if (found.strategies.empty())
-        return badInput("--map", "there is no strategy to draw one of");
+        return badInput("--map", "there is no strategy to draw");
     const Strategy& first = found.strategies.front();
     auto map = capacityMap(first.experiment, found.device);
     if (map) {
@@ -208,7 +208,7 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
     if (arguments.map && several)
         return report(badInput("--map", "is of one model; several are named"));
     if (arguments.map && (*format == TableFormat::Csv || *format == TableFormat::Latex))
-        return report(badInput("--map", "stands in the text and in --json; a table of it is the figure's CSV"));
+        return report(badInput("--map", "is part of the text and of --json; its table is the figure's CSV"));
     std::vector<Recommendation> all;
     for (const std::string& name : arguments.models) {
         auto found = recommendFor(arguments, name, local);

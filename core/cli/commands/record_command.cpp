@@ -35,11 +35,11 @@ std::string summary(const DryProgram& program, const RunResult& result)
         text += fmt::format("rank {}: peak {} allocated, {} reserved\n", rank.rank, formatBytes(rank.memory->peakBytes),
                             formatBytes(rank.memory->peakReservedBytes));
     text += fmt::format(
-        "{}dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {} steps, PyTorch {}",
+        "{}dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {}, PyTorch {}",
         program.place ? fmt::format("rank {} of {}, ", said["rank"].get<std::int64_t>(), program.place->world) : "",
         program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
         formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
-        said["steps"].get<std::int64_t>(), said["torch"].get<std::string>());
+        counted(said["steps"].get<std::int64_t>(), "step"), said["torch"].get<std::string>());
     if (said["out_of_memory"].get<bool>())
         text += "; it ran out of memory";
     if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())
@@ -86,7 +86,7 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     const auto begins = [&](std::int64_t rank) {
         course.rankBegins();
         standardError().clearProgress();
-        standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is no result",
+        standardError().line(fmt::format("peakscope: rank {} of {}, dry on {}: what the program prints is not a result",
                                          rank, arguments.program.world, program.device.card.name));
     };
     const auto waits = [](const std::string& line) { standardError().line("peakscope: " + line); };
@@ -228,7 +228,8 @@ int recordCommand(const RecordArguments& arguments)
     RecordingCourse course(arguments, out);
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
-    standardError().line(fmt::format("peakscope: dry on {}: what the program prints is no result", device->card.name));
+    standardError().line(
+        fmt::format("peakscope: dry on {}: what the program prints is not a result", device->card.name));
     LiveRecording recording(folder.path(), course.recordingListener());
     LiveRecording* const live = course.hasEvents() ? &recording : nullptr;
     const auto end = runDryProgram(program, folder.path(), course.listener(), live);

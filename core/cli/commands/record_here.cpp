@@ -5,6 +5,7 @@
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/record_course.h"
@@ -37,7 +38,7 @@ std::string summary(const RunResult& result)
     for (std::size_t i = 0; i < holders.size(); ++i)
         text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", name(holders[i].second), formatBytes(holders[i].first));
     const auto steps = program["steps"].get<std::int64_t>();
-    text += fmt::format("; {} step{}, PyTorch {}", steps, steps == 1 ? "" : "s", program["torch"].get<std::string>());
+    text += fmt::format("; {}, PyTorch {}", counted(steps, "step"), program["torch"].get<std::string>());
     if (!result.message.empty())
         text += "\n" + result.message;
     for (const std::string& note : result.notes)
@@ -115,7 +116,8 @@ void writeSoFar(const std::string& out, const RecordedProgram& program, const Li
         return say("SIGUSR1: the result so far is written with --out FILE only");
     const auto result = resultSoFar(program, recording);
     const Status saved = result ? saveRunResult(*result, out) : Status(result.error());
-    say(saved ? fmt::format("wrote {} so far: {} steps", out, result->config["program"]["steps"].get<std::int64_t>())
+    say(saved ? fmt::format("wrote {} so far: {}", out,
+                            counted(result->config["program"]["steps"].get<std::int64_t>(), "step"))
               : saved.error().text());
 }
 
@@ -143,8 +145,9 @@ Result<std::int64_t> ringSteps(const RecordArguments& arguments)
     const char* last = arguments.ring.data() + arguments.ring.size();
     const auto [end, error] = std::from_chars(arguments.ring.data(), last, steps);
     if (error != std::errc() || end != last || steps < 1 || steps > kMost)
-        return badInput("--ring", fmt::format("{} is no number of steps to keep, 1 to {} (--ring 3 -- python train.py)",
-                                              arguments.ring, kMost));
+        return badInput("--ring",
+                        fmt::format("{} is not a number of steps to keep, 1 to {} (--ring 3 -- python train.py)",
+                                    arguments.ring, kMost));
     return steps;
 }
 

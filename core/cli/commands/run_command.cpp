@@ -125,8 +125,8 @@ private:
     {
         if (m_asked.launcher.empty() || !m_assembler.badInput())
             return message;
-        return message + " (said by the machine behind the launcher " +
-               commandWithoutSecrets(m_asked.launcher).front() + "; files and folders are looked for there)";
+        return message + " (reported by the machine behind the launcher " +
+               commandWithoutSecrets(m_asked.launcher).front() + "; files and folders are looked up there)";
     }
 
     void noteAttempt()

@@ -192,7 +192,7 @@ Status refuseRange(const RangeArguments& arguments, const std::string& file)
     if (arguments.range.empty() && arguments.time.empty())
         return Done{};
     return badInput(arguments.range.empty() ? "--time" : "--range",
-                    file + " is no CUDA memory snapshot, of which a part could be read");
+                    file + " is not a CUDA memory snapshot; only of those can a part be read");
 }
 
 CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
@@ -254,8 +254,9 @@ int liveCommand(const SnapshotArguments& given)
         arguments.file = history;
     }
     if (arguments.rank >= 0)
-        return report(badInput("--rank", arguments.file + " is a CUDA memory snapshot, which is of one rank; --device "
-                                                          "says which of its devices"));
+        return report(badInput(
+            "--rank",
+            arguments.file + " is a CUDA memory snapshot, which is of one rank; --device selects one of its devices"));
     const auto instant = readInstant(arguments.file, arguments);
     if (!instant)
         return report(instant.error());
@@ -281,7 +282,7 @@ int liveCommand(const SnapshotArguments& given)
         return 0;
     }
     const bool bound = instant->replay.kind == HistoryKind::Cut;
-    print("{}{} asked for by {} blocks after event {}{}\n", bound ? "at least " : "",
+    print("{}{} requested by {} blocks after event {}{}\n", bound ? "at least " : "",
           formatBytes(instant->requestedBytes), aliveSum(instant->replay, instant->event).blocks,
           instant->replay.firstEvent + instant->event,
           instant->replay.stepEnds.empty() ? std::string() : fmt::format(", in step {}", step));
@@ -330,7 +331,7 @@ int whatIfCommand(const SnapshotArguments& arguments)
     if (!arguments.capacity.empty()) {
         const auto bytes = parseBytes(arguments.capacity);
         if (!bytes || *bytes <= 0)
-            return report(badInput("--capacity", arguments.capacity + " is no number of bytes, such as 80GiB"));
+            return report(badInput("--capacity", arguments.capacity + " is not a number of bytes, such as 80GiB"));
         capacity = *bytes;
     }
     const auto device = readDevice(arguments.file, arguments.device, arguments.range);

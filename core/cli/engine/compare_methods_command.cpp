@@ -59,7 +59,7 @@ public:
         }
         if (cancelRequested() && m_results.empty()) {
             const std::string text =
-                fmt::format("interrupted after {} runs; the same command with --resume goes on", m_done);
+                fmt::format("interrupted after {} runs; repeat the command with --resume to continue", m_done);
             m_events.send(EndEvent{RunStatus::Interrupted, text});
             standardError().line("peakscope-cli: " + text);
             return exitStatus(RunStatus::Interrupted);
@@ -145,10 +145,10 @@ private:
             std::string& method = m_methods[i];
             method = methodOfClipping(method);
             if (std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end())
-                return badInput("--methods", method + " is none of " + joinWords(kMethods));
+                return badInput("--methods", method + " is not one of " + joinWords(kMethods));
             if (std::find(m_methods.begin(), m_methods.begin() + static_cast<std::ptrdiff_t>(i), method) !=
                 m_methods.begin() + static_cast<std::ptrdiff_t>(i))
-                return badInput("--methods", method + " stands there twice");
+                return badInput("--methods", method + " appears twice");
         }
         return Done{};
     }

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/output_path.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/hand_over.h"
 #include "core/cli/commands/printing.h"
@@ -162,7 +163,8 @@ int writeSlurmArray(const SweepArguments& arguments, const SweepPlan& plan)
     array.atOnce = arguments.workers > 1 ? arguments.workers : 0;
     if (Status written = writeFileAtomically(arguments.slurmArray, slurmArrayScript(array)); !written)
         return report(badInput("--slurm-array", written.error().text()));
-    print("{} points as an array of Slurm in {}; sbatch it\n", points->size(), arguments.slurmArray);
+    print("{} as an array of Slurm in {}; sbatch it\n", counted(static_cast<long long>(points->size()), "point"),
+          arguments.slurmArray);
     return 0;
 }
 

@@ -592,7 +592,7 @@ int SweepRun::finish(const Status& worked)
             standardOutput().line(busy);
     }
     if (status == RunStatus::Interrupted && m_part.speaks)
-        standardError().line("peakscope-cli: interrupted; the same command with --resume goes on");
+        standardError().line("peakscope-cli: interrupted; repeat the command with --resume to continue");
     const Status told = m_events.close();
     return std::max(exitStatus(status), told ? 0 : report(told.error()));
 }

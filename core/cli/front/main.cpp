@@ -71,8 +71,8 @@ bool isHanded(int argc, char** argv)
 // Of this machine's devices only the engine knows; questions about them go there before they get here.
 const LocalDevices kNoDevices{[] { return std::vector<LocalDevice>(); },
                               [](const std::string& requested) -> Result<std::string> {
-                                  return badInput("device", requested + " is a device of this machine: only the "
-                                                                        "engine knows those");
+                                  return badInput(
+                                      "device", requested + " is a device of this machine; only the engine can use it");
                               }};
 
 // Supervised here, where the experiment needs not be fitted to this machine first; the worker is the engine's. The

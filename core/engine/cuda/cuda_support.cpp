@@ -268,7 +268,7 @@ Status attachCudaLedger(int device, std::int64_t budgetBytes, bool traced)
         return Done{};
     CudaAllocatorSettings settings = {};
     if (!module->settings(device, &settings))
-        return failed("device", "the CUDA allocator does not tell its settings: PYTORCH_CUDA_ALLOC_CONF may name "
+        return failed("device", "the settings of the CUDA allocator cannot be read: PYTORCH_CUDA_ALLOC_CONF may name "
                                 "another backend; the native one is needed");
     ledgerBlocks().blocks.setSettings(
         {.maxSplitBytes = settings.maxSplitBytes, .expandableSegments = settings.expandableSegments});

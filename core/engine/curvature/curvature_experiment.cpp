@@ -332,7 +332,7 @@ private:
         m_run.section["hvp_parameter"] = tensors[chosen].spec.name;
         m_run.section["method"] = name(m_products.method());
         m_run.notes.push_back("the measured product and its symmetry are those of " + tensors[chosen].spec.name +
-                              " alone: nothing that was asked for holds a vector of all parameters");
+                              " alone: no requested quantity holds a vector of all parameters");
         m_run.monitor.section(m_run.section, true);
     }
 
@@ -366,9 +366,8 @@ private:
         m_run.notes.emplace_back(text);
         if (rounding > scale)
             m_run.notes.emplace_back(
-                "finite differences: at this step rounding is larger than the product, no digit of "
-                "it is right: a larger curvature.step or dtype \"float64\" keeps some, method "
-                "\"auto\" all");
+                "finite differences: rounding at this step is larger than the product, so no digit is right. Use a "
+                "larger curvature.step, dtype \"float64\", or method \"auto\"");
     }
 
     void addCounters()

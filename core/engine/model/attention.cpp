@@ -301,7 +301,7 @@ AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool cau
     static_cast<void>(masked);
 #endif
     TORCH_CHECK(fused || kind == AttentionKind::Auto || !masked,
-                "training.attention: no fused kernel knows windows or the padding of shorter rows; chunked does");
+                "training.attention: no fused kernel supports windows or the padding of shorter rows; chunked does");
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;

@@ -201,7 +201,7 @@ private:
         const EmbeddingInput input = embeddingInput(names, rows);
         addNotes(input.notes);
         if (input.columns == 0 || input.rows < 2) {
-            m_run.notes.emplace_back("embedding: there is nothing that tells the units apart");
+            m_run.notes.emplace_back("embedding: the units differ in no feature");
             return Done{};
         }
         EmbeddingOptions options;
@@ -246,8 +246,8 @@ private:
             return Done{};
         const std::int64_t rows = m_run.batching.smallNoiseBatch;
         if (rows == 0 || rows > smallNoiseBatch(m_run.experiment, m_run.sizes, m_run.experiment.budgetBytes)) {
-            m_run.notes.emplace_back("the check of small noise against the Hessian's trace was left out: it takes "
-                                     "float64 copies of the model that this size or budget does not allow");
+            m_run.notes.emplace_back("the check of small noise against the Hessian's trace was left out: its float64 "
+                                     "copies of the model exceed the size limit or the budget");
             return Done{};
         }
         auto found =

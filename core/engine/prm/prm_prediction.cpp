@@ -110,7 +110,7 @@ private:
         auto plan = planCurvature(needs);
         if (!plan && needs.budgetBytes > 0) {
             m_notes.push_back(std::string("prediction: \"") + name +
-                              "\" stands there as without a budget: " + plan.error().message);
+                              "\" is listed as without a budget: " + plan.error().message);
             needs.budgetBytes = 0;
             plan = planCurvature(needs);
         }

@@ -76,7 +76,7 @@ private:
         if (lost > 0)
             m_run.notes.push_back("prm: noise left " + std::to_string(lost) + " of " + std::to_string(all.size()) +
                                   " points a perplexity that is not finite; they are in the results without one, and "
-                                  "means that they belong to are not told");
+                                  "their means are left out");
     }
 
     // However the measurement ends, the section says what was found until then and whether the weights are back.

@@ -291,7 +291,7 @@ Result<PrmSamples> prmSamples(const Experiment& experiment, const PrmOptions& op
     out.notes.insert(out.notes.end(), notes.begin(), notes.end());
     split(samples.take(), *sizes, experiment.seed, out);
     out.description += "; " + std::to_string(out.members.size()) + " members, " + std::to_string(out.others.size()) +
-                       " others, " + std::to_string(out.evaluation.size()) + " for the perplexity, " +
+                       " others, " + std::to_string(out.evaluation.size()) + " for perplexity, " +
                        std::to_string(out.base.size()) + " for the base model and the features";
     return out;
 }

@@ -157,7 +157,7 @@ private:
                                  {"probes", trace.count()},
                                  {"agrees", std::abs(coefficient - expected) <= std::hypot(reach, expectedReach)}};
         if (m_space.model().config().activation == Activation::Relu)
-            result["note"] = "the activation is ReLU: noise crosses kinks that the Hessian knows nothing of";
+            result["note"] = "the activation is ReLU: noise crosses kinks, which the Hessian does not cover";
         if (logSigma.size() >= 2)
             result["log_log_slope"] = fitLine(logSigma, logChange).slope;
         return result;

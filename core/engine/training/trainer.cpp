@@ -159,7 +159,7 @@ void Trainer::noteEmptyStep(std::int64_t number, bool last)
                            : std::to_string(m_emptySteps) + " steps drew no rows (the last of them step " +
                                  std::to_string(number) + "): their updates are noise alone";
     if (last && !m_record.losses.empty())
-        text += "; the loss is that of the last step that drew some, the gradient's norm the noise's";
+        text += ". The loss is that of the last step with rows, the gradient norm that of the noise";
     if (m_emptySteps == 1) {
         m_emptyNote = m_record.notes.size();
         m_record.notes.emplace_back();

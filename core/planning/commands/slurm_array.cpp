@@ -40,10 +40,9 @@ std::string slurmArrayScript(const SlurmArray& array)
     // A blank would end the option's value; Slurm reads no quotes there in every version.
     if (shellWord(array.folder) == array.folder && array.folder.find('%') == std::string::npos)
         text += "#SBATCH --output=" + array.folder + "/task-%a.txt\n";
-    text += "#SBATCH --open-mode=append\n"
-            "#SBATCH --requeue\n"
-            "# Add what your cluster asks for (time, memory, gpus, partition, account), then: sbatch THIS_FILE\n"
-            "# Sent in once more, it runs the points that failed or were lost, and no others.\n";
+    text += "#SBATCH --open-mode=append\n#SBATCH --requeue\n# Add what your cluster requires (time, memory, gpus, "
+            "partition, account), then: sbatch THIS_FILE\n# Sent in once more, it runs the points that failed or were "
+            "lost, and no others.\n";
     // Paths within the experiment may be relative ones.
     if (!array.start.empty())
         text += "cd -- " + shellWord(array.start) + " || exit 2\n";

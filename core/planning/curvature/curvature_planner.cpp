@@ -34,7 +34,7 @@ constexpr std::int64_t kLbfgsVectors = 2 * kLbfgsPairs + 16; // and those of a s
 
 // What is proposed where a budget has no room for what was asked for, and what that is good for.
 constexpr std::pair<CurvatureQuantity, const char*> kCheaper[] = {
-    {CurvatureQuantity::Trace, "tells each tensor's share of the curvature"},
+    {CurvatureQuantity::Trace, "gives each tensor's share of the curvature"},
     {CurvatureQuantity::Density, "shows the whole spectrum with its ends"},
     {CurvatureQuantity::Diagonal, "single entries are exact"}};
 

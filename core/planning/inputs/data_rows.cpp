@@ -267,7 +267,7 @@ std::string rowDoubt(const Experiment& experiment)
         return {};
     const auto file = lookAt(experiment.data.path);
     return fmt::format("data.path {}{}; predicted as if its longest row had data.seq = {} tokens or more.",
-                       experiment.data.path, file ? ": " + file->fault : " is no file that can be looked at here",
+                       experiment.data.path, file ? ": " + file->fault : " cannot be read on this machine",
                        experiment.data.seq);
 }
 

@@ -112,7 +112,7 @@ SeedTable peaks(const MemoryEstimate& vanilla, const MemoryEstimate& ghost, cons
         cell("flash", "a clipped step", kFlashPeak * kBytesPerMiB, static_cast<double>(flash.peakBytes), "bytes",
              "two passes with a tile of a weight at a time: vanilla's own peak"),
         cell("ghost", "overhead over vanilla", (kGhostPeak - kVanillaPeak) * kBytesPerMiB, parameters, "bytes",
-             "said to be +13 GB inherent to DP-SGD; 8.9 GB of it are the moments that the vanilla run lacked, the rest "
+             "listed as +13 GB inherent to DP-SGD. 8.9 GB of it are the moments that the vanilla run lacked; the rest "
              "is the kept gradient set"),
     };
     table.notes.emplace_back(
@@ -136,12 +136,12 @@ SeedTable components(const MemoryEstimate& vanilla, const MemoryEstimate& ghost)
              "one gradient set; the script reads it after zero_grad, where vanilla has 0 and DP one set"),
         cell("ghost", kHooksRow.name, kHooksRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::ActivationHooks),
              "bytes",
-             "the script adds the size of every hooked input over all iterations, q, k and v's three times; they are "
-             "storages that autograd keeps anyway, nothing is alive for DP alone"),
+             "the script adds the size of every hooked input over all iterations, that of q, k and v three times. "
+             "Autograd keeps these storages anyway; none is alive for DP alone"),
         cell("ghost", kNormsRow.name, kNormsRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::NormSamples),
              "bytes", "a number per row and parameter tensor: kilobytes"),
         cell("ghost", kTempRow.name, kTempRow.mebibytes * kBytesPerMiB, atMost(ghost, Component::TempMatrices), "bytes",
-             "the script never sets it (its files say 0); two matrices of T x T are 2 T^2 x 4 bytes"),
+             "the script never sets it (it is 0 in its files); two matrices of T x T are 2 T^2 x 4 bytes"),
         cell("ghost", "sum of the rows", sum * kBytesPerMiB, kGhostPeak * kBytesPerMiB, "bytes",
              "the rows were read after the step, not at the peak: they do not sum to the peak beside them"),
     };
@@ -207,9 +207,8 @@ Result<SeedTable> growth()
         cell("llama-3.1-8b", "the same, attention in full", 2, *math, "exponent",
              "with the score matrices kept, on the way from linear to quadratic"),
     };
-    table.notes.emplace_back(
-        "The script's own estimate, 4 B L (T^2 + T d), assumes the full matrices; its stage numbers "
-        "inherit earlier peaks, because the peak is never reset.");
+    table.notes.emplace_back("The script's own estimate, 4 B L (T^2 + T d), assumes the full matrices. Its stage "
+                             "numbers inherit earlier peaks, because the peak is never reset.");
     return table;
 }
 

@@ -291,7 +291,7 @@ Result<SeedTable> seed002Models(const CatalogueDevice& device)
         "sequence 128. Totals are the engine's own plan (products: closed forms), not yet proved by "
         "measurement on that device.");
     table.notes.emplace_back("The model memory is labelled FP16 in the seed's break-down but counted at 4 bytes a "
-                             "parameter, which is float32; the diagonal is counted at 2.");
+                             "parameter (float32), and the diagonal at 2.");
     return table;
 }
 
@@ -316,7 +316,7 @@ Result<SeedTable> seed002Breakdown(const CatalogueDevice& device)
     add("gradients", seed.gradients, fit->gradients, "entries by rows form no gradient of the weights");
     add("intermediate", seed.intermediate, fit->hessian - fit->sampledBytes,
         "tangents of the graph and second derivatives between positions of a row");
-    add("total", seed.total, fit->wholePeak, "the seed's own table says 45 GB for the same model");
+    add("total", seed.total, fit->wholePeak, "the seed's own table has 45 GB for the same model");
     SeedCell share = numberCell(
         "opt-6.7b", "share_of_device", seed.share,
         (fit->reserved + static_cast<double>(device.contextBytes)) / static_cast<double>(device.usableBytes), "share");
@@ -371,8 +371,8 @@ Result<std::vector<SeedTable>> replayHessianAnalysis(const HessianAnalysis& anal
     SeedTable table;
     table.title = title;
     table.notes = analysis.notes;
-    table.notes.push_back(fmt::format("Computed for 1 row of {}, {} sampled parameters, float32, on a CPU; totals of "
-                                      "products are closed forms, those of exact entries the engine's own plan.",
+    table.notes.push_back(fmt::format("Computed for 1 row of {}, {} sampled parameters, float32, on a CPU. Totals of "
+                                      "products are closed forms; those of exact entries are the engine's own plan.",
                                       kLength, kSampled));
     for (const HessianAnalysisModel& given : analysis.models) {
         const auto model = seedModel(given.model);

@@ -285,7 +285,7 @@ private:
                                peak);
         }
         if (m_curvature && state.batch == m_asked.batch && state.count == m_asked.count) {
-            return fmt::format("fit: {} as asked for; {}", describe(state), peak);
+            return fmt::format("fit: {} as requested; {}", describe(state), peak);
         }
         const bool most = !m_curvature && !m_accumulates && state.batch == kMostFittedRows;
         return fmt::format("fit: chose {}, {}; {}", describe(state),

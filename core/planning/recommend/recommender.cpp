@@ -73,22 +73,20 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
     std::vector<std::string> notes{kEstimatedLoopSentence};
     notes.insert(notes.end(), space.notes.begin(), space.notes.end());
     const PlanChoice& t = space.target;
-    notes.push_back(fmt::format("asked for: {}; tiers are against this. Keys that are set (data.batch, data.seq, "
-                                "dtype, training.*) are asked for, too, and stay",
+    notes.push_back(fmt::format("requested: {}; tiers are relative to this. Keys that are set (data.batch, data.seq, "
+                                "dtype, training.*) are part of the request and stay unchanged",
                                 titleOf(space, t)));
     notes.emplace_back(
-        "what fits is ordered by tier, then by speed, whether tight or not; within 2 % of speed by what changes less. "
-        "Left "
-        "out is what fits but is worse than a shown one of its tier or an earlier one: no faster and no smaller; and "
-        "shorter rows, lower ranks and fewer entries where more of them fit");
+        "what fits is ordered by tier, then by speed, whether tight or not; within 2 % of speed, smaller changes come "
+        "first. Strategies that are neither faster nor smaller than a listed one of the same or an earlier tier are "
+        "left out. So are shorter rows, lower ranks and fewer entries where more of them fit");
     notes.push_back(fmt::format("{} configurations estimated in {}: operator by operator, the depth from two shallow "
                                 "simulations; those shown also with the caching allocator's model",
                                 found.searched, formatSeconds(found.seconds)));
     notes.push_back(rooflineNote(space.device));
     if (!space.base.pretrained) {
-        notes.emplace_back(
-            "experiments say \"weights\": \"random\": any checkpoint of the shape takes the same memory; "
-            "say \"pretrained\" to run one");
+        notes.emplace_back("experiments have \"weights\": \"random\": any checkpoint of the shape takes the same "
+                           "memory; set \"pretrained\" to run one");
     }
     if (space.goal == Goal::DpSgd) {
         notes.push_back(fmt::format("noise_multiplier {} is not a recommendation: take what your epsilon needs, memory "
@@ -96,9 +94,8 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
                                     space.base.training.noiseMultiplier));
     }
     if (space.goal == Goal::Prm) {
-        notes.emplace_back(
-            "times are of a step of the fine-tuning; the units' features and the scores under noise come "
-            "on top of it, and the peak is that of all of them");
+        notes.emplace_back("times are those of one fine-tuning step, without the units' features and the scores under "
+                           "noise. The peak covers all three");
     }
     if (takesCurvature(space.goal)) {
         notes.emplace_back("16 bits are not offered: curvature is computed in float32 or float64 only");

@@ -71,7 +71,7 @@ std::string quantitySentence(const PlanChoice& asked, const PlanChoice& c)
     case CurvatureQuantity::FisherDiagonal:
         return "The empirical Fisher diagonal squares gradients: it takes the Hessian's place near a minimum only.";
     case CurvatureQuantity::Kfac:
-        return "K-FAC stands for each layer's block by two Kronecker factors, no entry is exact.";
+        return "K-FAC approximates each layer's block by two Kronecker factors; no entry is exact.";
     case CurvatureQuantity::Lbfgs:
         return "L-BFGS keeps a rank-10 approximation from differences of gradients.";
     case CurvatureQuantity::Full:

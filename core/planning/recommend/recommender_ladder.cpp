@@ -33,7 +33,7 @@ public:
     LadderBuilder(PlanSearch& search, const PlanChoice& start)
         : m_search(search), m_space(search.space()), m_fixed(m_space.fixed), m_now(start)
     {
-        m_rungs.push_back({"as asked for: " + titleOf(m_space, start), start});
+        m_rungs.push_back({"as requested: " + titleOf(m_space, start), start});
         m_peak = peakOf(start).value_or(std::numeric_limits<std::int64_t>::max());
     }
 
@@ -106,7 +106,7 @@ private:
             return "";
         }
         c.implementation = Implementation::Loop;
-        return "one parameter updated after another instead of all together";
+        return "optimiser step without foreach (parameter by parameter)";
     }
 
     std::string inBackward(PlanChoice& c) const
@@ -384,7 +384,7 @@ std::string modelSentence(PlanSearch& search)
                 continue;
             }
             if (runsExactly(spaceOfModel(space, model.config), search.stopToken())) {
-                return fmt::format("{} ({:.3g} parameters) is the largest of the {} that runs as asked for on {}{}",
+                return fmt::format("{} ({:.3g} parameters) is the largest of the {} that runs as requested on {}{}",
                                    model.title, static_cast<double>(model.parameters),
                                    sameFamily ? "family in the catalogue" : "catalogue",
                                    space.devices == 1 ? "one " : "", space.device.name);

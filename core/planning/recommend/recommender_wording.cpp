@@ -130,7 +130,7 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
         add("updated in backward");
     }
     if (c.implementation == Implementation::Loop) {
-        add("one parameter updated after another");
+        add("optimiser step without foreach (parameter by parameter)");
     }
     if (c.clipping != Clipping::None) {
         add(fmt::format("clipping {}", name(c.clipping)));
@@ -187,7 +187,7 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     }
     const std::vector<std::string> concessions = concessionsOf(space, evaluation.choice);
     if (concessions.empty()) {
-        reasons.emplace_back("Exact. Gives up nothing that was asked for: the same numbers up to rounding.");
+        reasons.emplace_back("Exact. Trains what was requested: the same numbers up to rounding.");
     }
     reasons.insert(reasons.end(), concessions.begin(), concessions.end());
     reasons.push_back(speedSentence(space, evaluation));
@@ -221,9 +221,8 @@ std::string firstSentence(const PlanSpace& space, const PlanEvaluation& e)
     case Tier::Method:
         break;
     }
-    return fmt::format("Ranks first: nothing {} that trains what was asked for; of what changes it, this is the "
-                       "quickest.",
-                       runs);
+    return fmt::format(
+        "Ranks first: nothing {} that trains what was requested; of what changes it, this is the quickest.", runs);
 }
 
 std::string comparison(const PlanSpace& space, const PlanEvaluation& before, const PlanEvaluation& after)
@@ -236,7 +235,7 @@ std::string comparison(const PlanSpace& space, const PlanEvaluation& before, con
     }
     if (after.tier != before.tier) {
         return after.tier == Tier::Precision ? "Ranks below those above: they are exact, this one rounds differently."
-                                             : "Ranks below those above: this one changes what was asked for.";
+                                             : "Ranks below those above: this one changes what was requested.";
     }
     if (order == 2) {
         return fmt::format("Ranks below the one above: {} more are missing.",

@@ -38,7 +38,7 @@ PlanDevice deviceOfResult(const RunResult& result)
     device.totalBytes = device.usableBytes = budget > 0 ? budget : memory > 0 ? memory : kNotSaid;
     device.name = budget > 0   ? "the budget of " + formatBytes(budget)
                   : memory > 0 ? "a machine of " + formatBytes(memory)
-                               : "a device whose memory the result does not say";
+                               : "a device of unknown memory";
     return device;
 }
 

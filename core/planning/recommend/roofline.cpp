@@ -338,9 +338,10 @@ std::string rooflineNote(const PlanDevice& device)
                            "of a usual {} device",
                            device.id, device.cuda ? "CUDA" : "CPU");
     }
-    return fmt::format("step times are a roofline bound, not a measurement: the larger of operations at {:.0f} % of "
-                       "the peak rate and bytes at {:.0f} % of {:.0f} GB/s, transfers between devices not counted",
-                       100 * kMatmulEfficiency, 100 * kBandwidthEfficiency, device.bandwidthBytesPerSecond / 1e9);
+    return fmt::format(
+        "step times are a roofline bound, not a measurement. They are the larger of operations at {:.0f} % of the peak "
+        "rate and bytes at {:.0f} % of {:.0f} GB/s, without transfers between devices",
+        100 * kMatmulEfficiency, 100 * kBandwidthEfficiency, device.bandwidthBytesPerSecond / 1e9);
 }
 
 } // namespace peakscope

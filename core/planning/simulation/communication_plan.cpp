@@ -14,7 +14,7 @@ namespace peakscope {
 Result<CommunicationPlan> communicationPlan(const Experiment& experiment, std::int64_t ranks)
 {
     if (ranks < 2) {
-        return badInput("ranks", fmt::format("{} say nothing to each other; at least 2 do", ranks));
+        return badInput("ranks", fmt::format("{} have no communication; at least 2 are needed", ranks));
     }
     if (experiment.kind != ExperimentKind::Memory || experiment.training.privacy.poisson) {
         return badInput("", "only training steps of a known number of rows are planned; set kind to memory and "

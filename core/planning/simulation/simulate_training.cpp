@@ -331,8 +331,8 @@ void addReserved(const ShadowMemory& memory, const CudaAllocatorOptions& allocat
         return;
     if (const auto full = reservedPeak(memory, allocator, capacity)) {
         estimate.peakReservedBytes = *full;
-        estimate.notes.push_back(fmt::format("fits because the allocator returns unused memory to the full card and "
-                                             "asks again, which takes time; a larger card would have {} reserved",
+        estimate.notes.push_back(fmt::format("fits because the allocator frees unused memory of the full card and "
+                                             "retries, which takes time; a larger card would have {} reserved",
                                              formatBytes(unlimited)));
     }
 }

@@ -323,7 +323,7 @@ std::optional<PlanPart> planPart(Verdict verdict, std::optional<Tier> tier)
 std::string_view heading(PlanPart part)
 {
     static constexpr std::array<std::string_view, kPlanPartCount> kHeadings{
-        "Exact: what was asked for, the same up to rounding", "Precision: the same steps, rounded more coarsely",
+        "Exact: as requested, the same up to rounding", "Precision: the same steps, rounded more coarsely",
         "Method: changes what is trained or computed", "Needs more devices", "Does not fit"};
     return kHeadings[static_cast<std::size_t>(part)];
 }

@@ -241,8 +241,8 @@ Status SweepFolder::open()
     std::error_code error;
     fs::create_directories(m_folder, error);
     if (!fs::is_directory(m_folder, error) || ::access(m_folder.c_str(), W_OK | X_OK) != 0)
-        return failed(m_folder.string(), "cannot write there, so that points cannot be told apart from those of other "
-                                         "processes; give another --out");
+        return failed(m_folder.string(), "cannot write there, so that points cannot be distinguished from those of "
+                                         "other processes; give another --out");
     return Done{};
 }
 

@@ -25,8 +25,8 @@ class Asked:
         self.since[line] = self.since.get(line, 0) + 1
         if self.since[line] == self.MANY and place not in self.told:
             self.told.add(place)
-            sys.stderr.write(f"peakscope: {place} was asked {self.MANY:,} times within one step, and nobody can know the answer ({self.said(key)}). "
-                             "A loop that waits for another one never ends; Ctrl+C ends it\n")
+            sys.stderr.write(f"peakscope: {place} was called {self.MANY:,} times within one step, and its result cannot be computed ({self.said(key)}). "
+                             "A loop that waits for another result never ends; Ctrl+C ends it\n")
             sys.stderr.flush()
 
     def stepped(self):

@@ -146,8 +146,8 @@ class Recorder:
             warnings.append(f"PyTorch {torch.__version__} has not been compared with a card or another release: what it needs of CUDA was read from its own files")
         before, all_of_it = self.device_began - self.began, time.monotonic() - self.began
         if "transformers" in sys.modules and not os.environ.get("PEAKSCOPE_GHOST") and before > max(LONG, all_of_it / 2):
-            warnings.append(f"{before:.0f} of {all_of_it:.0f} s went by before the card was used; where weights are drawn or read on the host, "
-                            "--ghost FOLDER stands for them without contents")
+            warnings.append(f"{before:.0f} of {all_of_it:.0f} s passed before the card was used; if weights are drawn or read on the host, "
+                            "--ghost FOLDER avoids that")
         return warnings
 
     # Of the process that began it: a fork of a data loader has nothing to tell.

@@ -81,7 +81,7 @@ class Watch:
         own = program_frame(sys._current_frames().get(self.main))
         where = f" at {place_of(own)}" if own else ""
         sys.stderr.write(f"peakscope: rank {self.rank} of {self.world} has waited for {self.limit:g} s: {self.asked[0] if of_store else self.line(own)}{where}; "
-                         "no other rank runs, so what one of them should do never comes. The program goes on; Ctrl+C ends it\n")
+                         "no other rank runs, so the wait never ends. The program continues; Ctrl+C ends it\n")
         sys.stderr.flush()
 
     @staticmethod

@@ -266,7 +266,7 @@ void TestAnalyseLive::theReportSaysWhatTheNumbersSay()
     HypothesisReport report;
     report.setData(data);
     const QString text = report.toPlainText();
-    for (const char* part : {"supported", "cannot be told", "Wfunc carries function", "stronger at σ 0.1",
+    for (const char* part : {"supported", "undetermined", "Wfunc carries function", "stronger at σ 0.1",
                              "σ 0.1: 3 against 1, difference 2", "noise seeds: 6"})
         QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
     // In the dark other colours, the same words.

@@ -534,7 +534,7 @@ void TestAnalyseWorkspace::wordsFollowTheLanguage()
     QCOMPARE(header(5), QStringLiteral("Hessian mean diagonal"));
     QCOMPARE(chinese, QStringLiteral("Wfunc: 无法判断, Wsens: 未得到支持, Wboth: 得到支持"));
     QCOMPARE(model.index(0, 0).data().toString(),
-             QStringLiteral("Wfunc: cannot be told, Wsens: not supported, Wboth: supported"));
+             QStringLiteral("Wfunc: undetermined, Wsens: not supported, Wboth: supported"));
     QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("contradicted"));
     QTRY_COMPARE(rule->itemText(0), QStringLiteral("Thresholds"));
     QTRY_VERIFY(rule->width() >= rule->sizeHint().width());

@@ -287,7 +287,7 @@ void TestPastResults::whatNoPlotShowsIsInTheInspector()
     for (const char* part : {"Clusters 5", "Perplexity 23.5", "Other fields gpu_optimized yes"})
         QVERIFY2(noise.contains(QLatin1String(part)), qPrintable(noise));
     const QString step = said("dpsgd/seed003_sample_result.json");
-    QVERIFY2(step.contains(QStringLiteral("Step 310 ms As the file says.")), qPrintable(step));
+    QVERIFY2(step.contains(QStringLiteral("Step 310 ms As recorded in the file.")), qPrintable(step));
 }
 
 void TestPastResults::barsOfferOnlyWhatTheFileHolds()

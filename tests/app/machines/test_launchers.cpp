@@ -377,7 +377,7 @@ void TestLaunchers::theFormFollowsTheMachine()
     words->setFocus();
     words->selectAll();
     QTest::keyClicks(words, QStringLiteral("ssh other"));
-    QCOMPARE(machine->currentText(), QStringLiteral("as the launcher says"));
+    QCOMPARE(machine->currentText(), QStringLiteral("set by the launcher"));
     choose(QStringLiteral("This machine"));
     QVERIFY(words->text().isEmpty());
     QCOMPARE(machine->count(), 3);
@@ -541,7 +541,7 @@ void TestLaunchers::aPathThatIsOnlyHereIsTold()
     part<RunStarter>(window)->start(experiment, testing::typedHere(experiment));
     MessageBar* bar = part<RunPage>(window)->panel()->messages();
     QTRY_VERIFY(bar->text().contains(QStringLiteral("lost.txt")));
-    QVERIFY2(bar->text().contains(QStringLiteral("looked for there")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().contains(QStringLiteral("looked up there")), qPrintable(bar->text()));
 }
 
 void TestLaunchers::overSshToThisMachine_data()

@@ -125,7 +125,7 @@ void TestDryWindow::curvatureSaysInASentence()
     QVERIFY2(result && result->memory, qPrintable(page->messages()->text()));
     QVERIFY(page->messages()->isVisible());
     QCOMPARE(page->messages()->text(),
-             QStringLiteral("A dry run holds memory only: no eigenvalue and no entry of the Hessian was computed."));
+             QStringLiteral("A dry run measures memory only: no eigenvalue and no entry of the Hessian was computed."));
     QVERIFY(!part<CurvaturePage>(window)->isShown() && !part<CurvaturePage>(window)->convergence()->isVisible());
     QVERIFY(page->resultTimeline()->isVisible());
 }
@@ -141,7 +141,7 @@ void TestDryWindow::perturbationsSayInASentence()
     QTRY_VERIFY(analyse->isVisible());
     QVERIFY(!analyse->hasDocument());
     QCOMPARE(analyse->messages()->text(),
-             QStringLiteral("A dry run holds memory only: no answer to noise and no feature was computed."));
+             QStringLiteral("A dry run measures memory only: no response to noise and no feature was computed."));
 }
 
 void TestDryWindow::besideARealRun()

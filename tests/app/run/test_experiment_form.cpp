@@ -354,12 +354,12 @@ void TestExperimentForm::aPredictionThatPassesTheBudgetSaysSo()
     QVERIFY(!fit->isVisible() && !summary->text().contains(QStringLiteral("budget")));
     const QColor usual = summary->palette().color(QPalette::WindowText);
     line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
-    QTRY_VERIFY2(summary->text().contains(QStringLiteral("passes the budget by")), qPrintable(summary->text()));
+    QTRY_VERIFY2(summary->text().contains(QStringLiteral("exceeds the budget by")), qPrintable(summary->text()));
     QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
     QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
     QTest::mouseClick(fit, Qt::LeftButton);
     QVERIFY(panel.form()->document().value("fit", false));
-    QTRY_VERIFY2(!summary->text().contains(QStringLiteral("passes the budget")), qPrintable(summary->text()));
+    QTRY_VERIFY2(!summary->text().contains(QStringLiteral("exceeds the budget")), qPrintable(summary->text()));
     QVERIFY(!fit->isVisible());
     // What is only estimated is no reason to warn.
     wanted["kind"] = "curvature";
@@ -367,7 +367,7 @@ void TestExperimentForm::aPredictionThatPassesTheBudgetSaysSo()
     wanted["budget_bytes"] = 1 << 20;
     panel.setDocument(wanted);
     QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
-    QVERIFY(!summary->text().contains(QStringLiteral("passes the budget")));
+    QVERIFY(!summary->text().contains(QStringLiteral("exceeds the budget")));
 }
 
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()

@@ -281,7 +281,8 @@ void TestOpenedExperiment::anImportedPeakIsAsTheFileSays()
     QVERIFY2(textOf().contains(QStringLiteral("counted at every")) && textOf().contains(QStringLiteral("Events 0")),
              qPrintable(textOf()));
     result.other["source"] = {{"format", "detailed-memory"}, {"file", "all.json"}};
-    QVERIFY2(textOf().contains(QStringLiteral("As the file says")) && !textOf().contains(QStringLiteral("Events")),
+    QVERIFY2(textOf().contains(QStringLiteral("As recorded in the file")) &&
+                 !textOf().contains(QStringLiteral("Events")),
              qPrintable(textOf()));
     result.memory->timeline.timeSeconds = {0};
     result.memory->timeline.component = {Component::Parameters};

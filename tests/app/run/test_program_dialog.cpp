@@ -365,7 +365,7 @@ void TestProgramDialog::theWindowAsksBeforeItCloses()
     dialog->startButton()->click();
     QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running"));
     QVERIFY(!window.close());
-    QVERIFY2(window.messages()->text().contains(QStringLiteral("runs dry")), qPrintable(window.messages()->text()));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("dry run of a program is under way")), qPrintable(window.messages()->text()));
     press(window.messages(), QStringLiteral("Stop and close"));
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(!part<ProgramRuns>(window)->running());

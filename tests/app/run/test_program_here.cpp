@@ -266,7 +266,7 @@ void TestProgramHere::aPlaceForAValueIsWarnedOf()
 {
     MainWindow window;
     ProgramDialog* dialog = open(window);
-    const auto warned = [dialog] { return dialog->verdict()->text().contains(QStringLiteral("as it stands")); };
+    const auto warned = [dialog] { return dialog->verdict()->text().contains(QStringLiteral("literally")); };
     QVERIFY(!warned());
     dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
     QVERIFY2(warned() && dialog->verdict()->text().contains(QStringLiteral("{batch}")),

@@ -157,7 +157,7 @@ void TestReasonWords::valuesStay()
         QSKIP("no font for Chinese here");
     QCOMPARE(reasonText("5 does not divide hidden 384; 4 or 6 would"),
              QStringLiteral("5 不能整除 hidden 384；4、6 可以"));
-    QCOMPARE(reasonText("\"f\" is none of float32, float64 and %1"),
+    QCOMPARE(reasonText("\"f\" is not one of float32, float64 and %1"),
              QStringLiteral("\"f\" 不是 float32、float64、%1 之一"));
     // A folder is no list, and what it is called no place holder.
     QCOMPARE(reasonText("no such folder: /a, b and %2 or c"), QStringLiteral("没有此文件夹：/a, b and %2 or c"));

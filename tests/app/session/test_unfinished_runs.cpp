@@ -131,7 +131,7 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
     leaveRun(deadKey(), "the one that goes on", file);
     {
         const auto window = this->window(true);
-        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("is under way since before")),
+        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("has been running since before")),
                      qPrintable(window->messages()->text()));
         QVERIFY(testing::press(*window->messages(), QStringLiteral("Show")));
         QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
@@ -144,7 +144,7 @@ void TestUnfinishedRuns::aRunThatGoesOnIsFoundAndStopped()
         window->openFiles({file});
         QTRY_COMPARE(part<ShownDocument>(window)->path(), file);
         trigger(*window, QStringLiteral("stop"));
-        QVERIFY(window->messages()->text().contains(QStringLiteral("asked to stop")));
+        QVERIFY(window->messages()->text().contains(QStringLiteral("stop was requested")));
         QVERIFY(run.waitForFinished());
         QCOMPARE(run.exitCode(), 4);
         // Read again.

@@ -81,8 +81,8 @@ void TestRunInstant::whatIsChosenIsShown()
     const DataTableView* modules = page->table(QStringLiteral("modules"));
     const auto* note = modules->findChild<QLabel*>(QStringLiteral("tableNote"));
     QVERIFY(note && note->isVisibleTo(modules));
-    QCOMPARE(note->text(), QStringLiteral("Each module's own maxima, whenever they were: not of the peak nor of a "
-                                          "chosen instant."));
+    QCOMPARE(note->text(),
+             QStringLiteral("Each module's own maximum over the whole run, not at the peak or a chosen instant."));
     QVERIFY(!table->findChild<QLabel*>(QStringLiteral("tableNote"))->isVisibleTo(table)); // its headers say it
     // Another language says the same.
     chooseLanguage(*window, QStringLiteral("zh"));

@@ -137,9 +137,8 @@ private slots:
         MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
         QTRY_VERIFY(panel->isVisible());
         QVERIFY2(
-            panel->sentence().startsWith(QStringLiteral(
-                "Out of memory at train.py:7 forward: asked for 20.0 MiB; 24.0 MiB lie free in pieces of at most 12.0 "
-                "MiB: fragmented")),
+            panel->sentence().startsWith(QStringLiteral("Out of memory at train.py:7 forward: 20.0 MiB requested; 24.0 "
+                                                        "MiB free in pieces of at most 12.0 MiB: fragmented")),
             qPrintable(panel->sentence()));
         QCOMPARE(panel->event(), 12);
         // By itself.
@@ -211,15 +210,15 @@ private slots:
         row("what", "1000 events or more", "1000 个事件或更多");
         row("what", "backward of Addmm", "Addmm 的反向");
         row("line", "(no stack)", "（无调用栈）");
-        row("change", "checkpointing", "检查点重算");
+        row("change", "checkpointing", "梯度检查点");
         row("change", "expandable_segments:True", "expandable_segments:True");
         row("change", "batch 8 -> 4", "批量 8 → 4");
         row("change", "8 rows a pass -> 2, the batch stays 8; checkpointing: layers are computed again in backward",
-            "每遍 8 行 → 2 行，批量仍为 8；检查点重算：各层在反向中再次计算");
+            "每遍 8 行 → 2 行，批量仍为 8；梯度检查点：各层在反向中再次计算");
         row("how",
-            "%2.py:5 f left 3.0 MiB alive in 4 steps: what holds it there? A list of losses or outputs wants "
+            "%2.py:5 f left 3.0 MiB alive in 4 steps: check what holds it there. For a list of losses or outputs, use "
             ".item() or .detach()",
-            "%2.py:5 f 在 4 步中留下了 3.0 MiB：是什么持有它？存放损失或输出的列表需要 .item() 或 .detach()");
+            "%2.py:5 f 在 4 步中留下了 3.0 MiB：请检查是什么持有它。损失或输出的列表请用 .item() 或 .detach()");
         // A program's own words stay.
         row("what", "train.py:2 steps", "train.py:2 steps");
         row("how", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",

@@ -138,8 +138,8 @@ void TestSweepPanel::theHeadCountsWhatWasLeftOut()
     RunHeader header;
     header.setPoints(sweep);
     const QString facts = header.findChild<QLabel*>(QStringLiteral("runFacts"))->text();
-    QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  1 left out: their values exclude one another  ·  "
-                                   "1 left out: bound to pass the budget"));
+    QCOMPARE(facts, QStringLiteral("6 of 8 points  ·  1 left out: their values are incompatible  ·  "
+                                   "1 left out: predicted to exceed the budget"));
     TimedRound round{.medianSeconds = 1, .wallSeconds = 3, .processorSeconds = 2, .processors = 2};
     round.waitingSeconds = 1; // a third of its time, while others ran
     round.othersSeconds = 3;

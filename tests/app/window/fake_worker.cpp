@@ -254,7 +254,7 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
         if (g_stop || (mode == "slow" && result.finished() == 2)) {
             while (!g_stop)
                 std::this_thread::sleep_for(5ms);
-            std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            std::cerr << "peakscope-cli: interrupted; repeat the command with --resume to continue" << std::endl;
             tell(EndEvent{RunStatus::Interrupted, "interrupted"});
             return 4;
         }
@@ -304,7 +304,7 @@ int compareMethods(const std::string& folder, const std::string& list, std::size
         while (mode == "slow" && i == 3 && !g_stop && !std::filesystem::exists(folder + "/go"))
             std::this_thread::sleep_for(5ms);
         if (g_stop) {
-            std::cerr << "peakscope-cli: interrupted; the same command with --resume goes on" << std::endl;
+            std::cerr << "peakscope-cli: interrupted; repeat the command with --resume to continue" << std::endl;
             tell(EndEvent{RunStatus::Interrupted, "interrupted"});
             return 4;
         }
@@ -443,7 +443,7 @@ int record(const Dry& dry, const std::string& mode)
 {
     if (dry.devices.empty())
         return recordHere(dry);
-    std::cerr << "peakscope: dry on a card: what the program prints is no result\n";
+    std::cerr << "peakscope: dry on a card: what the program prints is not a result\n";
     if (mode == "slow")
         return standUntilStopped(dry.out);
     if (mode == "tells")
@@ -516,7 +516,8 @@ int fit(const Dry& dry, const std::string& mode)
         if (!hasLittle(device)) {
             found["largest"] = {{"batch", 24}};
             found["command"] = "sh train.py --batch 24";
-            found["remarks"] = {"batch 2 allocates more than the line says", "batch 24 with other rows reserves 4 GiB"};
+            found["remarks"] = {"batch 2 allocates more than the fitted line",
+                                "batch 24 with other rows reserves 4 GiB"};
             if (mode == "end_of_range")
                 found["further"] = "batch=24..192";
         }

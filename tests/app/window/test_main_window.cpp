@@ -187,7 +187,7 @@ void TestMainWindow::aKeyThatStandsTwiceIsTold()
     file.close();
     const auto window = newWindow();
     drop(*window, {path});
-    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the key seed stands there twice")),
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("the key seed appears twice")),
                  qPrintable(window->messages()->text()));
     QVERIFY(front(*window) != QStringLiteral("run"));
 }

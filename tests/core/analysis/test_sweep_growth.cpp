@@ -129,7 +129,7 @@ void TestSweepGrowth::aKeyThatChangesTheParametersHasNoFloor()
     const SweepGrowth unknown = sweepGrowth(sweep, "data.seq", "peak_bytes");
     QVERIFY(!unknown.lines[0].floor && !unknown.lines[0].tells() && !unknown.common.usable());
     QCOMPARE(unknown.kind, GrowthKind::Unknown);
-    QVERIFY(text(unknown).find("so no exponent is told; +") != std::string::npos);
+    QVERIFY(text(unknown).find("so no exponent is given; +") != std::string::npos);
 }
 
 void TestSweepGrowth::oneValueIsNoGrowth()

@@ -233,19 +233,19 @@ void TestUntrustedText::experimentsWithOne()
     const auto experiment = loadExperiment(path);
     QVERIFY(!experiment);
     QCOMPARE(experiment.error().code, ErrorCode::BadInput);
-    QCOMPARE(experiment.error().text(), path + ": data.seq stands there twice; keep one of them");
+    QCOMPARE(experiment.error().text(), path + ": data.seq appears twice; keep one of them");
     Json document = Json::object();
     const Status set = applyAssignment(document, R"(training={"lr":1,"privacy":{"delta":1,"delta":2}})");
     QVERIFY(!set);
-    QCOMPARE(set.error().text(), std::string("training: privacy.delta stands in the value twice; keep one of them"));
+    QCOMPARE(set.error().text(), std::string("training: privacy.delta appears twice in the value; keep one of them"));
     QVERIFY(writeFileAtomically(path, R"({"base":{"kind":"memory","kind":"prm"},"grid":{"data.seq":[8]}})"));
     const auto plan = loadSweepPlan(path, {}, {});
     QVERIFY(!plan);
-    QCOMPARE(plan.error().text(), path + ": base.kind stands there twice; keep one of them");
+    QCOMPARE(plan.error().text(), path + ": base.kind appears twice; keep one of them");
     QVERIFY(writeFileAtomically(path, R"({"format":"peakscope-sweep","base":{},"base":{}})"));
     const auto sweep = loadSweep(path);
     QVERIFY(!sweep);
-    QCOMPARE(sweep.error().text(), path + ": base stands there twice; keep one of them");
+    QCOMPARE(sweep.error().text(), path + ": base appears twice; keep one of them");
 }
 
 void TestUntrustedText::launchers_data()

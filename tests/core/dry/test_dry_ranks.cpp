@@ -85,7 +85,7 @@ private slots:
         for (const auto& [ranks, says] : std::vector<std::pair<std::vector<std::int64_t>, const char*>>{
                  {{8}, "--rank: 8 is not below --world 8"},
                  {{0, -1}, "--rank: -1 is not below --world 8"},
-                 {{2, 2}, "--rank: 2 is there twice"}}) {
+                 {{2, 2}, "--rank: 2 appears twice"}}) {
             const auto answer = dryRanks(ranks, 8);
             QVERIFY(!answer);
             QCOMPARE(answer.error().text(), std::string(says));
@@ -246,7 +246,7 @@ private slots:
         QCOMPARE(taken.size(), std::size_t{3}); // two exchanges and a receipt
         const auto& notes = recorded->ranks.back().recorded.result.notes;
         QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
-            return note.starts_with("whole numbers that only another rank knows came from 3 calls: ") &&
+            return note.starts_with("integers from other ranks were replaced in 3 calls: ") &&
                    note.find("recv at rank_values.py:") != std::string::npos;
         }));
         QVERIFY(own["outside"]["communicator_bytes"].get<std::int64_t>() > 0);

@@ -57,7 +57,7 @@ private slots:
         QTest::addColumn<QString>("device");
         QTest::addColumn<QString>("says");
         QTest::newRow("no dry one") << "cuda:0"
-                                    << "is no dry device";
+                                    << "is not a dry device";
         QTest::newRow("unknown") << "dry:h1000"
                                  << "not in the device catalogue";
         QTest::newRow("no size") << "dry:h100-80gb:much"
@@ -93,7 +93,7 @@ private slots:
         const auto answer = dryDevice("dry:v100-16gb");
         qunsetenv("PEAKSCOPE_RESOURCES");
         QVERIFY(!answer);
-        QVERIFY2(QString::fromStdString(answer.error().text()).contains(QStringLiteral("can't be acted out")),
+        QVERIFY2(QString::fromStdString(answer.error().text()).contains(QStringLiteral("cannot be simulated")),
                  answer.error().text().c_str());
     }
 
@@ -368,7 +368,7 @@ private slots:
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(!end);
         QCOMPARE(QString::fromStdString(end.error().text()),
-                 QStringLiteral("--ghost: %1 is no folder with a config.json").arg(folder.path()));
+                 QStringLiteral("--ghost: %1 is not a folder with a config.json").arg(folder.path()));
     }
 
     // What would be downloaded has the shapes of a configuration, by its name and by its folder.

@@ -223,7 +223,7 @@ private slots:
         const std::vector<std::string> command{"python", "--batch={batch}"};
         QVERIFY(checkFit(requestFor({"batch=1..64"}, command)));
         QVERIFY(refused(requestFor({"rows=1..64"}, command), "{rows} stands nowhere"));
-        QVERIFY(refused(requestFor({"batch=1..64", "batch=1,2"}, command), "batch stands there twice"));
+        QVERIFY(refused(requestFor({"batch=1..64", "batch=1,2"}, command), "batch appears twice"));
         QVERIFY(refused(requestFor({"batch=adam,sgd"}, command), "whole numbers"));
         QVERIFY(refused(requestFor({"batch=1..64", "b=1..1000000000"}, {"{batch} {b}"}), "more than 100 searches"));
         QVERIFY(refused(requestFor({"batch=1..4"}, command, {"dry:h100-80gb", "dry:h100-80gb"}), "twice"));

@@ -177,7 +177,7 @@ void TestExperiment::refusals_data()
         QTest::newRow(label) << QByteArray(patch) << QString(message);
     };
     row("no kind", R"({"kind": null})", "kind is missing (one of memory, curvature and prm)");
-    row("unknown kind", R"({"kind": "memori"})", "kind: \"memori\" is none of memory, curvature and prm");
+    row("unknown kind", R"({"kind": "memori"})", "kind: \"memori\" is not one of memory, curvature and prm");
     row("no model", R"({"model": null})", "model is missing (an object with an id, a dir or a family)");
     row("model as text", R"({"model": "opt-125m"})", "model: an object is needed, \"opt-125m\" was given");
     row("empty model", R"({"model": {"family": null, "hidden": null, "layers": null}})",
@@ -196,7 +196,7 @@ void TestExperiment::refusals_data()
     row("half a row", R"({"data": {"batch": 1.5}})", "data.batch: 1.5 is not an integer");
     row("no tokens", R"({"data": {"seq": 0}})", "data.seq: 0 is below 1");
     row("too long for learned positions", R"({"data": {"seq": 300}})",
-        "data.seq: the model has 256 positions (model.max_positions), 300 are asked for; at most 256");
+        "data.seq: the model has 256 positions (model.max_positions), 300 are requested; at most 256");
     row("text without a path", R"({"data": {"source": "text"}})",
         "data.path is missing (the text file or folder to read)");
     row("tokens that do not exist", R"({"data": {"source": "tokens", "path": "/no/such/tokens.json"}})",
@@ -207,9 +207,9 @@ void TestExperiment::refusals_data()
     row("negative warm-up", R"({"training": {"warmup_steps": -1}})", "training.warmup_steps: -1 is below 0");
     row("negative rate", R"({"training": {"lr": -1e-3}})", "training.lr: -0.001 is not a number of 0 or more");
     row("unknown optimiser", R"({"training": {"optimizer": "sgdm"}})",
-        "training.optimizer: \"sgdm\" is none of adam, adamw, sgd, lion and rmsprop");
+        "training.optimizer: \"sgdm\" is not one of adam, adamw, sgd, lion and rmsprop");
     row("unknown clipping", R"({"training": {"clipping": "gost"}})",
-        "training.clipping: \"gost\" is none of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
+        "training.clipping: \"gost\" is not one of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
         "auto");
     row("norm bound 0", R"({"training": {"max_grad_norm": 0}})", "training.max_grad_norm: 0 is not above 0");
     row("rounded norms without clipping", R"({"training": {"norm_precision": "tf32"}})",
@@ -235,20 +235,18 @@ void TestExperiment::refusals_data()
         R"({"data": {"batch": 2, "max_physical_batch": 4}, "training": {"clipping": "flash"}})",
         "data.max_physical_batch: 4 is above data.batch 2");
     row("adapters on no projection", R"({"training": {"lora": {"rank": 4, "targets": ["q_proj", "c_attn"]}}})",
-        "training.lora.targets: \"c_attn\" is no projection of this model, which has k_proj, v_proj, q_proj, out_proj, "
-        "fc1, fc2");
+        "training.lora.targets: \"c_attn\" is not a projection of this model, which has k_proj, v_proj, q_proj, "
+        "out_proj, fc1, fc2");
     row("targets on no projection, without adapters", R"({"training": {"lora": {"rank": 0, "targets": ["qq_proj"]}}})",
-        "training.lora.targets: \"qq_proj\" is no projection of this model, which has k_proj, v_proj, q_proj, "
-        "out_proj, "
-        "fc1, fc2");
+        "training.lora.targets: \"qq_proj\" is not a projection of this model, which has k_proj, v_proj, q_proj, "
+        "out_proj, fc1, fc2");
     row("adapters wider than the layer", R"({"training": {"lora": {"rank": 65}}})",
         "training.lora.rank: 65 is above 64, the smaller side of model.decoder.layers.0.self_attn.v_proj (64 x 64)");
     row("adapters without weight", R"({"training": {"lora": {"rank": 4, "alpha": 0}}})",
         "training.lora.alpha: 0 leaves nothing to train, give a number above 0");
-    row("unknown type", R"({"dtype": "int8"})", "dtype: \"int8\" is none of float32, float64, bfloat16 and float16");
+    row("unknown type", R"({"dtype": "int8"})", "dtype: \"int8\" is not one of float32, float64, bfloat16 and float16");
     row("unknown device", R"({"device": "gpu"})",
-        "device: \"gpu\" is none of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the "
-        "catalogue)");
+        "device: \"gpu\" is not one of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)");
     row("unknown dry card", R"({"device": "dry:a100"})",
         "device: \"a100\" is not in the device catalogue (near: a10, a100-40gb or a100-80gb)");
     row("small dry card", R"({"device": "dry:h100-80gb:1MiB"})",
@@ -260,7 +258,7 @@ void TestExperiment::refusals_data()
     row("negative budget", R"({"budget_bytes": -5})", "budget_bytes: -5 is below 0");
     row("budget as text", R"({"budget_bytes": "8GiB"})", "budget_bytes: \"8GiB\" is not an integer");
     row("pretrained shape", R"({"weights": "pretrained"})", "weights: pretrained needs a model with an id or a dir");
-    row("unknown weights", R"({"weights": "zeros"})", "weights: \"zeros\" is none of pretrained and random");
+    row("unknown weights", R"({"weights": "zeros"})", "weights: \"zeros\" is not one of pretrained and random");
     row("heads do not divide", R"({"model": {"hidden": 130}})",
         "model.heads: 4 does not divide hidden 130; 2 or 5 would");
     row("small vocabulary", R"({"model": {"vocab": 100}})",
@@ -271,10 +269,10 @@ void TestExperiment::refusals_data()
     row("launcher as text", R"({"launcher": "ssh host"})",
         "launcher: a list of texts is needed, \"ssh host\" was given");
     row("unknown quantity", R"({"curvature": {"quantities": ["trase"]}})",
-        "curvature.quantities: \"trase\" is none of diagonal, block_diagonal, full, trace, eigenvalues, density, "
+        "curvature.quantities: \"trase\" is not one of diagonal, block_diagonal, full, trace, eigenvalues, density, "
         "ggn_diagonal, fisher_diagonal, kfac, lbfgs and features");
     row("unknown quantity among known ones", R"({"curvature": {"quantities": ["trace", "Trace"]}})",
-        "curvature.quantities: \"Trace\" is none of diagonal, block_diagonal, full, trace, eigenvalues, density, "
+        "curvature.quantities: \"Trace\" is not one of diagonal, block_diagonal, full, trace, eigenvalues, density, "
         "ggn_diagonal, fisher_diagonal, kfac, lbfgs and features");
     row("no quantity", R"({"curvature": {"quantities": []}})",
         "curvature.quantities: an empty list leaves nothing to compute");

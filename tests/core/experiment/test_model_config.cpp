@@ -271,7 +271,7 @@ void TestModelConfig::refusals_data()
     row("kinds of other layers", "gpt_neo", R"({"attention_types": [[["global", "local"], 3]]})",
         "attention_types: 6 kinds for 2 layers");
     row("a kind of layer", "gpt_neo", R"({"attention_types": [[["sparse"], 2]]})",
-        "attention_types: \"sparse\" is none of global and local");
+        "attention_types: \"sparse\" is not one of global and local");
     row("no model type", "llama", R"({"model_type": null})",
         "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3)");
 }
@@ -446,7 +446,7 @@ void TestModelConfig::experimentRefusals_data()
     row("no family", R"({"hidden": 64})",
         "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain)");
     row("unknown family", R"({"family": "bert"})",
-        "model: family: \"bert\" is none of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain");
+        "model: family: \"bert\" is not one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain");
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "
@@ -462,9 +462,9 @@ void TestModelConfig::experimentRefusals_data()
     row("head width", R"({"family": "opt", "hidden": 64, "heads": 4, "head_dim": 8})",
         "model: head_dim: 8 is not hidden / heads = 16");
     row("scaling", R"({"family": "llama", "rope_scaling": {"type": "ntk"}})",
-        "model: rope_scaling.type: \"ntk\" is none of none, linear, dynamic, llama3 and yarn");
+        "model: rope_scaling.type: \"ntk\" is not one of none, linear, dynamic, llama3 and yarn");
     row("activation", R"({"family": "opt", "activation": "mish"})",
-        "model: activation: \"mish\" is none of relu, gelu, gelu_tanh and silu");
+        "model: activation: \"mish\" is not one of relu, gelu, gelu_tanh and silu");
 }
 
 void TestModelConfig::experimentRefusals()

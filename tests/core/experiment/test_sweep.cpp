@@ -115,7 +115,7 @@ void TestSweep::badPlans_data()
                                  << "data.sequence is not a known key";
     QTest::newRow("unknown member") << QByteArray(head + R"("grid": {"data.seq": [16]}, "repeat": 3})") << "repeat";
     QTest::newRow("twice") << QByteArray(head + R"("grid": {"data.seq": [16, 32, 16]}})")
-                           << "16 stands in the list twice";
+                           << "16 appears twice in the list";
     QTest::newRow("one inside the other")
         << QByteArray(head + R"("grid": {"data": [{"seq": 16}], "data.seq": [16]}})") << "sets the same";
     QTest::newRow("value of no experiment")
@@ -175,15 +175,15 @@ void TestSweep::repeatedKeys_data()
     const QByteArray model = R"("model": {"family": "opt", "hidden": 32, "layers": 1, "heads": 2, "vocab": 256})";
     const QByteArray base = R"("base": {"kind": "memory", )" + model + "}";
     QTest::newRow("in the grid") << QByteArray("{" + base + R"(, "grid": {"data.seq": [16], "data.seq": [32]}})")
-                                 << "grid.data.seq stands there twice; give all its values in one list";
+                                 << "grid.data.seq appears twice; give all its values in one list";
     QTest::newRow("two grids") << QByteArray("{" + base + R"(, "grid": {"seed": [1]}, "grid": {"seed": [2]}})")
-                               << "grid stands there twice; keep one of them";
+                               << "grid appears twice; keep one of them";
     QTest::newRow("in the base") << QByteArray(R"({"base": {"kind": "memory", )" + model + ", " + model +
                                                R"(}, "grid": {"seed": [1]}})")
-                                 << "base.model stands there twice; keep one of them";
+                                 << "base.model appears twice; keep one of them";
     QTest::newRow("no key, a control character")
         << QByteArray("{" + base + R"(, "grid": {"a\nb": [16], "a\nb": [32]}})")
-        << "grid.a b stands there twice; give all its values in one list";
+        << "grid.a b appears twice; give all its values in one list";
     QTest::newRow("alike in two objects of a list")
         << QByteArray("{" + base + R"(, "grid": {"data": [{"seq": 16}, {"seq": 32}], "seed": [1]}})") << "";
 }

@@ -151,7 +151,7 @@ void TestFilesPickle::refused_data()
     QTest::newRow("protocol 9") << QByteArray("\x80\x09N.") << "protocol 9";
     QTest::newRow("no end") << pickle("N") << "truncated";
     QTest::newRow("text cut off") << pickle("X\xff") + QByteArray("\0\0\0", 3) + "abc"
-                                  << "255 bytes asked for, 3 left";
+                                  << "255 bytes needed, 3 left";
     QTest::newRow("text of 2^64 bytes") << pickle("\x8d\xff\xff\xff\xff\xff\xff\xff\xff.") << "truncated";
     QTest::newRow("name that runs code") << pickle("cos\nsystem\n(X\x02") + QByteArray("\0\0\0", 3) + "lstR."
                                          << "\"os.system\"";
@@ -167,8 +167,8 @@ void TestFilesPickle::refused_data()
     QTest::newRow("no mark") << pickle("Nt.") << "mark is missing";
     QTest::newRow("below the mark") << pickle("N(0.") << "missing on the stack";
     QTest::newRow("never remembered") << pickle("h\x05.") << "value 5";
-    QTest::newRow("append to a number") << pickle("K\x01Na.") << "no list";
-    QTest::newRow("item of a list") << pickle("]NNs.") << "no dict";
+    QTest::newRow("append to a number") << pickle("K\x01Na.") << "other than a list";
+    QTest::newRow("item of a list") << pickle("]NNs.") << "other than a dict";
     QTest::newRow("key without a value") << pickle("}(Nu.") << "no value";
     QTest::newRow("call of a number") << pickle("K\x01)R.") << "call";
     QTest::newRow("state of a number") << pickle("K\x01Nb.") << "state";

@@ -311,11 +311,11 @@ void TestFilesWeights::brokenSafetensors_data()
     const std::string good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
     row("empty file", "", "it has 0 bytes");
     row("shorter than the length", "abc", "it has 3 bytes");
-    row("header length beyond any", std::string(20, '\xff'), "ask for a header of 18446744073709551615 bytes");
+    row("header length beyond any", std::string(20, '\xff'), "give a header of 18446744073709551615 bytes");
     row("header cut off", safetensors(good, 8).substr(0, 30), "ends after 22 of them");
     row("no object", safetensors("[1, 2]", 0), "no JSON object");
     row("broken JSON", safetensors(R"({"a": {"dtype")", 0), "JSON");
-    row("data cut off", safetensors(good, 5), "asks for 8 bytes of data, the file has 5 bytes");
+    row("data cut off", safetensors(good, 5), "lists 8 bytes of data, the file has 5 bytes");
     row("data left over", safetensors(good, 9), "take 8 bytes of data, the file has 9");
     row("shape does not fit", safetensors(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8),
         "takes 12 bytes");

@@ -323,7 +323,7 @@ void TestForeignTraces::counters()
     QVERIFY(result.memory->has("timeline") && result.memory->has("peak_reserved_bytes"));
     QVERIFY(!result.memory->has("peak_components.parameters"));
     QVERIFY2(hasNote(result, "the curve is the trace's counter \"memory\" (allocated)"), joined(result).c_str());
-    QVERIFY2(hasNote(result, "does not say what its bytes are for"), joined(result).c_str());
+    QVERIFY2(hasNote(result, "does not record the purpose of its bytes"), joined(result).c_str());
     QVERIFY2(!hasNote(result, "recorded without profile_memory"), joined(result).c_str());
     QVERIFY(result.other["operators"][0]["name"] == "aten::mm");
     QVERIFY(exportResults(*results, ExportFormat::Csv, "/dev/null"));

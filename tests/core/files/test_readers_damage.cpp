@@ -102,11 +102,11 @@ void TestReadersDamage::refused_data()
     row("a zip file", QByteArray("PK\x03\x04stuff"), "zip");
     row("HTML", "<html><body></body></html>", "HTML");
     row("text", "hello there\n", "neither JSON nor a table");
-    row("a foreign table", "a,b\n1,2\n", "columns are not those");
+    row("a foreign table", "a,b\n1,2\n", "its columns are");
     row("cut short", kRun.left(120), "truncated");
     row("cut inside a string", kRun.left(10), "truncated");
     row("a comma too many", R"({"experiment":"a",,"avg_time_ms":1})", "line 1");
-    row("text behind the end", memoryEvent(1, 2, 3).prepend('[').append("] x"), "behind the end");
+    row("text behind the end", memoryEvent(1, 2, 3).prepend('[').append("] x"), "after the end");
     row("peak as a word", QByteArray(kRun).replace("\"peak_memory_mb\":10", "\"peak_memory_mb\":\"much\""),
         "peak_memory_mb: \"much\" is not a number");
     row("negative peak", QByteArray(kRun).replace("\"peak_memory_mb\":10", "\"peak_memory_mb\":-10"),
@@ -131,10 +131,10 @@ void TestReadersDamage::refused_data()
     row("event with a word for bytes", R"([{"ph":"i","name":"[memory]","ts":1,"args":{"Bytes":"lots"}}])",
         "args.Bytes: \"lots\" is not an integer");
     row("event of no size", R"([{"ph":"i","name":"[memory]","ts":1,"args":{"Bytes":9000000000000000000}}])",
-        "is no size");
+        "is not a size");
     row("timeline with too few rows", "[[1,2],[[0,0,0,0,0,0,0,0,0]]]", "2 times, but 1 size rows");
     row("timeline with a short row", "[[1],[[0,0,0]]]", "size row 0 has 3 numbers");
-    row("timeline with a negative size", "[[1],[[0,-1,0,0,0,0,0,0,0]]]", "-1 is no size");
+    row("timeline with a negative size", "[[1],[[0,-1,0,0,0,0,0,0,0]]]", "-1 is not a size");
     row("raw row of five", "[[1,2,3,4,5]]", "row 0 has 5 numbers");
     row("raw action 9", "[[1,9,3,4]]", "action 9");
     row("raw category 8", "[[1,2,3,8]]", "category 8");
@@ -421,7 +421,7 @@ void TestReadersDamage::cudaSnapshot()
     QCOMPARE(memory.snapshots.size(), std::size_t(2));
     QCOMPARE(memory.snapshots[0].allocatedBytes, std::int64_t(5120 + 512));
     QVERIFY(memory.snapshots[0].name.starts_with("out of memory"));
-    QVERIFY(hasNote(run, "out of memory at model.py:12 forward: 95.4 MiB asked for"));
+    QVERIFY(hasNote(run, "out of memory at model.py:12 forward: 95.4 MiB requested"));
     QVERIFY(run.status == RunStatus::Complete); // it went on
     QVERIFY(run.other["snapshot"]["end"]["allocated_bytes"] == 4096 + 5120 + 512);
     QVERIFY(run.other["snapshot"]["end"]["inactive_bytes"] == 2087936 + 1048064);

@@ -224,14 +224,14 @@ void TestTorchStream::broken_data()
     row("a storage cut short", stream(object, text("7"), floats({1, 2, 3, 4}).substr(0, 20)),
         "\"7\" has 4 elements of 4 bytes, 12 bytes are left");
     row("no size", stream(object, text("7"), "1234567"), "before the size of storage \"7\"");
-    row("another size", stream(object, text("7"), floats({1, 2, 3})), "has 3 elements, 4 are asked for");
+    row("another size", stream(object, text("7"), floats({1, 2, 3})), "has 3 elements, 4 are needed");
     row("a size beyond any", stream(object, text("7"), std::string(8, '\xff')), "18446744073709551615 elements");
     row("a storage that nobody lists", stream(object, "", ""), "no storage \"7\"");
     row("a storage that nobody names", stream(object, text("7") + text("8"), floats({1, 2, 3, 4})), "storage \"8\"");
     row("a storage listed twice", stream(object, text("7") + text("7"), floats({1, 2, 3, 4}) + floats({1, 2, 3, 4})),
         "listed twice");
     row("a list that is none",
-        pickle(kMagic) + pickle(number(1001)) + pickle(kMachine) + pickle(object) + pickle(kNone), "no list");
+        pickle(kMagic) + pickle(number(1001)) + pickle(kMachine) + pickle(object) + pickle(kNone), "not a list");
     row("another version", pickle(kMagic) + pickle(number(1002)) + pickle(kMachine), "1001");
     row("nothing behind the head", pickle(kMagic) + pickle(number(1001)) + pickle(kMachine), "pickle");
     row("past the storage's end", oneTensor({.offset = 1}), "passes the end");

@@ -120,7 +120,7 @@ inline nlohmann::json tieredPlanJson()
     add("float32, batch 1 x 2048", "exact", "does_not_fit", 1);
     add("bfloat16 autocast, batch 1 x 2048", "precision", "does_not_fit", 1);
     plan["ladder"] = {
-        {{"change", "as asked for: float32, batch 1 x 2048"}, {"tier", "exact"}},
+        {{"change", "as requested: float32, batch 1 x 2048"}, {"tier", "exact"}},
         {{"change", "loss head in chunks instead of all logits at once"}, {"tier", "exact"}},
         {{"change", "checkpointing: layers are computed again in backward"}, {"tier", "exact"}},
         {{"change", "precision float32 -> bfloat16 (weights, gradients and states)"}, {"tier", "method"}},

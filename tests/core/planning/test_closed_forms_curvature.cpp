@@ -110,7 +110,7 @@ void TestClosedFormsCurvature::unknownQuantity()
     const auto read = experimentFromJson(curvature(tinyDocument(), "laplacian"));
     QVERIFY(!read.ok());
     QCOMPARE(read.error().context, std::string("curvature.quantities"));
-    QVERIFY2(read.error().message.starts_with("\"laplacian\" is none of diagonal, block_diagonal, full, "),
+    QVERIFY2(read.error().message.starts_with("\"laplacian\" is not one of diagonal, block_diagonal, full, "),
              read.error().message.c_str());
     QCOMPARE(valueOf("laplacian", CurvatureQuantity::Kfac), CurvatureQuantity::Kfac);
 }

@@ -331,7 +331,7 @@ void TestPlanningCatalogue::brokenFiles_data()
         << "models.json: models.0 (x).config: num_hidden_layers is missing (a positive integer)";
     QTest::newRow("twice")
         << QByteArray(head) + R"([{"id": "x", "config": {"family": "opt"}}, {"id": "x", "config": {"family": "opt"}}]})"
-        << "models.json: models.1: id: x is there twice";
+        << "models.json: models.1: id: x appears twice";
 }
 
 void TestPlanningCatalogue::brokenFiles()

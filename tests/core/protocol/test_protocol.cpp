@@ -500,7 +500,7 @@ void TestProtocol::endsWithoutALastWord_data()
     QTest::addColumn<bool>("launcherFailed");
     QTest::addColumn<bool>("cancelled");
     const QString kept = QStringLiteral("; what came until then is kept."),
-                  said = QStringLiteral(" It last said: last line");
+                  said = QStringLiteral(" Its last output: last line");
     const QString killed =
         QStringLiteral("The worker was killed (signal 9); often the system's out-of-memory killer. Use a "
                        "smaller batch, sequence or model, or set a memory budget.");

@@ -233,9 +233,9 @@ void TestRanks::oneEndOfMany_data()
     QTest::newRow("cancelled when rank 0 was through") << RankEnds{{good, cancelled}, "", true} << "interrupted"
                                                        << "cancelled in phase forward";
     QTest::newRow("one never told") << RankEnds{{good, std::nullopt}, "", false} << "failed"
-                                    << "rank 1 did not tell how it ended";
+                                    << "rank 1 did not report how it ended";
     QTest::newRow("cancelled, one never told") << RankEnds{{std::nullopt, std::nullopt}, "", true} << "interrupted"
-                                               << "rank 0 did not tell how it ended";
+                                               << "rank 0 did not report how it ended";
 }
 
 void TestRanks::oneEndOfMany()
@@ -453,13 +453,13 @@ void TestRanks::missingRank_data()
                                                          probe,    ":",
                                                          "-n",     "1",
                                                          "env",    "PEAKSCOPE_MPI_MODULE=/dev/null"}
-                                          << "It last said: ranks: the MPI module cannot be loaded";
+                                          << "Its last output: ranks: the MPI module cannot be loaded";
     QTest::newRow("one whose program is not there")
         << QStringList{"mpirun", "--oversubscribe", "-n", "1", probe, ":", "-n", "1", "/nowhere/peakscope"}
-        << "It last said: mpirun was unable to launch the specified application as it could not access or execute an "
-           "executable: Executable: /nowhere/peakscope";
+        << "Its last output: mpirun was unable to launch the specified application as it could not access or execute "
+           "an executable: Executable: /nowhere/peakscope";
     QTest::newRow("more than there are slots")
-        << QStringList{"mpirun", "-n", "4000"} << "It last said: There are not enough slots available in the system";
+        << QStringList{"mpirun", "-n", "4000"} << "Its last output: There are not enough slots available in the system";
 }
 
 // A sentence that says why, soon, and not a rule of dashes.

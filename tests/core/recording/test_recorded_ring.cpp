@@ -489,7 +489,7 @@ private slots:
                                               QStringLiteral("--"), QStringLiteral("true")});
             QCOMPARE(answer.status, 2);
             QCOMPARE(answer.err, QByteArray("peakscope-cli: --ring: ") + bad +
-                                     " is no number of steps to keep, 1 to 1000 (--ring 3 -- python train.py)\n");
+                                     " is not a number of steps to keep, 1 to 1000 (--ring 3 -- python train.py)\n");
         }
         const ProcessAnswer dry = ran({QStringLiteral("record"), QStringLiteral("--ring"), QStringLiteral("--device"),
                                        QStringLiteral("dry:h100-80gb"), QStringLiteral("--"), QStringLiteral("true")});

@@ -186,9 +186,9 @@ void TestRankSections::refused_data()
     row(
         "no rank", [](auto& d) { d["ranks"][1].erase("rank"); }, "ranks[1].rank", "");
     row(
-        "negative rank", [](auto& d) { d["ranks"][1]["rank"] = -1; }, "ranks[1].rank", "-1 is no rank");
+        "negative rank", [](auto& d) { d["ranks"][1]["rank"] = -1; }, "ranks[1].rank", "-1 is not a rank");
     row(
-        "rank twice", [](auto& d) { d["ranks"][1]["rank"] = 0; }, "ranks[1].rank", "0 is there twice");
+        "rank twice", [](auto& d) { d["ranks"][1]["rank"] = 0; }, "ranks[1].rank", "0 appears twice");
     row(
         "rank a word", [](auto& d) { d["ranks"][0]["rank"] = "zero"; }, "ranks[0].rank", "zero");
     row(

@@ -216,10 +216,10 @@ void TestResults::refused_data()
         "no status", [](auto& d) { d.erase("status"); }, "status: missing");
     row(
         "unknown status", [](auto& d) { d["status"] = "fine"; },
-        "status: \"fine\" is none of complete, interrupted, over_budget, failed");
+        "status: \"fine\" is not one of complete, interrupted, over_budget, failed");
     row(
         "unknown kind", [](auto& d) { d["kind"] = "lunch"; },
-        "kind: \"lunch\" is none of memory, curvature, prm, plan, sweep");
+        "kind: \"lunch\" is not one of memory, curvature, prm, plan, sweep");
     row(
         "loss as text", [](auto& d) { d["loss"] = "2.5"; }, "loss: \"2.5\" is not a number");
     row(

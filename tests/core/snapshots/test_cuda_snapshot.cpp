@@ -260,7 +260,7 @@ void TestCudaSnapshot::endsForLackOfMemory()
     QCOMPARE(end.largestFreeBytes, 3 * kMiB);
     QCOMPARE(end.cause(), OutOfMemoryCause::Fragmented);
     const std::string words = outOfMemoryText(*readBytes(pickled(snapshot)), end);
-    QVERIFY2(words.find("out of memory at train.py:7 forward: 4.00 MiB asked for, 3.00 MiB free") == 0, words.c_str());
+    QVERIFY2(words.find("out of memory at train.py:7 forward: 4.00 MiB requested, 3.00 MiB free") == 0, words.c_str());
     OutOfMemory big = end;
     big.askedBytes = 5 * kMiB;
     QCOMPARE(big.cause(), OutOfMemoryCause::TooBig);

@@ -142,7 +142,8 @@ void TestSnapshotForms::otherProgramsSegments()
     QFETCH(QString, text);
     const auto read = readText(text.toStdString(), "x.json");
     QVERIFY(!read);
-    QVERIFY2(read.error().text().find("JSON, but no result") != std::string::npos, read.error().text().c_str());
+    QVERIFY2(read.error().text().find("JSON, but not a known result") != std::string::npos,
+             read.error().text().c_str());
     QByteArray bytes = pickled(Json::parse(text.toStdString()));
     QVERIFY(!readText(bytes.toStdString(), "x.pickle") || text.contains("[]}"));
 }
@@ -196,8 +197,8 @@ void TestSnapshotForms::unknownActions()
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     const RunResult& first = read->front();
     QCOMPARE(first.memory->peakBytes, 12 * kMiB);
-    QVERIFY(test::hasNote(first,
-                          "not read: 2 events of the action \"workspace_snapshot\", which this version does not know"));
+    QVERIFY(test::hasNote(
+        first, "not read: 2 events of the action \"workspace_snapshot\", which this version does not support"));
     QVERIFY(test::hasNote(first, "not read: 1 event of the action \"teleport\""));
     QCOMPARE(first.other["snapshot"]["actions"]["workspace_snapshot"].get<int>(), 2);
     QVERIFY(!first.other["snapshot"]["actions"].contains("other"));

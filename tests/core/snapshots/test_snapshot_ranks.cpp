@@ -104,8 +104,8 @@ void TestSnapshotRanks::whichFilesAreRanks()
     QCOMPARE(found->files[1].path.filename().string(), std::string("rank2.pickle"));
     QCOMPARE(found->notes,
              (std::vector<std::string>{"rank 2 is there 2 times: rank2.pickle is shown, rank_2.pickle is passed over",
-                                       "passed over, for it is no CUDA snapshot: notes.txt and rank3.pickle",
-                                       "passed over, for no rank stands in its name: other.pickle"}));
+                                       "skipped, because it is not a CUDA snapshot: notes.txt and rank3.pickle",
+                                       "skipped, because its name has no rank: other.pickle"}));
 }
 
 void TestSnapshotRanks::foldersOfIterations()
@@ -182,7 +182,7 @@ void TestSnapshotRanks::aBrokenOne()
     QCOMPARE(comparison->ranks.size(), std::size_t{2});
     QCOMPARE(comparison->notes.size(), std::size_t{1});
     QVERIFY(comparison->notes[0].starts_with("rank 2 was not read: "));
-    QVERIFY(comparison->notes[0].ends_with("device_traces[0][1]: size -1 is no size"));
+    QVERIFY(comparison->notes[0].ends_with("device_traces[0][1]: size -1 is not a size"));
 }
 
 // Peaks of torch.cuda.memory_stats, and the difference that was computed apart from this program.

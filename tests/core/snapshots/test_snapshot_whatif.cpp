@@ -197,7 +197,7 @@ void TestSnapshotWhatIf::adviceOnAFragmentedEnd()
     QCOMPARE(replay->outOfMemory.front().cause(), OutOfMemoryCause::Fragmented);
     QCOMPARE(recordedCapacity(*replay).value(), 160 * kMiB);
     const SnapshotAdvice advice = adviseOn(*snapshot, *replay);
-    QVERIFY2(advice.sentence.find("out of memory at (no stack): 60.0 MiB asked for, 80.0 MiB free") == 0,
+    QVERIFY2(advice.sentence.find("out of memory at (no stack): 60.0 MiB requested, 80.0 MiB free") == 0,
              advice.sentence.c_str());
     const auto expandable =
         std::find_if(advice.remedies.begin(), advice.remedies.end(),

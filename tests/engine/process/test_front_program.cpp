@@ -389,7 +389,7 @@ private slots:
             QVERIFY2(said.error == QStringLiteral("peakscope-cli: ") + QLatin1String(sentence) + u'\n',
                      qPrintable(said.error));
         };
-        refused({"--device", "gpu"}, "--device: gpu is none of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
+        refused({"--device", "gpu"}, "--device: gpu is not one of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
         refused({"--device", "dry:rtx-4090", "--stacks"},
                 "--stacks: is for a program on this machine (--device auto, cpu or cuda:N), not for dry:rtx-4090");
         refused({"--world", "8"}, "--world: is for a card that isn't here (--device dry:CARD), not for auto");

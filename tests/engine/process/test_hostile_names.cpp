@@ -254,21 +254,21 @@ void TestHostileNames::keysThatStandTwice_data()
     const QByteArray twice = QByteArray::fromStdString(plain).replace("\"seq\":16", "\"seq\":16,\"seq\":8");
     const QByteArray once = QByteArray::fromStdString(plain);
     const QStringList run{"run", path("twice.json"), "--out", path("twice.out.json")};
-    QTest::newRow("in an experiment") << twice << run << QByteArray("data.seq stands there twice");
+    QTest::newRow("in an experiment") << twice << run << QByteArray("data.seq appears twice");
     QTest::newRow("in a set value") << once << run + QStringList{"--set", R"(training={"steps":1,"steps":2})"}
-                                    << QByteArray("training: steps stands in the value twice");
+                                    << QByteArray("training: steps appears twice in the value");
     QTest::newRow("in an estimate's value")
         << once
         << QStringList{"estimate", "--model", "gpt2", "--device", "a100-40gb", "--set", R"(data={"seq":1,"seq":2})"}
-        << QByteArray("data: seq stands in the value twice");
+        << QByteArray("data: seq appears twice in the value");
     QTest::newRow("in a sweep's base") << "{\"base\":" + twice + ",\"grid\":{\"data.batch\":[1]}}"
                                        << QStringList{"sweep", path("twice.json"), "--out", path("twice")}
-                                       << QByteArray("base.data.seq stands there twice");
+                                       << QByteArray("base.data.seq appears twice");
     QTest::newRow("compared methods") << twice
                                       << QStringList{"compare-methods", path("twice.json"), "--out", path("twice")}
-                                      << QByteArray("data.seq stands there twice");
+                                      << QByteArray("data.seq appears twice");
     QTest::newRow("inspected") << twice << QStringList{"inspect", path("twice.json")}
-                               << QByteArray("data.seq stands there twice");
+                               << QByteArray("data.seq appears twice");
 }
 
 void TestHostileNames::keysThatStandTwice()

@@ -219,7 +219,7 @@ void TestModelFolders::refusals()
     const Said inspected = say({"inspect", path(name)});
     QCOMPARE(inspected.status, 2);
     QVERIFY2(inspected.error.contains(part), qPrintable(inspected.error));
-    QVERIFY2(inspected.out.contains("1 layers of width 8"), qPrintable(inspected.out));
+    QVERIFY2(inspected.out.contains("1 layer of width 8"), qPrintable(inspected.out));
     const Said json = say({"inspect", path(name), "--json"});
     QCOMPARE(json.status, 2);
     const Json description = Json::parse(json.out.toStdString(), nullptr, false);
@@ -265,7 +265,7 @@ void TestModelFolders::inputs_data()
     row("model.safetensors.index.json", R"({"weight_map":{"a":"x.safetensors","b":"x.safetensors"}})", "weight-index",
         "its shard x.safetensors is missing");
     row("negative.json", "[[1,-2],[3,4]]", "", "negative.json: ");
-    row("words.json", R"(["a","b"])", "", "no result that is read");
+    row("words.json", R"(["a","b"])", "", "not a known result");
     row("tokens.npy", "\x93NUMPY", "", "NumPy");
 }
 

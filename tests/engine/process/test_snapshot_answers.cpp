@@ -104,11 +104,11 @@ private slots:
         const QString small = path("small.pickle"), ranks = path("ranks.json");
         QTest::newRow("a part of a result is no file")
             << QStringList{"convert", ranks, "--to", "csv", "--out", path("t"), "--range", "0:2"}
-            << QByteArray("ranks.json is no CUDA memory snapshot");
+            << QByteArray("ranks.json is not a CUDA memory snapshot");
         QTest::newRow("nor advised on") << QStringList{"advise", ranks, "--time", "0:2"}
-                                        << QByteArray("ranks.json is no CUDA memory snapshot");
+                                        << QByteArray("ranks.json is not a CUDA memory snapshot");
         QTest::newRow("words that are no range")
-            << QStringList{"diff", small, small, "--range", "5"} << QByteArray("5 is no range; 1000:2000 is one");
+            << QStringList{"diff", small, small, "--range", "5"} << QByteArray("5 is not a range, such as 1000:2000");
         QTest::newRow("a rank that is not there")
             << QStringList{"live", ranks, "--rank", "3"} << QByteArray("has no rank 3; it has 0, 1 and 2");
         QTest::newRow("a rank of one device")

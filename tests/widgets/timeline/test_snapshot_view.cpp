@@ -179,7 +179,8 @@ void TestSnapshotView::oneMomentIsDrawn()
     view.plot()->replot();
     QCOMPARE(view.plot()->xAxis->tickVectorLabels(), QVector<QString>{QStringLiteral("1")});
     const QString named = test::legendOf(view)->accessibleName();
-    QVERIFY2(!named.contains(QStringLiteral("between")) && named.contains(QStringLiteral("Peak, as the file says")),
+    QVERIFY2(!named.contains(QStringLiteral("between")) &&
+                 named.contains(QStringLiteral("Peak, as recorded in the file")),
              qPrintable(named));
 }
 
@@ -204,9 +205,9 @@ void TestSnapshotView::thePeaksWordsStandBesideItsLine()
         QVERIFY(above ? peak->box.bottom() <= line + 1 : peak->box.top() >= line - 1);
         QVERIFY(peak->box.top() >= rect.top() && peak->box.right() <= rect.right());
     }
-    QVERIFY(test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as the file says")));
+    QVERIFY(test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as recorded in the file")));
     view.setCourse(course());
-    QVERIFY(!test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as the file says")));
+    QVERIFY(!test::legendOf(view)->accessibleName().contains(QStringLiteral("Peak, as recorded in the file")));
 }
 
 void TestSnapshotView::pictures()

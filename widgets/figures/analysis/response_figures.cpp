@@ -159,8 +159,7 @@ QStringList responseCaption(const AnalysisData& data)
     }
     if (most > 1)
         parts << FigureText::tr("%1 drawings of noise each").arg(most);
-    parts << (bands ? FigureText::tr("bands: 95 % intervals")
-                    : FigureText::tr("one drawing each: no intervals are known"));
+    parts << (bands ? FigureText::tr("bands: 95 % intervals") : FigureText::tr("one draw each: no intervals"));
     if (data.attacks().empty())
         parts << FigureText::tr("no attack was run");
     return parts;

@@ -143,7 +143,7 @@ QStringList clusterCaption(const AnalysisData& data)
         parts << FigureText::tr("noise points: %1")
                      .arg(count(std::count(data.clusters.begin(), data.clusters.end(), -1)));
     if (data.silhouette)
-        parts << (data.clusters.empty() ? FigureText::tr("silhouette %1 (as the file says)")
+        parts << (data.clusters.empty() ? FigureText::tr("silhouette %1 (from the file)")
                                         : FigureText::tr("silhouette %1 (noise left out)"))
                      .arg(compactNumber(*data.silhouette));
     else

@@ -93,7 +93,7 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     FigureBlock block;
     QStringList caption{FigureText::tr("A: %1, %2").arg(labels[0], bytesText(a)),
                         FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
-                        FigureText::tr("B − A: %1 asked for").arg(signedBytesText(b - a))};
+                        FigureText::tr("B − A: %1 requested").arg(signedBytesText(b - a))};
     const std::vector<HolderChange> components = changes(HolderKey::Component);
     if (std::any_of(components.begin(), components.end(),
                     [](const HolderChange& change) { return change.what != name(Component::Other); }))

@@ -156,7 +156,7 @@ void drawRunLegend(FigureCanvas& canvas, const QRectF& rect, const RunResults& r
     }
     if (anyBusy(results)) {
         const QString note =
-            FigureText::tr("busy machine: other work disturbed its times, they are not to be compared");
+            FigureText::tr("busy machine: other work disturbed its times, which should not be compared");
         canvas.text({left, y}, canvas.elided(note, rect.right() - left, small), Qt::AlignLeft, small);
     }
 }

@@ -51,7 +51,7 @@ QStringList captionOf(const RunResult& run, std::int64_t event)
         parts << FigureText::tr("after event %1, in step %2")
                      .arg(QLocale().toString(static_cast<qlonglong>(event)),
                           QLocale().toString(static_cast<qlonglong>(replay.stepOf(event))));
-    parts << FigureText::tr("%1 asked for by %2 blocks")
+    parts << FigureText::tr("%1 requested by %2 blocks")
                  .arg(bytesText(alive.requestedBytes), QLocale().toString(static_cast<qlonglong>(alive.blocks)));
     if (replay.kind == HistoryKind::Cut)
         parts << FigureText::tr("history cut: at least");

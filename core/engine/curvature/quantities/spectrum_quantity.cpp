@@ -145,7 +145,7 @@ Status computeEigenvalues(CurvatureRun& run)
                                   {"check", checkSentence(result)}};
     if (status.ok() && !result.converged)
         run.notes.push_back("eigenvalues: not converged after " + std::to_string(result.products) +
-                            " products; their residuals say how far off they may be");
+                            " products; their residuals bound the error");
     return status;
 }
 

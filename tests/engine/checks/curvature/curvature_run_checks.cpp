@@ -126,7 +126,7 @@ void addWholeRun(const std::string& device, std::vector<CheckResult>& results)
     const bool complete = found.contains("density") && found.contains("kfac") && found.contains("lbfgs") &&
                           found.contains("fisher_diagonal") && found.contains("ggn_diagonal") &&
                           found.contains("off_block_mass") && all.result.other.contains("features");
-    results.push_back({name + ": every section", complete, "all that was asked for is there"});
+    results.push_back({name + ": every section", complete, "all that was requested is there"});
 }
 
 // Dense blocks list all of their eigenvalues; a probed one gives both ends of its spectrum, within what it says:
@@ -269,7 +269,7 @@ void addDifferences(const std::string& device, std::vector<CheckResult>& results
     };
     const std::string rounded = notesAt(1e-12, "float32"), far = notesAt(0.5, "float64"), right = notesAt(0, "float64");
     results.push_back({"curvature: differences of rounding say so",
-                       rounded.find("rounding is larger than the product") != std::string::npos &&
+                       rounded.find("rounding at this step is larger than the product") != std::string::npos &&
                            rounded.find("no digit of them is right") != std::string::npos,
                        rounded});
     results.push_back({"curvature: differences over too long a step say so",
@@ -277,7 +277,7 @@ void addDifferences(const std::string& device, std::vector<CheckResult>& results
     results.push_back({"curvature: differences that are right say nothing",
                        right.find("finite differences: step") != std::string::npos &&
                            right.find("largest diagonal entry") == std::string::npos &&
-                           right.find("rounding is") == std::string::npos,
+                           right.find("rounding ") == std::string::npos,
                        right});
 }
 

@@ -95,7 +95,7 @@ void rankInputChecks(const std::string& device, const std::function<void(const C
     wrong["launcher"] = launcherWith(2, "exec \"$@\"");
     const WorkerRun wrongSize = runInWorker(wrong);
     onResult({"ranks: another number than the launcher's is one clear line",
-              wrongSize.badInput && contains(wrongSize.result.message, "asks for 3") &&
+              wrongSize.badInput && contains(wrongSize.result.message, "has 3") &&
                   contains(wrongSize.result.message, "started 2"),
               wrongSize.result.message});
 
