@@ -54,6 +54,10 @@ struct RecommendArguments {
     std::string format;
     bool json = false;
     bool map = false; // also what fits over sequence and batch, of one model
+    std::int64_t batch = 0, seq = 0; // 0: not said
+    std::int64_t stepTokens = 0;     // of a step, all passes together; 0: not said
+    std::int64_t explain = 0;        // the row whose reasons are printed; 0: none
+    bool prove = false;              // run the rows dry on the card
 };
 
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);

@@ -5,6 +5,7 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/prove.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/results/plans/estimated_loop.h"
@@ -12,9 +13,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace peakscope {
 namespace {
+
+// --batch, --seq and --step-tokens, as the keys that they stand for.
+Status setRows(const RecommendArguments& arguments, RecommendOptions& options)
+{
+    for (const auto& [option, value, key] :
+         {std::tuple("--batch", arguments.batch, "batch"), std::tuple("--seq", arguments.seq, "seq")}) {
+        if (value < 0)
+            return badInput(option, fmt::format("{} is below 1", value));
+        if (value > 0)
+            options.base["data"][key] = value;
+    }
+    if (arguments.stepTokens < 0)
+        return badInput("--step-tokens", fmt::format("{} is below 1", arguments.stepTokens));
+    if (arguments.stepTokens > 0 && arguments.batch > 0)
+        return badInput("--step-tokens", "--batch sets the rows of a step, too; give one of them");
+    options.stepTokens = arguments.stepTokens;
+    return Done{};
+}
 
 Result<Recommendation> recommendFor(const RecommendArguments& arguments, const std::string& name,
                                     const LocalDevices& local)
@@ -41,17 +61,12 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.devices = arguments.devices;
     options.goal = *goal;
     options.base = std::move(*base);
+    if (Status set = setRows(arguments, options); !set)
+        return set.error();
     auto found = recommend(options);
     if (found && !note.empty())
         found->notes.insert(found->notes.begin(), note);
     return found;
-}
-
-void printStrategy(std::size_t number, const Strategy& strategy)
-{
-    print("{:>2}. {}: {}\n", number, name(strategy.verdict), strategy.title);
-    for (const std::string& reason : strategy.reasons)
-        print("      {}\n", reason);
 }
 
 void printMap(const PlannedMap& map)
@@ -61,33 +76,90 @@ void printMap(const PlannedMap& map)
         print("  {:>8} {:>8}\n", map.sequences[i], map.frontier[i] > 0 ? std::to_string(map.frontier[i]) : "none");
 }
 
-void printRecommendation(const Recommendation& found, const std::optional<PlannedMap>& map)
+// "[#######...]": what a row reserves of what a process may use.
+std::string shareBar(std::int64_t reservedBytes, const PlanDevice& device)
 {
-    print("{}, {} parameters, on {} x {}, goal {}\n\n", found.model, found.parameters, found.devices, found.device.name,
-          name(found.goal));
-    std::optional<PlanPart> before;
-    for (std::size_t i = 0; i < found.strategies.size(); ++i) {
-        const std::optional<PlanPart> part = planPart(found.strategies[i].verdict, found.strategies[i].tier);
-        if (part && part != before)
-            standardOutput().text((i > 0 ? "\n" : "") + std::string(heading(*part)) + "\n");
-        before = part;
-        printStrategy(i + 1, found.strategies[i]);
-    }
+    constexpr std::int64_t kWidth = 10;
+    const std::int64_t used = reservedBytes + device.contextBytes;
+    const std::int64_t filled = std::clamp<std::int64_t>(
+        (used * kWidth + device.usableBytes / 2) / std::max<std::int64_t>(1, device.usableBytes), 0, kWidth);
+    const bool over = used > device.usableBytes;
+    return std::string("[") + std::string(static_cast<std::size_t>(filled), over ? '!' : '#') +
+           std::string(static_cast<std::size_t>(kWidth - filled), '.') + "]";
+}
+
+std::string withoutRows(const std::string& title)
+{
+    return title.substr(0, title.find(", batch "));
+}
+
+std::string tokensText(double perSecond)
+{
+    return perSecond <= 0 ? "-" : fmt::format("{:.0f}", perSecond);
+}
+
+void printRow(std::size_t number, const Strategy& strategy, const PlanDevice& device)
+{
+    const nlohmann::json& data = strategy.experiment["data"];
+    const std::string rows = fmt::format("{} x {}", data["batch"].get<std::int64_t>(), data["seq"].get<std::int64_t>());
+    print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows, formatBytes(strategy.estimate.peakBytes),
+          formatBytes(strategy.reservedBytes()), shareBar(strategy.reservedBytes(), device),
+          tokensText(strategy.tokensPerSecond), strategy.proved ? "dry" : "about", withoutRows(strategy.title));
+    if (strategy.givesUp != "nothing")
+        print("    gives up: {}\n", strategy.givesUp);
+    if (!strategy.folded.empty())
+        print("    {} more like it (--explain {})\n", strategy.folded.size(), number);
+}
+
+void printLadder(const Recommendation& found)
+{
     standardOutput().text("\nStep by step, exact ones first (the change, the peak after it, what it saves):\n");
     for (const LadderStep& step : found.ladder) {
         print("  {:<72} {:>10} {}{:>10}  {:<9}  {}\n", step.change, formatBytes(step.peakBytes),
               step.savedBytes < 0 ? "+" : "-", formatBytes(std::abs(step.savedBytes)), name(step.tier),
               name(step.verdict));
     }
-    if (!found.wouldFit.empty())
-        standardOutput().text("\nNothing runs as it is. What would:\n");
-    for (const std::string& sentence : found.wouldFit)
-        print("  {}\n", sentence);
-    if (map)
-        printMap(*map);
+}
+
+void printReasons(const Recommendation& found, std::size_t number)
+{
+    const Strategy& strategy = found.strategies[number - 1];
+    print("{}. {}: {}\n", number, name(strategy.verdict), strategy.title);
+    for (const std::string& reason : strategy.reasons)
+        print("   {}\n", reason);
+    for (const Strategy& variant : strategy.folded)
+        print("   or {}: {}, {} reserved\n", variant.title, name(variant.verdict),
+              formatBytes(variant.reservedBytes()));
+    printLadder(found);
     standardOutput().line("");
     for (const std::string& note : found.notes)
         print("note: {}\n", note);
+}
+
+void printRecommendation(const Recommendation& found, const std::optional<PlannedMap>& map)
+{
+    print("{}, {} parameters, on {} x {}, goal {}\n{}\n\n", found.model, found.parameters, found.devices,
+          found.device.name, name(found.goal), found.answer);
+    print("    rows            peak   reserved of {:<12}tokens/s         what\n",
+          formatBytes(found.device.usableBytes));
+    std::optional<PlanPart> before;
+    for (std::size_t i = 0; i < found.strategies.size(); ++i) {
+        const std::optional<PlanPart> part = planPart(found.strategies[i].verdict, found.strategies[i].tier);
+        if (part && part != before)
+            print("{}\n", heading(*part));
+        before = part;
+        printRow(i + 1, found.strategies[i], found.device);
+    }
+    for (const std::string& sentence : found.wouldFit)
+        print("would run: {}\n", sentence);
+    if (map)
+        printMap(*map);
+    const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
+                                    [](const Strategy& strategy) { return strategy.proved.has_value(); });
+    print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --json everything.\n",
+          kEstimatedLoopSentence,
+          proved ? ""
+                 : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand));
 }
 
 // What fits over sequence and batch for the strategy that ranks first.
@@ -174,7 +246,7 @@ void tellModels(const std::vector<Recommendation>& all, TableFormat format)
 }
 
 // Tables of a plan are those of the window, made from the same document.
-void tell(const Recommendation& found, const std::optional<PlannedMap>& map, TableFormat format)
+void tell(const Recommendation& found, const std::optional<PlannedMap>& map, TableFormat format, std::int64_t explained)
 {
     const PlanDocument plan = planDocument(found);
     nlohmann::json document;
@@ -186,7 +258,10 @@ void tell(const Recommendation& found, const std::optional<PlannedMap>& map, Tab
         standardOutput().json(dumpJson(document));
         break;
     case TableFormat::Table:
-        printRecommendation(found, map);
+        if (explained > 0)
+            printReasons(found, static_cast<std::size_t>(explained));
+        else
+            printRecommendation(found, map);
         break;
     case TableFormat::Csv:
         standardOutput().text(toCsv(strategiesTable(plan)));
@@ -214,12 +289,20 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
         auto found = recommendFor(arguments, name, local);
         if (!found)
             return report(found.error());
+        if (arguments.prove) {
+            if (Status proved = prove(*found); !proved)
+                return report(proved.error());
+        }
         all.push_back(std::move(*found));
     }
     if (several) {
         tellModels(all, *format);
         return 0;
     }
+    const auto rows = static_cast<std::int64_t>(all.front().strategies.size());
+    if (arguments.explain < 0 || arguments.explain > rows)
+        return report(
+            badInput("--explain", fmt::format("{} is not a row; there are 1 to {}", arguments.explain, rows)));
     std::optional<PlannedMap> map;
     if (arguments.map) {
         auto made = mapFor(all.front());
@@ -227,7 +310,7 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
             return report(made.error());
         map = std::move(*made);
     }
-    tell(all.front(), map, *format);
+    tell(all.front(), map, *format, arguments.explain);
     return 0;
 }
 

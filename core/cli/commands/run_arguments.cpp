@@ -135,6 +135,11 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     recommend->add_option("--devices", arguments.devices, "Number of devices");
     recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
+    recommend->add_option("--batch", arguments.batch, "Rows of a step, kept by every strategy");
+    recommend->add_option("--seq", arguments.seq, "Tokens of a row, kept by every strategy");
+    recommend->add_option("--step-tokens", arguments.stepTokens, "Tokens of a step, all its passes together");
+    recommend->add_option("--explain", arguments.explain, "Print why row N ranks where it does, and the ladder");
+    recommend->add_flag("--prove", arguments.prove, "Run each row dry on the card and show what it reserves");
     recommend->add_flag("--map", arguments.map,
                         "Also print which sequence lengths and batches fit with the first strategy");
     recommend->add_flag("--json", arguments.json, "Print JSON");

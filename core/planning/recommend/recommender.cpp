@@ -5,6 +5,8 @@
 #include "core/base/units.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender_changes.h"
+#include "core/planning/recommend/recommender_answer.h"
+#include "core/planning/recommend/recommender_folding.h"
 #include "core/planning/recommend/recommender_ladder.h"
 #include "core/planning/recommend/recommender_ranking.h"
 #include "core/planning/recommend/recommender_wording.h"
@@ -32,7 +34,7 @@ bool runsHere(const Strategy& strategy)
            strategy.verdict == Verdict::Tight;
 }
 
-Strategy strategyOf(const PlanSpace& space, RankedStrategy&& ranked)
+Strategy strategyOf(const PlanSpace& space, RankedStrategy& ranked)
 {
     Strategy strategy;
     const PlanEvaluation& e = ranked.evaluation;
@@ -45,9 +47,13 @@ Strategy strategyOf(const PlanSpace& space, RankedStrategy&& ranked)
     strategy.devicesNeeded = e.choice.devices;
     strategy.marginBytes = space.device.usableBytes - space.device.contextBytes - e.reservedBytes;
     strategy.stepSeconds = e.work.known ? e.work.seconds : 0;
+    strategy.givesUp = givenUp(space, e.choice);
+    if (e.work.known && space.goal != Goal::Hessian)
+        strategy.tokensPerSecond = 1 / e.secondsPerToken;
     strategy.reasons = reasonsOf(space, e, ranked.estimate);
-    if (std::string rows = rowsThatFit(space, e, ranked.mostRows); !rows.empty()) {
-        strategy.reasons.push_back(std::move(rows));
+    if (ranked.fillsCard) {
+        strategy.reasons.push_back(
+            fmt::format("data.batch {} is the largest power of two that leaves room.", e.choice.batch));
     }
     strategy.experiment = documentOf(space, e.choice);
     strategy.estimate = std::move(ranked.estimate);
@@ -56,13 +62,19 @@ Strategy strategyOf(const PlanSpace& space, RankedStrategy&& ranked)
 
 std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStrategy> ranked)
 {
+    std::vector<StrategyRow> rows = foldedRows(space, std::move(ranked));
     std::vector<Strategy> strategies;
-    for (std::size_t i = 0; i < ranked.size(); ++i) {
-        std::string why = i > 0 ? comparison(space, ranked[i - 1].evaluation, ranked[i].evaluation)
-                                : firstSentence(space, ranked[i].evaluation);
-        strategies.push_back(
-            strategyOf(space, RankedStrategy{ranked[i].evaluation, std::move(ranked[i].estimate), ranked[i].mostRows}));
-        strategies.back().reasons.push_back(std::move(why));
+    const PlanEvaluation* before = nullptr;
+    for (StrategyRow& row : rows) {
+        const PlanEvaluation& own = row.strategy.evaluation;
+        Strategy strategy = strategyOf(space, row.strategy);
+        strategy.reasons.push_back(before != nullptr ? comparison(space, *before, own) : firstSentence(space, own));
+        for (RankedStrategy& variant : row.folded) {
+            strategy.folded.push_back(strategyOf(space, variant));
+            strategy.folded.back().reasons.push_back(comparison(space, own, variant.evaluation));
+        }
+        strategies.push_back(std::move(strategy));
+        before = &own;
     }
     return strategies;
 }
@@ -146,10 +158,27 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
     found.searched = search.searched();
     found.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     found.notes = notesOf(*space, found);
+    found.asked = trainedSubject(found.goal, space->base);
+    found.answer = answerSentence(found);
     return found;
 }
 
 } // namespace
+
+void applyProofs(Recommendation& found)
+{
+    for (Strategy& strategy : found.strategies) {
+        if (!strategy.proved) {
+            continue;
+        }
+        strategy.marginBytes = found.device.capacityBytes() - strategy.proved->reservedBytes;
+        strategy.verdict =
+            strategy.proved->fits ? verdictFor(strategy.proved->reservedBytes, found.device) : Verdict::DoesNotFit;
+    }
+    std::stable_sort(found.strategies.begin(), found.strategies.end(),
+                     [](const Strategy& a, const Strategy& b) { return rankClass(a.verdict) < rankClass(b.verdict); });
+    found.answer = answerSentence(found);
+}
 
 Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop)
 {

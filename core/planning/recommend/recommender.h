@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,6 +31,14 @@ struct StrategyChange {
     Tier tier = Tier::Exact;
 };
 
+// What the experiment took when it ran dry on its card.
+struct DryProof {
+    std::string device; // "dry:a100-80gb"
+    std::int64_t allocatedBytes = 0;
+    std::int64_t reservedBytes = 0;
+    bool fits = true; // false: it ran out of memory, and the bytes are those at its end
+};
+
 struct Strategy {
     std::string title; // "bfloat16, checkpointing, batch 4 x 512"
     Verdict verdict = Verdict::Fits;
@@ -41,6 +50,12 @@ struct Strategy {
     double stepSeconds = 0;           // roofline; 0: the device's rates are unknown
     std::vector<std::string> reasons; // why it ranks here and what it costs, in words with bytes
     nlohmann::json experiment;        // ready to run
+    std::string givesUp;              // in a few words; "nothing"
+    double tokensPerSecond = 0;       // roofline, an upper bound; 0: unknown, or not of training
+    std::optional<DryProof> proved;
+    std::vector<Strategy> folded; // variants under this row, in order of rank
+
+    std::int64_t reservedBytes() const { return proved ? proved->reservedBytes : estimate.peakReservedBytes; }
 };
 
 // One step of the degradation ladder, exact ones first: what that change alone saves against the step before.
@@ -55,6 +70,8 @@ struct LadderStep {
 
 struct Recommendation {
     std::string model; // as asked for
+    std::string asked; // "all weights in float32"
+    std::string answer; // one sentence: whether what was asked for runs, and what does
     std::int64_t parameters = 0;
     PlanDevice device;
     std::int64_t devices = 1;
@@ -76,8 +93,16 @@ struct RecommendOptions {
     std::int64_t devices = 1; // how many of it there are
     Goal goal = Goal::Train;
     nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
+    std::int64_t stepTokens = 0;                    // of a step, all passes together, which sets the batch; 0: not said
     std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
 };
+
+// An estimate of what is reserved on CUDA may be off by this share; measured over the rows of drawn questions against
+// dry runs (docs/estimates.md).
+inline constexpr double kReservedBand = 0.07;
+
+// Verdicts, order and answer after what `proved` of its strategies says.
+void applyProofs(Recommendation& recommendation);
 
 Result<Recommendation> recommend(const RecommendOptions& options, std::stop_token stop = {});
 nlohmann::json toJson(const Recommendation& recommendation);

@@ -183,7 +183,7 @@ constexpr PlanChange kChanges[] = {
     {"autocast", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.amp != Amp::None && c.amp != asked.amp; },
      autocastSentence},
-    {"updates kept", Tier::Precision,
+    {"weights in fewer bits, updates kept", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) {
          return keepsUpdates(c) && (c.rounding != asked.rounding || c.masters != asked.masters);
      },
@@ -195,7 +195,7 @@ constexpr PlanChange kChanges[] = {
     {"finite differences", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) { return differences(c) && !differences(asked); },
      differencesSentence},
-    {"16-bit weights", Tier::Method,
+    {"small updates (16-bit weights)", Tier::Method,
      [](const PlanChoice& asked, const PlanChoice& c) {
          return sixteenBits(c.dtype) && c.dtype != asked.dtype && !keepsUpdates(c);
      },

@@ -23,6 +23,11 @@ bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice)
            !updatesWide(choice);
 }
 
+bool mayUpdateWide(const PlanSpace& space)
+{
+    return !(space.fixed.implementation && space.target.implementation == Implementation::Foreach);
+}
+
 bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)
 {
     const bool sixteen = c.dtype == Dtype::Float16 || c.amp == Amp::Float16;
@@ -98,6 +103,9 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
         writeKeys(document, e, {"curvature.quantities", "curvature.method"});
     } else {
         writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
+        if (c.loraRank > 0) {
+            writeKeys(document, e, {"training.lora.targets"});
+        }
         writeImplementation(document, e);
         writeKeys(document, e, {"training.rounding", "training.masters"});
     }

@@ -53,8 +53,25 @@ nlohmann::json strategyJson(const Strategy& strategy)
                           {"reasons", strategy.reasons},
                           {"notes", strategy.estimate.notes},
                           {"experiment", strategy.experiment}};
+    object["loop"] = kEstimatedLoop;
+    object["gives_up"] = strategy.givesUp;
     if (strategy.stepSeconds > 0) {
         object["step_seconds"] = strategy.stepSeconds;
+    }
+    if (strategy.tokensPerSecond > 0) {
+        object["tokens_per_second"] = strategy.tokensPerSecond;
+    }
+    if (strategy.proved) {
+        object["proved"] = {{"device", strategy.proved->device},
+                            {"allocated_bytes", strategy.proved->allocatedBytes},
+                            {"reserved_bytes", strategy.proved->reservedBytes},
+                            {"fits", strategy.proved->fits}};
+    } else {
+        object["about"] = kReservedBand;
+    }
+    object["folded"] = nlohmann::json::array();
+    for (const Strategy& variant : strategy.folded) {
+        object["folded"].push_back(strategyJson(variant));
     }
     return object;
 }
@@ -125,12 +142,19 @@ nlohmann::json toJson(const Recommendation& found)
                           {"tier", name(step.tier)},
                           {"experiment", step.experiment}});
     }
-    return {{"loop", kEstimatedLoop},         {"model", found.model},
-            {"parameters", found.parameters}, {"device", deviceJson(found.device)},
-            {"devices", found.devices},       {"goal", name(found.goal)},
-            {"strategies", strategies},       {"ladder", ladder},
-            {"would_fit", found.wouldFit},    {"notes", found.notes},
-            {"searched", found.searched},     {"seconds", found.seconds}};
+    return {{"loop", kEstimatedLoop},
+            {"model", found.model},
+            {"answer", found.answer},
+            {"parameters", found.parameters},
+            {"device", deviceJson(found.device)},
+            {"devices", found.devices},
+            {"goal", name(found.goal)},
+            {"strategies", strategies},
+            {"ladder", ladder},
+            {"would_fit", found.wouldFit},
+            {"notes", found.notes},
+            {"searched", found.searched},
+            {"seconds", found.seconds}};
 }
 
 } // namespace peakscope

@@ -19,7 +19,6 @@ namespace {
 constexpr std::int64_t kShortestTraining = 128; // tokens
 constexpr std::int64_t kShortestCurvature = 16;
 constexpr std::int64_t kFewestSampled = 100;
-constexpr std::int64_t kLadderRank = 8;
 constexpr std::int64_t kMostDevices = 4096;
 
 constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
@@ -121,7 +120,7 @@ private:
     std::string keptRounding(PlanChoice& c) const
     {
         if (m_space.goal != Goal::Train || m_fixed.dtype || m_fixed.rounding || m_fixed.masters || onlyHalf() ||
-            c.dtype != Dtype::Float32 || c.loraRank > 0) {
+            c.dtype != Dtype::Float32 || c.loraRank > 0 || !mayUpdateWide(m_space)) {
             return "";
         }
         c.dtype = Dtype::BFloat16;
@@ -132,7 +131,7 @@ private:
 
     std::string eightBitStates(PlanChoice& c) const
     {
-        if (m_space.goal != Goal::Train || m_fixed.optimizer || c.loraRank > 0 ||
+        if (m_space.goal != Goal::Train || m_fixed.optimizer || c.loraRank > 0 || !mayUpdateWide(m_space) ||
             c.optimizer->eightBit != EightBitStates::None ||
             c.optimizer->states.size() != eightBitAdam()->states.size()) {
             return "";
@@ -217,13 +216,11 @@ private:
 
     std::string adapters(PlanChoice& c) const
     {
-        const ModelConfig& config = m_space.base.model.config;
-        if (takesCurvature(m_space.goal) || m_fixed.lora || c.loraRank > 0 ||
-            kLadderRank > std::min(config.hidden, config.kvHeads * config.headDim)) {
+        if (takesCurvature(m_space.goal) || m_fixed.lora || c.loraRank > 0) {
             return "";
         }
-        c.loraRank = kLadderRank;
-        return fmt::format("adapters of rank {} instead of all weights", kLadderRank);
+        c.loraRank = usualAdapterRank(m_space.base.model.config);
+        return fmt::format("adapters of rank {} instead of all weights", c.loraRank);
     }
 
     std::string fewerRows(PlanChoice& c) const

@@ -117,7 +117,7 @@ private:
     // 32 rows, or more where precisions and lengths leave fewer combinations.
     std::int64_t largestSearchedBatch() const
     {
-        constexpr std::size_t kWays = 72; // optimisers x adapters x attention x loss head x checkpointing
+        constexpr std::size_t kWays = 28; // adapters x attention x loss head x checkpointing, and fewer bits
         const std::size_t others = kWays * m_precisions.size() * m_sequences.size();
         const std::size_t entries = (kWishedConfigurations + others - 1) / others;
         return std::int64_t{1} << (std::clamp<std::size_t>(entries, 6, 10) - 1);
@@ -165,15 +165,7 @@ private:
         if (m_space.goal == Goal::Prm) {
             return {m_target.loraRank};
         }
-        const ModelConfig& c = m_space.base.model.config;
-        const std::int64_t most = std::min(c.hidden, c.kvHeads * c.headDim);
-        std::vector<std::int64_t> ranks;
-        for (const std::int64_t rank : {8, 64}) {
-            if (rank <= most) {
-                ranks.push_back(rank);
-            }
-        }
-        return axis<std::int64_t>(m_fixed.lora, m_target.loraRank, ranks);
+        return axis<std::int64_t>(m_fixed.lora, m_target.loraRank, {usualAdapterRank(m_space.base.model.config)});
     }
 
     std::vector<Clipping> clippings() const
@@ -205,7 +197,12 @@ private:
     void training()
     {
         const bool privately = m_space.goal == Goal::DpSgd;
-        const auto optimizers = axis(m_fixed.optimizer, m_target.optimizer, {leanestOptimizer()});
+        // Nobody trains a language model by another rule for the sake of its states: 8-bit ones are fewerBits()'.
+        std::vector<OptimizerKind> others;
+        if (m_space.goal == Goal::Prm) {
+            others.push_back(leanestOptimizer());
+        }
+        const auto optimizers = axis(m_fixed.optimizer, m_target.optimizer, others);
         // Clipping methods take the place of some of the other axes, so that both searches take equally long.
         const auto attentions =
             axis(m_fixed.attention, m_target.attention,
@@ -243,7 +240,8 @@ private:
     // All weights, kept in 16 bits without losing small updates, or with states in 8.
     void fewerBits()
     {
-        if (m_space.goal != Goal::Train || m_fixed.rounding || m_fixed.masters || m_target.loraRank > 0) {
+        if (m_space.goal != Goal::Train || m_fixed.rounding || m_fixed.masters || m_target.loraRank > 0 ||
+            !mayUpdateWide(m_space)) {
             return;
         }
         struct Kind {
@@ -440,6 +438,12 @@ std::int64_t longestSequence(const ModelConfig& config)
         longest = std::min(longest, config.windowLimit);
     }
     return std::max<std::int64_t>(1, longest);
+}
+
+std::int64_t usualAdapterRank(const ModelConfig& config)
+{
+    constexpr std::int64_t kUsual = 16;
+    return std::min({kUsual, config.hidden, config.kvHeads * config.headDim});
 }
 
 void listChoices(PlanSpace& space)

@@ -119,13 +119,10 @@ std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<co
     return kept;
 }
 
-// The most rows of one device that fit in the same way, of those searched.
-std::int64_t mostRows(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const PlanChoice& choice)
+// Of what was searched, this way with more rows, the most first.
+std::vector<const PlanEvaluation*> withMoreRows(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked,
+                                                const PlanChoice& choice)
 {
-    const PlanSpace& space = search.space();
-    if (space.goal == Goal::Hessian || space.fixed.batch || choice.devices > 1) {
-        return 0;
-    }
     std::vector<const PlanEvaluation*> larger;
     for (const PlanEvaluation& e : ranked) {
         if (e.choice.batch <= choice.batch || e.choice.physical != e.choice.batch || !mayFit(space, e)) {
@@ -134,19 +131,33 @@ std::int64_t mostRows(PlanSearch& search, const std::vector<PlanEvaluation>& ran
         PlanChoice same = e.choice;
         same.batch = choice.batch;
         same.physical = choice.physical;
+        same.implementation = choice.implementation; // each size of a batch was searched with the one it needs
         if (same == choice) {
             larger.push_back(&e);
         }
     }
     std::sort(larger.begin(), larger.end(),
               [](const PlanEvaluation* a, const PlanEvaluation* b) { return a->choice.batch > b->choice.batch; });
-    for (const PlanEvaluation* e : larger) {
-        const auto found = search.evaluate(e->choice, false);
-        if (found && rankClass(found->verdict) == 0) {
-            return e->choice.batch;
+    return larger;
+}
+
+// The same way with as many rows as leave room (a verdict of tight is for what has none): what people run, for more
+// rows at once are faster.
+RankedStrategy filled(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, RankedStrategy one)
+{
+    const PlanSpace& space = search.space();
+    const PlanChoice& choice = one.evaluation.choice;
+    if (space.goal != Goal::Train || space.fixed.batch || space.fixed.physical || choice.devices > 1) {
+        return one;
+    }
+    for (const PlanEvaluation* e : withMoreRows(space, ranked, choice)) {
+        auto confirmed = confirm(search, e->choice);
+        if (confirmed && confirmed->evaluation.verdict <= Verdict::Fits) {
+            confirmed->fillsCard = true;
+            return std::move(*confirmed);
         }
     }
-    return choice.batch;
+    return one;
 }
 
 std::optional<RankedStrategy> confirmSharded(PlanSearch& search, const PlanChoice& choice)
@@ -196,7 +207,7 @@ KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, c
         }
     }
     for (RankedStrategy& one : ways.here) {
-        one.mostRows = mostRows(search, ranked, one.evaluation.choice);
+        one = filled(search, ranked, std::move(one));
     }
     if (ways.here.empty() || !whole) {
         ways.elsewhere = waysElsewhere(search, kind);

@@ -13,7 +13,7 @@ namespace peakscope {
 struct RankedStrategy {
     PlanEvaluation evaluation;
     MemoryEstimate estimate;
-    std::int64_t mostRows = 0; // of one device, of those searched, that fit this way; 0: not asked
+    bool fillsCard = false; // its rows are the most, of those searched, that leave room
 };
 
 // In order of rank. `most` cuts what needs more devices and what does not fit, never what fits.

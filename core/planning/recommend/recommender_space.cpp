@@ -94,6 +94,19 @@ Json baseDocument(const RecommendOptions& options)
     return document;
 }
 
+// Adapters stand beside every linear layer of the layers: what reaches full fine-tuning's loss (QLoRA 2023, section 4).
+std::vector<std::string> allProjections(const ModelConfig& config)
+{
+    std::vector<std::string> names;
+    for (const LinearShape& shape : linearLayers(config)) {
+        std::string last = shape.name.substr(shape.name.rfind('.') + 1);
+        if (shape.layer == 0 && std::find(names.begin(), names.end(), last) == names.end()) {
+            names.push_back(std::move(last));
+        }
+    }
+    return names;
+}
+
 std::int64_t targetSequence(const PlanSpace& space)
 {
     if (space.fixed.seq) {
@@ -168,6 +181,14 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     space.devices = std::max(space.devices, space.base.ranks);
     if (!options.device.cuda && space.base.threads == 0) {
         space.base.threads = std::max(1U, std::thread::hardware_concurrency()); // as a run on this machine would take
+    }
+    if (!space.fixed.lora && !holds(options.base, "training.lora.targets")) {
+        space.base.training.lora.targets = allProjections(space.base.model.config);
+    }
+    if (options.stepTokens > 0) {
+        space.fixed.batch = true;
+        space.base.data.batch = std::max<std::int64_t>(1, options.stepTokens / targetSequence(space));
+        space.base.data.maxPhysicalBatch = space.base.data.batch;
     }
     space.target = targetChoice(space);
     listChoices(space);

@@ -81,6 +81,9 @@ inline bool updatesWide(const PlanChoice& c)
     return updatesWide(*c.optimizer, {c.rounding, c.masters});
 }
 
+// Whether an update in float32 of fewer bits has a form: all parameters together has none.
+bool mayUpdateWide(const PlanSpace& space);
+
 // Whether the update may move into backward, where each gradient goes once it is used.
 bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& choice);
 
@@ -93,6 +96,9 @@ Result<PlanSpace> planSpace(const RecommendOptions& options);
 
 // Tokens of the longest row that the model takes.
 std::int64_t longestSequence(const ModelConfig& config);
+
+// Of adapters where none is asked for: 16, or what the model's layers can hold.
+std::int64_t usualAdapterRank(const ModelConfig& config);
 
 // Adds every configuration around the space's target.
 void listChoices(PlanSpace& space);

@@ -197,14 +197,15 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     return reasons;
 }
 
-std::string rowsThatFit(const PlanSpace& space, const PlanEvaluation& evaluation, std::int64_t mostRows)
+std::string givenUp(const PlanSpace& space, const PlanChoice& choice)
 {
-    const std::int64_t rows = evaluation.choice.rowsOfDevice();
-    if (mostRows <= 0 || space.fixed.batch) {
-        return "";
+    std::vector<std::string> words;
+    for (const PlanChange* change : changesOf(space.target, choice)) {
+        if (change->tier != Tier::Exact) {
+            words.emplace_back(change->name);
+        }
     }
-    return mostRows > rows ? fmt::format("Has room for more: data.batch {} fits in the same way.", mostRows)
-                           : fmt::format("Has no room for more: data.batch {} does not fit in the same way.", 2 * rows);
+    return words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string firstSentence(const PlanSpace& space, const PlanEvaluation& e)

@@ -20,8 +20,8 @@ std::vector<std::string> concessionsOf(const PlanSpace& space, const PlanChoice&
 std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation& evaluation,
                                    const MemoryEstimate& estimate);
 
-// How many rows of one device fit in the same way; empty where that was not asked or is no more.
-std::string rowsThatFit(const PlanSpace& space, const PlanEvaluation& evaluation, std::int64_t mostRows);
+// What a choice gives up of what was asked for, in a few words: "16-bit weights, 8-bit states"; "nothing".
+std::string givenUp(const PlanSpace& space, const PlanChoice& choice);
 
 // Why the first strategy is the first.
 std::string firstSentence(const PlanSpace& space, const PlanEvaluation& first);

@@ -36,6 +36,17 @@ inline const Result<Recommendation>& answerTo(const std::string& model, const st
     return found->second;
 }
 
+// Rows, and what stands under them.
+inline std::vector<Strategy> withFolded(const std::vector<Strategy>& rows)
+{
+    std::vector<Strategy> all;
+    for (const Strategy& row : rows) {
+        all.push_back(row);
+        all.insert(all.end(), row.folded.begin(), row.folded.end());
+    }
+    return all;
+}
+
 inline bool runs(const Strategy& strategy)
 {
     return strategy.verdict == Verdict::Comfortable || strategy.verdict == Verdict::Fits ||

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cli/commands/prove.h"
+
+#include "core/base/terminal.h"
+#include "core/protocol/result_assembler.h"
+#include "core/protocol/worker_process.h"
+
+#include <fmt/format.h>
+
+namespace peakscope {
+
+Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& device)
+{
+    nlohmann::json document = experiment;
+    document["device"] = "dry:" + device;
+    document["weights"] = "random";
+    document["training"]["warmup_steps"] = 1; // states are born in the first step
+    document["training"]["steps"] = 1;
+    const auto read = experimentFromJson(document);
+    if (!read)
+        return read.error();
+    ResultAssembler assembler;
+    const auto end = runWorker(*read, [&assembler](const Event& event, std::string_view) { assembler.add(event); });
+    if (!end)
+        return end.error();
+    if (end->cancelled)
+        return Error{ErrorCode::Interrupted, "cancelled", ""};
+    if (!assembler.ended())
+        return failed("", end->sentence());
+    const RunResult result = assembler.result();
+    if (!result.memory || assembler.badInput())
+        return failed("", result.message);
+    return DryProof{"dry:" + device, result.memory->peakBytes, result.memory->peakReservedBytes,
+                    result.status == RunStatus::Complete};
+}
+
+Status prove(Recommendation& found)
+{
+    if (found.goal != Goal::Train && found.goal != Goal::DpSgd)
+        return badInput("--prove", "runs training steps; give --goal train or dp-sgd");
+    std::size_t number = 0;
+    for (Strategy& strategy : found.strategies) {
+        standardError().showProgress(fmt::format("dry run {} of {}", ++number, found.strategies.size()));
+        if (strategy.devicesNeeded > 1)
+            continue;
+        auto proof = proveDry(strategy.experiment, found.device.id);
+        if (!proof) {
+            standardError().clearProgress();
+            return badInput("--prove", proof.error().text());
+        }
+        strategy.proved = std::move(*proof);
+    }
+    standardError().clearProgress();
+    applyProofs(found);
+    return Done{};
+}
+
+} // namespace peakscope
