@@ -1476,16 +1476,32 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none.</source>
-        <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop 和 Lion 一个，SGD 不保存。</translation>
+        <source>Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none. With adamw8bit both have 8 bits. With adamw8bit_embeddings32 those of embeddings stay float32.</source>
+        <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop 和 Lion 一个，SGD 不保存。adamw8bit 的两个状态各为 8 位；adamw8bit_embeddings32 对嵌入层保留 float32 状态。</translation>
     </message>
     <message>
         <source>Update</source>
         <translation>更新方式</translation>
     </message>
     <message>
-        <source>foreach updates all parameters together and needs temporaries for all of them. With loop, parameters are updated one by one. PyTorch's default, auto, is foreach on a GPU and loop on the CPU.</source>
-        <translation>foreach 一次更新所有参数，需要覆盖全部参数的临时张量。loop 逐个参数更新。auto 是 PyTorch 的默认值：GPU 上为 foreach，CPU 上为 loop。</translation>
+        <source>foreach updates all parameters together and needs temporaries for all of them. With loop, parameters are updated one by one. in_backward updates each parameter during backward and frees its gradient. PyTorch's default, auto, is foreach on a GPU and loop on the CPU.</source>
+        <translation>foreach 一次更新所有参数，需要覆盖全部参数的临时张量。loop 逐个参数更新。in_backward 在反向传播中更新每个参数并随即释放其梯度。auto 是 PyTorch 的默认值：GPU 上为 foreach，CPU 上为 loop。</translation>
+    </message>
+    <message>
+        <source>Weight rounding</source>
+        <translation>权重舍入</translation>
+    </message>
+    <message>
+        <source>How a bfloat16 weight takes its update. kahan keeps what rounding lost, in another bfloat16. stochastic rounds up or down at random, right on average.</source>
+        <translation>bfloat16 权重如何接受更新。kahan 用另一个 bfloat16 保存舍入丢失的部分。stochastic 随机向上或向下舍入，平均无偏。</translation>
+    </message>
+    <message>
+        <source>float32 masters</source>
+        <translation>float32 主权重</translation>
+    </message>
+    <message>
+        <source>Updates float32 copies of 16-bit weights, with float32 states.</source>
+        <translation>更新 16 位权重的 float32 副本，优化器状态也为 float32。</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -7325,6 +7341,30 @@
         <translation>此类运行尚无实测来验证该预测。</translation>
     </message>
     <message>
+        <source>data.batch %1 is the largest power of two that leaves room.</source>
+        <translation>data.batch %1 是留有余量的最大 2 的幂。</translation>
+    </message>
+    <message>
+        <source>Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all.</source>
+        <translation>在反向传播中更新每个权重：梯度不累积，也不能按总范数裁剪。</translation>
+    </message>
+    <message>
+        <source>Weights and gradients in %1; float32 masters and moments take the updates.</source>
+        <translation>权重和梯度为 %1；更新作用于 float32 主权重和动量。</translation>
+    </message>
+    <message>
+        <source>Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again (Kahan).</source>
+        <translation>权重、梯度和动量为 %1；更新中舍入丢失的部分以同样位数保存（Kahan）。</translation>
+    </message>
+    <message>
+        <source>Weights, gradients and moments in %1; updates are rounded up or down at random, right on average.</source>
+        <translation>权重、梯度和动量为 %1；更新随机向上或向下舍入，平均无偏。</translation>
+    </message>
+    <message>
+        <source>Both moments in 8 bits, blocks of %1 (%2).</source>
+        <translation>两个动量均为 8 位，每块 %1 个（%2）。</translation>
+    </message>
+    <message>
         <source>Has room for more: data.batch %1 fits in the same way.</source>
         <translation>还有余地：同样方式下 data.batch 可到 %1。</translation>
     </message>
@@ -11727,6 +11767,18 @@
     <message>
         <source>precision %1 -&gt; %2 (weights, gradients and states)</source>
         <translation>精度 %1 → %2（权重、梯度与状态）</translation>
+    </message>
+    <message>
+        <source>each weight updated within backward, where its gradient goes</source>
+        <translation>在反向传播中更新每个权重，其梯度随即释放</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)</source>
+        <translation>权重、梯度和动量为 bfloat16；保存更新中舍入丢失的部分（Kahan）</translation>
+    </message>
+    <message>
+        <source>moments in 8 bits (%1)</source>
+        <translation>8 位动量（%1）</translation>
     </message>
     <message>
         <source>adapters of rank %1 instead of all weights</source>

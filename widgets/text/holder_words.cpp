@@ -60,6 +60,9 @@ constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords",
                       "one layer at a time (jets) instead of a graph of the gradient, still exact"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision float64 -> float32"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "each weight updated within backward, where its gradient goes"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                      "bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
 constexpr Pattern kChanges[] = {
@@ -72,6 +75,7 @@ constexpr Pattern kChanges[] = {
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision %1 -> %2 (weights, gradients and states)")},
     {"adapters of rank (\\d+) instead of all weights",
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "adapters of rank %1 instead of all weights")},
+    {"moments in 8 bits \\((\\S+)\\)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "moments in 8 bits (%1)")},
     {"batch (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "batch %1 -> %2")},
     {"sampled parameters (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sampled parameters %1 -> %2")},
     {"sequence (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sequence %1 -> %2")},

@@ -161,8 +161,15 @@ public:
         QT_TR_NOOP("data.batch %1 is %2 row on each of %3 devices."),
         QT_TR_NOOP("data.batch %1 is %2 rows on each of %3 devices."),
         QT_TR_NOOP("The prediction is not yet proved by a measured run of this kind."),
-        QT_TR_NOOP("Has room for more: data.batch %1 fits in the same way."),
+        QT_TR_NOOP("Has room for more: data.batch %1 fits in the same way."), // of earlier versions
         QT_TR_NOOP("Has no room for more: data.batch %1 does not fit in the same way."),
+        QT_TR_NOOP("data.batch %1 is the largest power of two that leaves room."),
+        QT_TR_NOOP("Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all."),
+        QT_TR_NOOP("Weights and gradients in %1; float32 masters and moments take the updates."),
+        QT_TR_NOOP("Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again "
+                   "(Kahan)."),
+        QT_TR_NOOP("Weights, gradients and moments in %1; updates are rounded up or down at random, right on average."),
+        QT_TR_NOOP("Both moments in 8 bits, blocks of %1 (%2)."),
         QT_TR_NOOP("Weights, gradients and states in %1, rounded to nearest: updates below 1/%2 of a weight are lost."),
         QT_TR_NOOP("Matrix products round their inputs to %1 (%2 bits); weights, gradients and states stay %3."),
         QT_TR_NOOP("Trains adapters of rank %1 only; the weights stay as they are."),
