@@ -97,6 +97,23 @@ void checkInBackward(const Experiment& experiment, Problems& problems)
         refuse("ranks reduce them in groups; give loop");
 }
 
+// Weights in 4 or 8 bits are frozen: something else has to be trained.
+void checkQuantization(const Experiment& experiment, Problems& problems)
+{
+    const Quantization kind = experiment.model.config.quantization;
+    if (kind == Quantization::None)
+        return;
+    const auto refuse = [&](const std::string& why) {
+        problems.emplace_back("model.quantization", fmt::format("{} {}", name(kind), why));
+    };
+    if (experiment.kind != ExperimentKind::Memory)
+        refuse(fmt::format("is for kind memory, kind is {}; give none", name(experiment.kind)));
+    else if (experiment.training.lora.rank == 0)
+        refuse("stores frozen weights, and all weights are trained; give training.lora.rank, 16 for example");
+    else if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
+        refuse("is of one rank; give ranks 1 and training.sharding none");
+}
+
 } // namespace
 
 void checkTogether(const Experiment& experiment, Problems& problems)
@@ -150,6 +167,7 @@ void checkTogether(const Experiment& experiment, Problems& problems)
     }
     checkUpdate(experiment, problems);
     checkInBackward(experiment, problems);
+    checkQuantization(experiment, problems);
     const DataOptions& data = experiment.data;
     if (data.maxPhysicalBatch > data.batch) {
         problems.emplace_back("data.max_physical_batch",

@@ -252,6 +252,10 @@ const ExperimentKey kKeys[] = {
      more().in(1).usually("256")},
     {"model.tied", shape<KeyType::Truth>, kEveryKind, "Tied head", "Whether the head shares the embedding's weights.",
      ofFamily()},
+    {"model.quantization", shapeWord<Quantization::Int8>, kMemory, "Base weights",
+     "How the linear weights under adapters are stored: nf4 takes 4.5 bits for each, nf4_nested 4.13, int8 8. They are "
+     "turned into numbers for each product.",
+     more().usually("none")},
     // Of these the form has no fields. Those of one family alone are unknown keys to the others.
     {"model.head_dim", shape<KeyType::Integer>, kEveryKind, "Head width",
      "Width of one attention head. It is hidden / heads; only llama and qwen3 allow another width.", ofFamily().in(1)},

@@ -338,6 +338,13 @@ ModelConfig readShape(ObjectReader& reader, const ModelConfig& base, bool ffnFol
     c.activation = known.value_or(base.activation);
     c.normEps = reader.number("norm_eps", base.normEps, 0, 1);
     c.initStd = reader.number("init_std", base.initStd, 0, 100);
+    const std::string quantization = reader.text("quantization", std::string(name(base.quantization)));
+    if (const auto kind = fromName<Quantization>(quantization)) {
+        c.quantization = *kind;
+    } else {
+        reader.refuse("quantization", fmt::format("{} is not one of none, nf4, nf4_nested and int8",
+                                                  shortText(nlohmann::json(quantization))));
+    }
     c.embedDim = c.hidden;
     // Asked for here alone, so that a family's key is an unknown one for every other.
     if (family.readKeys != nullptr) {
@@ -387,6 +394,9 @@ nlohmann::json toJson(const ModelConfig& c)
                           {"activation", name(c.activation)},
                           {"norm_eps", c.normEps},
                           {"init_std", c.initStd}};
+    if (c.quantization != Quantization::None) {
+        object["quantization"] = name(c.quantization);
+    }
     if (const auto write = describe(c.family).writeKeys) {
         write(c, object);
     }

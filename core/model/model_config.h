@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/quantization.h"
 #include "core/results/component.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -72,6 +73,7 @@ struct ModelConfig {
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
+    Quantization quantization = Quantization::None; // of the layers' frozen linear weights, under adapters
 
     // Rows of the table of learned positions before the first; whether there is such a table.
     std::int64_t positionOffset() const;
@@ -120,6 +122,12 @@ struct ParameterSpec {
 // "model.layers.0.self_attn.q_proj.weight", "layers.0.q_proj.weight" for plain).
 std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config);
 std::int64_t parameterCount(const ModelConfig& config);
+
+// Whether the model's quantization stores this parameter: a linear weight within the layers.
+inline bool isQuantized(const ModelConfig& config, const ParameterSpec& spec)
+{
+    return config.quantization != Quantization::None && spec.layer >= 0 && spec.shape.size() == 2;
+}
 
 // Reads a Hugging Face config.json of one of the families' model types. A missing field, a wrong
 // type, an impossible shape and every key that changes the mathematics and is not supported is an error that names

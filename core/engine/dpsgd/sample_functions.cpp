@@ -290,12 +290,15 @@ struct SamplePositionsFunction : torch::autograd::Function<SamplePositionsFuncti
 
 at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
 {
-    const at::Tensor input = x.to(productType(x, linear.weight));
+    const AutocastState autocast = AutocastState::current(x.device().type());
+    const at::Tensor input =
+        x.to(autocast.enabled ? autocast.dtype : c10::typeMetaToScalarType(linear.options().dtype()));
     if (trained(linear.weight))
         return SampleLinearFunction::apply(input, linear.weight, optionally(linear.bias), linear.transposed);
     const at::Tensor rows = flattened(input);
-    at::Tensor out =
-        linear.transposed ? at::addmm(linear.bias, rows, linear.weight) : at::linear(rows, linear.weight, linear.bias);
+    at::Tensor out = linear.quantized    ? quantizedRows(linear, rows)
+                     : linear.transposed ? at::addmm(linear.bias, rows, linear.weight)
+                                         : at::linear(rows, linear.weight, linear.bias);
     if (linear.adapter.a.defined()) {
         const ModuleScope scope(linear.adapter.module);
         out = SampleAdapterFunction::apply(out, input, linear.adapter.a, linear.adapter.b, linear.adapter.scale);

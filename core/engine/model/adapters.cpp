@@ -27,10 +27,10 @@ void drawFirstMatrix(const at::Tensor& matrix, at::Generator& generator)
 
 } // namespace
 
-at::Tensor Model::addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module)
+at::Tensor Model::addAdapterParameter(ParameterSpec spec, const at::TensorOptions& options, ModuleId module)
 {
     Parameter parameter;
-    parameter.tensor = m_placement ? m_placement->place(spec, like.options()) : at::empty(spec.shape, like.options());
+    parameter.tensor = m_placement ? m_placement->place(spec, options) : at::empty(spec.shape, options);
     tagStorage(parameter.tensor, Component::Parameters);
     parameter.spec = std::move(spec);
     parameter.module = module;
@@ -59,8 +59,8 @@ Status Model::addAdapters(const LoraOptions& options, std::uint64_t seed)
         Adapter& adapter = linear->adapter;
         adapter.scale = scale;
         adapter.module = registerModule(plan->layers[i].name + ".lora", ModuleKind::Lora);
-        adapter.a = addAdapterParameter((*specs)[2 * i], linear->weight, adapter.module);
-        adapter.b = addAdapterParameter((*specs)[2 * i + 1], linear->weight, adapter.module);
+        adapter.a = addAdapterParameter((*specs)[2 * i], linear->options(), adapter.module);
+        adapter.b = addAdapterParameter((*specs)[2 * i + 1], linear->options(), adapter.module);
         drawFirstMatrix(adapter.a, generator);
         adapter.b.zero_();
         for (const at::Tensor* matrix : {&adapter.a, &adapter.b}) {

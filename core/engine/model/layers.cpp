@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model/layers.h"
 
+#include "core/engine/model/checkpoint.h"
 #include "core/engine/model/sample_sink.h"
 
 #include <ATen/TensorOperators.h>
@@ -100,11 +101,12 @@ at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
     if (SampleSink* sink = SampleSink::current())
         return sink->linear(linear, x);
     const bool adapted = linear.adapter.a.defined();
-    if (!linear.transposed && !adapted)
+    if (!linear.transposed && !adapted && !linear.quantized)
         return at::linear(x, linear.weight, linear.bias);
     const at::Tensor rows = x.reshape({-1, x.size(-1)});
-    at::Tensor out =
-        linear.transposed ? at::addmm(linear.bias, rows, linear.weight) : at::linear(rows, linear.weight, linear.bias);
+    at::Tensor out = linear.quantized    ? quantizedRows(linear, rows)
+                     : linear.transposed ? at::addmm(linear.bias, rows, linear.weight)
+                                         : at::linear(rows, linear.weight, linear.bias);
     if (adapted)
         out = addAdapter(linear.adapter, rows, std::move(out));
     std::vector<std::int64_t> shape = x.sizes().vec();
@@ -113,6 +115,13 @@ at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 }
 
 } // namespace
+
+at::Tensor quantizedRows(const Linear& linear, const at::Tensor& x)
+{
+    const AutocastState autocast = AutocastState::current(x.device().type());
+    const at::Tensor input = x.to(autocast.enabled ? autocast.dtype : linear.quantized->type());
+    return quantizedProduct(linear.quantized, linear.bias, linear.transposed, input);
+}
 
 at::Tensor apply(const Linear& linear, const at::Tensor& x)
 {

@@ -6,6 +6,7 @@
 
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/attention.h"
+#include "core/engine/model/quantized_matrix.h"
 #include "core/engine/model/rope.h"
 #include "core/model/model_config.h"
 
@@ -27,7 +28,17 @@ struct Linear {
     bool transposed = false; // GPT-2's Conv1D
     ModuleId module = 0;     // its own module; 0: it belongs to the scope it is used in
     Adapter adapter;
+    std::shared_ptr<const QuantizedMatrix> quantized; // in the place of the weight, whose codes `weight` is
+
+    // Of numbers of the weight.
+    at::TensorOptions options() const
+    {
+        return quantized ? weight.options().dtype(quantized->type()) : weight.options();
+    }
 };
+
+// x W^T + b of a weight in fewer bits, in the type that its product has; x [rows, in].
+at::Tensor quantizedRows(const Linear& linear, const at::Tensor& x);
 
 // x [..., in] -> [..., out].
 at::Tensor apply(const Linear& linear, const at::Tensor& x);

@@ -90,6 +90,7 @@ Result<std::unique_ptr<Model>> Model::create(const ModelConfig& config, const c1
 Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bool initialise)
 {
     const at::NoGradGuard guard;
+    m_type = c10::typeMetaToScalarType(options.dtype());
     const bool byDevice = drawnByDevice(m_config, options.device());
     at::Generator generator = deviceGenerator(byDevice ? options.device() : c10::Device(at::kCPU), seed);
     for (ParameterSpec& spec : parameterSpecs(m_config)) {
@@ -100,9 +101,9 @@ Status Model::allocate(const c10::TensorOptions& options, std::uint64_t seed, bo
         parameter.spec = std::move(spec);
         if (initialise)
             this->initialise(values, parameter.spec.initializer, generator);
-        if (m_placement)
-            m_placement->close(parameter, values);
-        parameter.tensor.set_requires_grad(true);
+        closeParameter(parameter, values);
+        values.reset();
+        parameter.tensor.set_requires_grad(at::isFloatingType(parameter.tensor.scalar_type()));
         if (!m_index.emplace(parameter.spec.name, m_parameters.size()).second)
             return failed("model", "the parameter " + parameter.spec.name + " is listed twice");
         m_parameters.push_back(std::move(parameter));
@@ -132,6 +133,44 @@ void Model::initialise(const at::Tensor& tensor, Initializer initializer, at::Ge
         const std::int64_t size = std::min(kDrawnPiece, flat.numel() - begin);
         flat.narrow(0, begin, size).copy_(piece.narrow(0, 0, size).normal_(0, m_config.initStd, generator));
     }
+}
+
+void Model::quantize(Parameter& parameter, const at::Tensor& values)
+{
+    std::shared_ptr<QuantizedMatrix>& matrix = m_quantized[parameter.spec.name];
+    QuantizedMatrix made(values, m_config.quantization);
+    if (matrix)
+        *matrix = std::move(made); // its layer knows it
+    else
+        matrix = std::make_shared<QuantizedMatrix>(std::move(made));
+    parameter.tensor = matrix->codes();
+    for (const at::Tensor& stored : matrix->stored())
+        tagStorage(stored, Component::Parameters, parameter.module);
+}
+
+at::Tensor Model::openParameter(const Parameter& parameter) const
+{
+    if (m_placement)
+        return m_placement->open(parameter);
+    if (!isQuantized(m_config, parameter.spec))
+        return parameter.tensor;
+    at::Tensor values = at::empty(parameter.spec.shape, parameter.tensor.options().dtype(m_type));
+    tagStorage(values, Component::Parameters);
+    return values;
+}
+
+void Model::closeParameter(Parameter& parameter, const at::Tensor& values)
+{
+    if (m_placement)
+        m_placement->close(parameter, values);
+    else if (isQuantized(m_config, parameter.spec))
+        quantize(parameter, values);
+}
+
+std::vector<at::Tensor> Model::storedTensors(const Parameter& parameter) const
+{
+    const auto found = m_quantized.find(parameter.spec.name);
+    return found == m_quantized.end() ? std::vector{parameter.tensor} : found->second->stored();
 }
 
 const at::Tensor& Model::parameter(const std::string& name) const
@@ -178,6 +217,8 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
         step.linear.weight = std::move(own[0]);
         step.linear.bias = std::move(own[1]);
         step.linear.transposed = operation.transposed;
+        if (const auto found = m_quantized.find(weight); found != m_quantized.end())
+            step.linear.quantized = found->second;
         break;
     }
     case OperationKind::Norm:

@@ -30,6 +30,7 @@ struct Parameter {
 
 struct ForwardContext;
 struct Linear;
+class QuantizedMatrix;
 
 struct ForwardOptions {
     AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
@@ -58,6 +59,13 @@ public:
     void setHooks(UnitHooks* hooks) { m_hooks = hooks; }
     std::vector<Parameter>& parameters() { return m_parameters; }
     const at::Tensor& parameter(const std::string& name) const;
+
+    // Memory for a parameter's numbers, to be loaded into, and what is to be done once they are there: where they live
+    // elsewhere, or are kept in fewer bits.
+    at::Tensor openParameter(const Parameter& parameter) const;
+    void closeParameter(Parameter& parameter, const at::Tensor& values);
+    // All tensors that a parameter is kept in: itself, or codes and scales.
+    std::vector<at::Tensor> storedTensors(const Parameter& parameter) const;
     bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
 
     // Low-rank adapters on the layers that adapterPlan names, as modules and parameters of their own after the others;
@@ -96,7 +104,8 @@ private:
     void bind();
     Step bound(const Operation& operation, const std::vector<ModuleId>& modules);
     Linear* linearNamed(const std::string& name);
-    at::Tensor addAdapterParameter(ParameterSpec spec, const at::Tensor& like, ModuleId module);
+    at::Tensor addAdapterParameter(ParameterSpec spec, const at::TensorOptions& options, ModuleId module);
+    void quantize(Parameter& parameter, const at::Tensor& values);
 
     // The context of a forward pass over `tokens`.
     ForwardContext makeContext(const at::Tensor& tokens, const ForwardOptions& options, const at::Tensor& labels) const;
@@ -112,6 +121,8 @@ private:
     std::vector<std::size_t> m_begins; // of each layer, then of what comes after them
     std::vector<Parameter> m_parameters;
     std::map<std::string, std::size_t> m_index;
+    std::map<std::string, std::shared_ptr<QuantizedMatrix>> m_quantized; // by the parameter's name
+    c10::ScalarType m_type = c10::ScalarType::Float;                     // of parameters
     std::vector<Step> m_steps;
     ParameterPlacement* m_placement = nullptr;
     UnitHooks* m_hooks = nullptr;

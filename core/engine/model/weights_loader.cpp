@@ -78,12 +78,10 @@ Result<std::vector<std::string>> loadWeights(Model& model, const std::string& fo
         return a.source->path != b.source->path ? a.source->path < b.source->path
                                                 : a.source->entry->data < b.source->entry->data;
     });
-    ParameterPlacement* placement = model.placement();
     for (const Copy& copy : copies) {
-        const at::Tensor target = placement ? placement->open(*copy.parameter) : copy.parameter->tensor;
+        const at::Tensor target = model.openParameter(*copy.parameter);
         copyInto(target, *copy.source->entry);
-        if (placement)
-            placement->close(*copy.parameter, target);
+        model.closeParameter(*copy.parameter, target);
         copy.source->file->dropPages(*copy.source->entry);
     }
     return plan->notes;

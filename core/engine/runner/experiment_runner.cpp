@@ -374,8 +374,10 @@ private:
     void tagParameters(Model& model)
     {
         for (Parameter& parameter : model.parameters()) {
-            if (!m_shards || !m_shards->holds(parameter)) // a flat row is no one module's
-                tagStorage(parameter.tensor, Component::Parameters, parameter.module);
+            if (m_shards && m_shards->holds(parameter))
+                continue; // a flat row is no one module's
+            for (const at::Tensor& stored : model.storedTensors(parameter))
+                tagStorage(stored, Component::Parameters, parameter.module);
         }
     }
 

@@ -60,8 +60,11 @@ ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowTy
         for (const std::size_t parameter : operation.parameters)
             owners[parameter] = shared ? owners[parameter] : step.module;
     }
-    for (std::size_t i = 0; i < m_specs.size(); ++i)
+    for (std::size_t i = 0; i < m_specs.size(); ++i) {
         make(m_owned[i], m_specs[i].count(), owners[i]);
+        if (isQuantized(config, m_specs[i]))
+            quantize(m_owned[i], m_specs[i]);
+    }
 }
 
 void ShadowModel::bind(Step& step, const Operation& operation)
@@ -76,6 +79,9 @@ void ShadowModel::bind(Step& step, const Operation& operation)
         step.linear.in = weight.shape[operation.transposed ? 0 : 1];
         step.linear.out = operation.width;
         step.linear.transposed = operation.transposed;
+        step.linear.type = m_type;
+        if (isQuantized(m_config, weight))
+            step.linear.quantization = m_config.quantization;
     } else if (operation.kind == OperationKind::Norm) {
         step.norm = {own(0), own(1), operation.width / operation.groups, !operation.centered};
     }
@@ -98,6 +104,18 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
     m_largest = std::max(m_largest, elements);
     m_graph.memory().tag(parameter.tensor.storage(), Component::Parameters, module);
     m_graph.makeLeaf(parameter);
+}
+
+void ShadowModel::quantize(ShadowParameter& parameter, const ParameterSpec& spec)
+{
+    std::vector<ShadowTensor> stored = shadowQuantized(m_graph, m_config.quantization, spec.shape[0], spec.shape[1]);
+    for (const ShadowTensor& each : stored)
+        m_graph.memory().tag(each.storage(), Component::Parameters, parameter.module);
+    const ShadowEdge edge = parameter.tensor.edge;
+    parameter.tensor = std::move(stored.front());
+    parameter.tensor.edge = edge;
+    stored.erase(stored.begin());
+    std::move(stored.begin(), stored.end(), std::back_inserter(m_scales));
 }
 
 void ShadowModel::setMemory(ShadowParameter& parameter, const ShadowTensor& memory)

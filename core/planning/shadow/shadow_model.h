@@ -69,6 +69,7 @@ private:
 
     void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
     void bind(Step& step, const Operation& operation);
+    void quantize(ShadowParameter& parameter, const ParameterSpec& spec);
     ShadowTensor run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start);
     ShadowTensor valueOf(ShadowContext& context, std::size_t index, const std::array<ShadowTensor*, 3>& in);
     void makeTables(ShadowContext& context);
@@ -95,6 +96,7 @@ private:
     ShadowHooks* m_hooks = nullptr;
     std::int64_t m_largest = 0;          // of the parameters made so far, in elements
     std::deque<ShadowParameter> m_owned; // one for each of m_specs
+    std::vector<ShadowTensor> m_scales;  // of quantized ones
     std::deque<Step> m_steps;
     std::vector<ShadowTensor> m_parts; // of the value that is being picked from
     std::deque<ShadowAdapter> m_adapters;

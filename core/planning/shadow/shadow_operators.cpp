@@ -269,6 +269,8 @@ ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowTyp
 
 ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed)
 {
+    if (linear.quantization != Quantization::None)
+        return shadowQuantizedProduct(context, linear, x);
     const ShadowTensor bias = linear.bias ? castParameter(context, *linear.bias) : ShadowTensor();
     const ShadowTensor weight = castParameter(context, *linear.weight);
     const ShadowTensor input = castInput(context, x);

@@ -61,7 +61,17 @@ struct ShadowLinear {
     std::int64_t in = 0;
     std::int64_t out = 0;
     bool transposed = false; // GPT-2's: addmm on a weight [in, out]
+    Quantization quantization = Quantization::None;
+    ShadowType type = ShadowType::Float32; // of the weight's numbers
 };
+
+// QuantizedMatrix::numbers of the engine: the weight in `type`, made a piece at a time.
+ShadowTensor shadowNumbers(ShadowGraph& graph, const ShadowLinear& linear, ShadowType type);
+// The engine's QuantizedMatrix made of a weight of so many rows and columns: what is stored.
+std::vector<ShadowTensor> shadowQuantized(ShadowGraph& graph, Quantization kind, std::int64_t rows,
+                                          std::int64_t columns);
+// Its product, as the engine's quantizedRows.
+ShadowTensor shadowQuantizedProduct(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
 
 struct ShadowNorm {
     ShadowParameter* weight = nullptr; // null: no affine part

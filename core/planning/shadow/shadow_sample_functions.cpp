@@ -181,7 +181,7 @@ void layerNormBackward(const ShadowContext& context, const ShadowNorm& norm, boo
 
 ShadowTensor sampledLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x)
 {
-    const ShadowTensor input = shadowCast(context, x, productType(context, *linear.weight));
+    const ShadowTensor input = shadowCast(context, x, context.autocast.value_or(linear.type));
     if (!linear.weight->trainable) {
         const ShadowTensor base = shadowBaseLinear(context, linear, input, true);
         return linear.adapter ? adaptedSamples(context, linear, input, base) : base;
