@@ -31,8 +31,10 @@ std::string trainedSubject(Goal goal, const Experiment& e)
         return sampled ? fmt::format("{} of {} parameters", quantity, e.curvature->count) : quantity;
     }
     const std::string precision = precisionWord(e.dtype, e.training.amp);
-    std::string words =
-        e.training.lora.rank > 0 ? fmt::format("LoRA in {}", precision) : fmt::format("all weights in {}", precision);
+    const Quantization base = e.model.config.quantization;
+    std::string words = e.training.lora.rank == 0    ? fmt::format("all weights in {}", precision)
+                        : base == Quantization::None ? fmt::format("LoRA in {}", precision)
+                                                     : fmt::format("LoRA over {} in {}", name(base), precision);
     if (e.training.masters)
         words += " with float32 masters";
     else if (e.training.rounding != WeightRounding::Nearest)

@@ -202,6 +202,11 @@ constexpr PlanChange kChanges[] = {
      weightsSentence},
     {"adapters", Tier::Method,
      [](const PlanChoice& asked, const PlanChoice& c) { return c.loraRank != asked.loraRank; }, adaptersSentence},
+    {"4-bit base", Tier::Method,
+     [](const PlanChoice& asked, const PlanChoice& c) { return c.quantization != asked.quantization; },
+     [](const PlanChoice&, const PlanChoice& c) {
+         return fmt::format("The weights under the adapters are rounded to 4 bits ({}).", name(c.quantization));
+     }},
     {"optimizer", Tier::Method,
      [](const PlanChoice& asked, const PlanChoice& c) {
          return c.optimizer != asked.optimizer && !codesStates(asked, c);
@@ -254,7 +259,9 @@ bool takesNoMore(const PlanChoice& asked, const PlanChoice& c, const PlanChoice&
 {
     const bool adapters = c.loraRank == asked.loraRank || (other.loraRank > 0 && c.loraRank >= other.loraRank);
     return coarseness(c) <= std::max(coarseness(asked), coarseness(other)) && adapters &&
-           asOne(asked.optimizer, c.optimizer, other.optimizer) && asOne(asked.quantity, c.quantity, other.quantity) &&
+           asOne(asked.optimizer, c.optimizer, other.optimizer) &&
+           asOne(asked.quantization, c.quantization, other.quantization) &&
+           asOne(asked.quantity, c.quantity, other.quantity) &&
            asOne(differences(asked), differences(c), differences(other)) && c.seq >= std::min(asked.seq, other.seq) &&
            c.count >= std::min(asked.count, other.count) && (!fewerRows(asked, c) || c.batch >= other.batch);
 }

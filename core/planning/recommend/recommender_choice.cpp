@@ -59,6 +59,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.attention = c.attention;
     e.training.lossHead = c.lossHead;
     e.training.lora.rank = c.loraRank;
+    e.model.config.quantization = c.quantization;
     e.training.clipping = c.clipping;
     e.training.sharding = c.sharding;
     e.ranks = c.devices > 1 ? c.devices : 0;
@@ -105,6 +106,9 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
         writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
         if (c.loraRank > 0) {
             writeKeys(document, e, {"training.lora.targets"});
+        }
+        if (c.quantization != Quantization::None) {
+            document["model"]["quantization"] = name(c.quantization);
         }
         writeImplementation(document, e);
         writeKeys(document, e, {"training.rounding", "training.masters"});

@@ -43,7 +43,7 @@ public:
              &LadderBuilder::jets, &LadderBuilder::inBackward},
             {&LadderBuilder::autocast, &LadderBuilder::narrower, &LadderBuilder::differences,
              &LadderBuilder::keptRounding, &LadderBuilder::eightBitStates},
-            {&LadderBuilder::weights, &LadderBuilder::adapters}};
+            {&LadderBuilder::weights, &LadderBuilder::adapters, &LadderBuilder::quantizedBase}};
         static const std::vector<Step> kLess = {&LadderBuilder::fewerRows, &LadderBuilder::fewerEntries,
                                                 &LadderBuilder::shorterRows, &LadderBuilder::fisher};
         const auto any = [this](const std::vector<Step>& steps) {
@@ -221,6 +221,17 @@ private:
         }
         c.loraRank = usualAdapterRank(m_space.base.model.config);
         return fmt::format("adapters of rank {} instead of all weights", c.loraRank);
+    }
+
+    std::string quantizedBase(PlanChoice& c) const
+    {
+        const bool open = m_space.goal == Goal::Train || m_space.goal == Goal::DpSgd;
+        if (!open || m_fixed.quantization || c.loraRank == 0 || c.quantization != Quantization::None ||
+            bytesPerElement(c.dtype) != 2) {
+            return "";
+        }
+        c.quantization = Quantization::Nf4;
+        return "weights under the adapters in 4 bits (nf4)";
     }
 
     std::string fewerRows(PlanChoice& c) const

@@ -225,6 +225,7 @@ private:
             shardedOf(precision);
         }
         fewerBits();
+        quantizedBases();
     }
 
     // What is said of bfloat16 weights, or of 16-bit weights, holds for no others.
@@ -271,6 +272,32 @@ private:
                                   (!m_fixed.amp || m_target.amp == Amp::None) &&
                                   (brain || kind.rounding == WeightRounding::Nearest);
                 if (open && !known) {
+                    wayOfFewerBits(choice);
+                }
+            }
+        }
+    }
+
+    // Adapters over weights in 4 bits, which compute in 16.
+    void quantizedBases()
+    {
+        const bool open = m_space.goal == Goal::Train || m_space.goal == Goal::DpSgd;
+        const Dtype narrow = hasBFloat16() ? Dtype::BFloat16 : Dtype::Float16;
+        if (!open || m_fixed.quantization || (m_fixed.dtype && m_target.dtype != narrow) ||
+            (m_fixed.amp && m_target.amp != Amp::None)) {
+            return;
+        }
+        for (const std::int64_t rank : loraRanks()) {
+            for (const Clipping clipping : clippings()) {
+                PlanChoice choice = m_target;
+                choice.dtype = narrow;
+                choice.amp = Amp::None;
+                choice.rounding = WeightRounding::Nearest;
+                choice.masters = false;
+                choice.loraRank = rank;
+                choice.quantization = Quantization::Nf4;
+                choice.clipping = clipping;
+                if (rank > 0) {
                     wayOfFewerBits(choice);
                 }
             }

@@ -40,6 +40,7 @@ PlanFixed fixedKeys(const Json& base)
     fixed.attention = holds(base, "training.attention");
     fixed.lossHead = holds(base, "training.loss_head");
     fixed.lora = holds(base, "training.lora.rank");
+    fixed.quantization = holds(base, "model.quantization");
     fixed.batch = holds(base, "data.batch");
     fixed.seq = holds(base, "data.seq");
     fixed.physical = holds(base, "data.max_physical_batch");
@@ -130,6 +131,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.attention = e.training.attention;
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;
+    c.quantization = e.model.config.quantization;
     c.batch = space.fixed.batch ? e.data.batch : space.goal == Goal::Train ? 1 : kUsualBatch;
     c.seq = targetSequence(space);
     c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;

@@ -24,6 +24,7 @@ struct PlanChoice {
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
+    Quantization quantization = Quantization::None; // of the weights under adapters
     std::int64_t batch = 4; // rows of a step over all devices
     std::int64_t seq = 128;
     std::int64_t physical = 4; // rows of one pass on one device
@@ -41,8 +42,9 @@ struct PlanChoice {
 // Keys that the user fixed: the search leaves them as they are.
 struct PlanFixed {
     bool dtype = false, amp = false, checkpointing = false, optimizer = false, implementation = false, rounding = false,
-         masters = false, attention = false, lossHead = false, lora = false, batch = false, seq = false,
-         physical = false, clipping = false, sharding = false, quantity = false, method = false, count = false;
+         masters = false, attention = false, lossHead = false, lora = false, quantization = false, batch = false,
+         seq = false, physical = false, clipping = false, sharding = false, quantity = false, method = false,
+         count = false;
 };
 
 struct PlanSpace {

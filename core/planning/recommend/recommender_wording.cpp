@@ -117,6 +117,9 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
         }
     } else if (c.loraRank > 0) {
         add(fmt::format("LoRA rank {}", c.loraRank));
+        if (c.quantization != Quantization::None) {
+            add(fmt::format("{} base", name(c.quantization)));
+        }
     }
     if (c.masters) {
         add("float32 masters");

@@ -152,6 +152,11 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     const double reads = (t.checkpointing ? 3 : 2) + (t.amp == Amp::None ? 0.0 : 2.0);
     double traffic = passes * (reads * work.parameters * bytes + 4 * activationBytes);
     traffic += passes * 2 * trainedParameters(experiment, work) * bytes;
+    if (experiment.model.config.quantization != Quantization::None) {
+        // Codes, scales and float32 pieces on the way to each product's numbers, which are written and read.
+        constexpr double kBytesOfNumbers = 0.6 + 8;
+        traffic += passes * reads * work.linearWeights * (kBytesOfNumbers + bytes);
+    }
     const auto rows = static_cast<double>(experiment.data.batch);
     if (t.clipping == Clipping::PerSample) {
         traffic += 3 * rows * trainedParameters(experiment, work) * bytes;
