@@ -6,6 +6,7 @@
 #include "tests/engine/checks/model/lora_checks.h"
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
+#include "tests/engine/checks/model/quantization_checks.h"
 #include "tests/engine/checks/model/wide_update_checks.h"
 #include "tests/engine/verify_references.h"
 #include "tests/engine/warm/warm_start.h"
@@ -25,6 +26,7 @@ private slots:
     void ledgerRules() { verifyChecks(ledgerRuleChecks()); }
     void models() { verifyChecks(modelChecks("cpu")); }
     void optimizers() { verifyChecks(optimizerChecks("cpu")); }
+    void quantization() { verifyChecks(quantizationChecks("cpu")); }
     void widePrecision() { verifyChecks(wideUpdateChecks("cpu")); }
 
     void referenceCases_data() { referenceFolderRows(); }

@@ -12,6 +12,7 @@
 #include "tests/engine/checks/model/lora_checks.h"
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
+#include "tests/engine/checks/model/quantization_checks.h"
 #include "tests/engine/checks/model/wide_update_checks.h"
 #include "tests/engine/checks/prm/prm_checks.h"
 #include "tests/engine/checks/ranks/rank_checks.h"
@@ -67,6 +68,10 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     if (mayHold("precision: ")) {
         for (const CheckResult& check : wideUpdateChecks(*resolved))
+            hand(check);
+    }
+    if (mayHold("quantization: ")) {
+        for (const CheckResult& check : quantizationChecks(*resolved))
             hand(check);
     }
     if (mayHold("curvature: ")) {

@@ -185,6 +185,25 @@ void checkEightBit(const at::Device& device, std::vector<CheckResult>& results)
     const double apart = (reference.detach() - coded.detach()).norm().item<double>();
     results.push_back(within("adamw8bit: apart from AdamW's way, of its length", apart / moved, 0.1));
     results.push_back({"adamw8bit: states are in fewer bits", apart > 0, "the same bits"});
+    // bitsandbytes 0.50.2's AdamW8bit on a CPU: five steps of sin(0.11 i) by gradients 0.1 cos(0.07 i (step + 1)).
+    const auto line = [&](double step, bool cosine) {
+        std::vector<float> values;
+        for (int i = 0; i < 4096; ++i)
+            values.push_back(static_cast<float>(cosine ? 0.1 * std::cos(step * i) : std::sin(step * i)));
+        return at::tensor(values, at::TensorOptions(at::kFloat)).to(device);
+    };
+    Parameter theirs;
+    theirs.tensor = line(0.11, false).requires_grad_();
+    Optimizer steps(optionsOf("adamw8bit", 1e-2), {theirs}, 1);
+    for (int step = 0; step < 5; ++step) {
+        theirs.tensor.mutable_grad() = line(0.07 * (step + 1), true);
+        steps.step();
+    }
+    const at::Tensor stepped = theirs.tensor.detach().cpu().to(at::kDouble);
+    results.push_back(within("adamw8bit: the norm is bitsandbytes'",
+                             std::abs(stepped.norm().item<double>() / 45.24916087521348 - 1), 1e-5));
+    results.push_back(within("adamw8bit: the sum is bitsandbytes'",
+                             std::abs(stepped.sum().item<double>() - 18.51628745684866), 1e-2));
     // Small tensors keep float32 states.
     at::Tensor small = weights(wide).detach().narrow(0, 0, 64).clone().requires_grad_(),
                twin = small.detach().clone().requires_grad_();

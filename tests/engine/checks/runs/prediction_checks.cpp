@@ -150,6 +150,12 @@ const std::vector<PredictionCase>& exactCases()
         {"opt", R"({"training": {"optimizer": "adamw8bit_embeddings32"}})"},
         {"gpt2", R"({"model": {"vocab": 1501}, "training": {"optimizer": "adamw8bit", "lora": {"rank": 32}}})"},
         {"opt", R"({"training": {"optimizer": "adamw", "implementation": "in_backward"}})"},
+        // Weights under adapters in 4 and 8 bits.
+        {"llama", R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}}})"},
+        {"gpt2", R"({"model": {"quantization": "nf4_nested", "vocab": 1501}, "training": {"lora": {"rank": 4}}})"},
+        {"opt", R"({"model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}, "checkpointing": true}})"},
+        {"llama", R"({"model": {"quantization": "nf4"}, "data": {"batch": 3},
+                      "training": {"lora": {"rank": 4}, "clipping": "ghost"}})"},
         {"llama",
          R"({"training": {"optimizer": "adamw8bit", "implementation": "in_backward", "checkpointing": true}})"},
     };
