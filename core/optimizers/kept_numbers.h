@@ -35,6 +35,18 @@ inline constexpr std::int64_t kLeastEightBit = 4096; // elements; smaller tensor
 // multiple of kStateBlock.
 inline constexpr std::int64_t kUpdatePiece = std::int64_t{1} << 23;
 
+// Calls f(count) for the pieces of `elements` that differ in what they take: the first two and the last. Those between
+// repeat the second.
+template <typename F>
+void forPieces(std::int64_t elements, std::int64_t piece, F f)
+{
+    const std::int64_t whole = elements / piece, rest = elements % piece;
+    for (std::int64_t i = 0; i < (whole < 2 ? whole : 2); ++i)
+        f(piece);
+    if (rest > 0)
+        f(rest);
+}
+
 // Whether the update is computed in float32, one parameter and one piece after another.
 bool updatesWide(const OptimizerDescription& optimizer, const UpdatePrecision& precision);
 

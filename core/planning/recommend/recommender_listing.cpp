@@ -194,6 +194,28 @@ private:
         }
     }
 
+    void add(const PlanChoice& choice)
+    {
+        if (choice.batch <= m_batches.front().first || mayHold(choice)) {
+            m_space.choices.push_back(choice);
+        }
+    }
+
+    // Whether the device may hold as many rows: at the least the weights, and what each layer keeps for backward.
+    // Simulating a batch far beyond takes longer than all the others.
+    bool mayHold(const PlanChoice& choice) const
+    {
+        constexpr std::int64_t kLeastKept = 4; // tensors as wide as the model; one where it is computed again
+        const ModelConfig& c = m_space.base.model.config;
+        const std::int64_t each = choice.amp == Amp::None ? bytesPerElement(choice.dtype) : 2;
+        const std::int64_t kept = c.layers * c.hidden * (choice.checkpointing ? 1 : kLeastKept);
+        const double weights =
+            static_cast<double>(parameterCount(c)) *
+            (choice.quantization == Quantization::None ? static_cast<double>(bytesPerElement(choice.dtype)) : 0.5);
+        const double activations = static_cast<double>(choice.physical * choice.seq) * static_cast<double>(kept * each);
+        return weights + activations <= static_cast<double>(m_space.device.usableBytes);
+    }
+
     void training()
     {
         const bool privately = m_space.goal == Goal::DpSgd;
@@ -312,7 +334,7 @@ private:
         for (const auto& [batch, physical] : m_batches) {
             choice.batch = batch;
             choice.physical = physical;
-            eachWay(choice, {m_target.attention}, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+            eachWay(choice, {m_target.attention}, [this](const PlanChoice& one) { add(one); });
         }
     }
 
@@ -333,7 +355,7 @@ private:
                     choice.seq = seq;
                     choice.batch = batch;
                     choice.physical = physical;
-                    eachWay(choice, attentions, [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                    eachWay(choice, attentions, [this](const PlanChoice& one) { add(one); });
                 }
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a weight in fewer bits makes and keeps, statement by statement as core/engine/model/quantized_matrix.cpp.
+#include "core/optimizers/kept_numbers.h"
 #include "core/planning/shadow/shadow_operators.h"
 
 #include <algorithm>
@@ -25,15 +26,15 @@ std::vector<ShadowTensor> quantizedBlocks(ShadowGraph& graph, std::int64_t eleme
 {
     const std::int64_t all = blocksOf(elements, kNf4Block);
     std::vector<ShadowTensor> stored{graph.fresh(all * kNf4Block / 2, kByte), graph.fresh(all, ShadowType::Float32)};
-    for (std::int64_t begin = 0; begin < elements; begin += kQuantizedPiece) {
-        const std::int64_t blocks = blocksOf(std::min(kQuantizedPiece, elements - begin), kNf4Block);
+    forPieces(elements, kQuantizedPiece, [&](std::int64_t count) {
+        const std::int64_t blocks = blocksOf(count, kNf4Block);
         const ShadowTensor numbers = graph.fresh(blocks * kNf4Block, ShadowType::Float32);
         graph.fresh(blocks, ShadowType::Float32); // the largest of each
         graph.fresh(blocks, ShadowType::Float32); // scales of at least the smallest number
         const ShadowTensor places = graph.fresh(blocks * kNf4Block, kInt32);
         const ShadowTensor upper = graph.fresh(blocks * kNf4Block / 2, kInt32);
         graph.fresh(blocks * kNf4Block / 2, kInt32); // both halves of bytes
-    }
+    });
     return stored;
 }
 
@@ -54,12 +55,11 @@ std::vector<ShadowTensor> quantizedLines(ShadowGraph& graph, std::int64_t rows, 
 {
     std::vector<ShadowTensor> stored{graph.fresh(rows * columns, kByte), graph.fresh(rows, ShadowType::Float32)};
     const std::int64_t step = std::max<std::int64_t>(1, kQuantizedPiece / columns);
-    for (std::int64_t begin = 0; begin < rows; begin += step) {
-        const std::int64_t count = std::min(step, rows - begin);
+    forPieces(rows, step, [&](std::int64_t count) {
         const ShadowTensor numbers = graph.fresh(count * columns, ShadowType::Float32);
         graph.fresh(count, ShadowType::Float32);
         graph.fresh(count, ShadowType::Float32);
-    }
+    });
     return stored;
 }
 
@@ -83,17 +83,16 @@ ShadowTensor shadowNumbers(ShadowGraph& graph, const ShadowLinear& linear, Shado
     if (linear.quantization == Quantization::Int8) {
         const std::int64_t columns = linear.transposed ? linear.out : linear.in, rows = elements / columns;
         const std::int64_t step = std::max<std::int64_t>(1, kQuantizedPiece / columns);
-        for (std::int64_t begin = 0; begin < rows; begin += step)
-            graph.fresh(std::min(step, rows - begin) * columns, ShadowType::Float32);
+        forPieces(rows, step, [&](std::int64_t count) { graph.fresh(count * columns, ShadowType::Float32); });
         return numbers;
     }
-    for (std::int64_t begin = 0; begin < elements; begin += kQuantizedPiece) {
-        const std::int64_t blocks = blocksOf(std::min(kQuantizedPiece, elements - begin), kNf4Block);
+    forPieces(elements, kQuantizedPiece, [&](std::int64_t count) {
+        const std::int64_t blocks = blocksOf(count, kNf4Block);
         ShadowTensor places = graph.fresh(blocks * kNf4Block / 2, kInt32);
         const ShadowTensor piece = graph.fresh(blocks * kNf4Block, ShadowType::Float32);
         places.reset();
         blockScales(graph, linear.quantization, blocks);
-    }
+    });
     return numbers;
 }
 

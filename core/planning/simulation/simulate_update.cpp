@@ -123,8 +123,7 @@ void UpdateSimulation::updateWide(const ShadowOptimised& each)
     const UpdatePrecision precision = updatePrecision(m_training);
     const std::int64_t all = each.tensor->elements();
     const KeptForm form = stateForm(optimizer, precision, all, each.embedding);
-    for (std::int64_t begin = 0; begin < all; begin += kUpdatePiece) {
-        const std::int64_t count = std::min(kUpdatePiece, all - begin);
+    forPieces(all, kUpdatePiece, [&](std::int64_t count) {
         ShadowTensor weights;
         if (!precision.masters)
             weights = widened(count, each.tensor->type());
@@ -153,7 +152,7 @@ void UpdateSimulation::updateWide(const ShadowOptimised& each)
             round(count, each.tensor->type());
         else if (precision.rounding == WeightRounding::Kahan)
             widened(count, each.tensor->type());
-    }
+    });
 }
 
 void UpdateSimulation::readCodes(std::int64_t elements, std::vector<ShadowTensor>& numbers)
