@@ -1488,6 +1488,14 @@
         <translation>foreach 一次更新所有参数，需要覆盖全部参数的临时张量。loop 逐个参数更新。in_backward 在反向传播中更新每个参数并随即释放其梯度。auto 是 PyTorch 的默认值：GPU 上为 foreach，CPU 上为 loop。</translation>
     </message>
     <message>
+        <source>Base weights</source>
+        <translation>基座权重</translation>
+    </message>
+    <message>
+        <source>How the linear weights under adapters are stored: nf4 takes 4.5 bits for each, nf4_nested 4.13, int8 8. They are turned into numbers for each product.</source>
+        <translation>适配器之下线性层权重的存储方式：nf4 每个 4.5 位，nf4_nested 4.13 位，int8 8 位。每次矩阵乘法时还原为数值。</translation>
+    </message>
+    <message>
         <source>Weight rounding</source>
         <translation>权重舍入</translation>
     </message>
@@ -7341,6 +7349,10 @@
         <translation>此类运行尚无实测来验证该预测。</translation>
     </message>
     <message>
+        <source>The weights under the adapters are rounded to 4 bits (%1).</source>
+        <translation>适配器之下的权重舍入到 4 位（%1）。</translation>
+    </message>
+    <message>
         <source>data.batch %1 is the largest power of two that leaves room.</source>
         <translation>data.batch %1 是留有余量的最大 2 的幂。</translation>
     </message>
@@ -11775,6 +11787,10 @@
     <message>
         <source>bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)</source>
         <translation>权重、梯度和动量为 bfloat16；保存更新中舍入丢失的部分（Kahan）</translation>
+    </message>
+    <message>
+        <source>weights under the adapters in 4 bits (nf4)</source>
+        <translation>适配器之下的权重为 4 位（nf4）</translation>
     </message>
     <message>
         <source>moments in 8 bits (%1)</source>

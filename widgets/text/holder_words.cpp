@@ -61,6 +61,7 @@ constexpr const char* kChangeWords[] = {
                       "one layer at a time (jets) instead of a graph of the gradient, still exact"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "precision float64 -> float32"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "each weight updated within backward, where its gradient goes"),
+    QT_TRANSLATE_NOOP("peakscope::HolderWords", "weights under the adapters in 4 bits (nf4)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords",
                       "bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),

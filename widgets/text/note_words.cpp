@@ -170,6 +170,7 @@ public:
                    "(Kahan)."),
         QT_TR_NOOP("Weights, gradients and moments in %1; updates are rounded up or down at random, right on average."),
         QT_TR_NOOP("Both moments in 8 bits, blocks of %1 (%2)."),
+        QT_TR_NOOP("The weights under the adapters are rounded to 4 bits (%1)."),
         QT_TR_NOOP("Weights, gradients and states in %1, rounded to nearest: updates below 1/%2 of a weight are lost."),
         QT_TR_NOOP("Matrix products round their inputs to %1 (%2 bits); weights, gradients and states stay %3."),
         QT_TR_NOOP("Trains adapters of rank %1 only; the weights stay as they are."),
