@@ -70,6 +70,17 @@ void PlanPage::buildTop()
     row->addWidget(m_inputs, 1);
     row->addWidget(m_save, 0, Qt::AlignTop);
     layout()->addWidget(top);
+    m_answer = new QLabel(this);
+    m_answer->setObjectName(QStringLiteral("planAnswer"));
+    m_answer->setWordWrap(true);
+    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_answer->setContentsMargins(12, 2, 12, 2);
+    QFont large = m_answer->font();
+    large.setPointSizeF(large.pointSizeF() * 1.25);
+    large.setBold(true);
+    m_answer->setFont(large);
+    m_answer->hide();
+    layout()->addWidget(m_answer);
     auto* line = new QWidget(this);
     auto* status = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 8);
     m_status = makeYielding(new ElidedLabel(line), "planStatus");
@@ -368,6 +379,8 @@ void PlanPage::updateStatus()
         if (!m_hidden)
             parts << planFacts(m_plan);
     }
+    m_answer->setText(m_hidden ? QString() : noteText(m_plan.answer));
+    m_answer->setVisible(!m_answer->text().isEmpty());
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(plainToolTip(m_status->text()));
 }

@@ -127,6 +127,7 @@ private:
     bool m_stale = false; // the fields say something else than the plan in front
 
     PlanInputs* m_inputs = nullptr;
+    QLabel* m_answer = nullptr; // in one sentence
     QLabel* m_status = nullptr;
     QProgressBar* m_busy = nullptr;
     QToolButton* m_stop = nullptr;

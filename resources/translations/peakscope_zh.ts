@@ -7353,8 +7353,44 @@
         <translation>适配器之下的权重舍入到 4 位（%1）。</translation>
     </message>
     <message>
-        <source>data.batch %1 is the largest power of two that leaves room.</source>
-        <translation>data.batch %1 是留有余量的最大 2 的幂。</translation>
+        <source>Yes, %1: %2.</source>
+        <translation>可以，%1：%2。</translation>
+    </message>
+    <message>
+        <source>No, not %1: %2. Yes with %3: %4.</source>
+        <translation>不行，%1 需要 %2。可以用%3：%4。</translation>
+    </message>
+    <message>
+        <source>No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each.</source>
+        <translation>%1 块 %2 不行：%3。%4 块可以，%5：每块 %6。</translation>
+    </message>
+    <message>
+        <source>No, nothing searched fits on %1 x %2. %3: %4.</source>
+        <translation>不行，%1 块 %2 放不下任何已搜索的方案。%3：%4。</translation>
+    </message>
+    <message>
+        <source>about %1 of %2, batch %3 x %4</source>
+        <translation>约 %1 / %2，批量 %3 x %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2, batch %3 x %4</source>
+        <translation>%1 / %2，批量 %3 x %4</translation>
+    </message>
+    <message>
+        <source>all weights in %1</source>
+        <translation>全部权重（%1）</translation>
+    </message>
+    <message>
+        <source>LoRA over %1 in %2</source>
+        <translation>%1 基座上的 LoRA（%2）</translation>
+    </message>
+    <message>
+        <source>LoRA in %1</source>
+        <translation>LoRA（%1）</translation>
+    </message>
+    <message>
+        <source>data.batch %1 is the largest that was tried and leaves room.</source>
+        <translation>data.batch %1 是试过的留有余量的最大值。</translation>
     </message>
     <message>
         <source>Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all.</source>

@@ -132,6 +132,15 @@ public:
         QT_TR_NOOP("synthetic: units, features and answers come from a random generator; nothing was trained, "
                    "perturbed or measured"),
         // Of plans, whose sentences hold others.
+        QT_TR_NOOP("Yes, %1: %2."),
+        QT_TR_NOOP("No, not %1: %2. Yes with %3: %4."),
+        QT_TR_NOOP("No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each."),
+        QT_TR_NOOP("No, nothing searched fits on %1 x %2. %3: %4."),
+        QT_TR_NOOP("about %1 of %2, batch %3 x %4"),
+        QT_TR_NOOP("%1 of %2, batch %3 x %4"),
+        QT_TR_NOOP("all weights in %1"),
+        QT_TR_NOOP("LoRA over %1 in %2"),
+        QT_TR_NOOP("LoRA in %1"),
         QT_TR_NOOP("Comfortable: %1."),
         QT_TR_NOOP("Fits: %1."),
         QT_TR_NOOP("Comfortable on each of %1 devices: %2."),
@@ -163,7 +172,7 @@ public:
         QT_TR_NOOP("The prediction is not yet proved by a measured run of this kind."),
         QT_TR_NOOP("Has room for more: data.batch %1 fits in the same way."), // of earlier versions
         QT_TR_NOOP("Has no room for more: data.batch %1 does not fit in the same way."),
-        QT_TR_NOOP("data.batch %1 is the largest power of two that leaves room."),
+        QT_TR_NOOP("data.batch %1 is the largest that was tried and leaves room."),
         QT_TR_NOOP("Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all."),
         QT_TR_NOOP("Weights and gradients in %1; float32 masters and moments take the updates."),
         QT_TR_NOOP("Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again "

@@ -53,7 +53,7 @@ Strategy strategyOf(const PlanSpace& space, RankedStrategy& ranked)
     strategy.reasons = reasonsOf(space, e, ranked.estimate);
     if (ranked.fillsCard) {
         strategy.reasons.push_back(
-            fmt::format("data.batch {} is the largest power of two that leaves room.", e.choice.batch));
+            fmt::format("data.batch {} is the largest that was tried and leaves room.", e.choice.batch));
     }
     strategy.experiment = documentOf(space, e.choice);
     strategy.estimate = std::move(ranked.estimate);

@@ -112,6 +112,7 @@ PlanDocument planDocument(const Recommendation& found)
 {
     PlanDocument plan;
     plan.model = found.model;
+    plan.answer = found.answer;
     plan.parameters = found.parameters;
     plan.device = found.device;
     plan.devices = found.devices;

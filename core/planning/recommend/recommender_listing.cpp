@@ -78,8 +78,8 @@ private:
         add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
     }
 
-    // What is asked for is kept, in passes of fewer rows. Where no batch is, powers of two tell how many rows there is
-    // room for.
+    // What is asked for is kept, in passes of fewer rows. Where no batch is, 1, 2, 3, 4, 6, 8, 12, … tell how many rows
+    // there is room for.
     void batches()
     {
         if (m_space.goal == Goal::Hessian && !m_fixed.batch) {
@@ -95,9 +95,15 @@ private:
         }
         m_askedBatches = m_batches.size();
         const std::int64_t most = m_fixed.batch ? 0 : largestSearchedBatch();
-        for (std::int64_t batch = 1; batch <= most; batch *= 2) {
-            if (batch > asked) {
+        const auto add = [&](std::int64_t batch) {
+            if (batch > asked && batch <= most) {
                 m_batches.push_back({batch, m_fixed.physical ? std::min(m_target.physical, batch) : batch});
+            }
+        };
+        for (std::int64_t batch = 1; batch <= most; batch *= 2) {
+            add(batch);
+            if (batch > 1) {
+                add(batch + batch / 2);
             }
         }
     }
@@ -198,6 +204,8 @@ private:
     {
         if (choice.batch <= m_batches.front().first || mayHold(choice)) {
             m_space.choices.push_back(choice);
+        } else {
+            ++m_space.dismissed;
         }
     }
 

@@ -211,7 +211,7 @@ std::vector<PlanEvaluation> PlanSearch::all()
             evaluations.push_back(std::move(*evaluation));
         }
     }
-    m_searched = static_cast<std::int64_t>(evaluations.size());
+    m_searched = static_cast<std::int64_t>(evaluations.size()) + m_space.dismissed;
     std::stable_sort(evaluations.begin(), evaluations.end(), ranksBefore);
     return evaluations;
 }

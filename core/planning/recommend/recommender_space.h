@@ -56,6 +56,7 @@ struct PlanSpace {
     PlanFixed fixed;
     PlanChoice target; // what was asked for: what would run if memory were no matter
     std::vector<PlanChoice> choices;
+    std::int64_t dismissed = 0; // configurations that a bound showed to be too large
     std::vector<std::string> notes; // what was understood other than written
 };
 

@@ -251,6 +251,7 @@ void readPlan(JsonReader& reader, PlanDocument& plan)
     }
     reader.forEach("strategies", [&](JsonReader& each) { plan.strategies.push_back(readStrategy(each)); });
     reader.forEach("ladder", [&](JsonReader& each) { plan.ladder.push_back(readStep(each)); });
+    reader.read("answer", plan.answer);
     reader.read("would_fit", plan.wouldFit);
     reader.read("notes", plan.notes);
     reader.read("searched", plan.searched);

@@ -109,7 +109,8 @@ struct PlannedMap {
 };
 
 struct PlanDocument {
-    std::string model; // as asked for
+    std::string model;  // as asked for
+    std::string answer; // in one sentence; plans of earlier versions have none
     std::int64_t parameters = 0;
     PlannedDevice device;
     std::int64_t devices = 1;
