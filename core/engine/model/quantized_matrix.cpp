@@ -58,6 +58,10 @@ const Books& booksOn(c10::Device device)
         }
         books = std::make_unique<Books>(Books{((book.slice(0, 0, 15) + book.slice(0, 1)) / 2).to(device),
                                               pairs.to(device), DynamicCode(true, device)});
+        std::vector<at::Tensor> all = books->scales.stored();
+        all.insert(all.end(), {books->middles, books->pairs});
+        for (const at::Tensor& tensor : all)
+            tagStorage(tensor, Component::Parameters);
     }
     return *books;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every optimiser's description makes sense, and what counts by it counts right.
+#include "core/optimizers/kept_numbers.h"
 #include "core/optimizers/optimizers.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/simulation/simulate_training.h"
@@ -66,6 +67,7 @@ private slots:
     void descriptions();
     void everyUpdateIsSound();
     void statesAreSimulated();
+    void keptBesideAWeight();
 };
 
 void TestOptimizers::namesAreOfOneEach()
@@ -121,11 +123,35 @@ void TestOptimizers::statesAreSimulated()
         const Experiment experiment = smallExperiment(optimizer);
         const auto estimate = simulateTraining(experiment);
         QVERIFY2(estimate.ok(), optimizer.name.c_str());
-        const auto parameters = static_cast<std::size_t>(parameterCount(experiment.model.config));
-        QCOMPARE(
-            static_cast<std::size_t>(estimate->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)]),
-            optimizer.states.size() * parameters * 4);
+        std::int64_t kept = 0;
+        for (const ParameterSpec& spec : parameterSpecs(experiment.model.config))
+            kept += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
+        if (optimizer.eightBit != EightBitStates::None)
+            kept += std::int64_t{2} * (256 + 255) * 4; // the numbers of codes and the middles between them
+        QCOMPARE(estimate->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)], kept);
     }
+}
+
+// Bytes for one weight, of a tensor that is large and of one that is small.
+void TestOptimizers::keptBesideAWeight()
+{
+    constexpr std::int64_t kLarge = std::int64_t{1} << 20, kSmall = 4095;
+    const auto each = [](const OptimizerDescription& optimizer, const UpdatePrecision& precision, std::int64_t elements,
+                         bool embedding = false) {
+        return static_cast<double>(keptBytes(optimizer, precision, elements, 2, embedding)) /
+               static_cast<double>(elements);
+    };
+    const OptimizerDescription &adam = *defaultOptimizer(), &eightBit = *eightBitAdam();
+    QCOMPARE(each(adam, {}, kLarge), 4.0);
+    QCOMPARE(each(adam, {WeightRounding::Kahan, false}, kLarge), 6.0);
+    QCOMPARE(each(adam, {WeightRounding::Stochastic, false}, kLarge), 4.0);
+    QCOMPARE(each(adam, {WeightRounding::Nearest, true}, kLarge), 12.0);
+    QCOMPARE(each(eightBit, {}, kLarge), 2.03125);
+    QCOMPARE(each(eightBit, {WeightRounding::Kahan, false}, kLarge), 4.03125);
+    QCOMPARE(each(eightBit, {}, kSmall), 8.0);
+    QCOMPARE(each(eightBit, {}, kLarge, true), 2.03125);
+    QCOMPARE(each(optimizers().back(), {}, kLarge, true), 8.0); // embeddings in 32 bits
+    QCOMPARE(each(optimizers().back(), {}, kLarge), 2.03125);
 }
 
 PEAKSCOPE_GUILESS_TEST(TestOptimizers)
