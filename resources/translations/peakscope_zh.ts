@@ -7353,6 +7353,10 @@
         <translation>适配器之下的权重舍入到 4 位（%1）。</translation>
     </message>
     <message>
+        <source>The estimate may be off by %1 %, which would change this verdict; a dry run decides.</source>
+        <translation>估计可能偏差 %1 %，足以改变此结论；以空跑为准。</translation>
+    </message>
+    <message>
         <source>Yes, %1: %2.</source>
         <translation>可以，%1：%2。</translation>
     </message>

@@ -132,6 +132,7 @@ public:
         QT_TR_NOOP("synthetic: units, features and answers come from a random generator; nothing was trained, "
                    "perturbed or measured"),
         // Of plans, whose sentences hold others.
+        QT_TR_NOOP("The estimate may be off by %1 %, which would change this verdict; a dry run decides."),
         QT_TR_NOOP("Yes, %1: %2."),
         QT_TR_NOOP("No, not %1: %2. Yes with %3: %4."),
         QT_TR_NOOP("No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each."),
@@ -173,10 +174,12 @@ public:
         QT_TR_NOOP("Has room for more: data.batch %1 fits in the same way."), // of earlier versions
         QT_TR_NOOP("Has no room for more: data.batch %1 does not fit in the same way."),
         QT_TR_NOOP("data.batch %1 is the largest that was tried and leaves room."),
-        QT_TR_NOOP("Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all."),
+        QT_TR_NOOP(
+            "Updates each weight within backward: gradients are not accumulated, nor clipped by the norm of all."),
         QT_TR_NOOP("Weights and gradients in %1; float32 masters and moments take the updates."),
-        QT_TR_NOOP("Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again "
-                   "(Kahan)."),
+        QT_TR_NOOP(
+            "Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again "
+            "(Kahan)."),
         QT_TR_NOOP("Weights, gradients and moments in %1; updates are rounded up or down at random, right on average."),
         QT_TR_NOOP("Both moments in 8 bits, blocks of %1 (%2)."),
         QT_TR_NOOP("The weights under the adapters are rounded to 4 bits (%1)."),

@@ -181,10 +181,26 @@ std::string shareSentence(std::int64_t reservedBytes, const PlanDevice& device)
                        margin >= 0 ? "to spare" : "missing");
 }
 
+// Whether an error of the estimate's own band makes what fits one that does not, or the other way.
+static bool bandOverturns(const PlanSpace& space, const PlanEvaluation& e)
+{
+    const auto fits = [&](double reserved) {
+        return reserved + static_cast<double>(space.device.contextBytes) <=
+               static_cast<double>(space.device.usableBytes);
+    };
+    const auto reserved = static_cast<double>(e.reservedBytes);
+    return space.device.cuda && fits(reserved / (1 + kReservedBand)) != fits(reserved * (1 + kReservedBand));
+}
+
 std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation& evaluation,
                                    const MemoryEstimate& estimate)
 {
     std::vector<std::string> reasons{verdictSentence(space, evaluation), componentsSentence(estimate)};
+    if (bandOverturns(space, evaluation)) {
+        reasons.push_back(fmt::format("The estimate may be off by {:.0f} %, which would change this verdict; a dry run "
+                                      "decides.",
+                                      100 * kReservedBand));
+    }
     if (evaluation.choice.devices > 1) {
         reasons.push_back(rowsSentence(evaluation.choice));
     }
