@@ -249,13 +249,24 @@ private:
                     choice.amp = precision.amp;
                     choice.optimizer = optimizer;
                     choice.loraRank = rank;
-                    trainingOf(ofPrecision(choice), attentions);
+                    trainingOf(keepingUpdates(ofPrecision(choice)), attentions);
                 }
             }
             shardedOf(precision);
         }
         fewerBits();
         quantizedBases();
+    }
+
+    // Adapters in 16 bits are small: what keeps their updates costs next to nothing.
+    PlanChoice keepingUpdates(PlanChoice choice) const
+    {
+        const bool open = !m_fixed.rounding && !m_fixed.masters && mayUpdateWide(m_space);
+        if (choice.loraRank > 0 && open && m_space.goal != Goal::Prm) {
+            choice.rounding = choice.dtype == Dtype::BFloat16 ? WeightRounding::Kahan : WeightRounding::Nearest;
+            choice.masters = choice.dtype == Dtype::Float16;
+        }
+        return choice;
     }
 
     // What is said of bfloat16 weights, or of 16-bit weights, holds for no others.
@@ -322,13 +333,11 @@ private:
                 PlanChoice choice = m_target;
                 choice.dtype = narrow;
                 choice.amp = Amp::None;
-                choice.rounding = WeightRounding::Nearest;
-                choice.masters = false;
                 choice.loraRank = rank;
                 choice.quantization = Quantization::Nf4;
                 choice.clipping = clipping;
                 if (rank > 0) {
-                    wayOfFewerBits(choice);
+                    wayOfFewerBits(keepingUpdates(ofPrecision(choice)));
                 }
             }
         }
