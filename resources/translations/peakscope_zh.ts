@@ -5146,6 +5146,10 @@
 <context>
     <name>peakscope::RunPlots</name>
     <message>
+        <source>Lines</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
         <source>waiting for the first allocation</source>
         <translation>等待首次分配</translation>
     </message>
