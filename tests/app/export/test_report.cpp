@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of results for a browser: it holds the run's own numbers, needs nothing beside itself, and shows names from
 // a file as text.
-#include "app/export/report_page.h"
 #include "app/parts/translations.h"
 #include "app/shell/command_line.h"
+#include "app/window/report_page.h"
 #include "core/results/memory_timeline.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/export/report_page.h"
+#include "app/window/report_page.h"
 
 #include "app/shell/inspector_content.h"
 #include "core/import/convert.h"
