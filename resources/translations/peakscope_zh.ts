@@ -82,6 +82,43 @@
 <context>
     <name>ReportText</name>
     <message>
+        <source>Peak of %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>By line, at the peak</source>
+        <translation>峰值时按代码行</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>verdict, what it does to training</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2).</source>
+        <comment>what to do, verdict</comment>
+        <translation>%1（%2）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2 (%3).</source>
+        <comment>what to do, bytes, verdict</comment>
+        <translation>%1：节省 %2（%3）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2; %3 are then reserved (%4).</source>
+        <comment>what to do, bytes, bytes, verdict</comment>
+        <translation>%1：节省 %2；之后保留 %3（%4）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2; the predicted peak is then %3 (%4).</source>
+        <comment>what to do, bytes, bytes, verdict</comment>
+        <translation>%1：节省 %2；之后预测峰值为 %3（%4）。</translation>
+    </message>
+    <message>
         <source>At the peak,</source>
         <translation>峰值时刻</translation>
     </message>
