@@ -186,7 +186,7 @@ void checkTogether(const Experiment& experiment, Problems& problems)
         problems.emplace_back(
             "model.vocab",
             fixed ? fmt::format("{} of the checkpoint is below the 256 that byte tokens of {} data need; give "
-                                "data.source tokens with data.path, or the folder of a tokenizer as data.tokenizer",
+                                "data.source tokens with data.path, or a data.tokenizer folder",
                                 c.vocab, name(experiment.data.source))
                   : fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do", c.vocab,
                                 name(experiment.data.source)));

@@ -13051,8 +13051,8 @@
         <translation>%1 低于 %2 数据的字节词元所需的 256；256 或更大即可</translation>
     </message>
     <message>
-        <source>%1 of the checkpoint is below the 256 that byte tokens of %2 data need; give data.source tokens with data.path, or the folder of a tokenizer as data.tokenizer</source>
-        <translation>检查点的 %1 低于 %2 数据的字节词元所需的 256；请给出 data.source tokens 和 data.path，或以分词器的文件夹作为 data.tokenizer</translation>
+        <source>%1 of the checkpoint is below the 256 that byte tokens of %2 data need; give data.source tokens with data.path, or a data.tokenizer folder</source>
+        <translation>检查点的 %1 低于 %2 数据的字节词元所需的 256；请给出 data.source tokens 和 data.path，或 data.tokenizer 文件夹</translation>
     </message>
     <message>
         <source>empty, give auto, bytes or a folder</source>

@@ -501,7 +501,7 @@ void TestExperiment::byteVocabulary()
     std::ofstream(root / "config.json") << config.dump();
     json document{{"kind", "memory"}, {"model", {{"dir", root.string()}}}, {"data", {{"seq", 8}}}};
     const QString fixed("model.vocab: 61 of the checkpoint is below the 256 that byte tokens of builtin data need; give "
-                        "data.source tokens with data.path, or the folder of a tokenizer as data.tokenizer");
+                        "data.source tokens with data.path, or a data.tokenizer folder");
     QCOMPARE(messageOf(document), fixed);
     document["weights"] = "random"; // which takes another vocabulary
     QCOMPARE(messageOf(document),
