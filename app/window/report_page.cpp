@@ -336,7 +336,8 @@ QByteArray reportPage(const std::vector<SourcedResult>& sources)
                 (sources.size() > 1 ? QStringLiteral("<h2>%1</h2>").arg(escaped(facts.title)) : QString()) +
                 verdictHtml(result, facts, sources[i].file) + timelineHtml(result) +
                 (i < kMostAdvised ? adviceHtml(sources[i].result) : QString()) +
-                tableHtml(linesTable(result), ReportText::tr("By line, at the peak")) + factsHtml(facts) + tablesHtml(result) + QStringLiteral("</section>");
+                tableHtml(linesTable(result), ReportText::tr("By line, at the peak")) + factsHtml(facts) +
+                tablesHtml(result) + QStringLiteral("</section>");
     }
     const QString figures = figuresHtml(sources);
     if (!figures.isEmpty())

@@ -38,9 +38,8 @@ void tellWhereKept(const std::string& out, bool printed)
 {
     if (printed || (!out.empty() && isStream(out)))
         return;
-    standardError().line(out.empty()
-                             ? "nothing was kept; give --out FILE"
-                             : fmt::format("result in {}; open it with: peakscope {}", out, shellWord(out)));
+    standardError().line(out.empty() ? "nothing was kept; give --out FILE"
+                                     : fmt::format("result in {}; open it with: peakscope {}", out, shellWord(out)));
 }
 
 Status RecordingCourse::open(const std::vector<std::string>& command, nlohmann::json program, std::size_t ranks)

@@ -52,7 +52,8 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     if (!ended)
         assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
     const bool unusable = ended && assembler.badInput();
-    IsolatedRun run{assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault, unusable, ""};
+    IsolatedRun run{
+        assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault, unusable, ""};
     if (!experiment.launcher.empty())
         run.hostFault = hostFault(run, unusable);
     return run;

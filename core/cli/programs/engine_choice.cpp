@@ -169,7 +169,8 @@ std::string whoseTorchIsMissing(const std::vector<std::string>& command)
 {
     const std::string& program = command.front();
     const fs::path ran = program.find('/') == program.npos ? onPath(program) : fs::path(program);
-    if (!fs::path(program).filename().string().starts_with("python") || !isProgram(ran) || !torchOf(ran.string()).empty())
+    if (!fs::path(program).filename().string().starts_with("python") || !isProgram(ran) ||
+        !torchOf(ran.string()).empty())
         return {};
     const std::string without = fmt::format("{}, which ran it, has no PyTorch", ran.string());
     for (const FoundTorch& torch : findTorches()) {

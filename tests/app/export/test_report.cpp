@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of results for a browser: it holds the run's own numbers, its verdict, its advice and the lines that hold its
-// peak, needs nothing beside itself, and shows names from a file as text.
+// The page of results for a browser: it holds the run's own numbers, its verdict, its advice and the lines that hold
+// its peak, needs nothing beside itself, and shows names from a file as text.
 #include "app/parts/translations.h"
 #include "app/shell/command_line.h"
 #include "app/window/report_page.h"

@@ -500,8 +500,9 @@ void TestExperiment::byteVocabulary()
     config["vocab_size"] = 61;
     std::ofstream(root / "config.json") << config.dump();
     json document{{"kind", "memory"}, {"model", {{"dir", root.string()}}}, {"data", {{"seq", 8}}}};
-    const QString fixed("model.vocab: 61 of the checkpoint is below the 256 that byte tokens of builtin data need; give "
-                        "data.source tokens with data.path, or a data.tokenizer folder");
+    const QString fixed(
+        "model.vocab: 61 of the checkpoint is below the 256 that byte tokens of builtin data need; give "
+        "data.source tokens with data.path, or a data.tokenizer folder");
     QCOMPARE(messageOf(document), fixed);
     document["weights"] = "random"; // which takes another vocabulary
     QCOMPARE(messageOf(document),
