@@ -256,7 +256,8 @@ Table modulesTable(const RunResult& result)
 
 bool holdsLines(const RunResult& result)
 {
-    return lenient::text(lenient::member(result.other, "source"), "format") == "cuda-snapshot";
+    const bool inferred = lenient::text(lenient::member(result.config, "program"), "components") == "inferred";
+    return inferred || lenient::text(lenient::member(result.other, "source"), "format") == "cuda-snapshot";
 }
 
 Table operatorsTable(const RunResult& result)

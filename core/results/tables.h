@@ -51,7 +51,8 @@ Table snapshotsTable(const RunResult& result);
 // Of modules and operators without the columns that have no value in any row.
 Table modulesTable(const RunResult& result);
 Table operatorsTable(const RunResult& result); // titled "lines" where they are
-// Whether what stands in place of operators are lines of the program: of a CUDA memory snapshot.
+// Whether lines of the program stand in place of operators: of a CUDA memory snapshot, and of a dry run whose components
+// had to be inferred from it.
 bool holdsLines(const RunResult& result);
 // A row per rank: where it ran, how it ended, its peak with what it was made of, its step and communication, and which
 // is fullest and which the others wait for. Empty where the result has no ranks.
