@@ -130,7 +130,7 @@ void TestReport::aSnapshot()
     QVERIFY(read);
     const QString page = QString::fromUtf8(reportPage(sources(read->front())));
     QVERIFY(page.contains(QLatin1String("</b> Peak 9.50 KiB")));
-    QVERIFY(page.contains(QLatin1String("<h3>Advice</h3><p>At the peak optim.py:7 step holds 4.88 KiB")));
+    QVERIFY(page.contains(QLatin1String("<h3>Advice</h3><p>At the end optim.py:7 step holds 4.88 KiB")));
     QVERIFY(page.contains(QLatin1String("<h3>By line, at the peak</h3>")));
     QVERIFY(page.contains(QLatin1String("<h3>Lines</h3>")));
     QVERIFY(!page.contains(QLatin1String(">Calls</th>")));
