@@ -331,8 +331,8 @@ private slots:
         QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("venv/torch")));
         QVERIFY(write("venv/torch/version.py", "__version__ = '2.15.0+cpu'\ncuda = None\n"));
         const QString bare = path("bare/bin/python"), other = path("venv/bin/python");
-        QVERIFY(write("bare/bin/python", "#!/bin/sh\nexec " + python.toUtf8() + " -S -E \"$@\"\n"));
-        QVERIFY(write("venv/bin/python", "#!/bin/sh\necho " + path("venv/torch").toUtf8() + "\n"));
+        QVERIFY(write("bare/bin/python", "#!/bin/sh\nexec " + python.toStdString() + " -S -E \"$@\"\n"));
+        QVERIFY(write("venv/bin/python", "#!/bin/sh\necho " + path("venv/torch").toStdString() + "\n"));
         for (const QString& program : {bare, other})
             QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner));
         QVERIFY(write("program.py", "import torch\n"));
