@@ -36,8 +36,21 @@ QString holderText(const SnapshotRecording& recording)
     return replay.hasPeak() ? DoctorWords::tr("At the peak %1").arg(holder) : holder;
 }
 
+DoctorAnswer answerFor(const RunResult& result, const std::stop_token& stop)
+{
+    const auto advice = adviceFor(result, stop);
+    if (!advice)
+        return {{}, {}, advice.error().text()};
+    DoctorAnswer answer{remediesTable(*advice), {}, {}};
+    for (const ExperimentRemedy& remedy : advice->remedies)
+        answer.experiments.push_back(remedy.experiment);
+    return answer;
+}
+
+} // namespace
+
 // The largest three say where to look; the bars beside it have them all.
-QString peakText(const RunResult& result)
+QString peakSentence(const RunResult& result)
 {
     constexpr std::size_t kNamed = 3;
     QStringList parts;
@@ -53,19 +66,6 @@ QString peakText(const RunResult& result)
                ? DoctorWords::tr("At most %1 were alive before the end: %2", "bytes, who").arg(peak, held)
                : DoctorWords::tr("At the peak of %1: %2", "bytes, who").arg(peak, held);
 }
-
-DoctorAnswer answerFor(const RunResult& result, const std::stop_token& stop)
-{
-    const auto advice = adviceFor(result, stop);
-    if (!advice)
-        return {{}, {}, advice.error().text()};
-    DoctorAnswer answer{remediesTable(*advice), {}, {}};
-    for (const ExperimentRemedy& remedy : advice->remedies)
-        answer.experiments.push_back(remedy.experiment);
-    return answer;
-}
-
-} // namespace
 
 std::optional<DoctorCase> doctorCase(const std::shared_ptr<const SnapshotRecording>& recording)
 {
@@ -84,7 +84,7 @@ std::optional<DoctorCase> doctorCase(const std::shared_ptr<const RunResult>& res
 {
     if (!result || importedFormat(*result) || !canBeAdvised(*result))
         return std::nullopt;
-    return DoctorCase{endedForMemory(*result), [result] { return peakText(*result); },
+    return DoctorCase{endedForMemory(*result), [result] { return peakSentence(*result); },
                       [] { return DoctorWords::tr("Predicting the experiment with each change in turn…"); },
                       [] { return DoctorWords::tr("Nothing that Peakscope can change would make it smaller."); },
                       [result](const std::stop_token& stop) { return answerFor(*result, stop); }};

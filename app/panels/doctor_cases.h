@@ -6,6 +6,8 @@
 
 #include "app/panels/doctor.h"
 
+#include <QString>
+
 #include <memory>
 #include <optional>
 
@@ -13,6 +15,9 @@ namespace peakscope {
 
 struct RunResult;
 struct SnapshotRecording;
+
+// "At the peak of 3.20 GiB: Activations 2.00 GiB · …": the largest three. Of a run of our own or a recorded program.
+QString peakSentence(const RunResult& result);
 
 std::optional<DoctorCase> doctorCase(const std::shared_ptr<const SnapshotRecording>& recording);
 std::optional<DoctorCase> doctorCase(const std::shared_ptr<const RunResult>& result);

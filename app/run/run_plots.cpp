@@ -90,7 +90,7 @@ void RunPlots::buildTables()
     m_tables = new TableTabs(this);
     m_tables->add(QStringLiteral("components"), [] { return tr("Components"); });
     m_tables->add(QStringLiteral("modules"), [] { return tr("Modules"); });
-    m_tables->add(QStringLiteral("operators"), [] { return tr("Operators"); });
+    m_tables->add(QStringLiteral("operators"), [this] { return operatorsTitle(); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
     m_instant = new RunInstantPanel(m_tables);
     const auto title = [this] { return m_instant->showsFlows() ? tr("Added until then") : tr("Alive then"); };
@@ -105,6 +105,11 @@ void RunPlots::buildTables()
     splitDockWidget(components, tables, Qt::Horizontal);
     tabifyDockWidget(components, dock("modules"));
     components->raise();
+}
+
+QString RunPlots::operatorsTitle() const
+{
+    return m_document.result && holdsLines(*m_document.result) ? tr("Lines") : tr("Operators");
 }
 
 // The figure that `view` asks for, and the table that shows its data.
@@ -302,6 +307,7 @@ void RunPlots::setDocument(const RunDocument& document)
     m_document = document;
     m_tables->startAnew();
     m_instant->setResult(document.result);
+    m_tables->setTabText(m_tables->indexOf(table("operators")), operatorsTitle());
     m_tables->setTabVisible(m_tables->indexOf(table("ranks")), document.result && document.result->ranks.size() > 1);
     m_tables->setTabVisible(m_tables->indexOf(m_instant), m_instant->hasResult());
 }

@@ -68,6 +68,7 @@ signals:
 private:
     void buildBars();
     void buildTables();
+    QString operatorsTitle() const; // of a snapshot they are lines of its program
     void connectPlot(PlotView* view, const char* figure, const char* table);
     bool drawsStages(const PlotView* view) const;
     void connectTimeline(MemoryTimelineView* view);

@@ -450,11 +450,12 @@ InspectorContent inspectOperator(const OperatorUsage& operation, bool timed)
         content.definition = phaseTitle(*operation.phase);
     content.sections.push_back(
         {Words::tr("Of all its calls in this phase"),
-         {{Words::tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)), {}},
-          {Words::tr("Allocated"), bytes(operation.allocatedBytes), Words::tr("Sum of what its calls allocated.")},
+         {{Words::tr("Allocated"), bytes(operation.allocatedBytes), Words::tr("Sum of what its calls allocated.")},
           {Words::tr("Peak"), bytes(operation.peakBytes),
            Words::tr("Largest sum of its allocations alive at one time.")}}});
-    if (timed)
+    if (operation.count > 0) // 0: not counted
+        content.sections.back().add(Words::tr("Calls"), QLocale().toString(static_cast<qlonglong>(operation.count)));
+    if (timed && operation.seconds > 0)
         content.sections.back().add(Words::tr("Time"), seconds(operation.seconds),
                                     Words::tr("Its own, operators it calls excluded."));
     return content;

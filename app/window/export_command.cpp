@@ -4,9 +4,9 @@
 
 #include "app/export/figure_choice.h"
 #include "app/export/figure_file.h"
-#include "app/export/report_page.h"
 #include "app/parts/fonts.h"
 #include "app/parts/translations.h"
+#include "app/window/report_page.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/base/file.h"
 #include "core/base/output_lock.h"

@@ -182,9 +182,14 @@ void checkTogether(const Experiment& experiment, Problems& problems)
                        (experiment.data.tokenizer == "auto" &&
                         (experiment.model.dir.empty() || !holdsTokenizer(experiment.model.dir)));
     if (experiment.data.source != DataSource::Tokens && bytes && c.vocab < kByteVocabulary) {
-        problems.emplace_back("model.vocab",
-                              fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do",
-                                          c.vocab, name(experiment.data.source)));
+        const bool fixed = !experiment.model.dir.empty() && experiment.pretrained;
+        problems.emplace_back(
+            "model.vocab",
+            fixed ? fmt::format("{} of the checkpoint is below the 256 that byte tokens of {} data need; give "
+                                "data.source tokens with data.path, or a data.tokenizer folder",
+                                c.vocab, name(experiment.data.source))
+                  : fmt::format("{} is below the 256 that byte tokens of {} data need; 256 or more would do", c.vocab,
+                                name(experiment.data.source)));
     }
 }
 

@@ -100,15 +100,41 @@ std::string standingOf(const RankBalance& balance, std::size_t index)
     return text;
 }
 
+void removeColumn(Table& table, std::size_t column)
+{
+    const auto offset = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + offset);
+    for (std::vector<TableCell>& row : table.rows)
+        row.erase(row.begin() + offset);
+}
+
 // What a dry run took of the host's time is no time of the card's.
 Table withoutDryTimes(Table table, const RunResult& result)
 {
     for (std::size_t i = table.columns.size(); isDry(result) && i-- > 0;) {
-        if (table.columns[i].unit != "seconds")
-            continue;
-        table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
-        for (std::vector<TableCell>& row : table.rows)
-            row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+        if (table.columns[i].unit == "seconds")
+            removeColumn(table, i);
+    }
+    return table;
+}
+
+// Calls are counted from 1: 0 of them is a source that did not count.
+bool isEmpty(const TableCell& cell, const TableColumn& column)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return text->empty();
+    if (const auto* integer = std::get_if<std::int64_t>(&cell))
+        return *integer == 0 && column.name == "count";
+    return !std::isfinite(std::get<double>(cell));
+}
+
+// A column without a value in any row says nothing.
+Table withoutEmptyColumns(Table table)
+{
+    for (std::size_t i = table.columns.size(); !table.rows.empty() && i-- > 0;) {
+        if (std::all_of(table.rows.begin(), table.rows.end(),
+                        [&](const std::vector<TableCell>& row) { return isEmpty(row[i], table.columns[i]); }))
+            removeColumn(table, i);
     }
     return table;
 }
@@ -225,12 +251,18 @@ Table modulesTable(const RunResult& result)
                  cell("modules.backward_seconds", module.backwardSeconds)});
         }
     }
-    return withoutDryTimes(std::move(table), result);
+    return withoutEmptyColumns(withoutDryTimes(std::move(table), result));
+}
+
+bool holdsLines(const RunResult& result)
+{
+    const bool inferred = lenient::text(lenient::member(result.config, "program"), "components") == "inferred";
+    return inferred || lenient::text(lenient::member(result.other, "source"), "format") == "cuda-snapshot";
 }
 
 Table operatorsTable(const RunResult& result)
 {
-    Table table{"operators",
+    Table table{holdsLines(result) ? "lines" : "operators",
                 {{"name", ""},
                  {"phase", ""},
                  {"count", ""},
@@ -243,7 +275,7 @@ Table operatorsTable(const RunResult& result)
             const auto cell = [&](std::string_view member, TableCell value) {
                 return measured(*result.memory, member, std::move(value));
             };
-            table.rows.push_back({usage.name, nameOrEmpty(usage.phase), usage.count,
+            table.rows.push_back({usage.name, nameOrEmpty(usage.phase), cell("operators.count", usage.count),
                                   cell("operators.allocated_bytes", usage.allocatedBytes),
                                   cell("operators.peak_bytes", usage.peakBytes),
                                   cell("operators.seconds", usage.seconds)});
@@ -256,7 +288,7 @@ Table operatorsTable(const RunResult& result)
                                   lenient::number(usage, "seconds")});
         }
     }
-    return withoutDryTimes(std::move(table), result);
+    return withoutEmptyColumns(withoutDryTimes(std::move(table), result));
 }
 
 Table ranksTable(const RunResult& result)

@@ -48,8 +48,12 @@ Table memoryComponentsTable(const RunResult& result); // every component that is
 // The same with a first column of what was alive at another instant: "alive_bytes@WHEN", bytes.
 Table withInstant(Table components, const ComponentBytes& alive, const std::string& when);
 Table snapshotsTable(const RunResult& result);
+// Of modules and operators without the columns that have no value in any row.
 Table modulesTable(const RunResult& result);
-Table operatorsTable(const RunResult& result);
+Table operatorsTable(const RunResult& result); // titled "lines" where they are
+// Whether lines of the program stand in place of operators: of a CUDA memory snapshot, and of a dry run whose components
+// had to be inferred from it.
+bool holdsLines(const RunResult& result);
 // A row per rank: where it ran, how it ended, its peak with what it was made of, its step and communication, and which
 // is fullest and which the others wait for. Empty where the result has no ranks.
 Table ranksTable(const RunResult& result);

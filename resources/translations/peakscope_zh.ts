@@ -82,6 +82,43 @@
 <context>
     <name>ReportText</name>
     <message>
+        <source>Peak of %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>By line, at the peak</source>
+        <translation>峰值时按代码行</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>verdict, what it does to training</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2).</source>
+        <comment>what to do, verdict</comment>
+        <translation>%1（%2）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2 (%3).</source>
+        <comment>what to do, bytes, verdict</comment>
+        <translation>%1：节省 %2（%3）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2; %3 are then reserved (%4).</source>
+        <comment>what to do, bytes, bytes, verdict</comment>
+        <translation>%1：节省 %2；之后保留 %3（%4）。</translation>
+    </message>
+    <message>
+        <source>%1: saves %2; the predicted peak is then %3 (%4).</source>
+        <comment>what to do, bytes, bytes, verdict</comment>
+        <translation>%1：节省 %2；之后预测峰值为 %3（%4）。</translation>
+    </message>
+    <message>
         <source>At the peak,</source>
         <translation>峰值时刻</translation>
     </message>
@@ -5145,6 +5182,10 @@
 </context>
 <context>
     <name>peakscope::RunPlots</name>
+    <message>
+        <source>Lines</source>
+        <translation>代码行</translation>
+    </message>
     <message>
         <source>waiting for the first allocation</source>
         <translation>等待首次分配</translation>
@@ -13012,6 +13053,10 @@
     <message>
         <source>%1 is below the 256 that byte tokens of %2 data need; 256 or more would do</source>
         <translation>%1 低于 %2 数据的字节词元所需的 256；256 或更大即可</translation>
+    </message>
+    <message>
+        <source>%1 of the checkpoint is below the 256 that byte tokens of %2 data need; give data.source tokens with data.path, or a data.tokenizer folder</source>
+        <translation>检查点的 %1 低于 %2 数据的字节词元所需的 256；请给出 data.source tokens 和 data.path，或 data.tokenizer 文件夹</translation>
     </message>
     <message>
         <source>empty, give auto, bytes or a folder</source>

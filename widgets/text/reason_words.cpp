@@ -99,6 +99,8 @@ public:
         {QT_TR_NOOP("%1 is above model.sliding_window %2, and attention within a window is not supported; at most %3")},
         {QT_TR_NOOP("%1 is above data.batch %2")},
         {QT_TR_NOOP("%1 is below the 256 that byte tokens of %2 data need; 256 or more would do")},
+        {QT_TR_NOOP("%1 of the checkpoint is below the 256 that byte tokens of %2 data need; give data.source tokens "
+                    "with data.path, or a data.tokenizer folder")},
         {QT_TR_NOOP("empty, give auto, bytes or a folder")},
         {QT_TR_NOOP(
             "row %1, place %2: token id %3 is not below the model's vocabulary of %4; these tokens need one of %5")},

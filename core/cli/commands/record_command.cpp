@@ -69,6 +69,7 @@ void tell(const RecordArguments& arguments, const DryProgram& program, const Run
     if (arguments.json && out.empty())
         standardOutput().json(toJsonText(result));
     standardError().text(summary(program, result) + "\n");
+    tellWhereKept(out, arguments.json && out.empty());
 }
 
 // The same of ranks without the others.
@@ -95,7 +96,7 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
     if (!recorded)
         return course.fail(recorded.error());
     if (recorded->ranks.empty())
-        return course.fail(recorded->problem.error(), recorded->end);
+        return course.failWithoutRecording(recorded->problem.error(), recorded->end);
     for (RecordedRank& rank : recorded->ranks) {
         if (out.empty() || isStream(out))
             break;
@@ -238,7 +239,7 @@ int recordCommand(const RecordArguments& arguments)
         return course.fail(end.error());
     auto recorded = recordedProgram(program, *end, folder.path(), live);
     if (!recorded)
-        return course.fail(recorded.error(), *end);
+        return course.failWithoutRecording(recorded.error(), *end);
     if (!out.empty()) {
         const Status kept =
             isStream(out) ? Status(Done{}) : keepSnapshot(*recorded, fs::path(out).replace_extension(".pickle"));

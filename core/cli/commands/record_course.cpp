@@ -3,10 +3,13 @@
 #include "core/cli/commands/record_course.h"
 
 #include "core/base/file.h"
+#include "core/base/output_path.h"
 #include "core/base/secrets/secrets.h"
+#include "core/base/shell_line.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
+#include "core/cli/programs/engine_choice.h"
 
 #include <fmt/format.h>
 
@@ -31,9 +34,18 @@ std::optional<EndFate> fateOfProgram(const ProgramEnd& program)
 
 } // namespace
 
+void tellWhereKept(const std::string& out, bool printed)
+{
+    if (printed || (!out.empty() && isStream(out)))
+        return;
+    standardError().line(out.empty() ? "nothing was kept; give --out FILE"
+                                     : fmt::format("result in {}; open it with: peakscope {}", out, shellWord(out)));
+}
+
 Status RecordingCourse::open(const std::vector<std::string>& command, nlohmann::json program, std::size_t ranks)
 {
     m_ranks = ranks;
+    m_command = command;
     if (const Status opened = m_events.open(m_arguments.events); !opened)
         return opened;
     program["command"] = commandWithoutSecrets(command);
@@ -125,6 +137,14 @@ int RecordingCourse::fail(const Error& error, const std::optional<ProgramEnd>& p
     m_events.send(last);
     const int status = report(error);
     return !program ? status : program->status() ? program->status() : 1;
+}
+
+int RecordingCourse::failWithoutRecording(Error error, const ProgramEnd& program)
+{
+    const std::string missing = program.exitCode > 0 ? whoseTorchIsMissing(m_command) : std::string();
+    if (!missing.empty())
+        error.message += "; " + missing;
+    return fail(error, program);
 }
 
 ProgressEvent RecordingCourse::progressEvent(const DryProgress& progress) const

@@ -18,6 +18,10 @@
 
 namespace peakscope {
 
+// The last line of a recording: where its result is and what opens it, or that none was kept. `printed`: it went to
+// standard output.
+void tellWhereKept(const std::string& out, bool printed);
+
 class RecordingCourse
 {
 public:
@@ -45,12 +49,15 @@ public:
     // Nothing was recorded, or not all of it, or it could not be kept. A program that ended well and recorded nothing
     // is a failure, no bad input.
     int fail(const Error& error, const std::optional<ProgramEnd>& program = {}, const std::string& file = {});
+    // The same where it recorded nothing. If it failed in a Python without PyTorch, the message names one that has it.
+    int failWithoutRecording(Error error, const ProgramEnd& program);
 
 private:
     ProgressEvent progressEvent(const DryProgress& progress) const;
 
     const RecordArguments& m_arguments;
     std::string m_out;
+    std::vector<std::string> m_command;
     std::size_t m_ranks = 1, m_begun = 0;
     std::int64_t m_reserved = 0; // of a program that runs dry, whose recorder does not hear of it
     EventOutput m_events;

@@ -131,6 +131,8 @@ Status keep(const RecordArguments& arguments, const std::string& out, const RunR
     if (arguments.json && out.empty())
         standardOutput().json(toJsonText(result));
     standardError().text(summary(result) + "\n");
+    if (arguments.read.empty()) // else a program's own recording, whose caller says so
+        tellWhereKept(out, arguments.json && out.empty());
     return Done{};
 }
 
@@ -173,7 +175,7 @@ int recordHere(const RecordArguments& arguments, const std::string& out, const s
         return course.fail(end.error());
     const auto result = resultOf(program, *end, recording);
     if (!result)
-        return course.fail(result.error(), *end);
+        return course.failWithoutRecording(result.error(), *end);
     if (const Status kept = keep(arguments, out, *result); !kept)
         return course.fail(kept.error(), *end);
     return course.end(*end, *result);

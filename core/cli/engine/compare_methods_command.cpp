@@ -54,7 +54,9 @@ public:
         const Status compared = compare();
         standardError().clearProgress();
         if (!compared) {
-            m_events.send(EndEvent{RunStatus::Failed, compared.error().text()});
+            EndEvent end{RunStatus::Failed, compared.error().text()};
+            end.badInput = compared.error().code == ErrorCode::BadInput;
+            m_events.send(end);
             return report(compared.error());
         }
         if (cancelRequested() && m_results.empty()) {
@@ -121,8 +123,7 @@ private:
         for (const std::string& method : m_methods) {
             auto experiment = experimentFor(*base, method);
             if (!experiment)
-                return badInput(m_arguments.experiment == "-" ? "standard input" : m_arguments.experiment,
-                                experiment.error().text());
+                return badInput(experimentName(), experiment.error().text());
             m_experiments.push_back(std::move(*experiment));
         }
         if (m_arguments.out == "-" || isStream(m_arguments.out))
@@ -136,6 +137,11 @@ private:
             return lock.error();
         m_lock = std::move(*lock);
         return m_events.open(m_arguments.events);
+    }
+
+    std::string experimentName() const
+    {
+        return m_arguments.experiment == "-" ? "standard input" : m_arguments.experiment;
     }
 
     Status chooseMethods()
@@ -321,6 +327,11 @@ private:
         auto run = runIsolated(experiment);
         if (!run)
             return run.error();
+        if (run->unusable && m_done == 0) { // by every method, so that no other is tried
+            std::error_code error;
+            fs::remove_all(runs(), error);
+            return badInput(experimentName(), run->result.message);
+        }
         if (!run->cancelled) {
             ++m_done;
             if (Status saved = saveRunResult(run->result, path); !saved)

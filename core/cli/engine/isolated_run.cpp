@@ -51,9 +51,11 @@ Result<IsolatedRun> runIsolated(const Experiment& experiment, const std::functio
     const std::string fault = end->launcherFailed() && !ended ? end->sentence() : "";
     if (!ended)
         assembler.workerGone(end->sentence(), end->cancelled ? std::nullopt : end->death);
-    IsolatedRun run{assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault, ""};
+    const bool unusable = ended && assembler.badInput();
+    IsolatedRun run{
+        assembler.result(), end->cancelled, wasKilled(*end, ended), assembler.started(), fault, unusable, ""};
     if (!experiment.launcher.empty())
-        run.hostFault = hostFault(run, ended && assembler.badInput());
+        run.hostFault = hostFault(run, unusable);
     return run;
 }
 

@@ -20,6 +20,7 @@ struct IsolatedRun {
     bool killed = false;       // the worker or one of its ranks, by a signal from outside: often for want of memory
     bool begun = false;        // the worker told of its start
     std::string launcherFault; // where the connection to another machine failed or was lost: why
+    bool unusable = false;     // the experiment itself, as the worker found: exit status 2
     std::string hostFault;     // where nothing could begin on another machine, and not for the experiment's sake: why
 };
 

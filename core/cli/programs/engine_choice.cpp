@@ -4,6 +4,8 @@
 
 #include "core/base/child_process.h"
 #include "core/base/input_file.h"
+#include "core/base/secrets/secrets.h"
+#include "core/base/shell_line.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -40,7 +42,7 @@ bool isProgram(const fs::path& file)
     return ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, error);
 }
 
-fs::path onPath(const char* name)
+fs::path onPath(const std::string& name)
 {
     const std::string path = variable("PATH");
     std::string_view folders = path;
@@ -161,6 +163,28 @@ std::vector<FoundTorch> findTorches()
     for (const std::string& python : pythons)
         add(torchOf(python), python);
     return found;
+}
+
+std::string whoseTorchIsMissing(const std::vector<std::string>& command)
+{
+    const std::string& program = command.front();
+    const fs::path ran = program.find('/') == program.npos ? onPath(program) : fs::path(program);
+    if (!fs::path(program).filename().string().starts_with("python") || !isProgram(ran) ||
+        !torchOf(ran.string()).empty())
+        return {};
+    const std::string without = fmt::format("{}, which ran it, has no PyTorch", ran.string());
+    for (const FoundTorch& torch : findTorches()) {
+        const fs::path python = torch.of.find('/') == torch.of.npos ? onPath(torch.of) : fs::path(torch.of);
+        if (!isProgram(python)) // a variable
+            continue;
+        std::vector<std::string> words = commandWithoutSecrets(command);
+        words.front() = python.string();
+        std::string typed;
+        for (const std::string& word : words)
+            typed += " " + shellWord(word);
+        return fmt::format("{}; {} has {}: peakscope-cli record --{}", without, python.string(), torch.version, typed);
+    }
+    return fmt::format("{}: {} -m pip install torch", without, shellWord(ran.string()));
 }
 
 std::vector<std::string> engineReleases(const char* name)

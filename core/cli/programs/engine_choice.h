@@ -32,6 +32,10 @@ struct FoundTorch {
 };
 std::vector<FoundTorch> findTorches(); // in the order above; no Python module is run to know it
 
+// Of a program that failed: which Python ran it, that this has no PyTorch, and one that has, as a command to type.
+// Empty where the command names no Python or that one has a PyTorch. Programs are run to know it.
+std::string whoseTorchIsMissing(const std::vector<std::string>& command);
+
 // The minor releases ("2.11") of PyTorch that have a program `name` beside this one, in order.
 std::vector<std::string> engineReleases(const char* name);
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of results for a browser: it holds the run's own numbers, needs nothing beside itself, and shows names from
-// a file as text.
-#include "app/export/report_page.h"
+// The page of results for a browser: it holds the run's own numbers, its verdict, its advice and the lines that hold
+// its peak, needs nothing beside itself, and shows names from a file as text.
 #include "app/parts/translations.h"
 #include "app/shell/command_line.h"
+#include "app/window/report_page.h"
+#include "core/import/read_any.h"
 #include "core/results/memory_timeline.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
@@ -28,6 +29,10 @@ class TestReport : public QObject
 private slots:
     void cleanup();
     void theTimelineIsTheRuns();
+    void theVerdictIsOnTop();
+    void linesOfAProgram();
+    void adviceOnARun();
+    void aSnapshot();
     void nothingElseIsNeeded();
     void namesAreText();
     void theSameResultsGiveTheSameBytes();
@@ -75,6 +80,61 @@ void TestReport::theTimelineIsTheRuns()
             sum += component["bytes"][i].toDouble();
         QCOMPARE(sum, totals[i].toDouble());
     }
+}
+
+void TestReport::theVerdictIsOnTop()
+{
+    const QString page = QString::fromUtf8(reportPage(sources(sampleRun())));
+    const qsizetype verdict = page.indexOf(QLatin1String("<p class=\"verdict\"><b>complete</b> At the peak of "));
+    QVERIFY(verdict > 0 && verdict < page.indexOf(QLatin1String("class=\"timeline\"")));
+    RunResult ended = sampleRun({.status = RunStatus::OverBudget});
+    ended.message = "20 bytes <more> than there are";
+    const QString why = QString::fromUtf8(reportPage(sources(ended)));
+    QVERIFY(why.contains(QLatin1String("<p class=\"verdict\"><b>over budget</b> At most ")));
+    QVERIFY(why.contains(QLatin1String("<p>20 bytes &lt;more&gt; than there are</p>")));
+}
+
+void TestReport::linesOfAProgram()
+{
+    RunResult run = sampleRun();
+    const QLatin1String title("By line, at the peak");
+    QVERIFY(!QString::fromUtf8(reportPage(sources(run))).contains(title));
+    const std::size_t events = run.memory->timeline.size();
+    EventOwners& owners = run.memory->owners;
+    owners.lines = {"train.py:7 <module>", "train.py:9 step"};
+    owners.module = owners.operation = std::vector<std::uint32_t>(events, 0);
+    owners.line = std::vector<std::uint32_t>(events, 1);
+    const QString page = QString::fromUtf8(reportPage(sources(run)));
+    QVERIFY(page.contains(title));
+    QVERIFY(page.contains(QLatin1String("<td>train.py:7 &lt;module&gt;</td>")));
+    QVERIFY(!page.contains(QLatin1String("train.py:9"))); // holds nothing
+}
+
+void TestReport::adviceOnARun()
+{
+    auto run = loadRunResult(PEAKSCOPE_SOURCE_DIR "/resources/samples/memory_result.json");
+    QVERIFY(run);
+    const QString page = QString::fromUtf8(reportPage(sources(*run)));
+    static const QRegularExpression advice(
+        QStringLiteral("<h3>Advice</h3><p>At the peak of [^<]+</p><ul><li>[^<]+: saves [0-9.]+ MiB; the predicted peak "
+                       "is then [0-9.]+ MiB \\([^<]+\\)\\.</li>"));
+    QVERIFY(advice.match(page).hasMatch());
+    // Of another's program nothing can be changed.
+    run->config = {{"kind", "memory"}, {"device", "cpu"}, {"program", {{"command", {"python", "train.py"}}}}};
+    QVERIFY(!QString::fromUtf8(reportPage(sources(*run))).contains(QLatin1String("<h3>Advice</h3>")));
+}
+
+void TestReport::aSnapshot()
+{
+    auto read = readAny(std::string(PEAKSCOPE_SOURCE_DIR "/tests/core/data/cuda_snapshot.pickle"));
+    QVERIFY(read);
+    const QString page = QString::fromUtf8(reportPage(sources(read->front())));
+    QVERIFY(page.contains(QLatin1String("</b> Peak 9.50 KiB")));
+    QVERIFY(page.contains(QLatin1String("<h3>Advice</h3><p>At the end optim.py:7 step holds 4.88 KiB")));
+    QVERIFY(page.contains(QLatin1String("<h3>By line, at the peak</h3>")));
+    QVERIFY(page.contains(QLatin1String("<h3>Lines</h3>")));
+    QVERIFY(!page.contains(QLatin1String(">Calls</th>")));
+    QVERIFY(!page.contains(QLatin1String("<h3>Operators</h3>")));
 }
 
 void TestReport::nothingElseIsNeeded()

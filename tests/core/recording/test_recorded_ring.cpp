@@ -473,6 +473,8 @@ private slots:
         QVERIFY(process.waitForFinished(60000));
         QCOMPARE(process.exitCode(), 0); // the signal was not the program's
         QVERIFY((said += process.readAllStandardOutput()).contains("done"));
+        const QByteArray name = QFile::encodeName(out), last = process.readAllStandardError();
+        QVERIFY2(last.endsWith("result in " + name + "; open it with: peakscope " + name + "\n"), last.constData());
         const auto result = loadRunResult(out.toStdString());
         QVERIFY(result && result->status == RunStatus::Complete);
         QCOMPARE(result->memory->steps.step.size(), std::size_t(35));

@@ -404,6 +404,15 @@ void TestResults::tables()
                          "after_load,load,-1,0.625,1000,2048\r\n"));
     QCOMPARE(toTsv(operatorsTable(golden)), std::string("name\tphase\tcount\tallocated_bytes\tpeak_bytes\tseconds\n"
                                                         "aten::mm\tforward\t2\t500\t300\t0.125\n"));
+    // A column without a value is left out.
+    RunResult uncounted = golden;
+    uncounted.memory->operators.front().count = 0;
+    uncounted.memory->operators.front().phase.reset();
+    uncounted.memory->missing = {"operators.seconds"};
+    QCOMPARE(toTsv(operatorsTable(uncounted)), std::string("name\tallocated_bytes\tpeak_bytes\naten::mm\t500\t300\n"));
+    QCOMPARE(operatorsTable(uncounted).title, std::string("operators"));
+    uncounted.other["source"] = {{"format", "cuda-snapshot"}};
+    QCOMPARE(operatorsTable(uncounted).title, std::string("lines"));
     const std::string modules = toCsv(modulesTable(golden));
     QVERIFY(modules.find("\r\ndropout,,0,0,0,0,,0\r\n") != std::string::npos); // no kind, no time
     const Table components = memoryComponentsTable(golden);

@@ -320,6 +320,35 @@ private slots:
         QCOMPARE(strict.out, QString());
     }
 
+    // Which Python ran it, and one that has a PyTorch, as a command to type.
+    void aPythonWithoutPyTorchIsNamed()
+    {
+        const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+        if (python.isEmpty())
+            QSKIP("no python3 here");
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("bare/bin")));
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("venv/bin")));
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("venv/torch")));
+        QVERIFY(write("venv/torch/version.py", "__version__ = '2.15.0+cpu'\ncuda = None\n"));
+        const QString bare = path("bare/bin/python"), other = path("venv/bin/python");
+        QVERIFY(write("bare/bin/python", "#!/bin/sh\nexec " + python.toStdString() + " -S -E \"$@\"\n"));
+        QVERIFY(write("venv/bin/python", "#!/bin/sh\necho " + path("venv/torch").toStdString() + "\n"));
+        for (const QString& program : {bare, other})
+            QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner));
+        QVERIFY(write("program.py", "import torch\n"));
+        qputenv("VIRTUAL_ENV", path("venv").toUtf8());
+        const Said said = sayFrom(m_whole, {"record", "--", bare, path("program.py")});
+        const Said dry = sayFrom(m_whole, {"record", "--device", "dry:rtx-4090", "--", bare, path("program.py")});
+        qunsetenv("VIRTUAL_ENV");
+        const QString named = bare + QStringLiteral(", which ran it, has no PyTorch; ") + other +
+                              QStringLiteral(" has 2.15.0+cpu: peakscope-cli record -- ") + other + u' ' +
+                              path("program.py") + u'\n';
+        QCOMPARE(said.status, 1);
+        QVERIFY2(said.error.endsWith(QStringLiteral("the program ended with status 1; ") + named),
+                 qPrintable(said.error));
+        QVERIFY2(dry.error.endsWith(named), qPrintable(dry.error));
+    }
+
     void aRecordedProgramsResult()
     {
         const auto recorded = [](int bytes) {

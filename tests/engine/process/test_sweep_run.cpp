@@ -85,6 +85,7 @@ private slots:
     void badSweeps_data();
     void badSweeps();
     void methodsTakeTurns();
+    void methodsOfAnUnusableExperiment();
     void methodsCompared();
     void commandsAreSaid();
     void comparisonResumed();
@@ -304,6 +305,21 @@ exit $status
     const QStringList begun = QString::fromStdString(*lines).split(u'\n', Qt::SkipEmptyParts);
     QVERIFY2(begun.lastIndexOf(R"("clipping":"none")") > begun.indexOf(R"("clipping":"ghost")"),
              qPrintable(begun.join(u' ')));
+}
+
+// What every method would stumble over stops the first, once, and leaves no results.
+void TestSweepRun::methodsOfAnUnusableExperiment()
+{
+    Json unusable = experiment();
+    unusable["data"]["source"] = "text";
+    unusable["data"]["path"] = m_folder->filePath("nowhere.txt").toStdString();
+    const QString file = write("e.json", unusable), out = m_folder->filePath("out");
+    const Said said = say({"compare-methods", file, "--out", out, "--methods", "vanilla,ghost"});
+    QCOMPARE(said.status, 2);
+    QVERIFY2(said.error.startsWith("peakscope-cli: " + file + ": data.path: ") && said.error.count(u'\n') == 1,
+             qPrintable(said.error));
+    QCOMPARE(said.out, QString());
+    QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), QStringList());
 }
 
 void TestSweepRun::methodsCompared()

@@ -1,13 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/export/report_page.h"
+#include "app/window/report_page.h"
 
+#include "app/library/library_panel.h"
+#include "app/panels/doctor_cases.h"
+#include "app/panels/snapshot_words.h"
 #include "app/shell/inspector_content.h"
 #include "core/import/convert.h"
+#include "core/import/read_any.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/tables.h"
+#include "core/snapshots/run_instant.h"
+#include "core/snapshots/snapshot_instant.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/table_model.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/timeline/timeline_span.h"
 
 #include <QBuffer>
@@ -32,7 +39,8 @@ namespace {
 
 // A browser draws as many samples of a timeline at once; runs with fewer events are there whole.
 constexpr int kMostSamples = 12000;
-constexpr qsizetype kLongFact = 60; // characters; longer ones have a line of their own
+constexpr qsizetype kLongFact = 60;     // characters; longer ones have a line of their own
+constexpr std::size_t kMostAdvised = 4; // results of a page that get advice, which takes seconds each
 
 struct ReportText {
     Q_DECLARE_TR_FUNCTIONS(peakscope::ReportText)
@@ -145,12 +153,12 @@ QString timelineHtml(const RunResult& result)
              json);
 }
 
-QString tableHtml(Table table)
+QString tableHtml(Table table, QString title = {})
 {
     if (table.rows.empty())
         return {};
-    QString title = QString::fromStdString(table.title);
-    title.replace(u'_', u' ');
+    if (title.isEmpty())
+        title = QString::fromStdString(table.title).replace(u'_', u' ');
     TableModel model;
     model.setTable(std::move(table));
     const auto isNumber = [&model](int column) {
@@ -198,6 +206,97 @@ QString tablesHtml(const RunResult& result)
     return html;
 }
 
+// How it ended and what its peak was; of an end for lack of memory why.
+QString verdictHtml(const RunResult& result, const InspectorContent& facts, const QString& file)
+{
+    QString peak;
+    if (result.recording)
+        peak = snapshotSentence(*result.recording);
+    else if (result.memory && importedFormat(result))
+        peak = ReportText::tr("Peak of %1").arg(bytesText(result.memory->peakBytes));
+    else if (result.memory)
+        peak = peakSentence(result);
+    QString html = QStringLiteral("<p class=\"verdict\"><b>%1</b> %2</p>")
+                       .arg(escaped(stateTitle(result, runState(result, file))), escaped(peak));
+    if (!facts.definition.isEmpty() && !result.recording) // of a snapshot the sentence has it
+        html += QStringLiteral("<p>%1</p>").arg(escaped(facts.definition));
+    return html;
+}
+
+// Who holds the memory at the peak, by line of the program; empty where blocks have no lines.
+Table linesTable(const RunResult& result)
+{
+    constexpr RunHolderKey kLine = RunHolderKey::Line;
+    if (result.recording && result.recording->replay.hasPeak()) {
+        const SnapshotRecording& recording = *result.recording;
+        const std::int64_t peak = recording.replay.peak(SnapshotMeasure::Requested).event;
+        const auto holders = snapshotHolders(*recording.snapshot, recording.replay, peak, HolderKey::Line);
+        const bool known = std::any_of(holders.begin(), holders.end(),
+                                       [](const SnapshotHolder& holder) { return holder.stack != kNoStack; });
+        return known ? snapshotHoldersTable(holders) : Table();
+    }
+    if (!result.memory || result.memory->owners.empty() || result.memory->owners.lines.empty())
+        return {};
+    return runHoldersTable(runHolders(*result.memory, runPeak(*result.memory), kLine), kLine);
+}
+
+// A row of the doctor's table as a sentence: what to do, what that saves, and what is left.
+QString remedySentence(const TableModel& remedies, int row)
+{
+    QString change, verdict, tier, left;
+    std::optional<std::int64_t> saves;
+    bool reserved = false;
+    for (int column = 0; column < remedies.columnCount(); ++column) {
+        const std::string& name = remedies.table().columns[std::size_t(column)].name;
+        const QString text = remedies.index(row, column).data().toString();
+        const TableCell& cell = remedies.table().rows[std::size_t(row)][std::size_t(column)];
+        const auto* bytes = std::get_if<std::int64_t>(&cell);
+        if (name == "how" || (name == "change" && change.isEmpty()))
+            change = text;
+        else if (name == "verdict")
+            verdict = text;
+        else if (name == "tier")
+            tier = text;
+        else if (name == "saves_bytes" && bytes)
+            saves = *bytes;
+        else if (name.ends_with("_bytes") && bytes) {
+            left = text;
+            reserved = name == "reserved_bytes";
+        }
+    }
+    if (!tier.isEmpty())
+        verdict = ReportText::tr("%1, %2", "verdict, what it does to training").arg(verdict, tier);
+    if (!saves)
+        return ReportText::tr("%1 (%2).", "what to do, verdict").arg(change, verdict);
+    if (left.isEmpty())
+        return ReportText::tr("%1: saves %2 (%3).", "what to do, bytes, verdict")
+            .arg(change, bytesText(*saves), verdict);
+    return (reserved ? ReportText::tr("%1: saves %2; %3 are then reserved (%4).", "what to do, bytes, bytes, verdict")
+                     : ReportText::tr("%1: saves %2; the predicted peak is then %3 (%4).",
+                                      "what to do, bytes, bytes, verdict"))
+        .arg(change, bytesText(*saves), left, verdict);
+}
+
+// What the window's doctor answers.
+QString adviceHtml(const std::shared_ptr<const RunResult>& result)
+{
+    const auto doctor = result->recording ? doctorCase(result->recording) : doctorCase(result);
+    if (!doctor)
+        return {};
+    DoctorAnswer answer = doctor->ask({});
+    if (!answer.fault.empty() || (answer.remedies.rows.empty() && !doctor->opens))
+        return {};
+    QString items;
+    TableModel remedies;
+    remedies.setTable(std::move(answer.remedies));
+    for (int row = 0; row < remedies.rowCount(); ++row)
+        items += QStringLiteral("<li>%1</li>").arg(escaped(remedySentence(remedies, row)));
+    if (items.isEmpty())
+        items = QStringLiteral("<li>%1</li>").arg(escaped(doctor->nothing.say()));
+    return QStringLiteral("<h3>%1</h3><p>%2</p><ul>%3</ul>")
+        .arg(escaped(ReportText::tr("Advice")), escaped(doctor->sentence.say()), items);
+}
+
 // Ids within a drawing are those of the page: each drawing's get its number, so that none takes another's.
 QString svgWithOwnIds(QString svg, int number)
 {
@@ -235,7 +334,10 @@ QByteArray reportPage(const std::vector<SourcedResult>& sources)
         contents += QStringLiteral("<a href=\"#run%1\">%2</a>").arg(QString::number(i + 1), escaped(facts.title));
         runs += QStringLiteral("<section id=\"run%1\">").arg(i + 1) +
                 (sources.size() > 1 ? QStringLiteral("<h2>%1</h2>").arg(escaped(facts.title)) : QString()) +
-                timelineHtml(result) + factsHtml(facts) + tablesHtml(result) + QStringLiteral("</section>");
+                verdictHtml(result, facts, sources[i].file) + timelineHtml(result) +
+                (i < kMostAdvised ? adviceHtml(sources[i].result) : QString()) +
+                tableHtml(linesTable(result), ReportText::tr("By line, at the peak")) + factsHtml(facts) +
+                tablesHtml(result) + QStringLiteral("</section>");
     }
     const QString figures = figuresHtml(sources);
     if (!figures.isEmpty())

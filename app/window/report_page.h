@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results as one page for a browser: facts, a timeline that zooms, figures, tables that sort. The page needs nothing
-// beside itself. Needs a QGuiApplication for its fonts.
+// Results as one page for a browser: how each ended, a timeline that zooms, advice, facts, tables that sort, figures.
+// The page needs nothing beside itself. Needs a QGuiApplication for its fonts.
 #pragma once
 
 #include "app/export/figure_choice.h"
