@@ -13,6 +13,7 @@
 #include "app/shell/inspector_content.h"
 #include "core/base/units.h"
 #include "widgets/look/pieces.h"
+#include "widgets/plan/answer_label.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_style.h"
@@ -20,25 +21,19 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
-#include "widgets/text/note_words.h"
 #include "widgets/text/plain_text.h"
 
 #include <QComboBox>
 #include <QPushButton>
 #include <QDockWidget>
-#include <QLabel>
 #include <QTableView>
 
 #include <utility>
 
 namespace peakscope {
 
-namespace {
-
-constexpr int kPause = 350;    // ms after the last key
-constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
-
-} // namespace
+static constexpr int kPause = 350;    // ms after the last key
+static constexpr int kBusySign = 100; // ms: what takes longer shows that it goes on
 
 PlanPage::PlanPage(PlanFunctions functions, QWidget* parent)
     : WorkspacePage(parent), m_worker(std::move(functions)), m_pause(this), m_signTime(this)
@@ -70,17 +65,7 @@ void PlanPage::buildTop()
     row->addWidget(m_inputs, 1);
     row->addWidget(m_save, 0, Qt::AlignTop);
     layout()->addWidget(top);
-    m_answer = new QLabel(this);
-    m_answer->setObjectName(QStringLiteral("planAnswer"));
-    m_answer->setWordWrap(true);
-    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_answer->setContentsMargins(12, 2, 12, 2);
-    QFont large = m_answer->font();
-    large.setPointSizeF(large.pointSizeF() * 1.25);
-    large.setBold(true);
-    m_answer->setFont(large);
-    m_answer->hide();
-    layout()->addWidget(m_answer);
+    layout()->addWidget(m_answer = new AnswerLabel(this));
     auto* line = new QWidget(this);
     auto* status = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 8);
     m_status = makeYielding(new ElidedLabel(line), "planStatus");
@@ -379,8 +364,7 @@ void PlanPage::updateStatus()
         if (!m_hidden)
             parts << planFacts(m_plan);
     }
-    m_answer->setText(m_hidden ? QString() : noteText(m_plan.answer));
-    m_answer->setVisible(!m_answer->text().isEmpty());
+    m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer);
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(plainToolTip(m_status->text()));
 }

@@ -21,6 +21,7 @@ class QToolButton;
 
 namespace peakscope {
 
+class AnswerLabel;
 class CapacityMapView;
 class DataTableView;
 class LadderView;
@@ -127,7 +128,7 @@ private:
     bool m_stale = false; // the fields say something else than the plan in front
 
     PlanInputs* m_inputs = nullptr;
-    QLabel* m_answer = nullptr; // in one sentence
+    AnswerLabel* m_answer = nullptr;
     QLabel* m_status = nullptr;
     QProgressBar* m_busy = nullptr;
     QToolButton* m_stop = nullptr;

@@ -154,6 +154,11 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
         print("would run: {}\n", sentence);
     if (map)
         printMap(*map);
+    for (const std::string& note : found.notes) {
+        if (note == kEstimatedLoopSentence)
+            break; // what follows is the same for every plan
+        print("note: {}\n", note);
+    }
     const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
                                     [](const Strategy& strategy) { return strategy.proved.has_value(); });
     print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --json everything.\n",

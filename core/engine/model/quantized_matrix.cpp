@@ -3,7 +3,7 @@
 #include "core/engine/model/quantized_matrix.h"
 
 #include "core/engine/ledger/ledger_hooks.h"
-#include "core/engine/training/dynamic_code.h"
+#include "core/engine/model/dynamic_code.h"
 
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bucketize.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/engine/model/model.h"
-#include "core/engine/training/dynamic_code.h"
+#include "core/engine/model/dynamic_code.h"
 #include "core/experiment/experiment.h"
 
 #include <ATen/core/Generator.h>

@@ -82,8 +82,8 @@ std::vector<Strategy> strategiesOf(const PlanSpace& space, std::vector<RankedStr
 // What was taken for granted.
 std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& found)
 {
-    std::vector<std::string> notes{kEstimatedLoopSentence};
-    notes.insert(notes.end(), space.notes.begin(), space.notes.end());
+    std::vector<std::string> notes = space.notes; // what was understood other than written comes first
+    notes.emplace_back(kEstimatedLoopSentence);
     const PlanChoice& t = space.target;
     notes.push_back(fmt::format("requested: {}; tiers are relative to this. Keys that are set (data.batch, data.seq, "
                                 "dtype, training.*) are part of the request and stay unchanged",

@@ -336,8 +336,11 @@ private:
                 choice.loraRank = rank;
                 choice.quantization = Quantization::Nf4;
                 choice.clipping = clipping;
-                if (rank > 0) {
-                    wayOfFewerBits(keepingUpdates(ofPrecision(choice)));
+                for (const std::int64_t seq : m_sequences) {
+                    choice.seq = seq;
+                    if (rank > 0) {
+                        wayOfFewerBits(keepingUpdates(ofPrecision(choice)));
+                    }
                 }
             }
         }

@@ -212,40 +212,6 @@ void TestExperiment::refusals_data()
     row("unknown clipping", R"({"training": {"clipping": "gost"}})",
         "training.clipping: \"gost\" is not one of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
         "auto");
-    row("rounding of float32 weights", R"({"training": {"rounding": "kahan"}})",
-        "training.rounding: kahan is for weights in bfloat16, dtype is float32");
-    row("rounding of float16 weights", R"({"dtype": "float16", "training": {"rounding": "stochastic"}})",
-        "training.rounding: stochastic is for weights in bfloat16, dtype is float16");
-    row("masters of float32 weights", R"({"training": {"masters": true}})",
-        "training.masters: true copies 16-bit weights to float32, dtype is float32; give bfloat16 or float16");
-    row("masters and rounding", R"({"dtype": "bfloat16", "training": {"masters": true, "rounding": "kahan"}})",
-        "training.rounding: kahan and training.masters both keep what rounding loses; choose one");
-    row("8-bit states of float64", R"({"dtype": "float64", "training": {"optimizer": "adamw8bit"}})",
-        "training.optimizer: adamw8bit computes in float32, dtype is float64; give float32, bfloat16 or float16");
-    row("8-bit states together", R"({"training": {"optimizer": "adamw8bit", "implementation": "foreach"}})",
-        "training.implementation: foreach has no form for adamw8bit, which updates one parameter after another; give "
-        "auto or loop");
-    row("embeddings apart in rows", R"({"training": {"optimizer": "adamw8bit_embeddings32", "sharding": "zero1"}})",
-        "training.optimizer: adamw8bit_embeddings32 needs each embedding apart, training.sharding zero1 joins tensors "
-        "into rows; give adamw8bit");
-    row("clipped in backward", R"({"training": {"implementation": "in_backward", "clipping": "ghost"}})",
-        "training.implementation: in_backward updates a parameter before the other gradients are there; "
-        "training.clipping ghost needs every row's norm first; give loop");
-    row("passes in backward",
-        R"({"data": {"batch": 4, "max_physical_batch": 2}, "training": {"implementation": "in_backward"}})",
-        "training.implementation: in_backward updates a parameter before the other gradients are there; gradients of 2 "
-        "passes (data.max_physical_batch) are added up first; give loop, or all 4 rows in one pass");
-    row("float16 in backward", R"({"dtype": "float16", "training": {"implementation": "in_backward"}})",
-        "training.implementation: in_backward updates a parameter before the other gradients are there; float16's loss "
-        "scale is checked on all of them; give bfloat16 or loop");
-    row("sharded in backward", R"({"training": {"implementation": "in_backward", "sharding": "zero2"}})",
-        "training.implementation: in_backward updates a parameter before the other gradients are there; ranks reduce "
-        "them in groups; give loop");
-    row("a quantised base that is trained", R"({"model": {"quantization": "nf4"}})",
-        "model.quantization: nf4 stores frozen weights, and all weights are trained; give training.lora.rank, 16 for "
-        "example");
-    row("an unknown quantisation", R"({"model": {"quantization": "nf3"}})",
-        "model.quantization: \"nf3\" is not one of none, nf4, nf4_nested and int8");
     row("norm bound 0", R"({"training": {"max_grad_norm": 0}})", "training.max_grad_norm: 0 is not above 0");
     row("rounded norms without clipping", R"({"training": {"norm_precision": "tf32"}})",
         "training.norm_precision: tf32 is for norms of clipped rows (training.clipping is none)");

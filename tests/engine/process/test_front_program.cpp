@@ -159,7 +159,7 @@ private slots:
         QVERIFY(left.out.contains("full is left out: ") && !left.out.contains("The run is refused"));
         const Said refused = sayFrom(m_alone, run + QStringList{"--set", onlyFull});
         QVERIFY(refused.out.contains("note: The run is refused: "));
-        QVERIFY2(refused.out.contains(": refused, however much room there is") && !refused.out.contains("to spare"),
+        QVERIFY2(refused.out.contains(": refused for any amount of memory") && !refused.out.contains("to spare"),
                  qPrintable(refused.out));
         const Said document = sayFrom(m_alone, run + QStringList{"--json", "--set", onlyFull});
         QCOMPARE(Json::parse(document.out.toStdString())["verdict"], Json("refused"));
@@ -181,7 +181,21 @@ private slots:
         QVERIFY(!peakscope::planFromJson(Json::parse(sayFrom(m_alone, small + QStringList{"--json"}).out.toStdString()))
                      ->map);
         const QString words = sayFrom(m_alone, small + QStringList{"--map"}).out;
-        QVERIFY2(words.contains(QStringLiteral("Step by step")), qPrintable(words));
+        QVERIFY2(words.contains(QRegularExpression("\nYes, all weights in float32: about [0-9.]+ GiB of ")),
+                 qPrintable(words));
+        const QString why = sayFrom(m_alone, small + QStringList{"--explain", "1"}).out;
+        QVERIFY2(why.startsWith("1. ") && why.contains("Step by step") && why.contains("Ranks first"), qPrintable(why));
+        for (const QStringList& wrong :
+             {QStringList{"--explain", "99"}, QStringList{"--batch", "2", "--step-tokens", "4096"}}) {
+            const Said said =
+                sayFrom(m_alone, QStringList{"recommend", "--model", "gpt2", "--device", "bytes:8GiB"} + wrong);
+            QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
+        }
+        const Json tokens = Json::parse(sayFrom(m_alone, {"recommend", "--model", "gpt2", "--device", "bytes:8GiB",
+                                                          "--step-tokens", "16384", "--json"})
+                                            .out.toStdString());
+        for (const Json& row : tokens["strategies"])
+            QVERIFY(row["devices_needed"] > 1 || row["experiment"]["data"]["batch"] == 16);
         QVERIFY2(words.contains(QStringLiteral("The largest batch that fits at each sequence")), qPrintable(words));
 
         const QStringList two{"recommend",        "--model",  "opt-125m",  "--model",

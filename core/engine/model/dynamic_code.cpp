@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/training/dynamic_code.h"
+#include "core/engine/model/dynamic_code.h"
 
 #include "core/optimizers/kept_numbers.h"
 

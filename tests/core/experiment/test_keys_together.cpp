@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an experiment's keys may not say together about updates and weights in fewer bits: one line each.
+#include "core/experiment/experiment.h"
+#include "tests/test_room.h"
+
+#include <QTest>
+
+using nlohmann::json;
+using namespace peakscope;
+
+class TestKeysTogether : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void refusals_data();
+    void refusals();
+    void whatGoesTogether_data();
+    void whatGoesTogether();
+};
+
+static json ofAnUpdate(const QByteArray& patch)
+{
+    json document{{"kind", "memory"}, {"model", {{"family", "opt"}, {"hidden", 64}, {"layers", 2}}}};
+    document.merge_patch(json::parse(patch.toStdString()));
+    return document;
+}
+
+void TestKeysTogether::refusals_data()
+{
+    QTest::addColumn<QByteArray>("patch");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* label, const char* patch, const char* message) {
+        QTest::newRow(label) << QByteArray(patch) << QString(message);
+    };
+    row("rounding of float32 weights", R"({"training": {"rounding": "kahan"}})",
+        "training.rounding: kahan is for weights in bfloat16, dtype is float32");
+    row("rounding of float16 weights", R"({"dtype": "float16", "training": {"rounding": "stochastic"}})",
+        "training.rounding: stochastic is for weights in bfloat16, dtype is float16");
+    row("masters of float32 weights", R"({"training": {"masters": true}})",
+        "training.masters: true copies 16-bit weights to float32, dtype is float32; give bfloat16 or float16");
+    row("masters and rounding", R"({"dtype": "bfloat16", "training": {"masters": true, "rounding": "kahan"}})",
+        "training.rounding: kahan and training.masters both keep what rounding loses; choose one");
+    row("8-bit states of float64", R"({"dtype": "float64", "training": {"optimizer": "adamw8bit"}})",
+        "training.optimizer: adamw8bit computes in float32, dtype is float64; give float32, bfloat16 or float16");
+    row("8-bit states together", R"({"training": {"optimizer": "adamw8bit", "implementation": "foreach"}})",
+        "training.implementation: foreach has no form for adamw8bit, which updates one parameter after another; give "
+        "auto or loop");
+    row("embeddings apart in rows", R"({"training": {"optimizer": "adamw8bit_embeddings32", "sharding": "zero1"}})",
+        "training.optimizer: adamw8bit_embeddings32 needs each embedding apart, training.sharding zero1 joins tensors "
+        "into rows; give adamw8bit");
+    row("clipped in backward", R"({"training": {"implementation": "in_backward", "clipping": "ghost"}})",
+        "training.implementation: in_backward updates a parameter before the other gradients are there; "
+        "training.clipping ghost needs every row's norm first; give loop");
+    row("passes in backward",
+        R"({"data": {"batch": 4, "max_physical_batch": 2}, "training": {"implementation": "in_backward"}})",
+        "training.implementation: in_backward updates a parameter before the other gradients are there; gradients of 2 "
+        "passes (data.max_physical_batch) are added up first; give loop, or all 4 rows in one pass");
+    row("float16 in backward", R"({"dtype": "float16", "training": {"implementation": "in_backward"}})",
+        "training.implementation: in_backward updates a parameter before the other gradients are there; float16's loss "
+        "scale is checked on all of them; give bfloat16 or loop");
+    row("sharded in backward", R"({"training": {"implementation": "in_backward", "sharding": "zero2"}})",
+        "training.implementation: in_backward updates a parameter before the other gradients are there; ranks reduce "
+        "them in groups; give loop");
+    row("a quantised base that is trained", R"({"model": {"quantization": "nf4"}})",
+        "model.quantization: nf4 stores frozen weights, and all weights are trained; give training.lora.rank, 16 for "
+        "example");
+    row("an unknown quantisation", R"({"model": {"quantization": "nf3"}})",
+        "model.quantization: \"nf3\" is not one of none, nf4, nf4_nested and int8");
+    row("a quantised base of curvature",
+        R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})",
+        "model.quantization: int8 is for kind memory, kind is curvature; give none");
+    row("a quantised base in rows",
+        R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero3"}})",
+        "model.quantization: nf4 is of one rank; give ranks 1 and training.sharding none");
+}
+
+void TestKeysTogether::refusals()
+{
+    QFETCH(const QByteArray, patch);
+    QFETCH(const QString, message);
+    const auto read = experimentFromJson(ofAnUpdate(patch));
+    QVERIFY(!read.ok());
+    QCOMPARE(read.error().code, ErrorCode::BadInput);
+    QCOMPARE(QString::fromStdString(read.error().text()), message);
+}
+
+void TestKeysTogether::whatGoesTogether_data()
+{
+    QTest::addColumn<QByteArray>("patch");
+    for (const char* patch :
+         {R"({"dtype": "bfloat16", "training": {"rounding": "kahan", "optimizer": "adamw8bit"}})",
+          R"({"dtype": "float16", "training": {"masters": true, "optimizer": "adamw8bit_embeddings32"}})",
+          R"({"dtype": "bfloat16", "training": {"rounding": "stochastic", "implementation": "in_backward"}})",
+          R"({"dtype": "bfloat16", "training": {"masters": true, "sharding": "zero2"}})",
+          R"({"dtype": "bfloat16", "model": {"quantization": "nf4_nested"},
+              "training": {"lora": {"rank": 4}, "rounding": "kahan", "clipping": "ghost"}})"})
+        QTest::newRow(patch) << QByteArray(patch);
+}
+
+void TestKeysTogether::whatGoesTogether()
+{
+    QFETCH(const QByteArray, patch);
+    const auto read = experimentFromJson(ofAnUpdate(patch));
+    QVERIFY2(read.ok(), read.ok() ? "" : read.error().text().c_str());
+    QVERIFY(experimentFromJson(read->document).ok());
+}
+
+PEAKSCOPE_GUILESS_TEST(TestKeysTogether)
+#include "test_keys_together.moc"

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plan/answer_label.h"
+
+#include "widgets/text/note_words.h"
+
+namespace peakscope {
+
+AnswerLabel::AnswerLabel(QWidget* parent) : QLabel(parent)
+{
+    setObjectName(QStringLiteral("planAnswer"));
+    setWordWrap(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    setContentsMargins(12, 2, 12, 2);
+    QFont large = font();
+    large.setPointSizeF(large.pointSizeF() * 1.25);
+    large.setBold(true);
+    setFont(large);
+    hide();
+}
+
+void AnswerLabel::setAnswer(const std::string& answer)
+{
+    setText(noteText(answer));
+    setVisible(!answer.empty());
+}
+
+} // namespace peakscope

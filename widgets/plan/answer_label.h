@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A page's answer in one large sentence. The window's thread.
+#pragma once
+
+#include <QLabel>
+
+#include <string>
+
+namespace peakscope {
+
+class AnswerLabel : public QLabel
+{
+    Q_OBJECT
+
+public:
+    explicit AnswerLabel(QWidget* parent);
+
+    // In English, as core has it; hidden where it is empty.
+    void setAnswer(const std::string& answer);
+};
+
+} // namespace peakscope
