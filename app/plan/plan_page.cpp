@@ -21,6 +21,7 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
+#include "widgets/text/note_words.h"
 #include "widgets/text/plain_text.h"
 
 #include <QComboBox>

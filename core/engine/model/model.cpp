@@ -3,6 +3,7 @@
 #include "core/engine/model/model.h"
 
 #include "core/engine/device/device_generator.h"
+#include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/model/checkpoint.h"
 #include "core/engine/model/layers.h"
 #include "core/engine/model/loss_head.h"
