@@ -9,7 +9,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kMuchSlower = 2;    // times the first of its part
-constexpr std::size_t kMostRows = 3; // of one part of the list
+constexpr std::size_t kMostRows = 3; // of one part of what fits; of other parts one
 
 // What is trained and in which precision: how it is run (checkpointing, loss head, attention) makes no row of its own.
 auto trainedAs(const PlanChoice& c)
@@ -18,11 +18,11 @@ auto trainedAs(const PlanChoice& c)
                       c.sharding);
 }
 
-// What fits by its tier, then what needs more devices, then what does not fit.
+// What fits by its tier, then what needs more devices by its tier, then what does not fit.
 std::pair<int, Tier> partOf(const PlanEvaluation& e)
 {
     const int order = rankClass(e.verdict);
-    return {order, order == 0 ? e.tier : Tier::Exact};
+    return {order, order == 2 ? Tier::Exact : e.tier};
 }
 
 // The row that a strategy stands under; nothing: it is one itself. `begin`: where its part of the rows begins.
@@ -39,7 +39,7 @@ StrategyRow* rowFor(const PlanEvaluation& e, std::vector<StrategyRow>& rows, std
     const bool fits = rankClass(e.verdict) == 0;
     if (fits && e.secondsPerToken > kMuchSlower * first->strategy.evaluation.secondsPerToken)
         return &*first;
-    const std::size_t most = rankClass(e.verdict) == 2 ? 1 : kMostRows;
+    const std::size_t most = fits ? kMostRows : 1;
     return rows.size() - begin >= most ? &rows.back() : nullptr;
 }
 

@@ -126,7 +126,7 @@ private:
         constexpr std::size_t kWays = 28; // adapters x attention x loss head x checkpointing, and fewer bits
         const std::size_t others = kWays * m_precisions.size() * m_sequences.size();
         const std::size_t entries = (kWishedConfigurations + others - 1) / others;
-        return std::int64_t{1} << (std::clamp<std::size_t>(entries, 6, 10) - 1);
+        return std::int64_t{1} << (std::clamp<std::size_t>(entries, 6, 12) - 1);
     }
 
     void sequences()

@@ -91,6 +91,16 @@ void TestExperimentSchema::documentsHoldTheseKeys()
         if (!key.isOfModel())
             rows.emplace(key.path);
     }
+    // Of 16-bit weights, which exclude norms in TF32, and one of the two.
+    for (const auto& [path, value] :
+         {std::pair{"training.rounding", json("kahan")}, {"training.masters", json(true)}}) {
+        json narrow{{"kind", "memory"}, {"model", {{"family", "opt"}}}, {"dtype", "bfloat16"}};
+        narrow[place(path)] = value;
+        const auto read = experimentFromJson(narrow);
+        QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->document[place(path)], value);
+        written.insert(path);
+    }
     QVERIFY(written == rows);
     QVERIFY(experimentDocument(*experiment) == experiment->document);
 }
@@ -101,6 +111,7 @@ void TestExperimentSchema::shapesHoldTheseKeys()
     std::set<std::string> written{"model.id", "model.dir"}, rows;
     for (const std::string& family : familyNames()) {
         ModelConfig config = familyDefaults(family);
+        config.quantization = Quantization::Nf4;
         for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {
             config.ropeScaling.kind = static_cast<RopeScaling::Kind>(kind);
             collect(toJson(config), "model", written);
