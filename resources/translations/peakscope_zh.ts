@@ -7714,6 +7714,26 @@
         <translation>不用 foreach 的优化器步（逐个参数）</translation>
     </message>
     <message>
+        <source>float32 masters</source>
+        <translation>float32 主权重</translation>
+    </message>
+    <message>
+        <source>kahan rounding</source>
+        <translation>Kahan 舍入</translation>
+    </message>
+    <message>
+        <source>stochastic rounding</source>
+        <translation>随机舍入</translation>
+    </message>
+    <message>
+        <source>%1 base</source>
+        <translation>%1 基座</translation>
+    </message>
+    <message>
+        <source>updated in backward</source>
+        <translation>反向中更新</translation>
+    </message>
+    <message>
         <source>chunked loss head</source>
         <translation>分块损失头</translation>
     </message>

@@ -313,13 +313,25 @@ public:
     };
     // Of a strategy's title, between its commas.
     static constexpr const char* kTitleParts[] = {
-        QT_TR_NOOP("%1 autocast"),       QT_TR_NOOP("LoRA rank %1"),
-        QT_TR_NOOP("clipping %1"),       QT_TR_NOOP("checkpointing"),
-        QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
-        QT_TR_NOOP("batch %1 x %2"),     QT_TR_NOOP("%1 row a pass"),
-        QT_TR_NOOP("%1 rows a pass"),    QT_TR_NOOP("%1 over %2 devices"),
-        QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
-        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
+        QT_TR_NOOP("%1 autocast"),
+        QT_TR_NOOP("LoRA rank %1"),
+        QT_TR_NOOP("clipping %1"),
+        QT_TR_NOOP("checkpointing"),
+        QT_TR_NOOP("chunked loss head"),
+        QT_TR_NOOP("%1 attention"),
+        QT_TR_NOOP("batch %1 x %2"),
+        QT_TR_NOOP("%1 row a pass"),
+        QT_TR_NOOP("%1 rows a pass"),
+        QT_TR_NOOP("%1 over %2 devices"),
+        QT_TR_NOOP("%1 devices"),
+        QT_TR_NOOP("%1 parameters"),
+        QT_TR_NOOP("float32 masters"),
+        QT_TR_NOOP("kahan rounding"),
+        QT_TR_NOOP("stochastic rounding"),
+        QT_TR_NOOP("%1 base"),
+        QT_TR_NOOP("updated in backward"),
+        QT_TR_NOOP("%1 by %2"),
+        QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
     };
 };
 

@@ -450,8 +450,8 @@ void TestModelConfig::experimentRefusals_data()
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "
-        "head_dim, heads, hidden, init_std, kv_heads, layers, linear_bias, max_positions, norm_eps, pre_norm, tied "
-        "and vocab)");
+        "head_dim, heads, hidden, init_std, kv_heads, layers, linear_bias, max_positions, norm_eps, pre_norm, "
+        "quantization, tied and vocab)");
     row("heads do not divide", R"({"family": "gpt2", "hidden": 130, "heads": 4})",
         "model: heads: 4 does not divide hidden 130; 2 or 5 would");
     // Heads of a width that can be rotated, which 64 / 64 = 1 is not.
