@@ -233,7 +233,7 @@ void TestMethodsRunner::isToldOfWhileAnotherProcessRunsIt()
     const auto lock = OutputLock::take(left.toStdString());
     QVERIFY(lock);
     const auto window = newWindow();
-    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("methods-alive is under way")),
+    QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("methods-alive has been running")),
                  qPrintable(window->messages()->text()));
     QVERIFY(!button(*window, "Go on"));
 }

@@ -337,7 +337,7 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     QTRY_COMPARE_WITH_TIMEOUT(part<ShownDocument>(window)->path(), first, 30'000);
     sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("second")));
     const QString second = sweeps->file();
-    QVERIFY2(window.messages()->text().contains(QStringLiteral("second waits")), qPrintable(window.messages()->text()));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("second starts after the runs before it")), qPrintable(window.messages()->text()));
     QVERIFY(QFileInfo::exists(second)); // in the library, whatever becomes of this window
     sweeps->start(smallSweep(), m_folder->filePath(QStringLiteral("third")));
     const LibraryModel* library = part<LibraryPanel>(window)->model();
@@ -353,7 +353,7 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     window.openFiles({second});
     QTRY_COMPARE_WITH_TIMEOUT(part<RunHeader>(window)->badges(), QStringList{QStringLiteral("queued")}, 30'000);
     QVERIFY(part<InspectorPanel>(window)->plainText().contains(QStringLiteral("queued")));
-    QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("second waits")),
+    QTRY_VERIFY2(window.messages()->text().contains(QStringLiteral("second starts after the runs before it")),
                  qPrintable(window.messages()->text()));
     window.openFiles({first});
     QTRY_VERIFY_WITH_TIMEOUT(!reading(window) && sweeps->showsRunning(), 30'000);
