@@ -108,7 +108,8 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
 
 void ShadowModel::quantize(ShadowParameter& parameter, const ParameterSpec& spec)
 {
-    if (m_scales.empty()) { // what all share: middles, pairs and the codes of nested scales
+    const bool books = m_config.quantization != Quantization::Int8;
+    if (books && m_scales.empty()) { // what all share: middles, pairs and the codes of nested scales
         for (const std::int64_t entries : {15, 512, 256, 255}) {
             m_scales.push_back(m_graph.fresh(entries, ShadowType::Float32));
             m_graph.memory().tag(m_scales.back().storage(), Component::Parameters);

@@ -532,7 +532,7 @@ void TestAnalyseWorkspace::wordsFollowTheLanguage()
     QCOMPARE(headers, QStringList({QStringLiteral("参数"), QStringLiteral("权重范数"), QStringLiteral("梯度范数"),
                                    QStringLiteral("Hessian 对角线均值"), QStringLiteral("对齐度（Hessian）")}));
     QCOMPARE(header(5), QStringLiteral("Hessian mean diagonal"));
-    QCOMPARE(chinese, QStringLiteral("Wfunc: 无法判断, Wsens: 未得到支持, Wboth: 得到支持"));
+    QCOMPARE(chinese, QStringLiteral("Wfunc: 无法判定, Wsens: 未得到支持, Wboth: 得到支持"));
     QCOMPARE(model.index(0, 0).data().toString(),
              QStringLiteral("Wfunc: undetermined, Wsens: not supported, Wboth: supported"));
     QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("contradicted"));

@@ -65,7 +65,16 @@ std::string modulesFault(const MemorySection& memory)
     return "";
 }
 
-std::string memoryFault(const RunResult& result, std::int64_t parameters, const OptimizerDescription& optimizer)
+// Of all parameters, and of 8-bit codes their two books.
+std::int64_t statesOf(const ModelConfig& config, const OptimizerDescription& optimizer)
+{
+    std::int64_t bytes = optimizer.eightBit == EightBitStates::None ? 0 : 2 * (256 + 255) * 4;
+    for (const ParameterSpec& spec : parameterSpecs(config))
+        bytes += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
+    return bytes;
+}
+
+std::string memoryFault(const RunResult& result, const ModelConfig& config, const OptimizerDescription& optimizer)
 {
     if (result.status != RunStatus::Complete)
         return "status " + std::string(name(result.status)) + ": " + result.message;
@@ -80,12 +89,12 @@ std::string memoryFault(const RunResult& result, std::int64_t parameters, const 
         return text("components sum to ", sum, " at the peak of ", memory.peakBytes);
     if (at(memory.peakComponents, Component::Other) * 200 > memory.peakBytes)
         return text("other is ", at(memory.peakComponents, Component::Other), " of ", memory.peakBytes);
-    const std::int64_t bytes = parameters * 4;
+    const std::int64_t bytes = parameterCount(config) * 4;
     if (at(memory.peakComponents, Component::Parameters) != bytes)
         return text("parameters are ", at(memory.peakComponents, Component::Parameters), ", should be ", bytes);
     if (at(memory.maxComponents, Component::Gradients) < bytes)
         return text("gradients reach ", at(memory.maxComponents, Component::Gradients), ", should reach ", bytes);
-    const std::int64_t states = static_cast<std::int64_t>(optimizer.states.size()) * bytes;
+    const std::int64_t states = statesOf(config, optimizer);
     if (at(memory.maxComponents, Component::OptimizerStates) != states)
         return text("optimiser states reach ", at(memory.maxComponents, Component::OptimizerStates), ", should be ",
                     states);
@@ -112,7 +121,7 @@ void ledgerRunChecks(const std::string& device, const std::function<void(const C
                 const WorkerRun run = runInWorker(document);
                 std::string fault = run.error;
                 if (fault.empty())
-                    fault = memoryFault(run.result, parameterCount(experiment->model.config), optimizer);
+                    fault = memoryFault(run.result, experiment->model.config, optimizer);
                 if (fault.empty()) {
                     const std::int64_t activations = at(run.result.memory->maxComponents, Component::Activations);
                     if (!checkpointing)
