@@ -61,7 +61,7 @@ const Books& booksOn(c10::Device device)
         std::vector<at::Tensor> all = books->scales.stored();
         all.insert(all.end(), {books->middles, books->pairs});
         for (const at::Tensor& tensor : all)
-            tagStorage(tensor, Component::Parameters);
+            tagStorage(tensor, Component::Workspace); // of no one module
     }
     return *books;
 }

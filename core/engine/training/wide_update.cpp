@@ -31,7 +31,7 @@ WideUpdate::WideUpdate(const TrainingOptions& options, c10::Device device, std::
         m_unsigned = std::make_unique<DynamicCode>(false, device);
         for (const DynamicCode* code : {m_signed.get(), m_unsigned.get()}) {
             for (const at::Tensor& tensor : code->stored())
-                tagStorage(tensor, Component::OptimizerStates, 0);
+                tagStorage(tensor, Component::Workspace, 0); // of no one module
         }
     }
 }

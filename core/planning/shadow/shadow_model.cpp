@@ -112,7 +112,7 @@ void ShadowModel::quantize(ShadowParameter& parameter, const ParameterSpec& spec
     if (books && m_scales.empty()) { // what all share: middles, pairs and the codes of nested scales
         for (const std::int64_t entries : {15, 512, 256, 255}) {
             m_scales.push_back(m_graph.fresh(entries, ShadowType::Float32));
-            m_graph.memory().tag(m_scales.back().storage(), Component::Parameters);
+            m_graph.memory().tag(m_scales.back().storage(), Component::Workspace);
         }
     }
     std::vector<ShadowTensor> stored = shadowQuantized(m_graph, m_config.quantization, spec.shape[0], spec.shape[1]);

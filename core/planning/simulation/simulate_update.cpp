@@ -16,7 +16,7 @@ UpdateSimulation::UpdateSimulation(const TrainingOptions& training, ShadowGraph&
         return;
     for (const std::int64_t entries : {256, 255, 256, 255}) { // numbers and the middles between them, twice
         m_books.push_back(m_graph.fresh(entries, ShadowType::Float32));
-        m_graph.memory().tag(m_books.back().storage(), Component::OptimizerStates);
+        m_graph.memory().tag(m_books.back().storage(), Component::Workspace);
     }
 }
 

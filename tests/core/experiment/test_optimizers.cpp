@@ -126,8 +126,6 @@ void TestOptimizers::statesAreSimulated()
         std::int64_t kept = 0;
         for (const ParameterSpec& spec : parameterSpecs(experiment.model.config))
             kept += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
-        if (optimizer.eightBit != EightBitStates::None)
-            kept += std::int64_t{2} * (256 + 255) * 4; // the numbers of codes and the middles between them
         QCOMPARE(estimate->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)], kept);
     }
 }

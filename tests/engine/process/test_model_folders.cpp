@@ -206,7 +206,7 @@ void TestModelFolders::refusals_data()
     Shapes more = llama();
     more["model.layers.0.self_attn.q_norm.weight"] = {4};
     folder("a tensor without a place", kConfig, more);
-    row("a tensor without a place", "q_norm.weight has no place");
+    row("a tensor without a place", "q_norm.weight does not belong to the model");
 }
 
 void TestModelFolders::refusals()
@@ -255,7 +255,7 @@ void TestModelFolders::inputs_data()
     row("four.json", "[[17,5,30,9],[3,4000,2,1]]", "token-rows", "the highest id is 4000");
     row("timeline.raw.json", "[[-1,1,100,5],[10,2,50,2],[20,4,-50,2]]", "memory-timeline-raw", "timeline");
     row("timeline_from_0.json", "[[0,1,100,5],[10,2,50,2]]", "memory-timeline-raw", "timeline");
-    row("flat.json", "[5,6,7]", "token-rows", "1 rows of 3 token ids");
+    row("flat.json", "[5,6,7]", "token-rows", "1 row of 3 token ids");
     row("vocab.json", R"({"a":0,"b":1,"ab":2})", "token-vocabulary", "3 tokens");
     row("anything.json",
         R"({"version":"1.0","added_tokens":[{"id":2,"content":"<s>"}],)"

@@ -65,10 +65,10 @@ std::string modulesFault(const MemorySection& memory)
     return "";
 }
 
-// Of all parameters, and of 8-bit codes their two books.
+// Of all parameters.
 std::int64_t statesOf(const ModelConfig& config, const OptimizerDescription& optimizer)
 {
-    std::int64_t bytes = optimizer.eightBit == EightBitStates::None ? 0 : 2 * (256 + 255) * 4;
+    std::int64_t bytes = 0;
     for (const ParameterSpec& spec : parameterSpecs(config))
         bytes += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
     return bytes;
