@@ -169,6 +169,15 @@ private:
         return "one layer at a time (jets) instead of a graph of the gradient, still exact";
     }
 
+    // float16 has a scale that is checked on all gradients, before any weight is updated.
+    static void afterAllGradients(PlanChoice& c)
+    {
+        const bool half = c.dtype == Dtype::Float16 || c.amp == Amp::Float16;
+        if (half && c.implementation == Implementation::InBackward) {
+            c.implementation = Implementation::Loop;
+        }
+    }
+
     bool onlyHalf() const
     {
         return m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
@@ -180,6 +189,7 @@ private:
             return "";
         }
         c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
+        afterAllGradients(c);
         return fmt::format("autocast: products in {}, weights and states stay {}", name(c.amp), name(c.dtype));
     }
 
@@ -210,6 +220,7 @@ private:
         }
         const std::string before(name(c.dtype));
         c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        afterAllGradients(c);
         c.amp = m_fixed.amp ? c.amp : Amp::None;
         return fmt::format("precision {} -> {} (weights, gradients and states)", before, name(c.dtype));
     }
