@@ -119,8 +119,8 @@ private:
 
     std::string keptRounding(PlanChoice& c) const
     {
-        if (m_space.goal != Goal::Train || m_fixed.dtype || m_fixed.rounding || m_fixed.masters || onlyHalf() ||
-            c.dtype != Dtype::Float32 || c.loraRank > 0 || !mayUpdateWide(m_space)) {
+        if (m_space.goal != Goal::Train || m_fixed.dtype || m_fixed.rounding || m_fixed.masters ||
+            !hasBFloat16(m_space.device) || c.dtype != Dtype::Float32 || c.loraRank > 0 || !mayUpdateWide(m_space)) {
             return "";
         }
         c.dtype = Dtype::BFloat16;
@@ -178,17 +178,12 @@ private:
         }
     }
 
-    bool onlyHalf() const
-    {
-        return m_space.device.cuda && m_space.device.bfloat16Flops <= 0 && m_space.device.float16Flops > 0;
-    }
-
     std::string autocast(PlanChoice& c) const
     {
         if (!narrows() || m_fixed.amp || c.amp != Amp::None || bytesPerElement(c.dtype) <= 2) {
             return "";
         }
-        c.amp = onlyHalf() ? Amp::Float16 : Amp::BFloat16;
+        c.amp = hasBFloat16(m_space.device) ? Amp::BFloat16 : Amp::Float16;
         afterAllGradients(c);
         return fmt::format("autocast: products in {}, weights and states stay {}", name(c.amp), name(c.dtype));
     }
@@ -219,7 +214,7 @@ private:
             return "";
         }
         const std::string before(name(c.dtype));
-        c.dtype = onlyHalf() ? Dtype::Float16 : Dtype::BFloat16;
+        c.dtype = hasBFloat16(m_space.device) ? Dtype::BFloat16 : Dtype::Float16;
         afterAllGradients(c);
         c.amp = m_fixed.amp ? c.amp : Amp::None;
         return fmt::format("precision {} -> {} (weights, gradients and states)", before, name(c.dtype));

@@ -66,7 +66,7 @@ private:
                 m_precisions.push_back({dtype, amp});
             }
         };
-        const bool brain = hasBFloat16();
+        const bool brain = hasBFloat16(m_space.device);
         add(Dtype::Float32, Amp::None);
         if (m_space.goal == Goal::Hessian) {
             add(Dtype::Float64, Amp::None);
@@ -298,7 +298,7 @@ private:
         if (!m_fixed.optimizer && m_target.optimizer->states.size() == eightBitAdam()->states.size()) {
             optimizers.push_back(eightBitAdam());
         }
-        const bool brain = hasBFloat16();
+        const bool brain = hasBFloat16(m_space.device);
         const Dtype narrow = brain ? Dtype::BFloat16 : Dtype::Float16;
         for (const Kind& kind : kKinds) {
             for (const OptimizerKind optimizer : optimizers) {
@@ -323,7 +323,7 @@ private:
     void quantizedBases()
     {
         const bool open = m_space.goal == Goal::Train || m_space.goal == Goal::DpSgd;
-        const Dtype narrow = hasBFloat16() ? Dtype::BFloat16 : Dtype::Float16;
+        const Dtype narrow = hasBFloat16(m_space.device) ? Dtype::BFloat16 : Dtype::Float16;
         if (!open || m_fixed.quantization || (m_fixed.dtype && m_target.dtype != narrow) ||
             (m_fixed.amp && m_target.amp != Amp::None)) {
             return;
@@ -356,11 +356,6 @@ private:
             choice.physical = physical;
             eachWay(choice, {m_target.attention}, [this](const PlanChoice& one) { add(one); });
         }
-    }
-
-    bool hasBFloat16() const
-    {
-        return !m_space.device.cuda || m_space.device.bfloat16Flops > 0 || m_space.device.float16Flops <= 0;
     }
 
     void trainingOf(PlanChoice choice, const std::vector<AttentionKind>& attentions)

@@ -90,6 +90,12 @@ bool mayUpdateWide(const PlanSpace& space);
 // Whether the update may move into backward, where each gradient goes once it is used.
 bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& choice);
 
+// Whether 16-bit numbers are bfloat16 there; else they are float16.
+inline bool hasBFloat16(const PlanDevice& device)
+{
+    return !device.cuda || device.bfloat16Flops > 0 || device.float16Flops <= 0;
+}
+
 // The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
 // they say what is computed (curvature); else each device keeps its own.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
