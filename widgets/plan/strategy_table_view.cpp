@@ -142,6 +142,7 @@ void StrategyTableView::buildTable()
     m_view->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 3);
     m_view->setSortingEnabled(true);
     m_view->installEventFilter(this);
+    m_view->viewport()->installEventFilter(this);
     // After the model was sorted, which the same signal asks for.
     connect(m_view->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &StrategyTableView::fitRows,
             Qt::QueuedConnection);
@@ -451,6 +452,12 @@ bool StrategyTableView::eventFilter(QObject* watched, QEvent* event)
             emit activated(current());
             return true;
         }
+    }
+    // Rows that came or went bring the scroll bar, which takes its width from the columns.
+    if (watched == m_view->viewport() && event->type() == QEvent::Resize) {
+        const auto* resize = static_cast<QResizeEvent*>(event);
+        if (resize->size().width() != resize->oldSize().width())
+            fitColumns();
     }
     return QWidget::eventFilter(watched, event);
 }

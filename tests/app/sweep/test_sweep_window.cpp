@@ -344,7 +344,7 @@ void TestSweepWindow::anotherWaitsForItsTurn()
     QVERIFY(library->known(sweeps->file()));
     QCOMPARE(library->known(sweeps->file())->status, QStringLiteral("queued"));
     QVERIFY(testing::press(*window.messages(), QStringLiteral("Do not run it")));
-    QVERIFY2(window.messages()->text().contains(QStringLiteral("third was taken out of the queue")),
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("third was removed from the queue")),
              qPrintable(window.messages()->text()));
     QVERIFY(!library->known(sweeps->file()));
     QCOMPARE(finished.count(), 1);

@@ -300,7 +300,7 @@ void TestLanguage::everyVisibleTextFollows()
     for (const QString& page : pages) {
         window->showWorkspace(page);
         QTRY_VERIFY_WITH_TIMEOUT(!part<ComparePage>(window)->busy() && !part<PlanPage>(window)->busy(),
-                                 peakscope::testing::kSearchPatience);
+                                 kSearchPatience);
         QStringList left;
         QTRY_VERIFY2((left = englishLeft(*window)).isEmpty(),
                      qPrintable(QStringLiteral("page %1:\n").arg(page) + left.join(u'\n')));
@@ -308,7 +308,8 @@ void TestLanguage::everyVisibleTextFollows()
     choose(*window, QStringLiteral("English"));
     for (const QString& page : pages) {
         window->showWorkspace(page);
-        QTRY_VERIFY(!part<ComparePage>(window)->busy() && !part<PlanPage>(window)->busy());
+        QTRY_VERIFY_WITH_TIMEOUT(!part<ComparePage>(window)->busy() && !part<PlanPage>(window)->busy(),
+                                 kSearchPatience);
         QStringList left;
         QTRY_VERIFY2((left = chineseLeft(*window)).isEmpty(),
                      qPrintable(QStringLiteral("page %1:\n").arg(page) + left.join(u'\n')));
@@ -374,8 +375,7 @@ void TestLanguage::theSetUpAndThePlanStay()
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
     part<PlanPage>(window)->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
-                             peakscope::testing::kSearchPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(), kSearchPatience);
     const std::string id = part<PlanPage>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
     QCOMPARE(front(*window), QStringLiteral("plan"));
@@ -394,16 +394,15 @@ void TestLanguage::aPlanNewerThanItsFileStays()
     inputs->modelField()->setEditText(QStringLiteral("gpt2"));
     inputs->deviceField()->setEditText(QStringLiteral("a100-40gb"));
     part<PlanPage>(window)->plan();
-    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
-                             peakscope::testing::kSearchPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(), kSearchPatience);
     const std::string saved = part<PlanPage>(window)->result()->id;
     QVERIFY(part<FigureExport>(window)->saveCopyTo(path));
     window->openFiles({path});
-    QTRY_VERIFY(!reading(*window) && !part<PlanPage>(window)->busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!reading(*window) && !part<PlanPage>(window)->busy(), kSearchPatience);
     inputs->batchField()->setText(QStringLiteral("2"));
     part<PlanPage>(window)->plan();
     QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result()->id != saved && !part<PlanPage>(window)->busy(),
-                             peakscope::testing::kSearchPatience);
+                             kSearchPatience);
     const std::string newer = part<PlanPage>(window)->result()->id;
     choose(*window, QStringLiteral("中文"));
     QCOMPARE(part<PlanPage>(window)->result()->id, newer);
@@ -527,8 +526,7 @@ void TestLanguage::aPlanUnderWayIsStillFound()
     part<PlanPage>(window)->plan();
     QVERIFY(part<PlanPage>(window)->busy());
     chooseLanguage(*window, QStringLiteral("zh"));
-    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(),
-                             peakscope::testing::kSearchPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->result() && !part<PlanPage>(window)->busy(), kSearchPatience);
     QCOMPARE(part<PlanPage>(window)->result()->other["plan"]["model"].get<std::string>(), std::string("gpt2"));
 }
 

@@ -99,7 +99,7 @@ void TestMessageBar::nothingMoves()
     const auto window = newWindow();
     waitForForm(*window);
     window->showWorkspace(workspace);
-    QTRY_VERIFY(!window->busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!window->busy(), kSearchPatience);
     QCoreApplication::processEvents();
     const auto before = places(*window);
     std::vector<MessageBar*> bars{window->messages()};
@@ -153,7 +153,7 @@ void TestMessageBar::aMessageEndsWithItsPage()
     const auto window = newWindow();
     waitForForm(*window);
     window->showWorkspace(QStringLiteral("plan"));
-    QTRY_VERIFY(!window->busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!window->busy(), kSearchPatience);
     part<PlanPage>(window)->messages()->showMessage(MessageBar::Kind::Info, text());
     window->messages()->showMessage(MessageBar::Kind::Error, text());
     window->showWorkspace(QStringLiteral("plan")); // where it is already
@@ -226,7 +226,7 @@ void TestMessageBar::whatCannotBeReadStaysSaid()
     const auto window = newWindow();
     waitForForm(*window);
     compared ? window->compareFiles(paths) : window->openFiles(paths);
-    QTRY_VERIFY(!window->busy());
+    QTRY_VERIFY_WITH_TIMEOUT(!window->busy(), kSearchPatience);
     QTRY_COMPARE(part<ShownDocument>(window)->path(), good);
     QCOMPARE(front(*window), QStringLiteral("run"));
     QCoreApplication::processEvents();
