@@ -111,6 +111,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "core/planning/estimate",
             "core/planning/commands",
             "core/planning/published_tables",
+            "core/planning/scripts",
             "core/planning/recommend",
         },
         {

@@ -58,6 +58,9 @@ struct RecommendArguments {
     std::int64_t stepTokens = 0;     // of a step, all passes together; 0: not said
     std::int64_t explain = 0;        // the row whose reasons are printed; 0: none
     bool prove = false;              // run the rows dry on the card
+    std::string program;             // transformers: also a script of each row, run dry; empty: none
+    std::string python;              // that runs the scripts; empty: python on the path
+    std::string scripts;             // their folder; empty: peakscope-scripts
 };
 
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);

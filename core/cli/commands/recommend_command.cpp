@@ -5,7 +5,9 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/program_arguments.h"
 #include "core/cli/commands/prove.h"
+#include "core/cli/commands/prove_scripts.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/results/plans/estimated_loop.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <tuple>
 
 namespace peakscope {
@@ -98,15 +101,27 @@ std::string tokensText(double perSecond)
     return perSecond <= 0 ? "-" : fmt::format("{:.0f}", perSecond);
 }
 
+// With its name alone: the folder is the same for all.
+std::string scriptSentence(const StrategyScript& script)
+{
+    if (script.path.empty())
+        return "no script: " + script.absence;
+    return fmt::format("script: {}, {} row{} a pass", std::filesystem::path(script.path).filename().string(),
+                       script.rowsAPass, script.rowsAPass == 1 ? "" : "s");
+}
+
 void printRow(std::size_t number, const Strategy& strategy, const PlanDevice& device)
 {
     const nlohmann::json& data = strategy.experiment["data"];
     const std::string rows = fmt::format("{} x {}", data["batch"].get<std::int64_t>(), data["seq"].get<std::int64_t>());
-    print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows, formatBytes(strategy.estimate.peakBytes),
+    print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows,
+          formatBytes(strategy.proved ? strategy.proved->allocatedBytes : strategy.estimate.peakBytes),
           formatBytes(strategy.reservedBytes()), shareBar(strategy.reservedBytes(), device),
           tokensText(strategy.tokensPerSecond), strategy.proved ? "dry" : "about", withoutRows(strategy.title));
     if (strategy.givesUp != "nothing")
         print("    gives up: {}\n", strategy.givesUp);
+    if (strategy.script)
+        print("    {}\n", scriptSentence(*strategy.script));
     if (!strategy.folded.empty())
         print("    {} more like it (--explain {})\n", strategy.folded.size(), number);
 }
@@ -127,6 +142,13 @@ void printReasons(const Recommendation& found, std::size_t number)
     print("{}. {}: {}\n", number, name(strategy.verdict), strategy.title);
     for (const std::string& reason : strategy.reasons)
         print("   {}\n", reason);
+    if (strategy.script) {
+        print("   {}\n", scriptSentence(*strategy.script));
+        if (!strategy.script->path.empty()) {
+            print("   dry: {} allocated, {} reserved\n   {}\n   {}\n", formatBytes(strategy.proved->allocatedBytes),
+                  formatBytes(strategy.proved->reservedBytes), strategy.script->command, strategy.script->dryCommand);
+        }
+    }
     for (const Strategy& variant : strategy.folded)
         print("   or {}: {}, {} reserved\n", variant.title, name(variant.verdict),
               formatBytes(variant.reservedBytes()));
@@ -158,6 +180,14 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
         if (note == kEstimatedLoopSentence)
             break; // what follows is the same for every plan
         print("note: {}\n", note);
+    }
+    const auto scripted = std::ranges::find_if(
+        found.strategies, [](const Strategy& strategy) { return strategy.script && !strategy.script->path.empty(); });
+    if (scripted != found.strategies.end()) {
+        print("\nscripts are in {}\nRows with a script show the memory of that script. The others are {}.\n"
+              "tokens/s is an upper bound (roofline). --explain N prints why and the commands, --json everything.\n",
+              std::filesystem::path(scripted->script->path).parent_path().string(), kEstimatedLoopSentence);
+        return;
     }
     const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
                                     [](const Strategy& strategy) { return strategy.proved.has_value(); });
@@ -277,6 +307,29 @@ void tell(const Recommendation& found, const std::optional<PlannedMap>& map, Tab
     }
 }
 
+struct ScriptSetting {
+    DryDevice card;
+    ScriptPython python;
+};
+
+// What --program needs; nothing where it is not given.
+Result<std::optional<ScriptSetting>> scriptSetting(const RecommendArguments& arguments)
+{
+    if (arguments.program.empty())
+        return std::optional<ScriptSetting>();
+    if (arguments.prove)
+        return badInput("--prove", "--program already runs each script dry");
+    if (!arguments.goal.empty() && arguments.goal != name(Goal::Train) && arguments.goal != name(Goal::DpSgd))
+        return badInput("--program", "its scripts are for training; give --goal train");
+    const auto card = dryDevice("dry:" + arguments.device);
+    if (!card)
+        return card.error();
+    auto python = scriptPython(arguments.python);
+    if (!python)
+        return python.error();
+    return std::optional<ScriptSetting>({*card, std::move(*python)});
+}
+
 } // namespace
 
 int recommendCommand(const RecommendArguments& arguments, const LocalDevices& local)
@@ -289,6 +342,13 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
         return report(badInput("--map", "is of one model; several are named"));
     if (arguments.map && (*format == TableFormat::Csv || *format == TableFormat::Latex))
         return report(badInput("--map", "is part of the text and of --json; its table is the figure's CSV"));
+    const auto scripts = scriptSetting(arguments);
+    if (!scripts)
+        return report(scripts.error());
+    if (*scripts) {
+        if (const int refused = askPython((*scripts)->card, (*scripts)->python.path))
+            return refused;
+    }
     std::vector<Recommendation> all;
     for (const std::string& name : arguments.models) {
         auto found = recommendFor(arguments, name, local);
@@ -296,6 +356,10 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
             return report(found.error());
         if (arguments.prove) {
             if (Status proved = prove(*found); !proved)
+                return report(proved.error());
+        }
+        if (*scripts) {
+            if (Status proved = proveScripts(*found, (*scripts)->card, (*scripts)->python, arguments.scripts); !proved)
                 return report(proved.error());
         }
         all.push_back(std::move(*found));

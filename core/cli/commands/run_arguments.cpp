@@ -140,6 +140,15 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     recommend->add_option("--step-tokens", arguments.stepTokens, "Tokens of a step, all its passes together");
     recommend->add_option("--explain", arguments.explain, "Print why row N ranks where it does, and the ladder");
     recommend->add_flag("--prove", arguments.prove, "Run each row dry on the card and show what it reserves");
+    CLI::Option* program =
+        recommend
+            ->add_option("--program", arguments.program,
+                         "transformers: write a Python script for each row, run it dry and show what it reserves")
+            ->check(CLI::IsMember({"transformers"}));
+    recommend->add_option("--python", arguments.python, "The Python interpreter for the scripts (python)")
+        ->needs(program);
+    recommend->add_option("--scripts", arguments.scripts, "The folder of the scripts (peakscope-scripts)")
+        ->needs(program);
     recommend->add_flag("--map", arguments.map,
                         "Also print which sequence lengths and batches fit with the first strategy");
     recommend->add_flag("--json", arguments.json, "Print JSON");

@@ -39,6 +39,15 @@ struct DryProof {
     bool fits = true; // false: it ran out of memory, and the bytes are those at its end
 };
 
+// The program of a strategy with the libraries of Hugging Face, which `proved` is then of.
+struct StrategyScript {
+    std::string path;       // empty: there is none
+    std::string command;    // as a shell takes it; trains
+    std::string dryCommand; // the same dry, with the numbers of `proved`
+    std::int64_t rowsAPass = 0;
+    std::string absence; // why there is none, in half a sentence
+};
+
 struct Strategy {
     std::string title; // "bfloat16, checkpointing, batch 4 x 512"
     Verdict verdict = Verdict::Fits;
@@ -53,6 +62,7 @@ struct Strategy {
     std::string givesUp;              // in a few words; "nothing"
     double tokensPerSecond = 0;       // roofline, an upper bound; 0: unknown, or not of training
     std::optional<DryProof> proved;
+    std::optional<StrategyScript> script; // only where one was requested
     std::vector<Strategy> folded; // variants under this row, in order of rank
 
     std::int64_t reservedBytes() const { return proved ? proved->reservedBytes : estimate.peakReservedBytes; }

@@ -35,6 +35,19 @@ nlohmann::json changesJson(const Strategy& strategy)
     return changes;
 }
 
+void writeScript(const StrategyScript& script, nlohmann::json& object)
+{
+    if (script.path.empty()) {
+        object["no_script"] = script.absence;
+        return;
+    }
+    object["loop"] = "transformers";
+    object["script"] = script.path;
+    object["command"] = script.command;
+    object["dry_command"] = script.dryCommand;
+    object["rows_a_pass"] = script.rowsAPass;
+}
+
 nlohmann::json strategyJson(const Strategy& strategy)
 {
     nlohmann::json object{{"title", strategy.title},
@@ -54,6 +67,8 @@ nlohmann::json strategyJson(const Strategy& strategy)
                           {"notes", strategy.estimate.notes},
                           {"experiment", strategy.experiment}};
     object["loop"] = kEstimatedLoop;
+    if (strategy.script)
+        writeScript(*strategy.script, object);
     object["gives_up"] = strategy.givesUp;
     if (strategy.stepSeconds > 0) {
         object["step_seconds"] = strategy.stepSeconds;

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planning/scripts/transformers_config.h"
+
+#include <array>
+#include <string_view>
+
+namespace peakscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json ropeScaling(const ModelConfig& c)
+{
+    const RopeScaling& r = c.ropeScaling;
+    Json scaling{{"rope_type", name(r.kind)}, {"factor", r.factor}};
+    if (r.kind == RopeScaling::Kind::Llama3) {
+        scaling["low_freq_factor"] = r.lowFreqFactor;
+        scaling["high_freq_factor"] = r.highFreqFactor;
+    }
+    if (r.kind == RopeScaling::Kind::Llama3 || r.kind == RopeScaling::Kind::Yarn)
+        scaling["original_max_position_embeddings"] = r.originalMaxPositions;
+    return scaling;
+}
+
+// Names that most types share.
+Json usualShape(const ModelConfig& c)
+{
+    return {{"hidden_size", c.hidden},        {"num_hidden_layers", c.layers},
+            {"num_attention_heads", c.heads}, {"intermediate_size", c.ffn},
+            {"vocab_size", c.vocab},          {"max_position_embeddings", c.maxPositions},
+            {"tie_word_embeddings", c.tied}};
+}
+
+Json rotaryShape(const ModelConfig& c)
+{
+    Json shape = usualShape(c);
+    shape.update({{"num_key_value_heads", c.kvHeads},
+                  {"head_dim", c.headDim},
+                  {"hidden_act", name(c.activation)},
+                  {"rms_norm_eps", c.normEps},
+                  {"rope_theta", c.ropeTheta}});
+    if (c.ropeScaling.kind != RopeScaling::Kind::None)
+        shape["rope_scaling"] = ropeScaling(c);
+    return shape;
+}
+
+Json llama(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    if (c.qkvBias && !c.outBias) {
+        shape["model_type"] = "qwen2"; // whose biases are not a choice
+    } else if (c.windowLimit > 0) {
+        shape.update({{"model_type", "mistral"}, {"sliding_window", c.windowLimit}});
+    } else {
+        shape["model_type"] = "llama";
+        shape.update({{"attention_bias", c.qkvBias}, {"mlp_bias", c.mlpBias}});
+    }
+    return shape;
+}
+
+Json qwen3(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.update({{"model_type", "qwen3"}, {"attention_bias", c.qkvBias}});
+    return shape;
+}
+
+// The tanh form in separate operators is what these families were published with.
+std::string oldActivation(const ModelConfig& c)
+{
+    return c.activation == Activation::GeluTanh ? "gelu_new" : std::string(name(c.activation));
+}
+
+Json opt(const ModelConfig& c)
+{
+    Json shape = usualShape(c);
+    shape.erase("intermediate_size");
+    shape.update({{"model_type", "opt"},
+                  {"ffn_dim", c.ffn},
+                  {"word_embed_proj_dim", c.embedDim},
+                  {"do_layer_norm_before", c.preNorm},
+                  {"activation_function", oldActivation(c)}});
+    if (c.preNorm && !c.finalNorm)
+        shape["_remove_final_layer_norm"] = true;
+    if (!c.affineNorm)
+        shape["layer_norm_elementwise_affine"] = false;
+    if (!c.qkvBias)
+        shape["enable_bias"] = false;
+    return shape;
+}
+
+Json gpt2(const ModelConfig& c)
+{
+    return {{"model_type", "gpt2"},
+            {"n_embd", c.hidden},
+            {"n_layer", c.layers},
+            {"n_head", c.heads},
+            {"n_inner", c.ffn},
+            {"vocab_size", c.vocab},
+            {"n_positions", c.maxPositions},
+            {"tie_word_embeddings", c.tied},
+            {"activation_function", oldActivation(c)},
+            {"layer_norm_epsilon", c.normEps},
+            {"scale_attn_weights", c.scaleAttention},
+            {"scale_attn_by_inverse_layer_idx", c.scaleByInverseLayer}};
+}
+
+Json gptNeox(const ModelConfig& c)
+{
+    Json shape = usualShape(c);
+    shape.update({{"model_type", "gpt_neox"},
+                  {"hidden_act", c.activation == Activation::GeluTanh ? "gelu_new" : name(c.activation)},
+                  {"layer_norm_eps", c.normEps},
+                  {"rotary_pct", c.rotaryFraction},
+                  {"rotary_emb_base", c.ropeTheta},
+                  {"use_parallel_residual", c.parallelResidual},
+                  {"attention_bias", c.qkvBias}});
+    return shape;
+}
+
+Json gptNeo(const ModelConfig& c)
+{
+    Json kinds = Json::array();
+    for (std::int64_t layer = 0; layer < c.layers; ++layer)
+        kinds.push_back(Json::array({Json::array({c.isLocal(layer) ? "local" : "global"}), 1}));
+    if (c.localLayers == std::vector<bool>{false, true} && c.layers % 2 == 0)
+        kinds = Json::array({Json::array({Json::array({"global", "local"}), c.layers / 2})});
+    return {{"model_type", "gpt_neo"},
+            {"hidden_size", c.hidden},
+            {"num_layers", c.layers},
+            {"num_heads", c.heads},
+            {"intermediate_size", c.ffn},
+            {"vocab_size", c.vocab},
+            {"max_position_embeddings", c.maxPositions},
+            {"tie_word_embeddings", c.tied},
+            {"activation_function", oldActivation(c)},
+            {"layer_norm_epsilon", c.normEps},
+            {"window_size", c.localWindow},
+            {"attention_types", kinds}};
+}
+
+struct ShapeWriter {
+    std::string_view family;
+    Json (*write)(const ModelConfig&);
+};
+
+constexpr std::array<ShapeWriter, 6> kWriters{
+    {{"llama", llama}, {"qwen3", qwen3}, {"opt", opt}, {"gpt2", gpt2}, {"gpt_neox", gptNeox}, {"gpt_neo", gptNeo}}};
+
+// What is read back must be the same tensors; where layers repeat, their kinds may be written otherwise.
+bool readsBack(const Json& document, ModelConfig config)
+{
+    const auto read = modelConfigFromHuggingFace(document, "");
+    if (!read)
+        return false;
+    config.quantization = Quantization::None; // how weights are loaded, not the shape
+    ModelConfig same = *read;
+    same.localLayers = config.localLayers;
+    same.initStd = config.initStd;
+    return same == config;
+}
+
+} // namespace
+
+Result<nlohmann::json> transformersConfig(const ModelConfig& config)
+{
+    for (const ShapeWriter& writer : kWriters) {
+        if (writer.family != name(config.family))
+            continue;
+        Json document = writer.write(config);
+        if (readsBack(document, config))
+            return document;
+    }
+    return Error{ErrorCode::BadInput, "transformers has no configuration for this shape", ""};
+}
+
+} // namespace peakscope

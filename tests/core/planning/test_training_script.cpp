@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Python program of each kind of strategy, or the reason why there is none; and that a catalogue model's shape is
+// written as Hugging Face's library reads it.
+#include "core/model/catalogue.h"
+#include "core/planning/scripts/training_script.h"
+#include "core/planning/scripts/transformers_config.h"
+#include "tests/test_room.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace peakscope;
+
+namespace {
+
+// Of llama-3.2-1b, or of the model that `changes` names.
+Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0)
+{
+    nlohmann::json document{{"kind", "memory"},
+                            {"model", {{"id", "llama-3.2-1b"}}},
+                            {"weights", "random"},
+                            {"dtype", "float32"},
+                            {"data", {{"batch", 6}, {"seq", 64}, {"max_physical_batch", 4}}},
+                            {"training", {{"optimizer", "adam"}}}};
+    document.merge_patch(changes);
+    const auto experiment = experimentFromJson(document);
+    if (!experiment)
+        return experiment.error();
+    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows});
+}
+
+} // namespace
+
+class TestTrainingScript : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void eachStrategyHasItsProgram_data()
+    {
+        QTest::addColumn<QByteArray>("changes");
+        QTest::addColumn<QByteArrayList>("lines");
+        const QByteArray lora = R"("lora": {"rank": 16, "targets": ["q_proj", "down_proj"]})";
+        QTest::newRow("float32") << QByteArray("{}")
+                                 << QByteArrayList{"torch_dtype=torch.float32",
+                                                   "per_device_train_batch_size=3,",
+                                                   "gradient_accumulation_steps=2,",
+                                                   "optim=\"adamw_torch\"",
+                                                   "bf16=False",
+                                                   "use_cache = False",
+                                                   "gradient_checkpointing=False",
+                                                   "use_liger_kernel=False",
+                                                   "AutoConfig.for_model(\n    \"llama\""};
+        QTest::newRow("autocast, checkpointing")
+            << QByteArray(R"({"training": {"amp": "bfloat16", "checkpointing": true}})")
+            << QByteArrayList{"bf16=True", "torch_dtype=torch.float32", "{\"use_reentrant\": False}"};
+        QTest::newRow("without foreach") << QByteArray(R"({"training": {"implementation": "loop"}})")
+                                         << QByteArrayList{"torch.optim.Adam(trained, lr=0.0001, foreach=False)",
+                                                           "optimizers=(optimizer, None)"};
+        QTest::newRow("adapters of 16 bits")
+            << QByteArray(R"({"dtype": "bfloat16", "training": {)" + lora + "}}")
+            << QByteArrayList{"r=16,", "target_modules=[\"q_proj\", \"down_proj\"]", "autocast_adapter_dtype=False"};
+        QTest::newRow("over NF4")
+            << QByteArray(R"({"model": {"quantization": "nf4"}, "dtype": "bfloat16", "training": {)" + lora + "}}")
+            << QByteArrayList{"bnb_4bit_quant_type=\"nf4\"", "bnb_4bit_use_double_quant=False",
+                              "bnb_4bit_compute_dtype=torch.bfloat16", "from_pretrained(\n    \"/model\""};
+        QTest::newRow("8-bit states") << QByteArray(R"({"training": {"optimizer": "adamw8bit"}})")
+                                      << QByteArrayList{"import bitsandbytes", "bitsandbytes.optim.AdamW8bit(trained"};
+        QTest::newRow("8-bit states but of embeddings")
+            << QByteArray(R"({"training": {"optimizer": "adamw8bit_embeddings32"}})")
+            << QByteArrayList{"optim=\"adamw_bnb_8bit\""};
+        QTest::newRow("chunked loss") << QByteArray(R"({"training": {"loss_head": "chunked"}})")
+                                      << QByteArrayList{"use_liger_kernel=True"};
+        QTest::newRow("scores in memory")
+            << QByteArray(R"({"training": {"attention": "math"}})") << QByteArrayList{"attn_implementation=\"eager\""};
+        QTest::newRow("a fused projection")
+            << QByteArray(R"({"model": {"id": "gpt2"}, "training": {"lora": {"rank": 8, "targets": ["attn.c_proj"]}}})")
+            << QByteArrayList{"target_modules=[\"attn.c_proj\"]", "n_embd=768"};
+    }
+    void eachStrategyHasItsProgram()
+    {
+        QFETCH(QByteArray, changes);
+        QFETCH(QByteArrayList, lines);
+        const auto script = scriptFor(nlohmann::json::parse(changes.toStdString()));
+        QVERIFY2(script, script ? "" : script.error().text().c_str());
+        for (const QByteArray& line : lines)
+            QVERIFY2(script->text.find(line.toStdString()) != std::string::npos,
+                     (line.toStdString() + " is not in\n" + script->text).c_str());
+        QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= 60);
+    }
+
+    void whatTrainerHasNotHasNoProgram_data()
+    {
+        QTest::addColumn<QByteArray>("changes");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const char* changes, const char* reason) {
+            QTest::newRow(name) << QByteArray(changes) << QByteArray(reason);
+        };
+        row("kahan", R"({"dtype": "bfloat16", "training": {"rounding": "kahan"}})", "Trainer has no Kahan rounding");
+        row("stochastic", R"({"dtype": "bfloat16", "training": {"rounding": "stochastic"}})",
+            "Trainer has no stochastic rounding");
+        row("masters", R"({"dtype": "bfloat16", "training": {"masters": true}})",
+            "Trainer keeps no float32 masters beside 16-bit weights");
+        row("in backward", R"({"data": {"max_physical_batch": 6}, "training": {"implementation": "in_backward"}})",
+            "Trainer does not update in backward");
+        row("private", R"({"training": {"clipping": "ghost", "noise_multiplier": 1.0}})",
+            "Trainer has no private training; that needs Opacus");
+        row("shards", R"({"ranks": 2, "data": {"max_physical_batch": 1}, "training": {"sharding": "zero3"}})",
+            "scripts are for one device");
+        row("chunks", R"({"training": {"attention": "chunked"}})", "transformers has no attention in chunks");
+        row("Liger", R"({"model": {"id": "gpt2"}, "training": {"loss_head": "chunked"}})",
+            "Liger has no chunked loss for gpt2; set training.loss_head=naive");
+        row("our own shape", R"({"model": {"id": "plain-seed"}})", "transformers has no configuration for this shape");
+    }
+    void whatTrainerHasNotHasNoProgram()
+    {
+        QFETCH(QByteArray, changes);
+        QFETCH(QByteArray, reason);
+        const auto script = scriptFor(nlohmann::json::parse(changes.toStdString()));
+        QVERIFY(!script);
+        QCOMPARE(script.error().message, reason.toStdString());
+    }
+
+    void rowsOfAPassDivideTheBatch()
+    {
+        QCOMPARE(rowsOfPass(6, 4), std::int64_t{3});
+        QCOMPARE(rowsOfPass(7, 6), std::int64_t{1});
+        QCOMPARE(rowsOfPass(8, 99), std::int64_t{8});
+        const auto fewer = scriptFor(nlohmann::json::object(), 1);
+        QVERIFY(fewer && fewer->text.find("gradient_accumulation_steps=6,") != std::string::npos);
+    }
+
+    // Read back, each is the same shape, or transformersConfig() would have refused it.
+    void everyPublishedModelHasAConfiguration()
+    {
+        const auto models = loadModelCatalogue();
+        QVERIFY(models);
+        for (const CatalogueModel& model : *models)
+            QVERIFY2(model.hub.empty() || transformersConfig(model.config), model.id.c_str());
+    }
+};
+
+PEAKSCOPE_APPLESS_TEST(TestTrainingScript)
+#include "test_training_script.moc"
