@@ -78,6 +78,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
         {
             "core/cli/programs",
             "core/cli/watch",
+            "core/cli/proofs",
             "core/cli/commands",
             "core/cli/engine",
             "core/cli/front",

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Experiments of our own on a stand-in of a card: the real allocator's bytes beside the ledger's, and no number that a
 // kernel would have computed. They need the CUDA half of LibTorch, as packaging/run keeps it.
+#include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "tests/engine/checks/ledger/device_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"
 #include "tests/engine/verify_checks.h"
 #include "tests/test_room.h"
 
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace peakscope;
@@ -175,6 +179,50 @@ private slots:
         for (const char* word : {"out of memory", "operator", "phase"})
             QVERIFY2(run.result.message.find(word) != std::string::npos, run.result.message.c_str());
         QVERIFY(run.result.other.contains("refusal"));
+    }
+
+    // The bytes are those of the run itself, and are kept for the next question.
+    void estimateProves()
+    {
+        const Json document = experiment("memory", {{"training", {{"warmup_steps", 1}, {"steps", 1}}}});
+        const WorkerRun run = runInWorker(document);
+        verifyDry(run);
+        const QTemporaryDir cache;
+        const auto proved = [&](const QStringList& more, const Json& input) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("XDG_CACHE_HOME"), cache.path());
+            process.setProcessEnvironment(environment);
+            process.start(qEnvironmentVariable("PEAKSCOPE_CLI"),
+                          QStringList{QStringLiteral("estimate"), QStringLiteral("-"), QStringLiteral("--prove"),
+                                      QStringLiteral("--json")} +
+                              more);
+            process.write(QByteArray::fromStdString(input.dump()));
+            process.closeWriteChannel();
+            process.waitForFinished(60000);
+            const auto answer = parseJson(process.readAllStandardOutput().toStdString());
+            return answer ? *answer : Json(process.readAllStandardError().toStdString());
+        };
+        const Json first = proved({}, document);
+        QVERIFY2(first.is_object(), first.dump().c_str());
+        QCOMPARE(first["proved"]["allocated_bytes"].get<std::int64_t>(), run.result.memory->peakBytes);
+        QCOMPARE(first["proved"]["reserved_bytes"].get<std::int64_t>(), run.result.memory->peakReservedBytes);
+        QCOMPARE(first["proved"]["device"].dump(), std::string("\"dry:a800-80gb\""));
+        QDir kept(cache.filePath(QStringLiteral("peakscope/proofs")));
+        QCOMPARE(kept.entryList(QDir::Files).size(), 1);
+        // What is kept is what is answered: with another number in the file that one comes.
+        const QString file = kept.filePath(kept.entryList(QDir::Files).front());
+        auto entry = readJsonFile(file.toStdString());
+        QVERIFY(entry);
+        (*entry)["proof"]["reserved_bytes"] = 12345;
+        QVERIFY(writeFileAtomically(file.toStdString(), entry->dump()));
+        QCOMPARE(proved({}, document)["proved"]["reserved_bytes"].dump(), std::string("12345"));
+        const Json another = proved({QStringLiteral("--device"), QStringLiteral("rtx-4090")}, document);
+        QCOMPARE(another["proved"]["device"].dump(), std::string("\"dry:rtx-4090\""));
+        QVERIFY(another["proved"]["reserved_bytes"].get<std::int64_t>() > 12345);
+        Json curvature = experiment("curvature", {{"curvature", {{"quantities", {"trace"}}}}});
+        QCOMPARE(proved({}, curvature).dump(), std::string(R"("peakscope-cli: --prove: runs training steps on one )"
+                                                           R"(device; this is something else\n")"));
     }
 
     void ledgerAgainstAllocator()

@@ -37,12 +37,14 @@ struct ReplayArguments {
 };
 
 struct EstimateArguments {
+    std::string experiment; // a file of it or "-", in place of a model
     std::string model;
     std::string device; // empty: this machine's first CUDA device, else its CPU
     std::int64_t devices = 1;
     std::vector<std::string> assignments; // KEY=VALUE
     std::string format;                   // table, json, csv, latex; empty: table
     bool json = false;
+    bool prove = false; // run it dry on the card
 };
 
 struct RecommendArguments {

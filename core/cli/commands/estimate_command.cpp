@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/dry_name.h"
 #include "core/base/json/json_access.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/machine.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/proofs/prove.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/planning/curvature/curvature_estimate.h"
@@ -39,11 +42,27 @@ struct Estimated {
     Verdict verdict = Verdict::Fits;
     std::int64_t marginBytes = 0;
     std::vector<QuantityEstimate> quantities = {}; // of a curvature run
+    std::optional<DryProof> proved = {};           // verdict and margin are then by it
 };
 
-// The experiment: the model, what was set, and a sequence that the model's positions hold.
-Result<Experiment> experimentOf(const EstimateArguments& arguments, const PlanDevice& device, std::string& note)
+// What was asked for: an experiment or a model, and what was set.
+Result<Json> askedDocument(const EstimateArguments& arguments, std::string& note)
 {
+    if (arguments.experiment.empty() == arguments.model.empty())
+        return badInput("--model", arguments.model.empty() ? "name a model, or give an experiment"
+                                                           : "the experiment names its model; give one of them");
+    if (!arguments.experiment.empty()) {
+        auto document = readJsonInput(arguments.experiment);
+        if (document && !document->is_object())
+            return badInput(arguments.experiment, "an experiment is a JSON object");
+        for (const std::string& assignment : arguments.assignments) {
+            if (!document)
+                break;
+            if (Status applied = applyAssignment(*document, assignment); !applied)
+                return applied.error();
+        }
+        return document;
+    }
     const auto model = modelBlockFromText(arguments.model, &note);
     if (!model)
         return model.error();
@@ -54,6 +73,31 @@ Result<Experiment> experimentOf(const EstimateArguments& arguments, const PlanDe
     if (document->contains("model") && (*document)["model"].is_object())
         block.update((*document)["model"]);
     (*document)["model"] = std::move(block);
+    return document;
+}
+
+std::string modelNameOf(const Json& experiment)
+{
+    const Json& model = lenient::member(experiment, "model");
+    for (const char* key : {"id", "path", "family"}) {
+        if (const Json& name = lenient::member(model, key); name.is_string())
+            return name.get<std::string>();
+    }
+    return model.is_string() ? model.get<std::string>() : "model";
+}
+
+// The card that an experiment names: a dry one is planned for as the card itself.
+std::string deviceOf(const Json& experiment)
+{
+    const Json& device = lenient::member(experiment, "device");
+    const std::string text = device.is_string() ? device.get<std::string>() : "auto";
+    return isDryDevice(text) ? text.substr(kDryPrefix.size()) : text;
+}
+
+// The experiment of a document, with a sequence that the model's positions hold.
+Result<Experiment> experimentOf(Json asked, const PlanDevice& device, std::string& note)
+{
+    Json* document = &asked;
     for (const auto& [key, value] : {std::pair{"kind", "memory"}, std::pair{"weights", "random"}}) {
         if (!document->contains(key))
             (*document)[key] = value;
@@ -100,15 +144,32 @@ Result<std::vector<QuantityEstimate>> estimateEach(const Experiment& experiment,
     return each;
 }
 
+// Of what the run took.
+Status proveEstimate(Estimated& e)
+{
+    if (e.experiment.kind != ExperimentKind::Memory || e.devices > 1)
+        return badInput("--prove", "runs training steps on one device; this is something else");
+    auto proof = proveDry(e.experiment.document, e.device.id);
+    if (!proof)
+        return badInput("--prove", proof.error().text());
+    e.verdict = verdictFor(*proof, e.device);
+    e.marginBytes = e.device.capacityBytes() - proof->reservedBytes;
+    e.proved = std::move(*proof);
+    return Done{};
+}
+
 Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDevices& local)
 {
-    const auto device = planDeviceFor(arguments.device.empty() ? "auto" : arguments.device, local);
-    if (!device)
-        return device.error();
     if (arguments.devices < 1)
         return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
     std::string note;
-    auto experiment = experimentOf(arguments, *device, note);
+    const auto asked = askedDocument(arguments, note);
+    if (!asked)
+        return asked.error();
+    const auto device = planDeviceFor(arguments.device.empty() ? deviceOf(*asked) : arguments.device, local);
+    if (!device)
+        return device.error();
+    auto experiment = experimentOf(*asked, *device, note);
     if (!experiment)
         return experiment.error();
     if (arguments.devices > 1 && experiment->ranks == 0) {
@@ -128,10 +189,13 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     auto quantities = estimateEach(*experiment, options, *device);
     if (!quantities)
         return quantities.error();
-    Estimated result{arguments.model, *device, ranks, std::move(*experiment), std::move(*estimate)};
+    Estimated result{arguments.model.empty() ? modelNameOf(*asked) : arguments.model, *device, ranks,
+                     std::move(*experiment), std::move(*estimate)};
     result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
     result.marginBytes = marginOf(result.estimate, *device);
     result.quantities = std::move(*quantities);
+    if (Status proved = arguments.prove ? proveEstimate(result) : Status(Done{}); !proved)
+        return proved.error();
     return result;
 }
 
@@ -157,6 +221,10 @@ Json documentOf(const Estimated& e)
     document["devices"] = e.devices;
     document["verdict"] = name(e.verdict);
     document["margin_bytes"] = e.marginBytes;
+    if (e.proved)
+        document["proved"] = toJson(*e.proved);
+    else if (e.device.cuda)
+        document["about"] = kReservedBand;
     if (const std::string refusal = refusalOf(e); !refusal.empty()) {
         document["verdict"] = "refused";
         document["refusal"] = refusal;
@@ -201,6 +269,9 @@ void printEstimate(const Estimated& e)
     const DataOptions& data = e.experiment.data;
     print("{}, {} parameters, batch {} x {}, {}, on {}\n", e.model, parameterCount(e.experiment.model.config),
           data.batch, data.seq, name(e.experiment.dtype), e.device.name);
+    if (e.proved)
+        print("dry run: peak {}, reserved {}{}\npredicted: ", formatBytes(e.proved->allocatedBytes),
+              formatBytes(e.proved->reservedBytes), e.proved->fits ? "" : ", then out of memory");
     print("peak {}", formatBytes(e.estimate.peakBytes));
     if (e.device.cuda)
         print(", reserved {}", formatBytes(e.estimate.peakReservedBytes));

@@ -6,8 +6,8 @@
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
 #include "core/cli/commands/program_arguments.h"
-#include "core/cli/commands/prove.h"
-#include "core/cli/commands/prove_scripts.h"
+#include "core/cli/proofs/prove.h"
+#include "core/cli/proofs/prove_scripts.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/results/plans/estimated_loop.h"
@@ -63,6 +63,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.device = *device;
     options.devices = arguments.devices;
     options.goal = *goal;
+    options.plainAdapters = !arguments.program.empty(); // no library keeps what rounding loses of them
     options.base = std::move(*base);
     if (Status set = setRows(arguments, options); !set)
         return set.error();
@@ -91,9 +92,12 @@ std::string shareBar(std::int64_t reservedBytes, const PlanDevice& device)
            std::string(static_cast<std::size_t>(kWidth - filled), '.') + "]";
 }
 
-std::string withoutRows(const std::string& title)
+// The rows have a column of their own.
+std::string withoutRows(std::string title)
 {
-    return title.substr(0, title.find(", batch "));
+    if (const auto rows = title.find(", batch "); rows != std::string::npos)
+        title.erase(rows, title.find(", ", rows + 2) - rows);
+    return title;
 }
 
 std::string tokensText(double perSecond)

@@ -113,11 +113,13 @@ CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments)
 CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
 {
     CLI::App* estimate = app.add_subcommand("estimate", "Predict the peak memory, by component and phase");
-    estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9")
-        ->required();
+    estimate->add_option("EXPERIMENT", arguments.experiment,
+                         "An experiment (JSON) in place of --model, or - for standard input");
+    estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9");
     estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
     estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
     addAssignments(estimate, arguments.assignments, "KEY=VALUE …: set keys of the experiment (data.batch=8)");
+    estimate->add_flag("--prove", arguments.prove, "Run it dry on the card and show what it reserves");
     estimate->add_flag("--json", arguments.json, "Print JSON");
     estimate->add_option("--format", arguments.format, "table, json, csv or latex");
     return estimate;

@@ -172,8 +172,8 @@ void applyProofs(Recommendation& found)
             continue;
         }
         strategy.marginBytes = found.device.capacityBytes() - strategy.proved->reservedBytes;
-        strategy.verdict =
-            strategy.proved->fits ? verdictFor(strategy.proved->reservedBytes, found.device) : Verdict::DoesNotFit;
+        strategy.verdict = verdictFor(*strategy.proved, found.device);
+        putProof(*strategy.proved, found, strategy);
     }
     std::stable_sort(found.strategies.begin(), found.strategies.end(),
                      [](const Strategy& a, const Strategy& b) { return rankClass(a.verdict) < rankClass(b.verdict); });

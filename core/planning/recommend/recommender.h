@@ -31,14 +31,6 @@ struct StrategyChange {
     Tier tier = Tier::Exact;
 };
 
-// What the experiment took when it ran dry on its card.
-struct DryProof {
-    std::string device; // "dry:a100-80gb"
-    std::int64_t allocatedBytes = 0;
-    std::int64_t reservedBytes = 0;
-    bool fits = true; // false: it ran out of memory, and the bytes are those at its end
-};
-
 // The program of a strategy with the libraries of Hugging Face, which `proved` is then of.
 struct StrategyScript {
     std::string path;       // empty: there is none
@@ -92,7 +84,7 @@ struct Recommendation {
     std::vector<LadderStep> ladder;
     std::vector<std::string> wouldFit; // where nothing fits: devices, model size, approximation that would
     std::vector<std::string> notes;
-    std::int64_t searched = 0; // configurations estimated
+    std::int64_t searched = 0; // configurations compared; few of one way with more rows are estimated
     double seconds = 0;        // spent searching
 };
 
@@ -104,6 +96,7 @@ struct RecommendOptions {
     Goal goal = Goal::Train;
     nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
     std::int64_t stepTokens = 0;                    // of a step, all passes together, which sets the batch; 0: not said
+    bool plainAdapters = false;                     // adapters in 16 bits are rounded to nearest, as other libraries do
     std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
 };
 

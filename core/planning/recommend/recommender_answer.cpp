@@ -13,9 +13,12 @@ namespace {
 std::string asRun(const Recommendation& found, const Strategy& strategy)
 {
     const nlohmann::json& data = strategy.experiment["data"];
-    return fmt::format("{}{} of {}, batch {} x {}", strategy.proved ? "" : "about ",
-                       formatBytes(strategy.reservedBytes()), formatBytes(found.device.usableBytes),
-                       data["batch"].get<std::int64_t>(), data["seq"].get<std::int64_t>());
+    const auto rows = data["batch"].get<std::int64_t>();
+    const std::int64_t pass = data.value("max_physical_batch", rows);
+    return fmt::format("{}{} of {}, batch {} x {}{}", strategy.proved ? "" : "about ",
+                       formatBytes(strategy.reservedBytes()), formatBytes(found.device.usableBytes), rows,
+                       data["seq"].get<std::int64_t>(),
+                       found.goal == Goal::DpSgd && pass < rows ? fmt::format(" in passes of {}", pass) : "");
 }
 
 } // namespace

@@ -269,8 +269,7 @@ bool takesNoMore(const PlanChoice& asked, const PlanChoice& c, const PlanChoice&
 bool exceeds(const PlanSpace& space, const PlanChoice& c)
 {
     const PlanChoice& asked = space.target;
-    const bool whole = space.fixed.batch || space.goal == Goal::Hessian;
-    const bool rows = whole ? c.batch > asked.batch : c.rowsOfDevice() > asked.rowsOfDevice();
+    const bool rows = keepsRows(space) ? c.batch > asked.batch : c.rowsOfDevice() > asked.rowsOfDevice();
     return rows || c.seq > asked.seq;
 }
 

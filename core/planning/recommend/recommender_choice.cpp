@@ -38,8 +38,7 @@ bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)
 
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
 {
-    const bool rowsStay = space.fixed.batch || space.goal == Goal::Hessian;
-    if (!rowsStay) {
+    if (!keepsRows(space)) {
         choice.batch = choice.rowsOfDevice() * devices;
     }
     choice.devices = devices;

@@ -77,10 +77,7 @@ nlohmann::json strategyJson(const Strategy& strategy)
         object["tokens_per_second"] = strategy.tokensPerSecond;
     }
     if (strategy.proved) {
-        object["proved"] = {{"device", strategy.proved->device},
-                            {"allocated_bytes", strategy.proved->allocatedBytes},
-                            {"reserved_bytes", strategy.proved->reservedBytes},
-                            {"fits", strategy.proved->fits}};
+        object["proved"] = toJson(*strategy.proved);
     } else {
         object["about"] = kReservedBand;
     }
@@ -94,6 +91,9 @@ nlohmann::json strategyJson(const Strategy& strategy)
 PlannedStrategy planned(const Strategy& strategy)
 {
     const MemoryEstimate& estimate = strategy.estimate;
+    std::vector<PlannedStrategy> folded;
+    for (const Strategy& variant : strategy.folded)
+        folded.push_back(planned(variant));
     return {.title = strategy.title,
             .verdict = strategy.verdict,
             .tier = strategy.tier,
@@ -101,14 +101,18 @@ PlannedStrategy planned(const Strategy& strategy)
             .peakBytes = estimate.peakBytes,
             .reservedBytes = estimate.peakReservedBytes,
             .components = estimate.components,
+            .proved = strategy.proved,
             .marginBytes = strategy.marginBytes,
+            .givesUp = strategy.givesUp,
+            .tokensPerSecond = strategy.tokensPerSecond,
             .stepSeconds = strategy.stepSeconds,
             .verified = estimate.verified,
             .peakPhase = std::string(name(estimate.peakPhase)),
             .peakModule = estimate.peakModule,
             .reasons = strategy.reasons,
             .notes = estimate.notes,
-            .experiment = strategy.experiment};
+            .experiment = strategy.experiment,
+            .folded = std::move(folded)};
 }
 
 PlannedStep planned(const LadderStep& step)

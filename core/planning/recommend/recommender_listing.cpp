@@ -9,8 +9,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::size_t kWishedConfigurations = 5000; // of a training search; a longer axis of rows where it has fewer
-
 struct Precision {
     Dtype dtype;
     Amp amp;
@@ -78,8 +76,7 @@ private:
         add(brain ? Dtype::BFloat16 : Dtype::Float16, Amp::None);
     }
 
-    // What is asked for is kept, in passes of fewer rows. Where no batch is, 1, 2, 3, 4, 6, 8, 12, … tell how many rows
-    // there is room for.
+    // What is asked for is kept, in passes of fewer rows.
     void batches()
     {
         if (m_space.goal == Goal::Hessian && !m_fixed.batch) {
@@ -93,17 +90,24 @@ private:
             physical /= 2;
             m_batches.push_back({asked, physical});
         }
-        m_askedBatches = m_batches.size();
-        const std::int64_t most = m_fixed.batch ? 0 : largestSearchedBatch();
-        const auto add = [&](std::int64_t batch) {
-            if (batch > asked && batch <= most) {
-                m_batches.push_back({batch, m_fixed.physical ? std::min(m_target.physical, batch) : batch});
-            }
-        };
-        for (std::int64_t batch = 1; batch <= most; batch *= 2) {
-            add(batch);
-            if (batch > 1) {
-                add(batch + batch / 2);
+        const bool open = !m_fixed.batch && !m_fixed.physical;
+        if (open && m_space.goal == Goal::Train) {
+            moreRows(asked);
+        }
+        for (std::int64_t rows = 2; open && m_space.goal == Goal::DpSgd && rows <= asked; rows *= 2) {
+            m_space.moreRows.push_back(rows);
+        }
+    }
+
+    // Where no batch is asked for: 1, 2, 3, 4, 6, 8, 12, … rows, the most of which there is room for are found.
+    void moreRows(std::int64_t asked)
+    {
+        constexpr std::int64_t kMost = 2048;
+        for (std::int64_t rows = 1; rows <= kMost; rows *= 2) {
+            for (const std::int64_t one : {rows, rows + rows / 2}) {
+                if (one > asked && one <= kMost) {
+                    m_space.moreRows.push_back(one);
+                }
             }
         }
     }
@@ -118,15 +122,6 @@ private:
                 }
             }
         }
-    }
-
-    // 32 rows, or more where precisions and lengths leave fewer combinations.
-    std::int64_t largestSearchedBatch() const
-    {
-        constexpr std::size_t kWays = 28; // adapters x attention x loss head x checkpointing, and fewer bits
-        const std::size_t others = kWays * m_precisions.size() * m_sequences.size();
-        const std::size_t entries = (kWishedConfigurations + others - 1) / others;
-        return std::int64_t{1} << (std::clamp<std::size_t>(entries, 6, 12) - 1);
     }
 
     void sequences()
@@ -200,29 +195,7 @@ private:
         }
     }
 
-    void add(const PlanChoice& choice)
-    {
-        if (choice.batch <= m_batches.front().first || mayHold(choice)) {
-            m_space.choices.push_back(choice);
-        } else {
-            ++m_space.dismissed;
-        }
-    }
-
-    // Whether the device may hold as many rows: at the least the weights, and what each layer keeps for backward.
-    // Simulating a batch far beyond takes longer than all the others.
-    bool mayHold(const PlanChoice& choice) const
-    {
-        constexpr std::int64_t kLeastKept = 4; // tensors as wide as the model; one where it is computed again
-        const ModelConfig& c = m_space.base.model.config;
-        const std::int64_t each = choice.amp == Amp::None ? bytesPerElement(choice.dtype) : 2;
-        const std::int64_t kept = c.layers * c.hidden * (choice.checkpointing ? 1 : kLeastKept);
-        const double weights =
-            static_cast<double>(parameterCount(c)) *
-            (choice.quantization == Quantization::None ? static_cast<double>(bytesPerElement(choice.dtype)) : 0.5);
-        const double activations = static_cast<double>(choice.physical * choice.seq) * static_cast<double>(kept * each);
-        return weights + activations <= static_cast<double>(m_space.device.usableBytes);
-    }
+    void add(const PlanChoice& choice) { m_space.choices.push_back(choice); }
 
     void training()
     {
@@ -261,7 +234,7 @@ private:
     // Adapters in 16 bits are small: what keeps their updates costs next to nothing.
     PlanChoice keepingUpdates(PlanChoice choice) const
     {
-        const bool open = !m_fixed.rounding && !m_fixed.masters && mayUpdateWide(m_space);
+        const bool open = !m_space.plainAdapters && !m_fixed.rounding && !m_fixed.masters && mayUpdateWide(m_space);
         if (choice.loraRank > 0 && open && m_space.goal != Goal::Prm) {
             choice.rounding = choice.dtype == Dtype::BFloat16 ? WeightRounding::Kahan : WeightRounding::Nearest;
             choice.masters = choice.dtype == Dtype::Float16;
@@ -391,14 +364,13 @@ private:
                 if (sharding == Sharding::None && devices != m_space.devices) {
                     continue;
                 }
-                for (std::size_t i = 0; i < m_askedBatches; ++i) {
+                for (const auto& [batch, physical] : m_batches) {
                     choice.sharding = sharding;
                     choice.devices = 1;
-                    choice.batch = m_batches[i].first;
-                    choice.physical = m_batches[i].second;
+                    choice.batch = batch;
+                    choice.physical = physical;
                     choice = onDevices(m_space, choice, devices);
-                    eachWay(choice, {m_target.attention},
-                            [this](const PlanChoice& one) { m_space.choices.push_back(one); });
+                    eachWay(choice, {m_target.attention}, [this](const PlanChoice& one) { add(one); });
                 }
             }
         }
@@ -489,7 +461,6 @@ private:
     const PlanChoice& m_target;
     std::vector<Precision> m_precisions;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_batches; // batch, rows of one pass
-    std::size_t m_askedBatches = 0;                               // of these, the first: no more rows than asked for
     std::vector<std::int64_t> m_sequences;
 };
 

@@ -47,8 +47,7 @@ struct StrategyKind {
 bool asManyRows(const PlanSpace& space, const PlanChoice& c)
 {
     const PlanChoice& asked = space.target;
-    return space.goal == Goal::Hessian || space.fixed.batch ? c.batch <= asked.batch
-                                                            : c.rowsOfDevice() == asked.rowsOfDevice();
+    return keepsRows(space) ? c.batch <= asked.batch : c.rowsOfDevice() == asked.rowsOfDevice();
 }
 
 std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
@@ -120,39 +119,45 @@ std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<co
     return kept;
 }
 
-// Of what was searched, this way with more rows, the most first.
-std::vector<const PlanEvaluation*> withMoreRows(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked,
-                                                const PlanChoice& choice)
+// Whether the device may hold as many rows: at the least the weights, and what each layer keeps for backward.
+// Simulating a batch far beyond takes longer than all the others.
+bool mayHold(const PlanSpace& space, const PlanChoice& choice)
 {
-    std::vector<const PlanEvaluation*> larger;
-    for (const PlanEvaluation& e : ranked) {
-        if (e.choice.batch <= choice.batch || e.choice.physical != e.choice.batch || !mayFit(space, e)) {
-            continue;
-        }
-        PlanChoice same = e.choice;
-        same.batch = choice.batch;
-        same.physical = choice.physical;
-        same.implementation = choice.implementation; // each size of a batch was searched with the one it needs
-        if (same == choice) {
-            larger.push_back(&e);
-        }
-    }
-    std::sort(larger.begin(), larger.end(),
-              [](const PlanEvaluation* a, const PlanEvaluation* b) { return a->choice.batch > b->choice.batch; });
-    return larger;
+    constexpr std::int64_t kLeastKept = 4; // tensors as wide as the model; one where it is computed again
+    const ModelConfig& c = space.base.model.config;
+    const std::int64_t each = choice.amp == Amp::None ? bytesPerElement(choice.dtype) : 2;
+    const std::int64_t kept = c.layers * c.hidden * (choice.checkpointing ? 1 : kLeastKept);
+    const double weights =
+        static_cast<double>(parameterCount(c)) *
+        (choice.quantization == Quantization::None ? static_cast<double>(bytesPerElement(choice.dtype)) : 0.5);
+    const double activations = static_cast<double>(choice.physical * choice.seq) * static_cast<double>(kept * each);
+    return weights + activations <= static_cast<double>(space.device.usableBytes);
 }
 
-// The same way with as many rows as leave room (a verdict of tight is for what has none): what people run, for more
-// rows at once are faster.
-RankedStrategy filled(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, RankedStrategy one)
+// The same way with as many rows in a pass as leave room (a verdict of tight is for what has none): what people run,
+// for more rows at once are faster. More rows take more memory, so that few of the sizes are estimated.
+RankedStrategy filled(PlanSearch& search, RankedStrategy one)
 {
     const PlanSpace& space = search.space();
-    const PlanChoice& choice = one.evaluation.choice;
-    if (space.goal != Goal::Train || space.fixed.batch || space.fixed.physical || choice.devices > 1) {
+    const PlanChoice& kept = one.evaluation.choice;
+    if (kept.devices > 1 || kept.clipping == Clipping::Microbatch) { // which has one row at a time
         return one;
     }
-    for (const PlanEvaluation* e : withMoreRows(space, ranked, choice)) {
-        auto confirmed = confirm(search, e->choice);
+    const auto of = [&space, choice = kept](std::int64_t rows) {
+        PlanChoice more = choice;
+        more.physical = rows;
+        more.batch = std::max(more.batch, rows);
+        more.implementation = space.target.implementation; // each size is given the one that it needs
+        return more;
+    };
+    const auto least = std::upper_bound(space.moreRows.begin(), space.moreRows.end(), kept.physical);
+    auto size = std::partition_point(least, space.moreRows.end(), [&](std::int64_t rows) {
+        const auto e = mayHold(space, of(rows)) ? search.evaluateEither(of(rows)) : std::nullopt;
+        return e && mayFit(space, *e);
+    });
+    while (size != least && !search.stopped()) {
+        const auto e = search.evaluateEither(of(*--size));
+        auto confirmed = e ? confirm(search, e->choice) : std::nullopt;
         if (confirmed && confirmed->evaluation.verdict <= Verdict::Fits) {
             confirmed->fillsCard = true;
             return std::move(*confirmed);
@@ -194,7 +199,7 @@ struct KindWays {
     const PlanEvaluation* nearest = nullptr; // where neither has any
 };
 
-KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, const StrategyKind& kind)
+KindWays waysOf(PlanSearch& search, const StrategyKind& kind)
 {
     KindWays ways;
     bool whole = true; // nothing but the first grade was tried
@@ -208,7 +213,7 @@ KindWays waysOf(PlanSearch& search, const std::vector<PlanEvaluation>& ranked, c
         }
     }
     for (RankedStrategy& one : ways.here) {
-        one = filled(search, ranked, std::move(one));
+        one = filled(search, std::move(one));
     }
     if (ways.here.empty() || !whole) {
         ways.elsewhere = waysElsewhere(search, kind);
@@ -324,7 +329,7 @@ std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vect
     const std::vector<StrategyKind> kinds = kindsOf(search.space(), ranked);
     std::vector<KindWays> ways(kinds.size());
     parallelFor(kinds.size(), 1, search.stopToken(),
-                [&](std::size_t begin, std::size_t) { ways[begin] = waysOf(search, ranked, kinds[begin]); });
+                [&](std::size_t begin, std::size_t) { ways[begin] = waysOf(search, kinds[begin]); });
     std::vector<std::vector<RankedStrategy>> here;
     std::vector<RankedStrategy> elsewhere;
     std::vector<const PlanEvaluation*> nearest;

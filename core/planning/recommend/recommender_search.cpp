@@ -7,6 +7,7 @@
 #include "core/planning/recommend/recommender_changes.h"
 
 #include <algorithm>
+#include <numeric>
 #include <cmath>
 #include <tuple>
 
@@ -119,6 +120,7 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     EstimateOptions options = estimateOptionsOf(m_space, choice);
     options.derived = derived;
     options.modules = !derived; // with every phase's components, which the closed forms start from
+    options.fewPasses = true;
     auto found = estimateMemory(experiment, options);
     if (!found) {
         return std::nullopt;
@@ -154,6 +156,12 @@ std::optional<PlanEvaluation> PlanSearch::evaluate(const PlanChoice& choice, boo
 {
     Experiment experiment = workingCopy(m_space.base);
     return evaluateWith(experiment, choice, derived, estimate);
+}
+
+std::optional<PlanEvaluation> PlanSearch::evaluateEither(const PlanChoice& choice) const
+{
+    Experiment experiment = workingCopy(m_space.base);
+    return evaluateEither(experiment, choice);
 }
 
 // What torch.optim does of itself on a GPU takes temporaries of the size of all parameters. Where that is tight or too
@@ -211,7 +219,10 @@ std::vector<PlanEvaluation> PlanSearch::all()
             evaluations.push_back(std::move(*evaluation));
         }
     }
-    m_searched = static_cast<std::int64_t>(evaluations.size()) + m_space.dismissed;
+    m_searched = std::accumulate(evaluations.begin(), evaluations.end(), std::int64_t{0},
+                                 [this](std::int64_t sum, const PlanEvaluation& e) {
+                                     return sum + 1 + (e.choice.devices == 1 ? std::ssize(m_space.moreRows) : 0);
+                                 });
     std::stable_sort(evaluations.begin(), evaluations.end(), ranksBefore);
     return evaluations;
 }

@@ -38,6 +38,9 @@ public:
     // model, and `estimate` is filled in.
     std::optional<PlanEvaluation> evaluate(const PlanChoice& choice, bool derived, MemoryEstimate* estimate = nullptr);
 
+    // One choice as all() estimates it: with the form of the update that it needs.
+    std::optional<PlanEvaluation> evaluateEither(const PlanChoice& choice) const;
+
     std::int64_t searched() const { return m_searched; }
     const PlanSpace& space() const { return m_space; }
     bool stopped() const { return m_stop.stop_requested(); }

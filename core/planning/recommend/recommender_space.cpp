@@ -117,6 +117,13 @@ std::int64_t targetSequence(const PlanSpace& space)
     return std::min(wished, longestSequence(space.base.model.config));
 }
 
+// Rows of a step. The noise of DP-SGD is shared by all rows of one: nobody trains so with few.
+std::int64_t usualBatch(Goal goal)
+{
+    constexpr std::int64_t kUsualPrivateBatch = 1024;
+    return goal == Goal::Train ? 1 : goal == Goal::DpSgd ? kUsualPrivateBatch : kUsualBatch;
+}
+
 PlanChoice targetChoice(const PlanSpace& space)
 {
     const Experiment& e = space.base;
@@ -132,9 +139,11 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;
     c.quantization = e.model.config.quantization;
-    c.batch = space.fixed.batch ? e.data.batch : space.goal == Goal::Train ? 1 : kUsualBatch;
+    c.batch = space.fixed.batch ? e.data.batch : usualBatch(space.goal);
     c.seq = targetSequence(space);
-    c.physical = space.fixed.physical ? std::min(e.data.maxPhysicalBatch, c.batch) : c.batch;
+    c.physical = space.fixed.physical                              ? std::min(e.data.maxPhysicalBatch, c.batch)
+                 : space.goal == Goal::DpSgd && !space.fixed.batch ? kUsualBatch
+                                                                   : c.batch;
     c.sharding = e.training.sharding;
     c = onDevices(space, c, c.sharding == Sharding::None ? 1 : std::max<std::int64_t>(1, space.devices));
     c.clipping = space.goal == Goal::DpSgd && !space.fixed.clipping ? Clipping::Auto : e.training.clipping;
@@ -160,6 +169,7 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     PlanSpace space;
     space.goal = options.goal;
     space.device = options.device;
+    space.plainAdapters = options.plainAdapters;
     space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
     space.fixed = fixedKeys(options.base);
     space.document = baseDocument(options);

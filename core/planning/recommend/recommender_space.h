@@ -51,12 +51,13 @@ struct PlanSpace {
     Goal goal = Goal::Train;
     PlanDevice device;
     std::int64_t devices = 1;
+    bool plainAdapters = false;
     nlohmann::json document; // of the base experiment, only what was asked for
     Experiment base;         // the same, read
     PlanFixed fixed;
     PlanChoice target; // what was asked for: what would run if memory were no matter
     std::vector<PlanChoice> choices;
-    std::int64_t dismissed = 0; // configurations that a bound showed to be too large
+    std::vector<std::int64_t> moreRows; // of a pass, ascending, of which a kept way is given the most
     std::vector<std::string> notes; // what was understood other than written
 };
 
@@ -96,8 +97,14 @@ inline bool hasBFloat16(const PlanDevice& device)
     return !device.cuda || device.bfloat16Flops > 0 || device.float16Flops <= 0;
 }
 
-// The choice on another number of devices. The rows of a step are what was asked for where the batch is fixed and where
-// they say what is computed (curvature); else each device keeps its own.
+// Whether a step has the rows that were asked for on any number of devices: where they are fixed, say what is computed
+// (curvature) or how much noise there is (DP-SGD). Else each device keeps its own.
+inline bool keepsRows(const PlanSpace& space)
+{
+    return space.fixed.batch || space.goal == Goal::Hessian || space.goal == Goal::DpSgd;
+}
+
+// The choice on another number of devices.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);
 
 // Reads and checks what the user fixed; errors name the key.

@@ -15,6 +15,10 @@ namespace peakscope {
 
 namespace {
 
+constexpr const char* kMayBeOff = "The estimate may be off by";
+constexpr const char* kNotProved = "The prediction is not yet proved by a measured run of this kind.";
+constexpr const char* kDryRun = "These bytes are of a dry run on a stand-in of the card.";
+
 std::string componentsSentence(const MemoryEstimate& estimate)
 {
     std::vector<std::pair<std::int64_t, std::string>> parts;
@@ -36,14 +40,14 @@ std::string componentsSentence(const MemoryEstimate& estimate)
     return text;
 }
 
-std::string verdictSentence(const PlanSpace& space, const PlanEvaluation& e)
+// On `devices` of those that are here.
+std::string verdictSentence(Verdict verdict, std::int64_t reservedBytes, std::int64_t devices, const PlanDevice& device,
+                            std::int64_t here)
 {
-    const PlanDevice& device = space.device;
-    const std::string share = shareSentence(e.reservedBytes, device);
-    switch (e.verdict) {
+    const std::string share = shareSentence(reservedBytes, device);
+    switch (verdict) {
     case Verdict::NeedsSharding:
-        return fmt::format("Needs {} of {} ({} here), {} on each.", e.choice.devices, device.name, space.devices,
-                           share);
+        return fmt::format("Needs {} of {} ({} here), {} on each.", devices, device.name, here, share);
     case Verdict::DoesNotFit:
         return fmt::format("Does not fit: {}.", share);
     case Verdict::Tight:
@@ -52,8 +56,8 @@ std::string verdictSentence(const PlanSpace& space, const PlanEvaluation& e)
     case Verdict::Fits:
         break;
     }
-    const std::string where = e.choice.devices > 1 ? fmt::format(" on each of {} devices", e.choice.devices) : "";
-    return fmt::format("{}{}: {}.", e.verdict == Verdict::Comfortable ? "Comfortable" : "Fits", where, share);
+    const std::string where = devices > 1 ? fmt::format(" on each of {} devices", devices) : "";
+    return fmt::format("{}{}: {}.", verdict == Verdict::Comfortable ? "Comfortable" : "Fits", where, share);
 }
 
 // data.batch counts the rows of all devices.
@@ -195,10 +199,11 @@ static bool bandOverturns(const PlanSpace& space, const PlanEvaluation& e)
 std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation& evaluation,
                                    const MemoryEstimate& estimate)
 {
-    std::vector<std::string> reasons{verdictSentence(space, evaluation), componentsSentence(estimate)};
+    std::vector<std::string> reasons{verdictSentence(evaluation.verdict, evaluation.reservedBytes,
+                                                     evaluation.choice.devices, space.device, space.devices),
+                                     componentsSentence(estimate)};
     if (bandOverturns(space, evaluation)) {
-        reasons.push_back(fmt::format("The estimate may be off by {:.0f} %, which would change this verdict; a dry run "
-                                      "decides.",
+        reasons.push_back(fmt::format("{} {:.0f} %, which would change this verdict; a dry run decides.", kMayBeOff,
                                       100 * kReservedBand));
     }
     if (evaluation.choice.devices > 1) {
@@ -211,9 +216,22 @@ std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation&
     reasons.insert(reasons.end(), concessions.begin(), concessions.end());
     reasons.push_back(speedSentence(space, evaluation));
     if (!estimate.verified) {
-        reasons.emplace_back("The prediction is not yet proved by a measured run of this kind.");
+        reasons.emplace_back(kNotProved);
     }
     return reasons;
+}
+
+void putProof(const DryProof& proof, const Recommendation& found, Strategy& strategy)
+{
+    std::vector<std::string>& reasons = strategy.reasons;
+    if (reasons.empty()) {
+        return;
+    }
+    std::erase_if(reasons, [](const std::string& reason) {
+        return reason.starts_with(kMayBeOff) || reason == kNotProved || reason == kDryRun;
+    });
+    reasons.front() = verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices);
+    reasons.insert(reasons.begin() + 1, kDryRun);
 }
 
 std::string givenUp(const PlanSpace& space, const PlanChoice& choice)

@@ -20,6 +20,9 @@ std::vector<std::string> concessionsOf(const PlanSpace& space, const PlanChoice&
 std::vector<std::string> reasonsOf(const PlanSpace& space, const PlanEvaluation& evaluation,
                                    const MemoryEstimate& estimate);
 
+// Puts what a dry run took in place of the reasons that the estimate gave for the strategy's verdict.
+void putProof(const DryProof& proof, const Recommendation& found, Strategy& strategy);
+
 // What a choice gives up of what was asked for, in a few words: "16-bit weights, 8-bit states"; "nothing".
 std::string givenUp(const PlanSpace& space, const PlanChoice& choice);
 

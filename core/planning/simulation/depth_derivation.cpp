@@ -329,26 +329,31 @@ void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t ro
         grow(phase.phase, phase.peakBytes, phase.components);
     }
     grow(estimate.peakPhase, estimate.peakBytes, estimate.components);
-    estimate.peakReservedBytes = estimate.peakBytes;
+    estimate.peakReservedBytes += rounded;
+    if (std::int64_t& most = estimate.maxComponents[static_cast<std::size_t>(Component::Inputs)]; most > 0) {
+        most += requested;
+    }
 }
 
-Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
-                                     const ClippingPlan* plan)
+} // namespace
+
+Result<MemoryEstimate> ofFewPasses(const Experiment& experiment, const EstimateOptions& options,
+                                   const ClippingPlan* plan, const SimulateStep& simulate)
 {
     const std::int64_t ranks = ranksOf(experiment, options);
     const std::int64_t own = rowsOfRank(experiment, options);
     const std::int64_t rows = simulatedRows(experiment.data, own, plan);
     if (rows == own || options.rank >= 0) {
-        return derivedOfPasses(experiment, options, plan);
+        return simulate(experiment);
     }
     Experiment shorter = experiment;
     shorter.data.batch = rows * ranks;
-    auto estimate = derivedOfPasses(shorter, options, plan);
+    auto estimate = simulate(shorter);
     if (!estimate) {
         return estimate;
     }
     if (estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
-        return derivedOfPasses(experiment, options, plan); // which phase is the highest could change
+        return simulate(experiment); // which phase is the highest could change
     }
     constexpr std::int64_t kIdBytes = 8;
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
@@ -358,6 +363,15 @@ Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const Estimat
     addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
     estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
     return estimate;
+}
+
+namespace {
+
+Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
+                                     const ClippingPlan* plan)
+{
+    return ofFewPasses(experiment, options, plan,
+                       [&](const Experiment& step) { return derivedOfPasses(step, options, plan); });
 }
 
 // What a simulation reads, whole structs rather than their fields: one that is added later tells simulations apart too.

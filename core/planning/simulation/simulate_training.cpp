@@ -372,7 +372,9 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
     std::optional<ClippingPlan> plan;
     if (clips)
         plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
-    return simulatePlanned(experiment, options, plan ? &*plan : nullptr);
+    const ClippingPlan* own = plan ? &*plan : nullptr;
+    const auto simulate = [&](const Experiment& step) { return simulatePlanned(step, options, own); };
+    return options.fewPasses ? ofFewPasses(experiment, options, own, simulate) : simulate(experiment);
 }
 
 } // namespace peakscope

@@ -77,7 +77,12 @@ PlannedStrategy readStrategy(JsonReader& reader)
     reader.read("peak_reserved_bytes", strategy.reservedBytes);
     requireNotNegative(reader, "peak_reserved_bytes", strategy.reservedBytes);
     readJson(reader, "components", strategy.components, notes);
+    nlohmann::json proved;
+    readIfObject(reader, "proved", proved);
+    strategy.proved = dryProofFromJson(proved);
     reader.read("margin_bytes", strategy.marginBytes);
+    reader.read("gives_up", strategy.givesUp);
+    reader.read("tokens_per_second", strategy.tokensPerSecond);
     reader.read("step_seconds", strategy.stepSeconds);
     reader.read("verified", strategy.verified);
     reader.read("peak_phase", strategy.peakPhase);
@@ -88,9 +93,12 @@ PlannedStrategy readStrategy(JsonReader& reader)
         addNote(strategy.notes, std::move(note));
     }
     readIfObject(reader, "experiment", strategy.experiment);
-    if (!std::isfinite(strategy.stepSeconds) || strategy.stepSeconds < 0) {
-        strategy.stepSeconds = 0;
+    for (double* rate : {&strategy.stepSeconds, &strategy.tokensPerSecond}) {
+        if (!std::isfinite(*rate) || *rate < 0) {
+            *rate = 0;
+        }
     }
+    reader.forEach("folded", [&](JsonReader& each) { strategy.folded.push_back(readStrategy(each)); });
     return strategy;
 }
 

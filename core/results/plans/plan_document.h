@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/results/component.h"
+#include "core/results/plans/dry_proof.h"
 #include "core/results/plans/tier.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
@@ -47,6 +48,12 @@ inline Verdict verdictFor(std::int64_t reservedBytes, const PlannedDevice& devic
     return verdictFor(reservedBytes, device.contextBytes, device.usableBytes);
 }
 
+// By what it took, or that it ran out.
+inline Verdict verdictFor(const DryProof& proof, const PlannedDevice& device)
+{
+    return proof.fits ? verdictFor(proof.reservedBytes, device) : Verdict::DoesNotFit;
+}
+
 struct PlannedStrategy {
     std::string title;
     Verdict verdict = Verdict::Fits;
@@ -55,14 +62,21 @@ struct PlannedStrategy {
     std::int64_t peakBytes = 0; // of one device, like all bytes here
     std::int64_t reservedBytes = 0;
     ComponentBytes components{}; // at the peak
+    std::optional<DryProof> proved; // where it ran dry; verdict and margin are then by it
     std::int64_t marginBytes = 0;
-    double stepSeconds = 0; // 0: unknown
+    std::string givesUp;        // against what was asked for, in a few words; may be empty
+    double tokensPerSecond = 0; // an upper bound; 0: unknown
+    double stepSeconds = 0;     // 0: unknown
     bool verified = true;   // its kind of step was measured and agreed
     std::string peakPhase;  // may be empty, as may the module
     std::string peakModule;
     std::vector<std::string> reasons;
     std::vector<std::string> notes;
     nlohmann::json experiment; // null where the file holds none
+    std::vector<PlannedStrategy> folded; // variants of it that few would take for what they save
+
+    // As the dry run had it, else as predicted.
+    std::int64_t knownReservedBytes() const { return proved ? proved->reservedBytes : reservedBytes; }
     bool operator==(const PlannedStrategy&) const = default;
 };
 

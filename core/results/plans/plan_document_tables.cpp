@@ -54,7 +54,7 @@ Unit unitFor(const PlanDocument& plan)
 {
     std::int64_t most = 0;
     for (const PlannedStrategy& strategy : plan.strategies) {
-        most = std::max(most, strategy.reservedBytes);
+        most = std::max(most, strategy.knownReservedBytes());
     }
     constexpr double kGiB = 1024.0 * 1024 * 1024;
     return static_cast<double>(most) >= kGiB ? Unit{kGiB, "GiB"} : Unit{1024.0 * 1024, "MiB"};
@@ -96,6 +96,11 @@ Table strategiesTable(const PlanDocument& plan)
     if (tiers) {
         table.columns.push_back({"tier", ""});
     }
+    const bool proved = std::any_of(plan.strategies.begin(), plan.strategies.end(),
+                                    [](const PlannedStrategy& strategy) { return strategy.proved.has_value(); });
+    if (proved) {
+        table.columns.push_back({"dry_reserved_bytes", "bytes"});
+    }
     const std::vector<std::size_t> components = presentComponents(plan);
     for (const std::size_t component : components) {
         table.columns.push_back({std::string(name(static_cast<Component>(component))) + "_bytes", "bytes"});
@@ -114,6 +119,9 @@ Table strategiesTable(const PlanDocument& plan)
                                    std::string(strategy.verified ? "yes" : "no")};
         if (tiers) {
             row.emplace_back(tierWord(strategy.tier));
+        }
+        if (proved) {
+            row.push_back(strategy.proved ? TableCell(strategy.proved->reservedBytes) : TableCell(kNoNumber));
         }
         for (const std::size_t component : components) {
             row.emplace_back(strategy.components[component]);
@@ -191,8 +199,8 @@ std::string strategiesLatex(const PlanDocument& plan)
         const std::string margin = (strategy.marginBytes < 0 ? "$-$" : "") + bytes(std::abs(strategy.marginBytes));
         text += std::to_string(++rank) + " & " + latexText(strategy.title) + (strategy.verified ? "" : "$^*$") + " & " +
                 latexText(verdictWords(strategy)) + " & " + std::to_string(strategy.devicesNeeded) + " & " +
-                bytes(strategy.peakBytes) + " & " + bytes(strategy.reservedBytes) + " & " + margin + " & " + step +
-                " \\\\\n";
+                bytes(strategy.peakBytes) + " & " + bytes(strategy.knownReservedBytes()) + " & " + margin + " & " +
+                step + " \\\\\n";
     }
     text += "\\bottomrule\n\\end{tabular}\n% " + latexText(kEstimatedLoopSentence) + "\n";
     const bool unverified = std::any_of(plan.strategies.begin(), plan.strategies.end(),

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/commands/prove_scripts.h"
+#include "core/cli/proofs/prove_scripts.h"
 
 #include "core/base/child_process.h"
 #include "core/base/file.h"

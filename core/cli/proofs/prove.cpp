@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cli/commands/prove.h"
+#include "core/cli/proofs/prove.h"
 
 #include "core/base/terminal.h"
+#include "core/cli/proofs/proof_cache.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
 
@@ -20,6 +21,9 @@ Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& d
     const auto read = experimentFromJson(document);
     if (!read)
         return read.error();
+    const std::string key = proofKey(document);
+    if (auto kept = keptProof(key))
+        return std::move(*kept);
     ResultAssembler assembler;
     const auto end = runWorker(*read, [&assembler](const Event& event, std::string_view) { assembler.add(event); });
     if (!end)
@@ -31,8 +35,10 @@ Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& d
     const RunResult result = assembler.result();
     if (!result.memory || assembler.badInput())
         return failed("", result.message);
-    return DryProof{"dry:" + device, result.memory->peakBytes, result.memory->peakReservedBytes,
-                    result.status == RunStatus::Complete};
+    const DryProof proof{"dry:" + device, result.memory->peakBytes, result.memory->peakReservedBytes,
+                         result.status == RunStatus::Complete};
+    keepProof(key, proof);
+    return proof;
 }
 
 Status prove(Recommendation& found)

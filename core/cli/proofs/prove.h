@@ -9,7 +9,8 @@
 
 namespace peakscope {
 
-// Two steps of the experiment on "dry:" + `device`, in a worker process. An error: it can't be run dry here, and why.
+// Two steps of the experiment on "dry:" + `device`, in a worker process, or what is kept of such a run. An error: it
+// can't be run dry here, and why.
 Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& device);
 
 // Each row that runs on one device; then verdicts, order and answer follow. An error: nothing could be proved, and why.
