@@ -69,6 +69,13 @@ Job Job::question(const QStringList& words)
     return job;
 }
 
+Job Job::question(const QStringList& words, const Agreed<nlohmann::json>& input)
+{
+    Job job = question(words);
+    job.m_input = textOf(*input);
+    return job;
+}
+
 Job Job::question(const QStringList& words, const Agreed<QStringList>& launcher)
 {
     QStringList command = workerCommand(*launcher);

@@ -37,6 +37,7 @@ public:
     Job(const QStringList& words, const QString& folder) : m_words(words), m_folder(folder), m_life(Life::Group) {}
     // A question, which has its answer on standard output, to this machine or to the one behind a launcher.
     static Job question(const QStringList& words);
+    static Job question(const QStringList& words, const Agreed<nlohmann::json>& input);
     static Job question(const QStringList& words, const Agreed<QStringList>& launcher);
 
     const QStringList& words() const { return m_words; } // without the program

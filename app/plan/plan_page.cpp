@@ -11,15 +11,12 @@
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_words.h"
 #include "app/shell/inspector_content.h"
-#include "core/base/units.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/answer_label.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
-#include "widgets/plan/strategy_style.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/text/bytes_text.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/note_words.h"
 #include "widgets/text/plain_text.h"
@@ -226,8 +223,10 @@ bool PlanPage::busy() const
 void PlanPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (!std::exchange(m_firstShow, false))
+    if (!std::exchange(m_firstShow, false)) {
+        requestProofs();
         return;
+    }
     if (!std::exchange(m_sized, true))
         applyDefaultSizes();
     if (const Status loaded = m_inputs->loadCatalogues(); !loaded) {
@@ -236,6 +235,12 @@ void PlanPage::showEvent(QShowEvent* event)
     }
     if (m_base.id.empty())
         plan();
+}
+
+void PlanPage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    requestProofs();
 }
 
 void PlanPage::onEdited()
@@ -252,9 +257,10 @@ void PlanPage::showWhetherCurrent()
     if (m_base.id.empty())
         return;
     const bool hidden = m_inputs->modelAndDevice() != m_shownFor;
-    if (std::exchange(m_hidden, hidden) != hidden)
+    if (std::exchange(m_hidden, hidden) != hidden) {
         fillTables();
-    else if (!hidden)
+        requestProofs();
+    } else if (!hidden)
         return;
     if (!hidden) {
         m_strategies->setPlaceholder({});
@@ -380,6 +386,7 @@ const PlannedStrategy* PlanPage::strategy(int index) const
 void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
 {
     dropQuestion();
+    m_computed = *answer;
     m_json = answer->json;
     m_plan = answer->plan;
     m_base = planResult(nlohmann::json::object());
@@ -387,6 +394,7 @@ void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
     m_stale = m_hidden = false;
     showPlan();
     requestMap();
+    requestProofs();
 }
 
 void PlanPage::showPlan()
@@ -418,17 +426,6 @@ void PlanPage::say(MessageBar::Kind kind, const LanguageText& text, bool retry)
     if (retry)
         actions.emplace_back([] { return tr("Try again"); }, [this] { plan(); });
     m_messages->showMessage(kind, text, actions);
-}
-
-void PlanPage::ask(LanguageText question, const std::vector<MessageBar::Action>& answers)
-{
-    m_question = m_messages->showMessage(MessageBar::Kind::Info, std::move(question), answers);
-}
-
-void PlanPage::dropQuestion()
-{
-    if (m_messages->shows(std::exchange(m_question, 0)))
-        m_messages->dismiss();
 }
 
 void PlanPage::selectStrategy(int index)
@@ -521,6 +518,7 @@ void PlanPage::showDocument(const RunDocument& document)
     m_messages->dismiss();
     dropQuestion();
     m_plan = std::move(plan).value();
+    m_computed.reset();
     m_base = *document.result;
     m_json = m_base.other["plan"];
     m_json.erase("capacity_map");
@@ -550,41 +548,6 @@ void PlanPage::rebuildResult()
     m_result = std::move(result);
     updateStatus();
     emit resultChanged();
-}
-
-void PlanPage::offer(const LanguageText& sentence, const nlohmann::json& experiment)
-{
-    if (!experiment.is_object())
-        return;
-    m_messages->showMessage(
-        MessageBar::Kind::Info, sentence,
-        {{[] { return tr("Run this"); }, [this, experiment] { emit runRequested(experiment); }},
-         {[] { return tr("Open in set-up"); }, [this, experiment] { emit editRequested(experiment); }}});
-}
-
-void PlanPage::offerStrategy(int index)
-{
-    if (const PlannedStrategy* chosen = strategy(index))
-        offer(strategySentence(*chosen), chosen->experiment);
-}
-
-void PlanPage::offerCell(qint64 sequence, qint64 batch)
-{
-    const auto cell = m_plan.map ? m_plan.map->find(sequence, batch) : std::nullopt;
-    if (!cell || !m_plan.map->experiment.is_object())
-        return;
-    if (m_plan.map->possible(*cell))
-        offer(cellSentence(*m_plan.map, *cell), experimentForCell(m_plan.map->experiment, sequence, batch));
-    else
-        say(MessageBar::Kind::Info, cellSentence(*m_plan.map, *cell));
-}
-
-void PlanPage::offerStep(int index)
-{
-    if (index >= 0 && index < static_cast<int>(m_plan.ladder.size())) {
-        const PlannedStep& step = m_plan.ladder[static_cast<std::size_t>(index)];
-        offer(stepSentence(step), step.experiment);
-    }
 }
 
 void PlanPage::fillTables()

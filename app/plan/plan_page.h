@@ -65,6 +65,10 @@ public:
 
     void restoreDefaultLayout() override;
 
+    // What a dry run of one of the strategies took; or why none can be run here.
+    void takeProof(const nlohmann::json& experiment, const DryProof& proof);
+    void takeProofFailure(const QString& sentence);
+
 public slots:
     // Plans for what stands in the fields, at once.
     void plan();
@@ -78,9 +82,13 @@ signals:
     void saveRequested();
     void resultChanged();
     void becameIdle();
+    // While the table is looked at: the strategies that a dry run on this card of the catalogue could prove, in their
+    // order; empty: none any more.
+    void proofsWanted(const std::vector<nlohmann::json>& experiments, const QString& device);
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void buildTop();
@@ -98,6 +106,7 @@ private:
     void showNothingFits();
     void requestMap();
     void requestMeasured();
+    void requestProofs();
     void selectStrategy(int index);
     void say(MessageBar::Kind kind, const LanguageText& text, bool retry = false);
     void offer(const LanguageText& sentence, const nlohmann::json& experiment);
@@ -116,6 +125,7 @@ private:
     QString m_folder; // of the library
     nlohmann::json m_json;
     PlanDocument m_plan;
+    std::optional<PlanAnswer> m_computed; // what they are of; nothing for a plan from a file
     RunResult m_base; // id and time of the plan in front; its id is empty where there is none
     std::shared_ptr<const RunResult> m_result;
     QTimer m_pause;      // after the last key

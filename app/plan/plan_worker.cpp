@@ -4,9 +4,19 @@
 
 #include "core/planning/commands/model_from_count.h"
 
+#include <algorithm>
+
 namespace peakscope {
 
 namespace {
+
+PlanAnswer answerOf(Recommendation found, const nlohmann::json& base)
+{
+    PlanAnswer answer{toJson(found), planDocument(found), std::move(found)};
+    if (!base.empty())
+        answer.json["base"] = answer.plan.base = base;
+    return answer;
+}
 
 Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest& request, std::stop_token stop)
 {
@@ -33,13 +43,23 @@ Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest
         return found.error();
     if (!note.empty())
         found->notes.insert(found->notes.begin(), note);
-    PlanAnswer answer{toJson(*found), planDocument(*found)};
-    if (!request.base.empty())
-        answer.json["base"] = answer.plan.base = request.base;
-    return answer;
+    return answerOf(std::move(*found), request.base);
 }
 
 } // namespace
+
+bool applyProof(PlanAnswer& answer, const nlohmann::json& experiment, const DryProof& proof)
+{
+    std::vector<Strategy>& strategies = answer.found.strategies;
+    const auto proved = std::find_if(strategies.begin(), strategies.end(),
+                                     [&](const Strategy& strategy) { return strategy.experiment == experiment; });
+    if (proved == strategies.end())
+        return false;
+    proved->proved = proof;
+    applyProofs(answer.found);
+    answer = answerOf(std::move(answer.found), answer.plan.base);
+    return true;
+}
 
 PlanFunctions planFunctions()
 {

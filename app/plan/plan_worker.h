@@ -33,7 +33,11 @@ struct PlanRequest {
 struct PlanAnswer {
     nlohmann::json json; // what a file of it holds: as `recommend --json` writes it, with "base"
     PlanDocument plan;
+    Recommendation found;
 };
+
+// The answer as it is after a dry run of one of its strategies; false where none is that experiment's.
+bool applyProof(PlanAnswer& answer, const nlohmann::json& experiment, const DryProof& proof);
 
 // What computes; tests put their own in.
 struct PlanFunctions {

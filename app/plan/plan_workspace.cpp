@@ -34,6 +34,13 @@ PlanWorkspace::PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QOb
     connect(m_page, &PlanPage::saveRequested, &m_services.figures, &FigureExport::saveCopy);
     connect(m_page, &PlanPage::resultChanged, this, &Workspace::resultChanged);
     connect(m_page, &PlanPage::inspected, this, &Workspace::inspected);
+    connect(m_page, &PlanPage::proofsWanted, this,
+            [this](const std::vector<nlohmann::json>& experiments, const QString& device) {
+                if (settings::provesPlans())
+                    m_prover.prove(experiments, device);
+            });
+    connect(&m_prover, &PlanProver::proved, m_page, &PlanPage::takeProof);
+    connect(&m_prover, &PlanProver::failed, m_page, &PlanPage::takeProofFailure);
     connect(m_page, &PlanPage::becameIdle, this, &Workspace::becameIdle);
     connect(&m_services.devices, &DeviceProbe::measured, m_page->inputs(), &PlanInputs::setMachineDevices);
     connect(&m_services.queue, &RunQueue::runFinished, m_page, &PlanPage::refreshMeasured);

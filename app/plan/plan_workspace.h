@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/jobs/device_probe.h"
+#include "app/plan/plan_prover.h"
 #include "app/shell/workspace.h"
 
 #include <nlohmann/json.hpp>
@@ -36,6 +37,7 @@ private:
     void editPlanned(const nlohmann::json& experiment);
 
     PlanPage* m_page;
+    PlanProver m_prover;
     nlohmann::json m_fields;      // before what is restored was put in front
     nlohmann::json m_shownFields; // as the plan in front left them
     QString m_path;               // of the plan in front; empty: it was made here

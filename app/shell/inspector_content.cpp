@@ -535,15 +535,19 @@ InspectorContent inspectStrategy(const PlanDocument& plan, const PlannedStrategy
         why.add(noteText(reason), {});
     content.sections.push_back(std::move(why));
     InspectorContent::Section predicted{Words::tr("Predicted, for one device"), {}};
-    predicted.rows = {{Words::tr("Peak"), bytes(strategy.peakBytes), Words::tr("Most that is allocated at one time.")},
-                      {Words::tr("Reserved"), bytes(strategy.reservedBytes),
-                       Words::tr("What the allocator holds then, its unused blocks included.")},
-                      {Words::tr("Context"), bytes(plan.device.contextBytes),
-                       Words::tr("Device memory of a process besides its tensors.")},
-                      {Words::tr("Usable"), bytes(plan.device.usableBytes), {}},
-                      {strategy.marginBytes < 0 ? Words::tr("Missing") : Words::tr("Left"),
-                       bytes(std::abs(strategy.marginBytes)),
-                       {}}};
+    if (strategy.proved)
+        predicted.rows = {{Words::tr("Reserved in a dry run"), bytes(strategy.proved->reservedBytes), {}}};
+    predicted.rows.insert(
+        predicted.rows.end(),
+        {{Words::tr("Peak"), bytes(strategy.peakBytes), Words::tr("Most that is allocated at one time.")},
+         {Words::tr("Reserved"), bytes(strategy.reservedBytes),
+          Words::tr("What the allocator holds then, its unused blocks included.")},
+         {Words::tr("Context"), bytes(plan.device.contextBytes),
+          Words::tr("Device memory of a process besides its tensors.")},
+         {Words::tr("Usable"), bytes(plan.device.usableBytes), {}},
+         {strategy.marginBytes < 0 ? Words::tr("Missing") : Words::tr("Left"),
+          bytes(std::abs(strategy.marginBytes)),
+          {}}});
     if (strategy.stepSeconds > 0)
         predicted.add(Words::tr("Step"), seconds(strategy.stepSeconds),
                       Words::tr("A roofline: from the device's bandwidth and peak rates."));

@@ -3405,6 +3405,10 @@
 <context>
     <name>peakscope::InspectorContent</name>
     <message>
+        <source>Reserved in a dry run</source>
+        <translation>空跑时的保留</translation>
+    </message>
+    <message>
         <source>Program</source>
         <translation>程序</translation>
     </message>
@@ -6679,6 +6683,26 @@
 <context>
     <name>peakscope::StrategyModel</name>
     <message>
+        <source>Dry run: %1</source>
+        <translation>空跑：%1</translation>
+    </message>
+    <message>
+        <source>Peak of the dry run</source>
+        <translation>空跑峰值</translation>
+    </message>
+    <message>
+        <source>Reserved in the dry run</source>
+        <translation>空跑时的保留</translation>
+    </message>
+    <message>
+        <source>Variants that save little</source>
+        <translation>节省不多的变体</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 reserved</source>
+        <translation>%1：%2，保留 %3</translation>
+    </message>
+    <message>
         <source>%1 %</source>
         <translation>%1 %</translation>
     </message>
@@ -6810,6 +6834,26 @@
 </context>
 <context>
     <name>peakscope::StrategyTableView</name>
+    <message>
+        <source>No dry runs here: %1</source>
+        <translation>此处无法空跑：%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 run dry</source>
+        <translation>%1/%2 已空跑</translation>
+    </message>
+    <message>
+        <source>Rows with a tick ran on a stand-in of the card, with PyTorch&apos;s own allocator: their bytes are exact. The others are predicted.</source>
+        <translation>带勾的行已在该卡的替身上用 PyTorch 自己的分配器运行：字节数是精确的。其他行是预测值。</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Copy a shell command that runs this strategy</source>
+        <translation>复制运行此方案的 shell 命令</translation>
+    </message>
     <message>
         <source>Choose a model and a device to list the possible strategies here, best first.</source>
         <translation>选择模型和设备，此处将列出可行的方案，最好的在前。</translation>
@@ -7412,6 +7456,18 @@
     <message>
         <source>No, nothing searched fits on %1 x %2. %3: %4.</source>
         <translation>不行，%1 块 %2 放不下任何已搜索的方案。%3：%4。</translation>
+    </message>
+    <message>
+        <source>These bytes are of a dry run on a stand-in of the card.</source>
+        <translation>这些字节数来自在该卡替身上的空跑。</translation>
+    </message>
+    <message>
+        <source>about %1 of %2, batch %3 x %4 in passes of %5</source>
+        <translation>约 %1 / %2，批量 %3 x %4，每趟 %5 行</translation>
+    </message>
+    <message>
+        <source>%1 of %2, batch %3 x %4 in passes of %5</source>
+        <translation>%1 / %2，批量 %3 x %4，每趟 %5 行</translation>
     </message>
     <message>
         <source>about %1 of %2, batch %3 x %4</source>

@@ -31,6 +31,12 @@ QString htmlRow(const QString& name, const QString& value)
         .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
+QString predictedAndDry(std::int64_t predicted, std::int64_t dry)
+{
+    const QString text = StrategyModel::tr("Predicted: %1").arg(exactBytesText(predicted));
+    return dry > 0 ? StrategyModel::tr("Dry run: %1").arg(exactBytesText(dry)) + u'\n' + text : text;
+}
+
 QString list(const QString& heading, const std::vector<std::string>& sentences)
 {
     if (sentences.empty())
@@ -99,9 +105,9 @@ QString StrategyModel::text(const PlannedStrategy& strategy, int row, int column
     case Title:
         return strategyTitleText(strategy.title);
     case Peak:
-        return bytesText(strategy.peakBytes);
+        return bytesText(strategy.proved ? strategy.proved->allocatedBytes : strategy.peakBytes);
     case Reserved:
-        return bytesText(strategy.reservedBytes);
+        return (strategy.proved ? QStringLiteral("✓ ") : QString()) + bytesText(strategy.knownReservedBytes());
     case Margin:
         return bytesText(strategy.marginBytes);
     case Step:
@@ -123,9 +129,9 @@ QVariant StrategyModel::sortValue(const PlannedStrategy& strategy, int row, int 
         return static_cast<int>(strategy.verdict) * 100000 + row; // ranks decide among equals
     case Memory:
     case Reserved:
-        return static_cast<qlonglong>(strategy.reservedBytes);
+        return static_cast<qlonglong>(strategy.knownReservedBytes());
     case Peak:
-        return static_cast<qlonglong>(strategy.peakBytes);
+        return static_cast<qlonglong>(strategy.proved ? strategy.proved->allocatedBytes : strategy.peakBytes);
     case Margin:
         return static_cast<qlonglong>(strategy.marginBytes);
     case Step: // unknown times come last
@@ -149,9 +155,9 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
         return tip;
     }
     case Peak:
-        return tr("Predicted: %1").arg(exactBytesText(strategy.peakBytes));
+        return predictedAndDry(strategy.peakBytes, strategy.proved ? strategy.proved->allocatedBytes : 0);
     case Reserved:
-        return tr("Predicted: %1").arg(exactBytesText(strategy.reservedBytes));
+        return predictedAndDry(strategy.reservedBytes, strategy.proved ? strategy.proved->reservedBytes : 0);
     case Margin:
         return tr("Predicted: %1").arg(exactBytesText(strategy.marginBytes));
     case Memory: {
@@ -163,7 +169,9 @@ QString StrategyModel::tip(const PlannedStrategy& strategy, int column) const
             if (bytes > 0)
                 lines << tr("%1: %2").arg(componentTitle(component), bytesText(bytes));
         }
-        if (strategy.reservedBytes > strategy.peakBytes)
+        if (strategy.proved)
+            lines << tr("Dry run: %1").arg(exactBytesText(strategy.proved->reservedBytes));
+        else if (strategy.reservedBytes > strategy.peakBytes)
             lines << tr("%1: %2").arg(reservedTitle(), bytesText(strategy.reservedBytes - strategy.peakBytes));
         return lines.join(u'\n');
     }
@@ -265,7 +273,7 @@ void paintStrategyBar(QPainter& painter, const QRectF& cell, const StrategyModel
         part(strategy.components[static_cast<std::size_t>(component)], predictedBrush(color, theme),
              edge.isValid() ? edge : color);
     }
-    part(strategy.reservedBytes - strategy.peakBytes, Qt::NoBrush, theme.axis);
+    part(strategy.knownReservedBytes() - strategy.peakBytes, Qt::NoBrush, theme.axis);
     if (measured > 0) {
         const double left = memoryX(static_cast<double>(plan.device.contextBytes), scale, bar.left(), bar.right());
         const double right =
@@ -311,6 +319,10 @@ QString strategyHtml(const StrategyModel& model, int index)
                         (error >= 0 ? QStringLiteral("+") : QString()) + percentText(error));
     }
     html += htmlRow(StrategyModel::tr("Predicted reserved"), bytesText(strategy.reservedBytes));
+    if (strategy.proved) {
+        html += htmlRow(StrategyModel::tr("Peak of the dry run"), bytesText(strategy.proved->allocatedBytes));
+        html += htmlRow(StrategyModel::tr("Reserved in the dry run"), bytesText(strategy.proved->reservedBytes));
+    }
     html += htmlRow(StrategyModel::tr("Context"), bytesText(plan.device.contextBytes));
     html += htmlRow(StrategyModel::tr("Usable"), bytesText(plan.device.usableBytes));
     html += htmlRow(StrategyModel::tr("Margin"), bytesText(strategy.marginBytes));
@@ -324,7 +336,19 @@ QString strategyHtml(const StrategyModel& model, int index)
     if (!strategy.verified)
         notes.insert(notes.begin(),
                      StrategyModel::tr("A closed form that has not been checked against measurements.").toStdString());
-    return html + list(StrategyModel::tr("Notes"), notes);
+    html += list(StrategyModel::tr("Notes"), notes);
+    if (strategy.folded.empty())
+        return html;
+    html += QStringLiteral("<p style='margin-bottom: 2px'><b>%1</b></p><ul style='margin: 0'>")
+                .arg(StrategyModel::tr("Variants that save little").toHtmlEscaped());
+    for (const PlannedStrategy& variant : strategy.folded) {
+        html += QStringLiteral("<li>%1</li>")
+                    .arg(StrategyModel::tr("%1: %2, %3 reserved")
+                             .arg(strategyTitleText(variant.title), verdictText(variant.verdict, variant.devicesNeeded),
+                                  bytesText(variant.reservedBytes))
+                             .toHtmlEscaped());
+    }
+    return html + QStringLiteral("</ul>");
 }
 
 } // namespace peakscope

@@ -126,7 +126,7 @@ QString beyondPositionsTitle()
 
 double strategyBytes(const PlanDocument& plan, const PlannedStrategy& strategy)
 {
-    return static_cast<double>(std::max(strategy.reservedBytes, strategy.peakBytes)) +
+    return static_cast<double>(std::max(strategy.knownReservedBytes(), strategy.peakBytes)) +
            static_cast<double>(plan.device.contextBytes);
 }
 

@@ -11,6 +11,7 @@
 #include "widgets/plot/legend_strip.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/note_words.h"
+#include "widgets/text/plain_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -100,6 +101,9 @@ void StrategyTableView::buildTitleRow()
     };
     add([] { return tr("Copy table"); }, [] { return tr("Copy the table as text"); }, QKeySequence::Copy,
         PlotIcon::CopyData, &StrategyTableView::copyTsv);
+    add([] { return tr("Copy command"); }, [] { return tr("Copy a shell command that runs this strategy"); }, {},
+        PlotIcon::CopyData, &StrategyTableView::copyCommand)
+        ->hide(); // in the menu alone: the bar is full
     for (QToolButton* button : {add([] { return tr("CSV"); }, [] { return tr("Copy the table as CSV, exact bytes"); },
                                     {}, PlotIcon::CopyData, &StrategyTableView::copyCsv),
                                 add([] { return tr("LaTeX"); }, [] { return tr("Copy the table as LaTeX (booktabs)"); },
@@ -183,16 +187,21 @@ void StrategyTableView::buildDetails()
     connect(m_body, &QSplitter::splitterMoved, this, &StrategyTableView::fitColumns);
 }
 
-void StrategyTableView::setPlan(PlanDocument plan)
+void StrategyTableView::setPlan(PlanDocument plan, int current)
 {
     const bool empty = plan.strategies.empty();
+    const int place = current > 0 ? m_view->verticalScrollBar()->value() : 0;
     m_setting = true;
     m_model->setPlan(std::move(plan));
     m_setting = false;
+    m_proofFailure.clear();
+    showBadge();
     setPlaceholder([empty] { return empty ? tr("No strategy was found for this model and device.") : QString(); });
     updateLegend();
     fitColumns();
-    setCurrent(empty ? -1 : 0);
+    setCurrent(empty ? -1 : current);
+    if (current > 0)
+        m_view->verticalScrollBar()->setValue(place);
     m_view->setAccessibleDescription(summary());
     showDetails();
 }
@@ -200,8 +209,7 @@ void StrategyTableView::setPlan(PlanDocument plan)
 void StrategyTableView::retranslate()
 {
     m_title->setText(tr("Strategies"));
-    m_badge->setText(tr("predicted"));
-    m_badge->setToolTip(tr("Computed from the model's operators before anything runs"));
+    showBadge();
     m_run->setText(tr("Run this"));
     m_run->setToolTip(tr("Puts this strategy's experiment into the queue and shows it"));
     m_edit->setText(tr("Open in set-up"));
@@ -218,6 +226,42 @@ void StrategyTableView::retranslate()
     const int place = m_details->verticalScrollBar()->value();
     showDetails();
     m_details->verticalScrollBar()->setValue(place);
+}
+
+void StrategyTableView::setProofFailure(const QString& sentence)
+{
+    m_proofFailure = sentence;
+    showBadge();
+}
+
+// Whose numbers these are.
+void StrategyTableView::showBadge()
+{
+    const std::vector<PlannedStrategy>& all = m_model->plan().strategies;
+    const auto proved =
+        std::count_if(all.begin(), all.end(), [](const PlannedStrategy& each) { return each.proved.has_value(); });
+    if (proved == 0) {
+        m_badge->setText(tr("predicted"));
+        QString tip = tr("Computed from the model's operators before anything runs");
+        if (!m_proofFailure.isEmpty())
+            tip += u'\n' + tr("No dry runs here: %1").arg(m_proofFailure);
+        m_badge->setToolTip(plainToolTip(tip));
+        return;
+    }
+    m_badge->setText(tr("%1 of %2 run dry").arg(proved).arg(all.size()));
+    m_badge->setToolTip(tr("Rows with a tick ran on a stand-in of the card, with PyTorch's own allocator: their bytes "
+                           "are exact. The others are predicted."));
+}
+
+// What a shell takes; the experiment holds no line that ends it.
+void StrategyTableView::copyCommand()
+{
+    if (current() < 0)
+        return;
+    const nlohmann::json& experiment = m_model->plan().strategies[static_cast<std::size_t>(current())].experiment;
+    QApplication::clipboard()->setText(
+        QStringLiteral("peakscope-cli run - --out run.json <<'END'\n%1\nEND\n")
+            .arg(QString::fromStdString(experiment.dump(2, ' ', false, nlohmann::json::error_handler_t::replace))));
 }
 
 void StrategyTableView::setMeasured(std::vector<std::int64_t> peakBytes)

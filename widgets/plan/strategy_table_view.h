@@ -34,8 +34,10 @@ class StrategyTableView : public QWidget
 public:
     explicit StrategyTableView(QWidget* parent = nullptr);
 
-    // Shows a plan; the best strategy becomes the current one.
-    void setPlan(PlanDocument plan);
+    // Shows a plan; the best strategy becomes the current one, or the one of this index.
+    void setPlan(PlanDocument plan, int current = 0);
+    // Why no strategy can be run dry here, for who asks how far the numbers are to be trusted; empty: none failed.
+    void setProofFailure(const QString& sentence);
     void setMeasured(std::vector<std::int64_t> peakBytes);
     // What stands in place of the table; empty shows it again. Loading adds a moving bar. Functions follow the
     // language.
@@ -82,6 +84,8 @@ private:
     void fitColumns();
     void fitRows();
     void fitDetails();
+    void showBadge();
+    void copyCommand();
     void showDetails();
     void updateLegend();
     int sourceRow(int proxyRow) const;
@@ -92,6 +96,7 @@ private:
     QLabel* m_title = nullptr;
     QHBoxLayout* m_titleLayout = nullptr;
     QLabel* m_badge = nullptr;
+    QString m_proofFailure;
     QMenu* m_menu = nullptr;
     std::vector<std::pair<QAction*, int>> m_icons; // actions and their PlotIcon
     QStackedWidget* m_stack = nullptr;

@@ -30,6 +30,7 @@ inline void isolate(const QTemporaryDir& home)
 {
     qputenv("XDG_CONFIG_HOME", home.filePath(QStringLiteral("config")).toLocal8Bit());
     qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toLocal8Bit());
+    qputenv("PEAKSCOPE_PLAN_PROOFS", "off"); // a test says which processes it starts
     QCoreApplication::setApplicationName(QStringLiteral("peakscope"));
 }
 

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry runs of a plan's strategies: which are asked for and what becomes of the table when they are answered.
+#include "app/plan/plan_page.h"
+#include "tests/app/plan/fake_plan_search.h"
+#include "tests/app/window/app_test_support.h"
+#include "tests/test_room.h"
+#include "widgets/plan/capacity_map_view.h"
+#include "widgets/plan/strategy_model.h"
+#include "widgets/plan/strategy_table_view.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace peakscope;
+using namespace peakscope::testing;
+
+class TestPlanProofs : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { isolate(m_home); }
+
+    void dryRunsCorrectTheTable()
+    {
+        FakePlanSearch search;
+        auto workspace = std::make_unique<PlanPage>(search.functions());
+        std::vector<std::vector<nlohmann::json>> wanted;
+        connect(workspace.get(), &PlanPage::proofsWanted, this,
+                [&wanted](const std::vector<nlohmann::json>& experiments) { wanted.push_back(experiments); });
+        workspace->resize(1100, 760);
+        workspace->show();
+        QVERIFY(QTest::qWaitForWindowExposed(workspace.get()));
+        QTRY_VERIFY(!workspace->busy());
+        const auto strategies = [&] { return workspace->strategies()->model()->plan().strategies; };
+        QCOMPARE(strategies().size(), std::size_t(3));
+        QVERIFY(!wanted.empty());
+        QCOMPARE(wanted.back().size(), std::size_t(3));
+        QCOMPARE(wanted.back().front(), strategies().front().experiment);
+        const std::string first = strategies().front().title;
+        const std::string answer = workspace->strategies()->model()->plan().answer;
+
+        workspace->takeProof(nlohmann::json::object(), {"dry:x", 1, 1, true}); // of no strategy
+        QVERIFY(
+            std::ranges::none_of(strategies(), [](const PlannedStrategy& each) { return each.proved.has_value(); }));
+        // What was predicted to be comfortable does not fit: it goes down, and stays the one that was chosen.
+        workspace->takeProof(wanted.back().front(), {"dry:a800-80gb", 7 << 20, 15 << 20, false});
+        QCOMPARE(strategies().front().title, std::string("second"));
+        const int now = workspace->strategies()->current();
+        QCOMPARE(strategies()[static_cast<std::size_t>(now)].title, first);
+        QCOMPARE(strategies()[static_cast<std::size_t>(now)].verdict, Verdict::DoesNotFit);
+        QVERIFY(workspace->strategies()->model()->plan().answer != answer);
+        const auto text = [&](int row, int column) {
+            return workspace->strategies()->model()->index(row, column).data().toString();
+        };
+        QVERIFY2(text(now, StrategyModel::Reserved).startsWith(u'✓'), qPrintable(text(now, StrategyModel::Reserved)));
+        QVERIFY(!text(0, StrategyModel::Reserved).startsWith(u'✓'));
+        QVERIFY(workspace->map()->showsPlot());
+        const std::vector<std::string> reasons = strategies()[static_cast<std::size_t>(now)].reasons;
+        QVERIFY2(reasons.front().starts_with("Does not fit: 15.0 MiB reserved"), reasons.front().c_str());
+        // A file of it keeps the proof.
+        const auto saved = planOf(*workspace->result());
+        QVERIFY(saved.ok());
+        QCOMPARE(saved->strategies[static_cast<std::size_t>(now)].proved,
+                 strategies()[static_cast<std::size_t>(now)].proved);
+
+        workspace->hide();
+        QVERIFY(wanted.back().empty());
+        workspace->show();
+        QCOMPARE(wanted.back().size(), std::size_t(2)); // one is proved
+    }
+
+private:
+    QTemporaryDir m_home;
+};
+
+PEAKSCOPE_TEST(TestPlanProofs)
+#include "test_plan_proofs.moc"
