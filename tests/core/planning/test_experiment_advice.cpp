@@ -4,6 +4,8 @@
 // predicts itself, and what fits with the fewest changes comes first.
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/experiment_advice.h"
+#include "core/planning/recommend/plan_device.h"
+#include "core/planning/recommend/result_advice.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -96,6 +98,33 @@ private slots:
         }
         experiment["model"]["hidden"] = 63;
         QVERIFY(!adviceFor(experiment, cpu()));
+    }
+
+    // A run is advised for the card that it was on, a dry one for the card that it stood for.
+    void aRunIsAdvisedForItsCard()
+    {
+        RunResult result;
+        result.config = asked();
+        result.environment = {{"device", "dry:rtx-4090"}, {"memory_total_bytes", std::int64_t{16} << 30}};
+        const PlanDevice dry = deviceOfResult(result);
+        const auto card = planDeviceFromText("rtx-4090");
+        QVERIFY(card);
+        QVERIFY(dry.cuda);
+        QCOMPARE(dry.name, card->name);
+        QCOMPARE(dry.usableBytes, card->usableBytes);
+        QCOMPARE(dry.contextBytes, card->contextBytes);
+        result.environment["device"] = "dry:rtx-4090:20GiB";
+        QCOMPARE(deviceOfResult(result).totalBytes, std::int64_t{20} << 30);
+        result.environment = {{"device", "cuda:0"}, {"device_name", "A card"}};
+        result.other["allocator"] = {{"device_total_bytes", std::int64_t{8} << 30}, {"context_bytes", 300 << 20}};
+        QCOMPARE(deviceOfResult(result).name, std::string("A card"));
+        QCOMPARE(deviceOfResult(result).usableBytes, std::int64_t{8} << 30);
+        result.config["budget_bytes"] = std::int64_t{1} << 30;
+        QCOMPARE(deviceOfResult(result).usableBytes, std::int64_t{1} << 30);
+        result.config.erase("budget_bytes");
+        result.environment = {{"device", "cpu"}, {"memory_total_bytes", std::int64_t{16} << 30}};
+        QVERIFY(!deviceOfResult(result).cuda);
+        QCOMPARE(deviceOfResult(result).usableBytes, std::int64_t{16} << 30);
     }
 };
 
