@@ -45,6 +45,7 @@ struct EstimateArguments {
     std::string format;                   // table, json, csv, latex; empty: table
     bool json = false;
     bool prove = false; // run it dry on the card
+    std::string python; // for "training.loop": "transformers"
 };
 
 struct RecommendArguments {

@@ -5,15 +5,20 @@
 #include "core/base/json/json_reader.h"
 #include "core/base/machine.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/commands/run_arguments.h"
 #include "core/cli/proofs/prove.h"
+#include "core/cli/proofs/prove_scripts.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/results/plans/estimated_loop.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -43,6 +48,7 @@ struct Estimated {
     std::int64_t marginBytes = 0;
     std::vector<QuantityEstimate> quantities = {}; // of a curvature run
     std::optional<DryProof> proved = {};           // verdict and margin are then by it
+    std::optional<StrategyScript> script = {};     // that `proved` is of, in place of Peakscope's own loop
 };
 
 // What was asked for: an experiment or a model, and what was set.
@@ -119,6 +125,19 @@ Result<Experiment> experimentOf(Json asked, const PlanDevice& device, std::strin
     return experimentFromJson(*document);
 }
 
+// What was not said decides, too: recommend takes other rows where nothing is said.
+std::string defaultsNote(const Json& asked, const DataOptions& data)
+{
+    std::vector<std::string> keys;
+    for (const char* key : {"batch", "seq"}) {
+        if (lenient::member(lenient::member(asked, "data"), key).is_null())
+            keys.push_back(std::string("data.") + key);
+    }
+    return keys.empty() ? ""
+                        : fmt::format("{} not set: the default of an experiment is batch {} x {}",
+                                      joinWords(keys) + (keys.size() == 1 ? " is" : " are"), data.batch, data.seq);
+}
+
 std::int64_t marginOf(const MemoryEstimate& estimate, const PlanDevice& device)
 {
     return device.usableBytes - device.contextBytes - estimate.peakReservedBytes;
@@ -158,14 +177,61 @@ Status proveEstimate(Estimated& e)
     return Done{};
 }
 
+// "training.loop" is of what an estimate is; experiments that run have Peakscope's own. Whether it is transformers'.
+Result<bool> takeLoop(Json& asked)
+{
+    const Json loop = lenient::member(lenient::member(asked, "training"), "loop");
+    if (loop.is_null())
+        return false;
+    if (loop != kEstimatedLoop && loop != "transformers")
+        return badInput("training.loop", shortText(loop) + " is not one of peakscope and transformers");
+    asked["training"].erase("loop");
+    return loop == "transformers";
+}
+
+// By a script with the libraries of Hugging Face, which is written and run dry.
+Status proveScript(Estimated& e, const std::string& python)
+{
+    if (python.empty())
+        return badInput("training.loop",
+                        "transformers is answered by a script that runs dry: name a Python with torch, "
+                        "transformers and accelerate (--python)");
+    const auto card = dryDevice(std::string(kDryPrefix) + e.device.id);
+    if (!card)
+        return card.error();
+    const auto interpreter = scriptPython(python);
+    if (!interpreter)
+        return interpreter.error();
+    Recommendation one;
+    one.model = e.model;
+    one.device = e.device;
+    Strategy& strategy = one.strategies.emplace_back();
+    strategy.title =
+        fmt::format("{}, batch {} x {}", name(e.experiment.dtype), e.experiment.data.batch, e.experiment.data.seq);
+    strategy.experiment = e.experiment.document;
+    if (Status proved = proveScripts(one, *card, *interpreter, ""); !proved)
+        return proved;
+    const Strategy& answer = one.strategies.front();
+    if (!answer.proved || answer.script->path.empty())
+        return badInput("training.loop", "no script: " + answer.script->absence);
+    e.verdict = answer.verdict;
+    e.marginBytes = answer.marginBytes;
+    e.proved = answer.proved;
+    e.script = answer.script;
+    return Done{};
+}
+
 Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDevices& local)
 {
     if (arguments.devices < 1)
         return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
     std::string note;
-    const auto asked = askedDocument(arguments, note);
+    auto asked = askedDocument(arguments, note);
     if (!asked)
         return asked.error();
+    const auto transformers = takeLoop(*asked);
+    if (!transformers)
+        return transformers.error();
     const auto device = planDeviceFor(arguments.device.empty() ? deviceOf(*asked) : arguments.device, local);
     if (!device)
         return device.error();
@@ -183,8 +249,10 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     if (!estimate)
         return estimate.error();
     estimate->notes.insert(estimate->notes.begin(), kEstimatedLoopSentence);
-    if (!note.empty())
-        estimate->notes.insert(estimate->notes.begin(), note);
+    for (const std::string& first : {note, defaultsNote(*asked, experiment->data)}) {
+        if (!first.empty())
+            estimate->notes.insert(estimate->notes.begin(), first);
+    }
     const std::int64_t ranks = ranksOf(*experiment, options);
     auto quantities = estimateEach(*experiment, options, *device);
     if (!quantities)
@@ -194,7 +262,12 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
     result.marginBytes = marginOf(result.estimate, *device);
     result.quantities = std::move(*quantities);
-    if (Status proved = arguments.prove ? proveEstimate(result) : Status(Done{}); !proved)
+    Status proved = Done{};
+    if (*transformers)
+        proved = proveScript(result, arguments.python);
+    else if (arguments.prove)
+        proved = proveEstimate(result);
+    if (!proved)
         return proved.error();
     return result;
 }
@@ -211,7 +284,11 @@ std::string refusalOf(const Estimated& e)
 Json documentOf(const Estimated& e)
 {
     Json document = toJson(e.estimate);
-    document["loop"] = kEstimatedLoop;
+    document["loop"] = e.script ? "transformers" : kEstimatedLoop;
+    if (e.script) {
+        document["script"] = e.script->path;
+        document["command"] = e.script->command;
+    }
     document["model"] = e.model;
     document["parameters"] = parameterCount(e.experiment.model.config);
     document["device"] = {{"id", e.device.id},
@@ -270,8 +347,9 @@ void printEstimate(const Estimated& e)
     print("{}, {} parameters, batch {} x {}, {}, on {}\n", e.model, parameterCount(e.experiment.model.config),
           data.batch, data.seq, name(e.experiment.dtype), e.device.name);
     if (e.proved)
-        print("dry run: peak {}, reserved {}{}\npredicted: ", formatBytes(e.proved->allocatedBytes),
-              formatBytes(e.proved->reservedBytes), e.proved->fits ? "" : ", then out of memory");
+        print("dry run{}: peak {}, reserved {}{}\n{}predicted: ", e.script ? " of " + e.script->path : "",
+              formatBytes(e.proved->allocatedBytes), formatBytes(e.proved->reservedBytes),
+              e.proved->fits ? "" : ", then out of memory", e.script ? "Peakscope's own loop, " : "");
     print("peak {}", formatBytes(e.estimate.peakBytes));
     if (e.device.cuda)
         print(", reserved {}", formatBytes(e.estimate.peakReservedBytes));
@@ -280,8 +358,9 @@ void printEstimate(const Estimated& e)
     if (!refusalOf(e).empty())
         print("refused for any amount of memory; see the note\n");
     else
-        print("{}, {} {} of {}\n", name(e.verdict), formatBytes(std::abs(e.marginBytes)),
-              e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes));
+        print("{}, {} {} of {}{}\n", name(e.verdict), formatBytes(std::abs(e.marginBytes)),
+              e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes),
+              e.script || e.experiment.kind != ExperimentKind::Memory ? "" : " (other loops take 7 to 31 % more)");
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (e.estimate.components[i] > 0) {
             print("  {:<22} {:>12} {:5.1f} %\n", name(static_cast<Component>(i)), formatBytes(e.estimate.components[i]),
@@ -307,8 +386,11 @@ void printEstimate(const Estimated& e)
 
 } // namespace
 
-int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local)
+int estimateCommand(const EstimateArguments& given, const LocalDevices& local)
 {
+    EstimateArguments arguments = given;
+    if (arguments.model.empty())
+        takeExperiment(arguments.experiment, arguments.assignments);
     const auto format = tableFormat(arguments.format, arguments.json);
     if (!format)
         return report(format.error());

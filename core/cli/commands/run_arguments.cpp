@@ -49,15 +49,19 @@ Status keepsFilesApart(const RunArguments& arguments)
 
 } // namespace
 
+void takeExperiment(std::string& experiment, std::vector<std::string>& assignments)
+{
+    const auto file = std::find_if(assignments.begin(), assignments.end(),
+                                   [](const std::string& value) { return value.find('=') == std::string::npos; });
+    if (experiment.empty() && file != assignments.end()) {
+        experiment = *file;
+        assignments.erase(file);
+    }
+}
+
 void settleRunArguments(RunArguments& arguments)
 {
-    auto& values = arguments.assignments;
-    const auto file = std::find_if(values.begin(), values.end(),
-                                   [](const std::string& value) { return value.find('=') == std::string::npos; });
-    if (arguments.experiment.empty() && file != values.end()) {
-        arguments.experiment = *file;
-        values.erase(file);
-    }
+    takeExperiment(arguments.experiment, arguments.assignments);
     if (arguments.experiment.empty())
         throw CLI::RequiredError("EXPERIMENT");
     arguments.out = outputPath(arguments.out);
@@ -120,6 +124,7 @@ CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
     estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
     addAssignments(estimate, arguments.assignments, "KEY=VALUE …: set keys of the experiment (data.batch=8)");
     estimate->add_flag("--prove", arguments.prove, "Run it dry on the card and show what it reserves");
+    estimate->add_option("--python", arguments.python, "The Python interpreter for training.loop=transformers");
     estimate->add_flag("--json", arguments.json, "Print JSON");
     estimate->add_option("--format", arguments.format, "table, json, csv or latex");
     return estimate;
@@ -137,9 +142,11 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     recommend->add_option("--devices", arguments.devices, "Number of devices");
     recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
-    recommend->add_option("--batch", arguments.batch, "Rows of a step, kept by every strategy");
-    recommend->add_option("--seq", arguments.seq, "Tokens of a row, kept by every strategy");
-    recommend->add_option("--step-tokens", arguments.stepTokens, "Tokens of a step, all its passes together");
+    const CLI::Range some(1, 1 << 30);
+    recommend->add_option("--batch", arguments.batch, "Rows of a step, kept by every strategy")->check(some);
+    recommend->add_option("--seq", arguments.seq, "Tokens of a row, kept by every strategy")->check(some);
+    recommend->add_option("--step-tokens", arguments.stepTokens, "Tokens of a step, all its passes together")
+        ->check(some);
     recommend->add_option("--explain", arguments.explain, "Print why row N ranks where it does, and the ladder");
     recommend->add_flag("--prove", arguments.prove, "Run each row dry on the card and show what it reserves");
     CLI::Option* program =

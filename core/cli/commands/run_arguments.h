@@ -23,9 +23,11 @@ CLI::App* addConvertCommand(CLI::App& app, ConvertArguments& arguments);
 CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments);
 CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments);
 
-// What the words mean. "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file; throws
-// CLI::RequiredError where there is none. Standard output is "-" for the events and a path for the result, which then
-// has it for itself: from here on the program speaks on standard error.
+// "--set a=1 b=2 experiment.json": what has no = is not an assignment but the file, where none is named yet.
+void takeExperiment(std::string& experiment, std::vector<std::string>& assignments);
+
+// What the words mean; throws CLI::RequiredError where there is no experiment. Standard output is "-" for the events
+// and a path for the result, which then has it for itself: from here on the program speaks on standard error.
 void settleRunArguments(RunArguments& arguments);
 
 // --device of a command that runs experiments: the key of that name, after what its --set says (added before).

@@ -90,19 +90,22 @@ private:
             physical /= 2;
             m_batches.push_back({asked, physical});
         }
-        const bool open = !m_fixed.batch && !m_fixed.physical;
-        if (open && m_space.goal == Goal::Train) {
+        if (!m_fixed.physical && (m_space.goal == Goal::Train || m_space.goal == Goal::DpSgd)) {
             moreRows(asked);
-        }
-        for (std::int64_t rows = 2; open && m_space.goal == Goal::DpSgd && rows <= asked; rows *= 2) {
-            m_space.moreRows.push_back(rows);
         }
     }
 
-    // Where no batch is asked for: 1, 2, 3, 4, 6, 8, 12, … rows, the most of which there is room for are found.
+    // Of which the search finds the most that there is room for: passes of the step's rows, or where neither a batch is
+    // asked for nor noise is shared by it, 1, 2, 3, 4, 6, 8, 12, … rows a step.
     void moreRows(std::int64_t asked)
     {
         constexpr std::int64_t kMost = 2048;
+        if (keepsRows(m_space)) {
+            for (std::int64_t rows = asked; rows > 1; rows /= 2) {
+                m_space.moreRows.insert(m_space.moreRows.begin(), rows);
+            }
+            return;
+        }
         for (std::int64_t rows = 1; rows <= kMost; rows *= 2) {
             for (const std::int64_t one : {rows, rows + rows / 2}) {
                 if (one > asked && one <= kMost) {

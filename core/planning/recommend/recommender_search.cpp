@@ -7,7 +7,6 @@
 #include "core/planning/recommend/recommender_changes.h"
 
 #include <algorithm>
-#include <numeric>
 #include <cmath>
 #include <tuple>
 
@@ -219,10 +218,13 @@ std::vector<PlanEvaluation> PlanSearch::all()
             evaluations.push_back(std::move(*evaluation));
         }
     }
-    m_searched = std::accumulate(evaluations.begin(), evaluations.end(), std::int64_t{0},
-                                 [this](std::int64_t sum, const PlanEvaluation& e) {
-                                     return sum + 1 + (e.choice.devices == 1 ? std::ssize(m_space.moreRows) : 0);
-                                 });
+    // Each way has those rows of a pass, too, that are more than what it was estimated with.
+    const auto further = std::count_if(m_space.moreRows.begin(), m_space.moreRows.end(),
+                                       [&](std::int64_t rows) { return rows > m_space.target.physical; });
+    m_searched = std::ssize(evaluations);
+    m_searched += further * std::count_if(evaluations.begin(), evaluations.end(), [&](const PlanEvaluation& e) {
+                      return e.choice.devices == 1 && e.choice.physical == m_space.target.physical;
+                  });
     std::stable_sort(evaluations.begin(), evaluations.end(), ranksBefore);
     return evaluations;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an experienced practitioner would answer (docs/estimates.md has the table and why).
+#include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 #include "tests/core/planning/recommend_cases.h"
 #include "tests/test_room.h"
@@ -56,6 +57,7 @@ private slots:
     void answers_data();
     void answers();
     void oneScreen();
+    void passesFillTheCard();
     void proofsDecide();
 };
 
@@ -95,6 +97,29 @@ void TestPractitioner::oneScreen()
             QVERIFY2(variant.folded.empty() && (variant.tier == row.tier || row.verdict == Verdict::DoesNotFit),
                      variant.title.c_str());
     }
+}
+
+// Where the rows of a step are fixed, as many go through the model at once as leave room: fewer are slower in practice.
+void TestPractitioner::passesFillTheCard()
+{
+    RecommendOptions options = optionsFor("gpt2", "rtx-4090", Goal::Train);
+    options.base["data"]["batch"] = 64;
+    const auto fixed = recommend(options);
+    QVERIFY(fixed.ok());
+    const nlohmann::json data = fixed->strategies.front().experiment["data"];
+    QCOMPARE(data["batch"].get<int>(), 64);
+    QVERIFY2(data["max_physical_batch"] >= 4, data.dump().c_str());
+    QVERIFY(fixed->strategies.front().verdict <= Verdict::Fits);
+    // What every library's examples take: a step of many rows, for its noise is one for all of them.
+    const auto privately = recommend(optionsFor("llama-3.2-1b", "a100-40gb", Goal::DpSgd));
+    QVERIFY(privately.ok());
+    QVERIFY2(privately->answer.find("batch 1024 x 2048 in passes of ") != std::string::npos, privately->answer.c_str());
+    const Strategy& first = privately->strategies.front();
+    QVERIFY2(first.experiment["data"]["max_physical_batch"] < 1024, first.title.c_str());
+    // The rows of a step that are not simulated add what their tokens take, 16 bytes each.
+    const auto whole = estimateMemory(*experimentFromJson(first.experiment), estimateOptionsOn(privately->device));
+    QVERIFY(whole.ok());
+    QCOMPARE(first.estimate.peakBytes, whole->peakBytes);
 }
 
 // A dry run has the last word on verdict, margin, order and answer.

@@ -186,11 +186,28 @@ private slots:
         const QString why = sayFrom(m_alone, small + QStringList{"--explain", "1"}).out;
         QVERIFY2(why.startsWith("1. ") && why.contains("Step by step") && why.contains("Ranks first"), qPrintable(why));
         for (const QStringList& wrong :
-             {QStringList{"--explain", "99"}, QStringList{"--batch", "2", "--step-tokens", "4096"}}) {
+             {QStringList{"--explain", "99"}, QStringList{"--batch", "2", "--step-tokens", "4096"},
+              QStringList{"--seq", "0"}}) {
             const Said said =
                 sayFrom(m_alone, QStringList{"recommend", "--model", "gpt2", "--device", "bytes:8GiB"} + wrong);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
         }
+        for (const QStringList& wrong : {QStringList{"--device", "cpu"}, QStringList{"none.json", "--model", "gpt2"},
+                                         QStringList{"--model", "gpt2", "--set", "training.loop=transformers"},
+                                         QStringList{"--model", "gpt2", "--set", "training.loop=axolotl"}}) {
+            const Said said = sayFrom(m_alone, QStringList{"estimate"} + wrong);
+            QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
+        }
+        // An experiment may stand in place of a model, also behind --set.
+        const QString file = path("asked");
+        QVERIFY(write("asked", R"({"kind": "memory", "model": {"id": "gpt2"}, "data": {"batch": 2, "seq": 64}})"));
+        const QStringList bytes{"--device", "bytes:8GiB", "--json"};
+        const Json read = Json::parse(
+            sayFrom(m_alone, QStringList{"estimate", "--set", "data.batch=3", file} + bytes).out.toStdString());
+        const Json named = Json::parse(
+            sayFrom(m_alone, QStringList{"estimate", "--model", "gpt2", "--set", "data.batch=3", "data.seq=64"} + bytes)
+                .out.toStdString());
+        QCOMPARE(read["peak_bytes"].dump(), named["peak_bytes"].dump());
         const Json tokens = Json::parse(sayFrom(m_alone, {"recommend", "--model", "gpt2", "--device", "bytes:8GiB",
                                                           "--step-tokens", "16384", "--json"})
                                             .out.toStdString());
