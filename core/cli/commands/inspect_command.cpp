@@ -4,6 +4,7 @@
 #include "core/base/json/json_access.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/inspect_inputs.h"
 #include "core/cli/commands/inspect_ranks.h"
@@ -219,6 +220,21 @@ std::string lineOfSteps(const Json& steps)
         batch.empty() ? "" : " with a batch of " + batch, formatBytes(live.front()), formatBytes(live.back()));
 }
 
+// "parameters 475 MiB, activations 1.2 GiB", the largest first.
+std::string lineOfComponents(const Json& components)
+{
+    std::vector<std::pair<std::int64_t, std::string>> parts;
+    for (const auto& [component, bytes] : components.items()) {
+        if (bytes != 0)
+            parts.emplace_back(bytes.get<std::int64_t>(), component);
+    }
+    std::sort(parts.rbegin(), parts.rend());
+    std::string line;
+    for (const auto& [bytes, component] : parts)
+        line += fmt::format("{}{} {}", line.empty() ? "" : ", ", component, formatBytes(bytes));
+    return line;
+}
+
 // A value on one line: of a whole result its title and peak.
 std::string lineOf(const Json& value)
 {
@@ -232,6 +248,18 @@ std::string lineOf(const Json& value)
     if (value.contains("peak_bytes"))
         line += ": peak " + formatBytes(value["peak_bytes"].get<std::int64_t>());
     return oneLine(line);
+}
+
+// For people: what is long by itself is summed up, and --json has it all.
+std::string lineOf(const std::string& key, const Json& value)
+{
+    if (key == "peak_components" && value.is_object())
+        return lineOfComponents(value);
+    if (key == "config" && value.is_object())
+        return fmt::format("{}; --json prints all", counted(static_cast<std::int64_t>(value.size()), "key"));
+    if (key.ends_with("_bytes") && value.is_number_integer())
+        return fmt::format("{} ({} bytes)", formatBytes(value.get<std::int64_t>()), value.get<std::int64_t>());
+    return lineOf(value);
 }
 
 } // namespace
@@ -258,14 +286,17 @@ int inspectCommand(const std::string& path, const RangeArguments& arguments, boo
         standardOutput().json(dumpJson(*description));
         return status();
     }
+    std::size_t width = 14;
+    for (const auto& [key, value] : description->items())
+        width = std::max(width, key.size());
     for (const auto& [key, value] : description->items()) {
         if (key == kRefused)
             continue;
         if (value.is_array()) {
             for (const Json& entry : value)
-                print("{:<14} {}\n", key, lineOf(entry));
+                print("{:<{}} {}\n", key, width, lineOf(entry));
         } else {
-            print("{:<14} {}\n", key, lineOf(value));
+            print("{:<{}} {}\n", key, width, lineOf(key, value));
         }
     }
     return status();

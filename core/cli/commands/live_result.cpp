@@ -113,12 +113,13 @@ std::string rankWords(const RankMemory& asked, std::size_t ranks)
 }
 
 void printLive(const RunInstant& instant, RunHolderKey key, const std::vector<RunHolder>& holders, std::size_t shown,
-               const std::string& rank)
+               const std::string& rank, bool atPeak)
 {
     std::int64_t total = 0;
     for (const RunHolder& holder : holders)
         total += holder.allocatedBytes;
-    std::string where = fmt::format("{} alive at {:.6g} s", formatBytes(total), instant.seconds);
+    std::string where =
+        fmt::format("{} alive at {}{:.6g} s", formatBytes(total), atPeak ? "the peak, " : "", instant.seconds);
     if (instant.mark)
         where += fmt::format(", in phase {}", name(instant.mark->phase));
     if (instant.mark && instant.mark->step >= 0)
@@ -177,7 +178,7 @@ int liveInResult(const SnapshotArguments& arguments)
     const std::vector<RunHolder> holders = runHolders(*asked->memory, *instant, *key);
     const std::size_t shown = shownOf(holders.size(), arguments.top);
     if (!arguments.json) {
-        printLive(*instant, *key, holders, shown, rankWords(*asked, result.ranks.size()));
+        printLive(*instant, *key, holders, shown, rankWords(*asked, result.ranks.size()), arguments.at == "peak");
         return 0;
     }
     Json json = liveJson(*instant, *key, holders, shown);

@@ -8,10 +8,11 @@ Trainer of Transformers is told that its last step was the last. Then the progra
 """
 import functools
 import os
+import sys
 
 from peakscope.imports import once_imported
 
-PARTS = ("evaluate", "generate", "save")
+WORDS = {"evaluate": "eval", "generate": "generate(", "save": "save"}  # one stands in a program that has such a part
 MORE = 100  # steps, where a program goes on training
 
 
@@ -84,7 +85,35 @@ class After:
             self.recorder.end()
 
     def not_reached(self):
-        return [part for part in PARTS if part not in self.reached]
+        """Parts that the program has, as far as its own files tell, and that the run did not come to."""
+        text = own_text()
+        trainer = "transformers.trainer" in sys.modules  # saves unless it is told not to
+        return [
+            part
+            for part, word in WORDS.items()
+            if part not in self.reached and (text is None or word in text or (trainer and part == "save"))
+        ]
+
+
+def own_text():
+    """The program's main file and the modules beside it; None where there is no such file."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    if not main:
+        return None
+    folder = os.path.dirname(os.path.abspath(main)) + os.sep
+    files = {os.path.abspath(main)}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and file.endswith(".py") and os.path.abspath(file).startswith(folder) and "site-packages" not in file:
+            files.add(os.path.abspath(file))
+    text = ""
+    for file in files:
+        try:
+            with open(file, encoding="utf-8", errors="replace") as source:
+                text += source.read(1 << 20)
+        except OSError:
+            return None
+    return text
 
 
 class OneMore:

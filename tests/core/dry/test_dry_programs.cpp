@@ -133,8 +133,8 @@ private slots:
             QVERIFY(recorded);
             const nlohmann::json& program = recorded->result.config["program"];
             QCOMPARE(program["steps"].get<int>(), 5);
-            QCOMPARE(program["not_reached"].get<Parts>(),
-                     through ? Parts{"generate"} : Parts({"evaluate", "generate", "save"}));
+            // It generates nothing, so that this is not missing.
+            QCOMPARE(program["not_reached"].get<Parts>(), through ? Parts{} : Parts({"evaluate", "save"}));
             QCOMPARE(program["saves"]["count"].get<int>(), through ? 1 : 0);
             peaks[through] = recorded->result.memory->peakBytes;
         }
