@@ -98,6 +98,9 @@ def extract(wheel, target, wanted):
                 path.chmod(0o755 if ".so" in path.name else 0o644)
 
 
+LICENSE = r"\.dist-info/(licenses/)?LICENSE$"
+
+
 def torch_member():
     kept = set(CPU_LIBRARIES + CUDA_LIBRARIES)
 
@@ -108,7 +111,7 @@ def torch_member():
         if name.startswith("torch/lib/") and name.count("/") == 2:
             # Third-party libraries that the wheel carries itself (an OpenMP, a BLAS) come along; torch's other halves don't.
             return base in kept or not re.match(r"lib(torch|c10|caffe2|shm)", base)
-        return name.startswith("torch.libs/") or name.endswith(".dist-info/METADATA")
+        return name.startswith("torch.libs/") or name.endswith(".dist-info/METADATA") or bool(re.search(LICENSE, name))
 
     return wanted
 
@@ -205,6 +208,8 @@ def fetch(target, cuda, version):
         wheel = download(requirement, work / "wheels")
         extract(wheel, work / "unpacked", torch_member())
         add_companions(work / "unpacked", work / "wheels", wheel, cuda)
+        for license in sorted((work / "unpacked").glob("torch-*.dist-info/**/LICENSE"))[:1]:
+            shutil.copy(license, work / "unpacked" / "torch" / "LICENSE")  # goes wherever the libraries go
         for part in ("torch", "torch.libs", "nvidia"):
             shutil.rmtree(target / part, ignore_errors=True)
             if (work / "unpacked" / part).exists():
