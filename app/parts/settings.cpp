@@ -177,16 +177,6 @@ void clearLayout()
     settings.remove(QStringLiteral("layout"));
 }
 
-bool provesPlans()
-{
-    return qgetenv("PEAKSCOPE_PLAN_PROOFS") != "off" && read(QStringLiteral("plan/prove"), true).toBool();
-}
-
-void setProvesPlans(bool proves)
-{
-    write(QStringLiteral("plan/prove"), proves);
-}
-
 QByteArray launchers()
 {
     return read(QStringLiteral("run/launchers")).toByteArray();

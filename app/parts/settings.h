@@ -49,10 +49,6 @@ void setDryCards(const QStringList& cards);
 QStringList recentDryCards();
 void noteDryCards(const QStringList& cards);
 
-// Whether the strategies of a plan run dry by themselves; PEAKSCOPE_PLAN_PROOFS=off in the environment says no.
-bool provesPlans();
-void setProvesPlans(bool proves);
-
 // Sizes and docks: `key` is "window", "state" or "run_state".
 QByteArray layout(const QString& key);
 void setLayout(const QString& key, const QByteArray& value);

@@ -65,8 +65,6 @@ void PlanProver::startNext()
             [this, process, experiment](const JobEnd& end) { take(process, experiment, end); }, Qt::QueuedConnection);
         process->start();
     }
-    if (left() == 0)
-        emit ended();
 }
 
 void PlanProver::take(JobProcess* process, const nlohmann::json& experiment, const JobEnd& end)

@@ -31,13 +31,10 @@ public:
     // run; after a failure the others are not tried.
     void prove(const std::vector<nlohmann::json>& experiments, const QString& device);
     void stop();
-    // Those that have no answer yet.
-    std::size_t left() const { return m_waiting.size() + m_running.size(); }
 
 signals:
     void proved(const nlohmann::json& experiment, const peakscope::DryProof& proof);
     void failed(const QString& sentence); // why nothing runs dry here
-    void ended();                         // all were proved, or none is tried any more
 
 private:
     void startNext();
