@@ -121,7 +121,11 @@ Table strategiesTable(const PlanDocument& plan)
             row.emplace_back(tierWord(strategy.tier));
         }
         if (proved) {
-            row.push_back(strategy.proved ? TableCell(strategy.proved->reservedBytes) : TableCell(kNoNumber));
+            if (strategy.proved) {
+                row.emplace_back(strategy.proved->reservedBytes);
+            } else {
+                row.emplace_back(kNoNumber);
+            }
         }
         for (const std::size_t component : components) {
             row.emplace_back(strategy.components[component]);
