@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <cmath>
 
 namespace peakscope {
@@ -227,11 +228,13 @@ void putProof(const DryProof& proof, const Recommendation& found, Strategy& stra
     if (reasons.empty()) {
         return;
     }
-    std::erase_if(reasons, [](const std::string& reason) {
-        return reason.starts_with(kMayBeOff) || reason == kNotProved || reason == kDryRun;
+    std::vector<std::string> proved;
+    proved.push_back(verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices));
+    proved.emplace_back(kDryRun);
+    std::copy_if(reasons.begin() + 1, reasons.end(), std::back_inserter(proved), [](const std::string& reason) {
+        return !reason.starts_with(kMayBeOff) && reason != kNotProved && reason != kDryRun;
     });
-    reasons.front() = verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices);
-    reasons.insert(reasons.begin() + 1, kDryRun);
+    reasons = std::move(proved);
 }
 
 std::string givenUp(const PlanSpace& space, const PlanChoice& choice)
