@@ -106,8 +106,8 @@ void checkQuantization(const Experiment& experiment, Problems& problems)
     const auto refuse = [&](const std::string& why) {
         problems.emplace_back("model.quantization", fmt::format("{} {}", name(kind), why));
     };
-    if (experiment.kind != ExperimentKind::Memory)
-        refuse(fmt::format("is for kind memory, kind is {}; give none", name(experiment.kind)));
+    if (experiment.kind == ExperimentKind::Prm)
+        refuse("keeps weights that cannot be perturbed, kind is prm; give none");
     else if (experiment.training.lora.rank == 0)
         refuse("stores frozen weights, and all weights are trained; give training.lora.rank, 16 for example");
     else if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)

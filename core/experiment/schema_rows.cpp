@@ -252,7 +252,7 @@ const ExperimentKey kKeys[] = {
      more().in(1).usually("256")},
     {"model.tied", shape<KeyType::Truth>, kEveryKind, "Tied head", "Whether the head shares the embedding's weights.",
      ofFamily()},
-    {"model.quantization", shapeWord<Quantization::Int8>, kMemory, "Base weights",
+    {"model.quantization", shapeWord<Quantization::Int8>, kMemory | kCurvature, "Base weights",
      "How the linear weights under adapters are stored: nf4 takes 4.5 bits for each, nf4_nested 4.13, int8 8. They are "
      "turned into numbers for each product.",
      more().usually("none")},

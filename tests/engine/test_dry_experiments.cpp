@@ -217,6 +217,9 @@ private slots:
         (*entry)["proof"]["reserved_bytes"] = 12345;
         QVERIFY(writeFileAtomically(file.toStdString(), entry->dump()));
         QCOMPARE(proved({}, document)["proved"]["reserved_bytes"].dump(), std::string("12345"));
+        Json launched = document; // a dry run is of this machine, whatever the experiment is launched with
+        launched["launcher"] = {"false"};
+        QCOMPARE(proved({}, launched)["proved"]["reserved_bytes"].dump(), std::string("12345"));
         const Json another = proved({QStringLiteral("--device"), QStringLiteral("rtx-4090")}, document);
         QCOMPARE(another["proved"]["device"].dump(), std::string("\"dry:rtx-4090\""));
         QVERIFY(another["proved"]["reserved_bytes"].get<std::int64_t>() > 12345);

@@ -138,11 +138,6 @@ std::string defaultsNote(const Json& asked, const DataOptions& data)
                                       joinWords(keys) + (keys.size() == 1 ? " is" : " are"), data.batch, data.seq);
 }
 
-std::int64_t marginOf(const MemoryEstimate& estimate, const PlanDevice& device)
-{
-    return device.usableBytes - device.contextBytes - estimate.peakReservedBytes;
-}
-
 Result<std::vector<QuantityEstimate>> estimateEach(const Experiment& experiment, const EstimateOptions& options,
                                                    const PlanDevice& device)
 {
@@ -158,7 +153,8 @@ Result<std::vector<QuantityEstimate>> estimateEach(const Experiment& experiment,
         if (!estimate)
             return estimate.error();
         each.push_back({quantity, estimate->peakBytes, estimate->peakReservedBytes,
-                        verdictFor(estimate->peakReservedBytes, device), marginOf(*estimate, device)});
+                        verdictFor(estimate->peakReservedBytes, device),
+                        device.capacityBytes() - estimate->peakReservedBytes});
     }
     return each;
 }
@@ -260,7 +256,7 @@ Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDev
     Estimated result{arguments.model.empty() ? modelNameOf(*asked) : arguments.model, *device, ranks,
                      std::move(*experiment), std::move(*estimate)};
     result.verdict = verdictFor(result.estimate.peakReservedBytes, *device);
-    result.marginBytes = marginOf(result.estimate, *device);
+    result.marginBytes = result.device.capacityBytes() - result.estimate.peakReservedBytes;
     result.quantities = std::move(*quantities);
     Status proved = Done{};
     if (*transformers)
@@ -360,7 +356,9 @@ void printEstimate(const Estimated& e)
     else
         print("{}, {} {} of {}{}\n", name(e.verdict), formatBytes(std::abs(e.marginBytes)),
               e.marginBytes < 0 ? "missing" : "to spare", formatBytes(e.device.usableBytes),
-              e.script || e.experiment.kind != ExperimentKind::Memory ? "" : " (other loops take 7 to 31 % more)");
+              e.script || e.experiment.kind != ExperimentKind::Memory
+                  ? ""
+                  : fmt::format(" (other loops take {} more)", kOtherLoopsMore));
     for (std::size_t i = 0; i < kComponentCount; ++i) {
         if (e.estimate.components[i] > 0) {
             print("  {:<22} {:>12} {:5.1f} %\n", name(static_cast<Component>(i)), formatBytes(e.estimate.components[i]),

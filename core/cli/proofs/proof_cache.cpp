@@ -6,6 +6,7 @@
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/cli/programs/engine_choice.h"
+#include "core/recording/program_process.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +66,13 @@ nlohmann::json identityOf(const fs::path& file)
 std::string proofKey(const nlohmann::json& experiment)
 {
     const EngineChoice engine = chooseEngine(kEngineProgram);
+    nlohmann::json standIns = nlohmann::json::array();
+    if (const auto folder = standInFolder()) {
+        for (const char* cudaMajor : {"12", "13"})
+            standIns.push_back(identityOf(*folder / cudaMajor / "libpeakscope_dry.so"));
+    }
     const nlohmann::json key{{"experiment", experiment},
+                             {"stand_ins", standIns},
                              {"engine", identityOf(engine.program)},
                              {"torch", identityOf(engine.libraries / "libtorch_cpu.so")},
                              {"cuda_module", identityOf(engine.cudaModule)},

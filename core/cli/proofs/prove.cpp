@@ -16,6 +16,7 @@ Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& d
     nlohmann::json document = experiment;
     document["device"] = "dry:" + device;
     document["weights"] = "random";
+    document.erase("launcher");               // a dry run is of this machine
     document["training"]["warmup_steps"] = 1; // states are born in the first step
     document["training"]["steps"] = 1;
     const auto read = experimentFromJson(document);

@@ -174,6 +174,14 @@ std::vector<at::Tensor> Model::storedTensors(const Parameter& parameter) const
     return found == m_quantized.end() ? std::vector{parameter.tensor} : found->second->stored();
 }
 
+at::Tensor Model::numbersOf(const Parameter& parameter) const
+{
+    if (m_quantized.empty())
+        return parameter.tensor;
+    const auto found = m_quantized.find(parameter.spec.name);
+    return found == m_quantized.end() ? parameter.tensor : found->second->numbers(m_type);
+}
+
 const at::Tensor& Model::parameter(const std::string& name) const
 {
     const auto entry = m_index.find(name);

@@ -66,6 +66,8 @@ public:
     void closeParameter(Parameter& parameter, const at::Tensor& values);
     // All tensors that a parameter is kept in: itself, or codes and scales.
     std::vector<at::Tensor> storedTensors(const Parameter& parameter) const;
+    // A parameter in the model's type: itself, or made of its codes.
+    at::Tensor numbersOf(const Parameter& parameter) const;
     bool hasParameter(const std::string& name) const { return m_index.count(name) != 0; }
 
     // Low-rank adapters on the layers that adapterPlan names, as modules and parameters of their own after the others;

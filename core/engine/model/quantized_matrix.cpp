@@ -90,16 +90,17 @@ struct QuantizedProductFunction : torch::autograd::Function<QuantizedProductFunc
         const at::Tensor offset = bias ? bias->to(x.scalar_type()) : at::Tensor();
         context->saved_data["weight"] = c10::IValue::make_capsule(std::move(holder));
         context->saved_data["transposed"] = transposed;
-        return transposed ? at::addmm(offset, x, weight) : at::linear(x, weight, offset);
+        if (!transposed)
+            return at::linear(x, weight, offset);
+        return offset.defined() ? at::addmm(offset, x, weight) : at::mm(x, weight);
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
     {
-        const auto holder =
-            c10::static_intrusive_pointer_cast<WeightHolder>(context->saved_data["weight"].toCapsule());
-        const at::Tensor weight = holder->weight->numbers(gradients[0].scalar_type());
+        const auto holder = c10::static_intrusive_pointer_cast<WeightHolder>(context->saved_data["weight"].toCapsule());
         const bool transposed = context->saved_data["transposed"].toBool();
-        return {at::mm(gradients[0], transposed ? weight.t() : weight), at::Tensor(), at::Tensor(), at::Tensor()};
+        // A product of the same kind, so that it can be derived once more.
+        return {apply(gradients[0], c10::nullopt, holder, !transposed), at::Tensor(), at::Tensor(), at::Tensor()};
     }
 };
 

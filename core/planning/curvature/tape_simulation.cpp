@@ -103,6 +103,15 @@ private:
     }
     bool dense() const { return m_work.kind == TapeWork::Kind::Products; }
 
+    // A linear layer's product, of `out` bytes, beside the numbers that a weight in fewer bits is turned into. On their
+    // way there a piece has float32 numbers and 32-bit places or scales.
+    void quantized(std::size_t i, std::int64_t out)
+    {
+        const std::int64_t elements = m_program.m_quantized[i];
+        const std::int64_t making = 8 * std::min(elements, kQuantizedPiece);
+        m_meter.passing(elements * m_program.m_elementBytes + (elements > 0 ? std::max(making, out) : 0));
+    }
+
     void forward()
     {
         for (std::size_t i = 0; i < size(); ++i) {
@@ -121,6 +130,7 @@ private:
         const std::int64_t out = single(op.width);
         switch (op.kind) {
         case OperationKind::Linear:
+            quantized(i, out);
             if (op.parameters.size() > 1)
                 m_meter.passing(2 * out);
             break;
@@ -215,6 +225,9 @@ private:
         case OperationKind::Rope:
             m_meter.passing(4 * in);
             break;
+        case OperationKind::Linear:
+            quantized(i, in);
+            break;
         case OperationKind::Head: {
             const TapeBytes result = m_meter.make(in);
             headAdjoint();
@@ -291,6 +304,7 @@ private:
             }
             break;
         case OperationKind::Linear:
+            quantized(i, out);
             break;
         case OperationKind::Norm:
             m_meter.passing(std::max((op.centered ? 4 : 3) * out, 2 * out + single(op.width)));
@@ -370,6 +384,7 @@ private:
         case OperationKind::Linear: {
             if (!m_adjointTangents[i] && !own(op))
                 return;
+            quantized(i, in);
             addTo(m_adjointTangents[op.inputs[0]], m_meter.make(in));
             return;
         }
@@ -575,6 +590,10 @@ TapeProgram::TapeProgram(const ModelConfig& config, const std::vector<ParameterS
         }
         if (entry.kind == OperationKind::Linear || entry.kind == OperationKind::Head)
             m_matrixWeights += parameters[entry.parameters[0]].count();
+        const bool fewerBits = entry.kind == OperationKind::Linear &&
+                               isQuantized(config, parameters[entry.parameters[0]]) &&
+                               parameters[entry.parameters[0]].kind != ModuleKind::Lora;
+        m_quantized.push_back(fewerBits ? parameters[entry.parameters[0]].count() : 0);
     }
 }
 

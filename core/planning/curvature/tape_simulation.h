@@ -60,6 +60,7 @@ private:
     std::vector<std::size_t> m_lastUse;
     std::int64_t m_length, m_elementBytes;
     std::int64_t m_matrixWeights = 0;
+    std::vector<std::int64_t> m_quantized; // of each operation: elements of its weight where that is kept in fewer bits
 };
 
 } // namespace peakscope

@@ -68,9 +68,11 @@ void TestKeysTogether::refusals_data()
         "example");
     row("an unknown quantisation", R"({"model": {"quantization": "nf3"}})",
         "model.quantization: \"nf3\" is not one of none, nf4, nf4_nested and int8");
-    row("a quantised base of curvature",
-        R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})",
-        "model.quantization: int8 is for kind memory, kind is curvature; give none");
+    row("a quantised base of curvature without adapters", R"({"kind": "curvature", "model": {"quantization": "int8"}})",
+        "model.quantization: int8 stores frozen weights, and all weights are trained; give training.lora.rank, 16 for "
+        "example");
+    row("a quantised base of noise", R"({"kind": "prm", "model": {"quantization": "int8"}})",
+        "model.quantization: int8 keeps weights that cannot be perturbed, kind is prm; give none");
     row("a quantised base in rows",
         R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero3"}})",
         "model.quantization: nf4 is of one rank; give ranks 1 and training.sharding none");
@@ -95,7 +97,8 @@ void TestKeysTogether::whatGoesTogether_data()
           R"({"dtype": "bfloat16", "training": {"rounding": "stochastic", "implementation": "in_backward"}})",
           R"({"dtype": "bfloat16", "training": {"masters": true, "sharding": "zero2"}})",
           R"({"dtype": "bfloat16", "model": {"quantization": "nf4_nested"},
-              "training": {"lora": {"rank": 4}, "rounding": "kahan", "clipping": "ghost"}})"})
+              "training": {"lora": {"rank": 4}, "rounding": "kahan", "clipping": "ghost"}})",
+          R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})"})
         QTest::newRow(patch) << QByteArray(patch);
 }
 

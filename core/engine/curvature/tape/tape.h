@@ -157,7 +157,7 @@ public:
     const at::Tensor& tokens() const { return m_tokens; }
     const at::Tensor& labels() const { return m_labels; }
     double denominator() const { return m_denominator; }
-    const at::Tensor& weight(std::size_t parameter) const;
+    at::Tensor weight(std::size_t parameter) const; // one in fewer bits is turned into numbers for each use
     at::Tensor& value(std::size_t node) { return m_values[node]; }
     at::Tensor& tangent(std::size_t node) { return m_tangents[node]; }
     at::Tensor& second(std::size_t node) { return m_seconds[node]; } // of jets

@@ -62,9 +62,10 @@ TapePass::TapePass(const Tape& tape, at::Tensor tokens, at::Tensor labels, std::
       m_seconds(tape.nodes()), m_adjoints(tape.nodes()), m_adjointTangents(tape.nodes()), m_aux(tape.ops().size())
 {}
 
-const at::Tensor& TapePass::weight(std::size_t parameter) const
+at::Tensor TapePass::weight(std::size_t parameter) const
 {
-    return m_tape.model().parameters()[parameter].tensor;
+    Model& model = m_tape.model();
+    return model.numbersOf(model.parameters()[parameter]);
 }
 
 double TapePass::forward()

@@ -376,17 +376,19 @@ void addEntriesOfWideModel(const std::string& device, std::vector<CheckResult>& 
     results.push_back(boundCheck(name + ": symmetry", section["symmetry"].get<double>(), 1e-12, "uᵀHv - vᵀHu is"));
 }
 
-// Adapters only: their products are those of double backward, and the run's section is whole.
-void addAdapters(const std::string& device, std::vector<CheckResult>& results)
+// Adapters only: their products are those of double backward, and the run's section is whole. The base may be kept in
+// fewer bits.
+void addAdapters(const std::string& device, const char* quantization, std::vector<CheckResult>& results)
 {
     CurvatureJson experiment = curvatureExperiment(
         device, {{"quantities", {"trace", "diagonal", "features"}}, {"probes", 4}, {"unit", "head"}});
     experiment["training"] = {{"lora", {{"rank", 2}, {"alpha", 8}, {"targets", {"q_proj", "fc1"}}}}};
+    experiment["model"]["quantization"] = quantization;
     const CurvatureOutcome byHand = outcomeOf(experiment);
     experiment["curvature"]["method"] = "double_backward";
     experiment["curvature"]["quantities"] = {"diagonal"};
     const CurvatureOutcome reference = outcomeOf(experiment);
-    const std::string name = "curvature: adapters";
+    const std::string name = std::string("curvature: adapters over a base, quantization ") + quantization;
     if (byHand.result.status != RunStatus::Complete || reference.result.status != RunStatus::Complete) {
         results.push_back({name, false, byHand.error + reference.error});
         return;
@@ -400,6 +402,10 @@ void addAdapters(const std::string& device, std::vector<CheckResult>& results)
     }
     results.push_back(
         boundCheck(name, scale > 0 ? worst / scale : 1, 1e-9, "entries differ from double backward's by"));
+    const std::int64_t planned = byHand.result.other["curvature"]["plan"]["predicted_peak_bytes"].get<std::int64_t>();
+    results.push_back({name + ": within the plan", byHand.result.memory->peakBytes <= planned,
+                       std::to_string(byHand.result.memory->peakBytes) + " bytes at the peak, " +
+                           std::to_string(planned) + " planned"});
 }
 
 // Killed again and again after a moment, then left alone: the numbers are those of a run in one go.
@@ -523,7 +529,8 @@ std::vector<CheckResult> curvatureRunChecks(const std::string& device)
         addWholeRun(device, results);
         addBlockEnds(device, results);
         addRefusals(device, results);
-        addAdapters(device, results);
+        for (const char* quantization : {"none", "nf4", "nf4_nested", "int8"})
+            addAdapters(device, quantization, results);
         // What these know of bytes and of moments to kill at is a CPU's.
         if (device == "cpu") {
             addBudgets(device, results);

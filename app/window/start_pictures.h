@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results as small pictures without words, for the doors of the start page. Each fills `area`. GUI thread.
+#pragma once
+
+#include "app/jobs/result_loader.h"
+#include "core/model/catalogue.h"
+#include "widgets/look/theme.h"
+
+#include <QRectF>
+
+class QPainter;
+
+namespace peakscope {
+
+// Memory over time by component, with the predicted peak, and in red where the program ended for lack of memory.
+void paintCourse(QPainter& painter, const QRectF& area, const RunDocument& document, const ChartTheme& theme);
+
+// What a plan gives up, step by step, against the card's line.
+void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan, const ChartTheme& theme);
+
+// A search for what fits: reserved bytes against what was varied, a line a card, up to that card's own line. Hollow:
+// it does not fit.
+void paintFit(QPainter& painter, const QRectF& area, const RunResult& fit, const std::vector<CatalogueDevice>& cards,
+              const ChartTheme& theme);
+
+} // namespace peakscope
