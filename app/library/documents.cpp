@@ -9,17 +9,17 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 
 namespace peakscope {
 
-namespace {
-
-QString samplePath(const char* name)
+QString sampleFile(Sample sample)
 {
+    static constexpr std::array kNames{"memory_result.json", "demo_result.json", "out_of_memory.pickle.gz",
+                                       "plan_result.json", "fit_result.json"};
+    const char* name = kNames[static_cast<std::size_t>(sample)];
     return QString::fromStdString((resourceFolder() / "samples" / name).string());
 }
-
-} // namespace
 
 Documents::Documents(const QString& folder, QObject* parent) : QObject(parent), m_index(folder)
 {
@@ -105,10 +105,8 @@ void Documents::remember(const QString& path)
 
 void Documents::addRecent(const QString& path)
 {
-    for (const QString& sample : demoResults()) {
-        if (path == QFileInfo(sample).absoluteFilePath())
-            return;
-    }
+    if (QFileInfo(path).absolutePath() == QFileInfo(sampleFile(Sample::Training)).absolutePath())
+        return;
     settings::addRecentFile(path);
 }
 
@@ -128,13 +126,7 @@ void Documents::setFolder(const QString& folder)
 
 QStringList Documents::demoResults()
 {
-    return {samplePath("memory_result.json"), samplePath("demo_result.json")};
-}
-
-bool Documents::demoResultsAvailable()
-{
-    const QStringList paths = demoResults();
-    return std::all_of(paths.begin(), paths.end(), [](const QString& path) { return QFileInfo::exists(path); });
+    return {sampleFile(Sample::Training), sampleFile(Sample::Noise)};
 }
 
 } // namespace peakscope

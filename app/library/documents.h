@@ -14,6 +14,10 @@
 
 namespace peakscope {
 
+// Results that come with the program.
+enum class Sample { Training, Noise, OutOfMemory, Plan, Fit };
+QString sampleFile(Sample sample);
+
 class Documents : public QObject
 {
     Q_OBJECT
@@ -48,7 +52,7 @@ public:
     void drop(const QString& path);
     // A run's result was saved there.
     void noteSaved(const QString& path, const QString& title, const RunResult& result);
-    // Among the files opened lately, but for the demo's.
+    // Among the files opened lately, but for samples.
     void remember(const QString& path);
     void clearRecent();
 
@@ -60,7 +64,6 @@ public:
 
     // The results of the demo's two runs: the training steps, and what noise in weights does.
     static QStringList demoResults();
-    static bool demoResultsAvailable();
 
 signals:
     void wantedTogether(const QStringList& paths);

@@ -57,6 +57,12 @@ Workspace::Claim PlanWorkspace::showDocument(const RunDocument& document)
     return Claim::Subject;
 }
 
+void PlanWorkspace::begin(const nlohmann::json& fields)
+{
+    m_page->inputs()->setFields(fields);
+    m_page->plan();
+}
+
 void PlanWorkspace::setInFront(bool inFront)
 {
     if (inFront)

@@ -22,6 +22,7 @@ public:
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;
+    void begin(const nlohmann::json& fields) override;
     Claim showDocument(const RunDocument& document) override;
     RunResults results(const std::shared_ptr<const RunResult>& shown) const override;
     std::optional<QStringList> shownFiles() const override;

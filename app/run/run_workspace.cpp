@@ -125,6 +125,13 @@ std::vector<LeftWork> RunWorkspace::lookBack()
     return m_methods->findLeft();
 }
 
+void RunWorkspace::begin(const nlohmann::json& wanted)
+{
+    m_services.actions.find(QStringLiteral("program"))->trigger();
+    if (const std::string command = lenient::text(wanted, "command"); !command.empty())
+        m_programDialog->commandField()->setText(QString::fromStdString(command));
+}
+
 // One for the window, beside it, so that what it opens is seen.
 void RunWorkspace::showProgramDialog(ProgramRuns& runs)
 {

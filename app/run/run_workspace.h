@@ -27,6 +27,7 @@ public:
 
     void prepare(const nlohmann::json& kept) override;
     void setInFront(bool inFront) override;
+    void begin(const nlohmann::json& wanted) override;
     Claim showDocument(const RunDocument& document) override;
     Claim showRun(const RunInfo& info) override;
     void showNothing() override;

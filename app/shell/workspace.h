@@ -71,6 +71,8 @@ public:
     // The file that it shows, or those side by side, which the library marks, where that is not the window's; nothing:
     // no other than before.
     virtual std::optional<QStringList> shownFiles() const { return {}; }
+    // Begins with what was typed elsewhere: of a plan its fields, of a program its "command".
+    virtual void begin(const nlohmann::json&) {}
     // F5 and the field for searching, where they are its own; false: not here.
     virtual bool runAgain() { return false; }
     virtual bool search(const QString&) { return false; }

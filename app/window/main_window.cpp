@@ -271,11 +271,17 @@ void MainWindow::connectStart()
     const auto triggers = [this](auto signal, const char* id) {
         connect(m_start, signal, m_actions->find(QString::fromLatin1(id)), &QAction::trigger);
     };
-    triggers(&StartPage::profileRequested, "newRun");
+    triggers(&StartPage::setUpRequested, "newRun");
     triggers(&StartPage::openRequested, "open");
     triggers(&StartPage::demoResultRequested, "demoResult");
     triggers(&StartPage::demoRunRequested, "demo");
-    connect(m_start, &StartPage::planRequested, this, [this] { showWorkspace(QStringLiteral("plan")); });
+    connect(m_start, &StartPage::runRequested, this,
+            [this](const nlohmann::json& experiment) { m_starter->start(experiment); });
+    connect(m_start, &StartPage::workspaceRequested, this, [this](const QString& id, const nlohmann::json& wanted) {
+        prepare();
+        showWorkspace(id);
+        inFront()->begin(wanted);
+    });
     connect(m_start, &StartPage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
 }
 
@@ -363,7 +369,6 @@ void MainWindow::prepare()
 {
     if (std::exchange(m_prepared, true))
         return;
-    m_start->setDemoAvailable(Documents::demoResultsAvailable());
     m_documents.watch();
     for (Workspace* workspace : m_workspaces) {
         for (LeftWork& work : workspace->lookBack())
@@ -535,7 +540,7 @@ void MainWindow::showLibrary()
 {
     const QStringList recent = settings::recentFiles();
     m_library->setFiles(m_documents.index(), recent);
-    m_start->setRecentFiles(recent);
+    m_start->setRecentFiles(recent, m_documents.index());
 }
 
 void MainWindow::showActions()

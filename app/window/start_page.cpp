@@ -2,197 +2,373 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start_page.h"
 
+#include "app/parts/elided_label.h"
+#include "app/parts/icons.h"
+#include "app/window/start_door.h"
+#include "app/window/start_pictures.h"
+#include "core/experiment/experiment.h"
+#include "core/model/catalogue.h"
+#include "core/results/plans/plan_document.h"
 #include "widgets/look/pieces.h"
-#include "widgets/look/theme.h"
-#include "widgets/text/language_texts.h"
+#include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
+#include "widgets/timeline/memory_timeline_view.h"
 
-#include <QCommandLinkButton>
-#include <QEnterEvent>
+#include <QComboBox>
+#include <QCompleter>
 #include <QFileInfo>
-#include <QPainter>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyleOptionFocusRect>
+#include <QTimer>
 
 namespace peakscope {
 
 namespace {
 
-constexpr int kPadding = 12;
-constexpr int kCardIcon = 28;
-constexpr int kPageWidth = 800;
+constexpr int kPageWidth = 1040;
+constexpr int kLeastTimeline = 190;
+
+QComboBox* makeSearchField(QWidget* parent)
+{
+    auto* combo = new QComboBox(parent);
+    combo->setEditable(true);
+    combo->setInsertPolicy(QComboBox::NoInsert);
+    combo->setMinimumContentsLength(6);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    combo->completer()->setCompletionMode(QCompleter::PopupCompletion);
+    combo->completer()->setFilterMode(Qt::MatchContains);
+    return combo;
+}
+
+template <typename Entry>
+void fill(QComboBox* combo, const Result<std::vector<Entry>>& catalogue, const char* shown)
+{
+    if (catalogue) {
+        for (const Entry& entry : *catalogue)
+            combo->addItem(QString::fromStdString(entry.id));
+    }
+    combo->setEditText(QString::fromLatin1(shown));
+}
+
+QPushButton* addButton(StartDoor* door, const char* name, Glyph glyph)
+{
+    auto* button = new QPushButton(glyphIcon(glyph), {}, door);
+    button->setObjectName(QString::fromLatin1(name));
+    door->row()->addWidget(button);
+    return button;
+}
 
 } // namespace
 
-StartCard::StartCard(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent)
-    : QAbstractButton(parent), m_glyph(glyph)
+StartPage::StartPage(QWidget* parent) : QWidget(parent), m_loader(this)
 {
-    inLanguage(this, [this, title = std::move(title), sentence = std::move(sentence)] {
-        m_sentence = sentence.say();
-        setText(title.say());
-        setAccessibleDescription(m_sentence);
-        updateGeometry();
-    });
-    setFocusPolicy(Qt::StrongFocus);
-    setCursor(Qt::PointingHandCursor);
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
-}
-
-QSize StartCard::sizeHint() const
-{
-    constexpr int kWidth = 240;
-    return {kWidth, heightForWidth(kWidth)};
-}
-
-QSize StartCard::minimumSizeHint() const
-{
-    constexpr int kWidth = 160;
-    return {kWidth, heightForWidth(kWidth)};
-}
-
-int StartCard::heightForWidth(int width) const
-{
-    const QRect text =
-        fontMetrics().boundingRect(QRect(0, 0, width - 2 * kPadding, 1000), Qt::TextWordWrap, m_sentence);
-    return kPadding + kCardIcon + 8 + fontMetrics().height() + 4 + text.height() + kPadding;
-}
-
-void StartCard::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const ChartTheme theme = chartTheme(palette());
-    const bool hot = (underMouse() || hasFocus()) && isEnabled();
-    QColor fill = palette().color(QPalette::Base);
-    if (isDown())
-        fill = mixed(fill, theme.accent, 0.2);
-    else if (underMouse())
-        fill = mixed(fill, theme.accent, 0.08);
-    painter.setBrush(fill);
-    painter.setPen(QPen(hot ? theme.accent : theme.grid, hot ? 1.5 : 1));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-
-    const QRect area = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
-    drawGlyph(painter, m_glyph, QRectF(area.left(), area.top(), kCardIcon, kCardIcon), theme.accent);
-    QFont bold = font();
-    bold.setBold(true);
-    painter.setFont(bold);
-    painter.setPen(palette().color(QPalette::Text));
-    const int lineHeight = fontMetrics().height();
-    QRect line(area.left(), area.top() + kCardIcon + 8, area.width(), lineHeight);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text());
-    painter.setFont(font());
-    painter.setPen(theme.mutedText);
-    line = QRect(area.left(), line.bottom() + 4, area.width(), area.bottom() - line.bottom());
-    painter.drawText(line, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, m_sentence);
-}
-
-void StartCard::enterEvent(QEnterEvent* event)
-{
-    QAbstractButton::enterEvent(event);
-    update();
-}
-
-void StartCard::leaveEvent(QEvent* event)
-{
-    QAbstractButton::leaveEvent(event);
-    update();
-}
-
-StartPage::StartPage(QWidget* parent) : QWidget(parent)
-{
-    auto* outer = makeBox<QHBoxLayout>(this, {24, 24, 24, 24});
-    auto* page = new QWidget(this);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    makeBox<QVBoxLayout>(this)->addWidget(scroll);
+    auto* content = new QWidget(scroll);
+    scroll->setWidget(content);
+    auto* outer = makeBox<QHBoxLayout>(content, {20, 12, 20, 12});
+    auto* page = new QWidget(content);
     page->setMaximumWidth(kPageWidth);
     outer->addStretch(1);
     outer->addWidget(page, 100);
     outer->addStretch(1);
-    auto* layout = new QVBoxLayout(page);
-    layout->setSpacing(8);
-    layout->addStretch(1);
+    auto* layout = makeBox<QVBoxLayout>(page, {}, 10);
+
+    auto* head = new QHBoxLayout;
+    head->setSpacing(12);
     auto* heading = new QLabel(QStringLiteral("Peakscope"), page);
     QFont large = heading->font();
     large.setPointSizeF(large.pointSizeF() * 1.8);
     large.setBold(true);
     heading->setFont(large);
-    layout->addWidget(heading);
-    auto* sentence = new QLabel(page);
-    sentence->setWordWrap(true);
-    layout->addWidget(sentence);
-    layout->addSpacing(8);
+    auto* claim = new QLabel(page);
+    claim->setWordWrap(true);
+    head->addWidget(heading);
+    head->addWidget(claim, 1, Qt::AlignBottom);
+    layout->addLayout(head);
+    layout->addWidget(makeHero(), 1);
 
-    auto* doors = new QHBoxLayout;
-    doors->setSpacing(12);
-    auto* plan =
-        new StartCard([] { return tr("Plan for my GPU"); },
-                      [] { return tr("What fits a device, and which strategy to run on it."); }, Glyph::Plan, page);
-    auto* profile =
-        new StartCard([] { return tr("Profile a run"); },
-                      [] { return tr("Train a few real steps and watch their memory, live."); }, Glyph::Run, page);
-    auto* open = new StartCard([] { return tr("Open results"); },
-                               [] { return tr("Look at saved runs. Files can also be dropped on the window."); },
-                               Glyph::Open, page);
-    plan->setObjectName(QStringLiteral("planDoor"));
-    profile->setObjectName(QStringLiteral("profileDoor"));
-    open->setObjectName(QStringLiteral("openDoor"));
-    for (StartCard* door : {plan, profile, open})
-        doors->addWidget(door, 1);
+    auto* doors = new QGridLayout;
+    doors->setSpacing(10);
+    addDoors(doors);
     layout->addLayout(doors);
-
-    auto* demo = new QHBoxLayout;
-    demo->setSpacing(8);
-    auto* demoLabel = new QLabel(page);
-    m_demoResult = new QPushButton(glyphIcon(Glyph::Run), {}, page);
-    auto* demoRun = new QPushButton(glyphIcon(Glyph::NewRun), {}, page);
-    m_demoResult->setObjectName(QStringLiteral("demoResult"));
-    demoRun->setObjectName(QStringLiteral("demoRun"));
-    demo->addWidget(demoLabel);
-    demo->addWidget(m_demoResult);
-    demo->addWidget(demoRun);
-    demo->addStretch(1);
-    layout->addSpacing(8);
-    layout->addLayout(demo);
+    layout->addWidget(makeSamples());
 
     m_recentTitle = new QLabel(page);
     makeBold(m_recentTitle);
-    layout->addSpacing(8);
     layout->addWidget(m_recentTitle);
     m_recent = new QVBoxLayout;
     m_recent->setSpacing(0);
     layout->addLayout(m_recent);
-    layout->addStretch(2);
-    setRecentFiles({});
+    m_recentTitle->hide();
 
-    connect(plan, &QAbstractButton::clicked, this, &StartPage::planRequested);
-    connect(profile, &QAbstractButton::clicked, this, &StartPage::profileRequested);
-    connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
-    connect(m_demoResult, &QAbstractButton::clicked, this, &StartPage::demoResultRequested);
-    connect(demoRun, &QAbstractButton::clicked, this, &StartPage::demoRunRequested);
-    inLanguage(this, [this, sentence, demoLabel, demoRun] {
-        sentence->setText(tr("Where does the memory of a training step go? See every byte by component, phase, "
-                             "module and operator, live."));
-        demoLabel->setText(tr("New here?"));
-        m_demoResult->setText(tr("Look at the demo's results"));
-        m_demoResult->setToolTip(
-            tr("Two finished runs that come with the program: training steps, and noise in weights"));
-        demoRun->setText(tr("Run the demo now"));
-        demoRun->setToolTip(tr("A few training steps of a model on built-in data. Then noise is added to classes of "
-                               "weights of a smaller one. Takes a minute or two."));
+    connect(&m_loader, &ResultLoader::loaded, this, &StartPage::take);
+    inLanguage(this, [this, claim] {
+        claim->setText(tr("Where does the memory of a training step go? See every byte by component, phase, "
+                          "module and operator, live."));
         m_recentTitle->setText(tr("Recent files"));
+        say();
     });
 }
 
-void StartPage::setDemoAvailable(bool available)
+QWidget* StartPage::makeHero()
 {
-    m_demoResult->setVisible(available);
+    m_hero = new QWidget(this);
+    auto* layout = makeBox<QVBoxLayout>(m_hero, {}, 4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_sentence = new ElidedLabel(m_hero);
+    makeBold(m_sentence);
+    auto* look = new QPushButton(glyphIcon(Glyph::Run), {}, m_hero);
+    auto* run = new QPushButton(glyphIcon(Glyph::NewRun), {}, m_hero);
+    look->setObjectName(QStringLiteral("demoResult"));
+    run->setObjectName(QStringLiteral("demoRun"));
+    row->addWidget(m_sentence, 1);
+    row->addWidget(look);
+    row->addWidget(run);
+    layout->addLayout(row);
+    m_hero->hide(); // until its sample is read
+    connect(look, &QAbstractButton::clicked, this, &StartPage::demoResultRequested);
+    connect(run, &QAbstractButton::clicked, this, &StartPage::demoRunRequested);
+    inLanguage(m_hero, [look, run] {
+        look->setText(tr("Look at the demo's results"));
+        look->setToolTip(tr("Two finished runs that come with the program: training steps, and noise in weights"));
+        run->setText(tr("Run the demo now"));
+        run->setToolTip(tr("A few training steps of a model on built-in data. Then noise is added to classes of "
+                           "weights of a smaller one. Takes a minute or two."));
+    });
+    return m_hero;
 }
 
-void StartPage::setRecentFiles(const QStringList& files)
+void StartPage::addDoors(QGridLayout* doors)
 {
-    constexpr int kShown = 6;
+    m_doors = {{Sample::OutOfMemory, addOpening(this)},
+               {Sample::Plan, addPlanning(this)},
+               {Sample::Fit, addProgram(this)},
+               {Sample::Training, addRunning(this)}};
+    int place = 0;
+    for (const Sample sample : {Sample::OutOfMemory, Sample::Plan, Sample::Fit, Sample::Training}) {
+        doors->addWidget(m_doors[sample], place / 2, place % 2);
+        ++place;
+    }
+    doors->setColumnStretch(0, 1);
+    doors->setColumnStretch(1, 1);
+}
+
+StartDoor* StartPage::addOpening(QWidget* parent)
+{
+    auto* door = new StartDoor([] { return tr("Out of memory?"); },
+                               [] {
+                                   return tr("Open a CUDA memory snapshot: who held the memory, what grows, and what "
+                                             "to change.");
+                               },
+                               parent);
+    QPushButton* open = addButton(door, "openDoor", Glyph::Open);
+    auto* drop = new ElidedLabel(door);
+    drop->setForegroundRole(QPalette::PlaceholderText);
+    door->row()->addWidget(drop, 1);
+    connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
+    inLanguage(door, [open, drop] {
+        open->setText(tr("Open a file…"));
+        drop->setText(tr("or drop it on this window"));
+    });
+    return door;
+}
+
+StartDoor* StartPage::addPlanning(QWidget* parent)
+{
+    auto* door = new StartDoor([] { return tr("Will it fit?"); },
+                               [] {
+                                   return tr("How to train a model on a GPU, the best way first, proved by dry runs. "
+                                             "The card need not be here.");
+                               },
+                               parent);
+    m_model = makeSearchField(door);
+    m_card = makeSearchField(door);
+    fill(m_model, loadModelCatalogue(), "llama-3.1-8b");
+    fill(m_card, loadDeviceCatalogue(), "rtx-4090");
+    auto* on = new QLabel(door);
+    door->row()->addWidget(m_model, 1);
+    door->row()->addWidget(on);
+    door->row()->addWidget(m_card, 1);
+    QPushButton* plan = addButton(door, "planDoor", Glyph::Plan);
+    const auto ask = [this] {
+        emit workspaceRequested(QStringLiteral("plan"), {{"model", m_model->currentText().trimmed().toStdString()},
+                                                         {"device", m_card->currentText().trimmed().toStdString()}});
+    };
+    connect(plan, &QAbstractButton::clicked, this, ask);
+    for (QComboBox* field : {m_model, m_card})
+        connect(field->lineEdit(), &QLineEdit::returnPressed, this, ask);
+    inLanguage(door, [this, on, plan] {
+        on->setText(tr("on", "a model on a GPU"));
+        plan->setText(tr("Plan"));
+        m_model->setAccessibleName(tr("Model"));
+        m_card->setAccessibleName(tr("GPU"));
+    });
+    return door;
+}
+
+StartDoor* StartPage::addProgram(QWidget* parent)
+{
+    auto* door = new StartDoor([] { return tr("Your own program"); },
+                               [] {
+                                   return tr("Run it unchanged: live on this machine, or dry on a card that is not "
+                                             "here, to find the largest batch that fits.");
+                               },
+                               parent);
+    m_command = new QLineEdit(door);
+    m_command->setPlaceholderText(QStringLiteral("python train.py --batch 8"));
+    door->row()->addWidget(m_command, 1);
+    QPushButton* next = addButton(door, "programDoor", Glyph::NewRun);
+    const auto ask = [this] {
+        emit workspaceRequested(QStringLiteral("run"), {{"command", m_command->text().trimmed().toStdString()}});
+    };
+    connect(next, &QAbstractButton::clicked, this, ask);
+    connect(m_command, &QLineEdit::returnPressed, this, ask);
+    inLanguage(door, [this, next] {
+        next->setText(tr("Choose where…"));
+        m_command->setAccessibleName(tr("Command of your program"));
+    });
+    return door;
+}
+
+StartDoor* StartPage::addRunning(QWidget* parent)
+{
+    auto* door = new StartDoor([] { return tr("A small model"); },
+                               [] {
+                                   return tr("Train a few real steps on this machine and watch their memory, live. Or "
+                                             "set up a model, a sweep or its curvature.");
+                               },
+                               parent);
+    m_family = new QComboBox(door);
+    for (const char* family : {"llama", "gpt2", "qwen3", "gpt_neox", "opt"})
+        m_family->addItem(QString::fromLatin1(family));
+    door->row()->addWidget(m_family);
+    door->row()->addStretch(1);
+    auto* setUp = new QPushButton(door);
+    setUp->setObjectName(QStringLiteral("profileDoor"));
+    door->row()->addWidget(setUp);
+    QPushButton* run = addButton(door, "runDoor", Glyph::NewRun);
+    connect(setUp, &QAbstractButton::clicked, this, &StartPage::setUpRequested);
+    connect(run, &QAbstractButton::clicked, this, [this] {
+        nlohmann::json experiment = demoExperiment();
+        experiment["model"]["family"] = m_family->currentText().toStdString();
+        emit runRequested(experiment);
+    });
+    inLanguage(door, [this, setUp, run] {
+        setUp->setText(tr("Set up…"));
+        run->setText(tr("Run"));
+        run->setToolTip(tr("Six layers of width 384, 8 rows of 256 tokens"));
+        m_family->setAccessibleName(tr("Architecture"));
+    });
+    return door;
+}
+
+QWidget* StartPage::makeSamples()
+{
+    auto* samples = new QWidget(this);
+    auto* row = makeBox<QHBoxLayout>(samples, {}, 4);
+    auto* title = new QLabel(samples);
+    makeBold(title);
+    row->addWidget(title);
+    const std::vector<std::pair<Sample, LanguageText>> all{
+        {Sample::OutOfMemory, [] { return tr("Out of memory, explained"); }},
+        {Sample::Plan, [] { return tr("Plan for an RTX 4090"); }},
+        {Sample::Fit, [] { return tr("The largest batch of a program"); }},
+        {Sample::Noise, [] { return tr("Noise in weights"); }}};
+    for (const auto& [sample, words] : all) {
+        const QString file = sampleFile(sample);
+        auto* button = new QToolButton(samples);
+        button->setAutoRaise(true);
+        button->setObjectName(QFileInfo(file).baseName());
+        button->setVisible(QFileInfo::exists(file));
+        connect(button, &QToolButton::clicked, this, [this, file] { emit fileRequested(file); });
+        row->addWidget(button);
+        inLanguage(button, [button, words = words] { button->setText(words.say()); });
+    }
+    row->addStretch(1);
+    inLanguage(samples, [title] { title->setText(tr("Samples")); });
+    return samples;
+}
+
+void StartPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    constexpr int kFirst = 100; // milliseconds: a file that is opened at once is not held up
+    if (!m_read)
+        QTimer::singleShot(kFirst, this, &StartPage::readSamples);
+}
+
+void StartPage::readSamples()
+{
+    if (!isVisible() || std::exchange(m_read, true))
+        return;
+    for (const auto& [sample, door] : m_doors) {
+        if (const QString file = sampleFile(sample); QFileInfo::exists(file))
+            m_loader.load(file);
+    }
+}
+
+void StartPage::take(const RunDocument& document)
+{
+    for (const auto& [sample, door] : m_doors) {
+        if (QFileInfo(sampleFile(sample)) != QFileInfo(document.path))
+            continue;
+        m_samples[sample] = document;
+        if (sample == Sample::Fit) {
+            const auto cards = loadDeviceCatalogue();
+            door->setPicture([document, cards = cards ? *cards : std::vector<CatalogueDevice>()](
+                                 QPainter& painter, const QRectF& area, const ChartTheme& theme) {
+                paintFit(painter, area, *document.result, cards, theme);
+            });
+        } else if (sample == Sample::Plan) {
+            const auto plan = planOf(*document.result);
+            door->setPicture(
+                [plan = plan ? *plan : PlanDocument()](QPainter& painter, const QRectF& area, const ChartTheme& theme) {
+                    paintSteps(painter, area, plan, theme);
+                });
+        } else {
+            door->setPicture(
+                [course = courseOf(document)](QPainter& painter, const QRectF& area, const ChartTheme& theme) {
+                    paintCourse(painter, area, course, theme);
+                });
+        }
+    }
+    const auto training = m_samples.find(Sample::Training);
+    if (training == m_samples.end() || m_timeline || !training->second.timeline)
+        return;
+    const RunResult& result = *training->second.result;
+    m_timeline = new MemoryTimelineView(m_hero);
+    m_timeline->setMinimumHeight(kLeastTimeline);
+    m_timeline->setTimeline(training->second.timeline);
+    m_timeline->setPhases(result.memory->phases);
+    m_timeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
+    m_hero->layout()->addWidget(m_timeline);
+    m_hero->show();
+    say();
+}
+
+void StartPage::say()
+{
+    const auto training = m_samples.find(Sample::Training);
+    if (training == m_samples.end() || !training->second.result->memory || !training->second.result->prediction)
+        return;
+    const RunResult& result = *training->second.result;
+    m_sentence->setText(tr("A training run: predicted %1, measured %2")
+                            .arg(bytesText(result.prediction->peakBytes), bytesText(result.memory->peakBytes)));
+}
+
+void StartPage::setRecentFiles(const QStringList& files, const LibraryIndex& index)
+{
+    constexpr int kShown = 4;
     while (QLayoutItem* item = m_recent->takeAt(0)) {
         item->widget()->hide();
         item->widget()->deleteLater();
@@ -203,7 +379,14 @@ void StartPage::setRecentFiles(const QStringList& files)
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIcon(glyphIcon(Glyph::Run));
-        button->setText(QFileInfo(path).fileName());
+        QStringList words{QFileInfo(path).fileName()};
+        if (const auto entry = index.find(path); entry && entry->readable) {
+            words = {entry->title};
+            if (entry->peakBytes > 0)
+                words << bytesText(entry->peakBytes);
+        }
+        words << QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
+        button->setText(words.join(QStringLiteral(" · ")));
         button->setToolTip(plainToolTip(path));
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });
         m_recent->addWidget(button, 0, Qt::AlignLeft);

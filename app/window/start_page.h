@@ -1,41 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first page: three doors (plan, profile, open), the demo, and files opened lately. GUI thread.
+// The first page: a training step as the program shows it, four doors that take what they need in place, samples, and
+// files opened lately. GUI thread.
 #pragma once
 
-#include "app/parts/icons.h"
-#include "widgets/text/language_texts.h"
+#include "app/jobs/result_loader.h"
+#include "app/library/documents.h"
 
-#include <QAbstractButton>
+#include <nlohmann/json.hpp>
+
 #include <QWidget>
 
+#include <map>
+
+class QComboBox;
+class QGridLayout;
+class QHBoxLayout;
 class QLabel;
+class QLineEdit;
+class QPushButton;
 class QVBoxLayout;
 
 namespace peakscope {
 
-// A large button with an icon, a title and a sentence.
-class StartCard : public QAbstractButton
-{
-    Q_OBJECT
-
-public:
-    StartCard(LanguageText title, LanguageText sentence, Glyph glyph, QWidget* parent = nullptr);
-
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-    void enterEvent(QEnterEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-
-private:
-    Glyph m_glyph;
-    QString m_sentence;
-};
+class MemoryTimelineView;
+class StartDoor;
 
 class StartPage : public QWidget
 {
@@ -44,20 +33,49 @@ class StartPage : public QWidget
 public:
     explicit StartPage(QWidget* parent = nullptr);
 
-    void setRecentFiles(const QStringList& files);
-    // Whether the sample result is installed.
-    void setDemoAvailable(bool available);
+    // With what `index` knows of them.
+    void setRecentFiles(const QStringList& files, const LibraryIndex& index);
+    QComboBox* modelField() const { return m_model; }
+    QComboBox* cardField() const { return m_card; }
+    QLineEdit* commandField() const { return m_command; }
+    QComboBox* familyField() const { return m_family; }
+    MemoryTimelineView* timeline() const { return m_timeline; } // null until its sample is read
 
 signals:
-    void planRequested();
-    void profileRequested();
     void openRequested();
+    void workspaceRequested(const QString& id, const nlohmann::json& wanted); // to begin with that
+    void setUpRequested();
+    void runRequested(const nlohmann::json& experiment);
     void demoResultRequested();
     void demoRunRequested();
     void fileRequested(const QString& path);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
-    QAbstractButton* m_demoResult = nullptr;
+    QWidget* makeHero();
+    void addDoors(QGridLayout* doors);
+    StartDoor* addOpening(QWidget* parent);
+    StartDoor* addPlanning(QWidget* parent);
+    StartDoor* addProgram(QWidget* parent);
+    StartDoor* addRunning(QWidget* parent);
+    QWidget* makeSamples();
+    void readSamples();
+    void take(const RunDocument& document);
+    void say();
+
+    ResultLoader m_loader;
+    bool m_read = false; // the samples are, or will be
+    std::map<Sample, RunDocument> m_samples;
+    QWidget* m_hero = nullptr;
+    QLabel* m_sentence = nullptr;
+    MemoryTimelineView* m_timeline = nullptr;
+    std::map<Sample, StartDoor*> m_doors; // by the picture on them
+    QComboBox* m_model = nullptr;
+    QComboBox* m_card = nullptr;
+    QLineEdit* m_command = nullptr;
+    QComboBox* m_family = nullptr;
     QLabel* m_recentTitle = nullptr;
     QVBoxLayout* m_recent = nullptr;
 };

@@ -4,13 +4,15 @@
 
 #include "core/base/json/json_access.h"
 #include "core/results/plans/plan_document.h"
+#include "core/snapshots/snapshot_axis.h"
+#include "core/snapshots/snapshot_recording.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/timeline/timeline_painter.h"
 
 #include <QPainter>
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 
 namespace peakscope {
 
@@ -58,45 +60,55 @@ std::vector<FitLine> linesOf(const RunResult& fit, const std::vector<CatalogueDe
 
 } // namespace
 
-void paintCourse(QPainter& painter, const QRectF& area, const RunDocument& document, const ChartTheme& theme)
+MemoryCourse courseOf(const RunDocument& document)
 {
-    if (!document.timeline || !document.result->memory || document.timeline->endSeconds() <= 0)
+    const RunResult& result = *document.result;
+    if (const auto& recording = result.recording)
+        return {std::make_shared<const MemoryTimeline>(timelineAlong(*recording, SnapshotAxis::Events)),
+                snapshotPhases(*recording, SnapshotAxis::Events), 0, !recording->replay.outOfMemory.empty()};
+    return {document.timeline, result.memory ? result.memory->phases : std::vector<PhaseMark>(),
+            result.prediction ? result.prediction->peakBytes : 0, false};
+}
+
+void paintCourse(QPainter& painter, const QRectF& area, const MemoryCourse& course, const ChartTheme& theme)
+{
+    if (!course.timeline || course.timeline->endSeconds() <= course.timeline->startSeconds())
         return;
     TimelineScene scene;
-    scene.timeline = document.timeline.get();
-    scene.phases = document.result->memory->phases;
+    scene.timeline = course.timeline.get();
+    scene.phases = course.phases;
     scene.theme = theme;
-    const auto peak = static_cast<double>(document.timeline->peakBytes());
-    const PlotGeometry geometry{area, document.timeline->startSeconds(), document.timeline->endSeconds(), 0,
+    const auto peak = static_cast<double>(std::max(course.timeline->peakBytes(), course.predictedBytes));
+    const PlotGeometry geometry{area, course.timeline->startSeconds(), course.timeline->endSeconds(), 0,
                                 kHeadRoom * peak};
     paintPhaseTints(painter, geometry, scene);
     paintStack(painter, geometry, scene);
-    if (document.result->recording) {
-        painter.setPen(QPen(theme.warning, 2));
-        painter.drawLine(area.topRight(), area.bottomRight());
-    } else if (document.result->prediction) {
-        const double y = geometry.yPixel(static_cast<double>(document.result->prediction->peakBytes));
+    if (course.predictedBytes > 0) {
+        const double y = geometry.yPixel(static_cast<double>(course.predictedBytes));
         paintLimit(painter, {area.left(), y, area.right(), y}, theme.text);
     }
+    if (course.ranOut)
+        painter.fillRect(QRectF(area.right() - 3, area.top(), 3, area.height()), theme.warning);
 }
 
 void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan, const ChartTheme& theme)
 {
-    constexpr std::size_t kMost = 7;
+    constexpr std::size_t kMost = 7; // the last ones, down to what fits
     const std::size_t count = std::min(kMost, plan.ladder.size());
+    const std::span<const PlannedStep> steps(plan.ladder.end() - static_cast<std::ptrdiff_t>(count), plan.ladder.end());
     const auto capacity = static_cast<double>(plan.device.capacityBytes());
     if (count == 0 || capacity <= 0)
         return;
     double most = capacity;
-    for (std::size_t i = 0; i < count; ++i)
-        most = std::max(most, static_cast<double>(plan.ladder[i].peakBytes));
-    most = std::min(most, 4 * capacity) * kHeadRoom;
+    for (const PlannedStep& step : steps)
+        most = std::max(most, static_cast<double>(step.peakBytes));
+    most *= kHeadRoom;
     const double height = area.height() / static_cast<double>(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const double bytes = std::min(static_cast<double>(plan.ladder[i].peakBytes), most);
-        painter.fillRect(QRectF(area.left(), area.top() + static_cast<double>(i) * height, bytes / most * area.width(),
-                                0.7 * height),
-                         verdictFill(plan.ladder[i].verdict));
+    double top = area.top();
+    for (const PlannedStep& step : steps) {
+        const double width = static_cast<double>(step.peakBytes) / most * area.width();
+        painter.fillRect(QRectF(area.left(), top, width, 0.7 * height), verdictFill(step.verdict));
+        top += height;
     }
     const double x = area.left() + capacity / most * area.width();
     paintLimit(painter, {x, area.top(), x, area.bottom()}, theme.warning);

@@ -13,8 +13,15 @@ class QPainter;
 
 namespace peakscope {
 
-// Memory over time by component, with the predicted peak, and in red where the program ended for lack of memory.
-void paintCourse(QPainter& painter, const QRectF& area, const RunDocument& document, const ChartTheme& theme);
+struct MemoryCourse {
+    std::shared_ptr<const MemoryTimeline> timeline; // null: the result has none
+    std::vector<PhaseMark> phases;
+    std::int64_t predictedBytes = 0; // 0: not predicted
+    bool ranOut = false;             // of memory
+};
+MemoryCourse courseOf(const RunDocument& document);
+// Memory over time, or over events, by component, with the predicted peak, and in red where the program ran out.
+void paintCourse(QPainter& painter, const QRectF& area, const MemoryCourse& course, const ChartTheme& theme);
 
 // What a plan gives up, step by step, against the card's line.
 void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan, const ChartTheme& theme);

@@ -5282,34 +5282,6 @@
         <translation>一个训练步的内存去了哪里？按组成、阶段、模块和算子，实时查看每一个字节。</translation>
     </message>
     <message>
-        <source>Plan for my GPU</source>
-        <translation>为我的 GPU 规划</translation>
-    </message>
-    <message>
-        <source>What fits a device, and which strategy to run on it.</source>
-        <translation>哪些能放进设备，该采用哪种策略。</translation>
-    </message>
-    <message>
-        <source>Profile a run</source>
-        <translation>剖析一次运行</translation>
-    </message>
-    <message>
-        <source>Train a few real steps and watch their memory, live.</source>
-        <translation>训练几个真实的步，实时观察内存。</translation>
-    </message>
-    <message>
-        <source>Open results</source>
-        <translation>打开结果</translation>
-    </message>
-    <message>
-        <source>Look at saved runs. Files can also be dropped on the window.</source>
-        <translation>查看保存的运行。也可把文件拖到窗口上。</translation>
-    </message>
-    <message>
-        <source>New here?</source>
-        <translation>第一次使用？</translation>
-    </message>
-    <message>
         <source>Run the demo now</source>
         <translation>立即运行演示</translation>
     </message>
@@ -5328,6 +5300,111 @@
     <message>
         <source>A few training steps of a model on built-in data. Then noise is added to classes of weights of a smaller one. Takes a minute or two.</source>
         <translation>用内置数据训练模型几步，然后给一个较小模型的各类权重加噪声。约需一两分钟。</translation>
+    </message>
+    <message>
+        <source>Out of memory?</source>
+        <translation>内存不足？</translation>
+    </message>
+    <message>
+        <source>Open a CUDA memory snapshot: who held the memory, what grows, and what to change.</source>
+        <translation>打开 CUDA 内存快照：谁占着内存，什么在增长，该改什么。</translation>
+    </message>
+    <message>
+        <source>Open a file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>or drop it on this window</source>
+        <translation>或拖到本窗口</translation>
+    </message>
+    <message>
+        <source>Will it fit?</source>
+        <translation>放得下吗？</translation>
+    </message>
+    <message>
+        <source>How to train a model on a GPU, the best way first, proved by dry runs. The card need not be here.</source>
+        <translation>如何在某块 GPU 上训练模型：最佳方案在前，并以空跑证实。无需真有这块显卡。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <comment>a model on a GPU</comment>
+        <translation>于</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Your own program</source>
+        <translation>你自己的程序</translation>
+    </message>
+    <message>
+        <source>Run it unchanged: live on this machine, or dry on a card that is not here, to find the largest batch that fits.</source>
+        <translation>原样运行：在本机实时观察，或在没有的显卡上空跑，找出放得下的最大批次。</translation>
+    </message>
+    <message>
+        <source>Choose where…</source>
+        <translation>选择在哪运行…</translation>
+    </message>
+    <message>
+        <source>Command of your program</source>
+        <translation>你的程序的命令</translation>
+    </message>
+    <message>
+        <source>A small model</source>
+        <translation>小模型</translation>
+    </message>
+    <message>
+        <source>Train a few real steps on this machine and watch their memory, live. Or set up a model, a sweep or its curvature.</source>
+        <translation>在本机训练几个真实的步，实时观察内存。也可设置模型、扫描或曲率计算。</translation>
+    </message>
+    <message>
+        <source>Six layers of width 384, 8 rows of 256 tokens</source>
+        <translation>6 层，宽 384，8 行，每行 256 词元</translation>
+    </message>
+    <message>
+        <source>Set up…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Out of memory, explained</source>
+        <translation>内存不足，说明原因</translation>
+    </message>
+    <message>
+        <source>Plan for an RTX 4090</source>
+        <translation>RTX 4090 的规划</translation>
+    </message>
+    <message>
+        <source>The largest batch of a program</source>
+        <translation>程序的最大批次</translation>
+    </message>
+    <message>
+        <source>Noise in weights</source>
+        <translation>权重中的噪声</translation>
+    </message>
+    <message>
+        <source>A training run: predicted %1, measured %2</source>
+        <translation>一次训练运行：预测 %1，实测 %2</translation>
     </message>
 </context>
 <context>

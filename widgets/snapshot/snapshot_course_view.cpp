@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/snapshot/snapshot_course_view.h"
 
+#include "core/snapshots/cuda_snapshot.h"
 #include "widgets/plot/plot_interaction.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/timeline_painter.h"
@@ -83,7 +84,7 @@ void SnapshotCourseView::showAxis()
         return;
     }
     setTimeline(std::make_shared<const MemoryTimeline>(timelineAlong(*m_recording, m_snapshotAxis)),
-                ComponentDoubt::Inferred);
+                m_recording->snapshot->namesBlocks ? ComponentDoubt::None : ComponentDoubt::Inferred);
     setPhases(snapshotPhases(*m_recording, m_snapshotAxis));
     ReservedCourse reserved = reservedAlong(*m_recording, m_snapshotAxis);
     setReserved(std::move(reserved.places), std::move(reserved.bytes));

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace peakscope {
 namespace {
@@ -217,8 +218,19 @@ Status proveScript(Estimated& e, const std::string& python)
     return Done{};
 }
 
-Result<Estimated> estimateFor(const EstimateArguments& arguments, const LocalDevices& local)
+// What stands in an experiment's place and is no file may be a model.
+EstimateArguments withModelNamed(EstimateArguments arguments)
 {
+    std::error_code error;
+    const bool file = arguments.experiment == "-" || std::filesystem::is_regular_file(arguments.experiment, error);
+    if (!file && arguments.model.empty() && modelBlockFromText(arguments.experiment))
+        arguments.model.swap(arguments.experiment);
+    return arguments;
+}
+
+Result<Estimated> estimateFor(const EstimateArguments& given, const LocalDevices& local)
+{
+    const EstimateArguments arguments = withModelNamed(given);
     if (arguments.devices < 1)
         return badInput("--devices", std::to_string(arguments.devices) + " is below 1");
     std::string note;

@@ -118,7 +118,7 @@ CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
 {
     CLI::App* estimate = app.add_subcommand("estimate", "Predict the peak memory, by component and phase");
     estimate->add_option("EXPERIMENT", arguments.experiment,
-                         "An experiment (JSON) in place of --model, or - for standard input");
+                         "An experiment (JSON), - for standard input, or a model as --model takes it");
     estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9");
     estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
     estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
@@ -134,7 +134,7 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
 {
     CLI::App* recommend = app.add_subcommand("recommend", "Rank strategies for a model on a device");
     recommend
-        ->add_option("--model", arguments.models,
+        ->add_option("MODEL,--model", arguments.models,
                      "A catalogue id, a Hugging Face folder, or params:6.7e9; may be repeated")
         ->allow_extra_args(false)
         ->required();

@@ -9,6 +9,7 @@
 #include "widgets/figures/plan/plan_figure.h"
 #include "widgets/text/bytes_text.h"
 
+#include "core/results/component_reading.h"
 #include "core/snapshots/snapshot_diff.h"
 #include "core/snapshots/snapshot_instant.h"
 #include "core/snapshots/snapshot_recording.h"
@@ -95,8 +96,10 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
                         FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
                         FigureText::tr("B − A: %1 requested").arg(signedBytesText(b - a))};
     const std::vector<HolderChange> components = changes(HolderKey::Component);
-    if (std::any_of(components.begin(), components.end(),
-                    [](const HolderChange& change) { return change.what != name(Component::Other); }))
+    const bool doubted =
+        std::ranges::any_of(results, [](const auto& run) { return componentDoubt(*run) == ComponentDoubt::Inferred; });
+    if (doubted && std::any_of(components.begin(), components.end(),
+                               [](const HolderChange& change) { return change.what != name(Component::Other); }))
         caption << FigureText::tr("components inferred");
     block.above = captionPart(canvas, caption);
     addChanges(block, canvas, lines, FigureText::tr("By line"), false);

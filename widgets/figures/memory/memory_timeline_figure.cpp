@@ -91,6 +91,12 @@ struct Scene {
     bool isCourse(std::size_t run) const { return courses[run].size() > 0; }
 };
 
+// What another program's snapshot does not say of its bytes; where the axis is time, a note says so.
+bool isInferred(const Scene& scene, const RunResult& run)
+{
+    return scene.events && componentDoubt(run) == ComponentDoubt::Inferred;
+}
+
 // A limit far above the data would flatten it: it is written out instead of drawn.
 constexpr double kFarAbove = 1.6;
 
@@ -149,14 +155,15 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Scene& scene
         if (!scene.isCourse(i))
             results.push_back(scene.runs[i]);
     }
+    const bool doubted = std::ranges::any_of(scene.runs, [&](const auto& run) { return isInferred(scene, *run); });
     bool inferred = false;
     for (const Component component : componentsPresent(results)) {
         std::int64_t most = 0;
         for (const auto& result : results)
             most = std::max(most, componentBytes(result->memory->maxComponents, component));
         if (static_cast<double>(most) >= scene.topBytes * kVisibleShare)
-            entries.push_back({componentTitle(component), stackFill(component, scene.events), {}, {}});
-        inferred = inferred || (scene.events && most > 0 && isDoubtful(ComponentDoubt::Inferred, component));
+            entries.push_back({componentTitle(component), stackFill(component, doubted), {}, {}});
+        inferred = inferred || (doubted && most > 0 && isDoubtful(ComponentDoubt::Inferred, component));
     }
     if (inferred) {
         const Fill fill{canvas.colors().background, Hatch::Rising, canvas.colors().text};
@@ -324,7 +331,7 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     panel.yTicks = layout.yTicks;
     panel.stripHeight = stripHeight(canvas);
     panel.stepRow = layout.stepRow;
-    panel.inferred = scene.events;
+    panel.inferred = isInferred(scene, run);
     return panel;
 }
 

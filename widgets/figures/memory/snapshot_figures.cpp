@@ -11,6 +11,7 @@
 #include "widgets/snapshot/tile_layout.h"
 #include "widgets/text/bytes_text.h"
 
+#include "core/results/component_reading.h"
 #include "core/snapshots/snapshot_holders.h"
 #include "core/snapshots/snapshot_instant.h"
 
@@ -55,7 +56,7 @@ QStringList captionOf(const RunResult& run, std::int64_t event)
                  .arg(bytesText(alive.requestedBytes), QLocale().toString(static_cast<qlonglong>(alive.blocks)));
     if (replay.kind == HistoryKind::Cut)
         parts << FigureText::tr("history cut: at least");
-    if (alive.inferred())
+    if (alive.inferred() && componentDoubt(run) == ComponentDoubt::Inferred)
         parts << FigureText::tr("components inferred");
     return parts;
 }

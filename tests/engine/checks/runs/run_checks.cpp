@@ -59,8 +59,8 @@ std::string modulesFault(const MemorySection& memory)
         const auto component = static_cast<Component>(i);
         const bool whole = component == Component::Parameters || component == Component::OptimizerStates;
         if (whole ? held[i] != memory.peakComponents[i] : held[i] > memory.peakComponents[i] || held[i] < 0)
-            return text("modules hold ", held[i], " of ", name(component), " at the peak, the run ",
-                        memory.peakComponents[i]);
+            return text(memory.modules.size(), " modules hold ", held[i], " of ", name(component), " at the peak at ",
+                        memory.peakTimeSeconds, " s, the run ", memory.peakComponents[i]);
     }
     return "";
 }
