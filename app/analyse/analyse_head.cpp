@@ -4,7 +4,9 @@
 
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
+#include "widgets/analysis/analysis_style.h"
 #include "widgets/look/pieces.h"
+#include "widgets/plan/answer_label.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"
 
@@ -21,7 +23,13 @@ constexpr int kWhole = 1000; // of the progress bar
 
 AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
 {
-    auto* row = makeBox<QHBoxLayout>(this, {8, 4, 8, 0}, 8);
+    auto* column = makeBox<QVBoxLayout>(this, {}, 0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 0);
+    row->setSpacing(8);
+    column->addLayout(row);
+    m_answer = new AnswerLabel(this);
+    column->addWidget(m_answer);
     m_title = new QLabel(this);
     m_title->setTextFormat(Qt::PlainText);
     makeBold(m_title);
@@ -44,7 +52,7 @@ AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
     row->addWidget(m_status, 1);
     row->addWidget(m_progress);
     row->addWidget(m_stop);
-    setMinimumHeight(m_stop->sizeHint().height() + 6);
+    row->addStrut(m_stop->sizeHint().height() + 2); // as high without it
     connect(m_stop, &QToolButton::clicked, this, &AnalyseHead::stopRequested);
     inLanguage(this, [this] {
         m_stop->setText(tr("Stop"));
@@ -66,10 +74,34 @@ void AnalyseHead::setBadges(const QStringList& words, bool warns)
                                   : QStringLiteral("border:1px solid palette(mid);border-radius:3px;padding:1px 4px"));
 }
 
-void AnalyseHead::setStatus(const QString& text)
+void AnalyseHead::setStatus(const QString& text, const std::shared_ptr<const AnalysisData>& data)
 {
+    setAnswer(data);
     m_status->setText(text);
     m_status->setToolTip(plainToolTip(text));
+}
+
+void AnalyseHead::setAnswer(const std::shared_ptr<const AnalysisData>& data)
+{
+    if (!data || data->synthetic || data->conclusions.empty()) {
+        m_answer->setAnswer(LanguageText());
+        return;
+    }
+    m_answer->setAnswer([data] {
+        QStringList parts;
+        for (const ConclusionRow& row : data->conclusions) {
+            const QString claim = row.group == "Wfunc"   ? tr("Wfunc carries function: %1")
+                                  : row.group == "Wsens" ? tr("Wsens carries what was memorised: %1")
+                                                         : tr("Wboth carries both: %1");
+            parts << claim.arg(verdictTitle(row.verdict));
+        }
+        return parts.join(QStringLiteral("  ·  "));
+    });
+}
+
+QString AnalyseHead::answer() const
+{
+    return m_answer->text();
 }
 
 void AnalyseHead::setBusy(bool busy)

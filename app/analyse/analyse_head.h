@@ -5,13 +5,19 @@
 #pragma once
 
 #include <QStringList>
+#include "core/results/analysis_sections.h"
+
 #include <QWidget>
+
+#include <memory>
 
 class QLabel;
 class QProgressBar;
 class QToolButton;
 
 namespace peakscope {
+
+class AnswerLabel;
 
 class AnalyseHead : public QWidget
 {
@@ -23,16 +29,21 @@ public:
     void setTitle(const QString& title);
     // `warns`: they say that nothing was measured.
     void setBadges(const QStringList& words, bool warns);
-    void setStatus(const QString& text);
+    // In small words, and large what became of the hypotheses of `data`; null: nothing yet.
+    void setStatus(const QString& text, const std::shared_ptr<const AnalysisData>& data);
     void setBusy(bool busy);
     void setProgress(double share); // from 0 to 1
     QString badges() const;
     QString status() const;
+    QString answer() const;
 
 signals:
     void stopRequested();
 
 private:
+    void setAnswer(const std::shared_ptr<const AnalysisData>& data);
+
+    AnswerLabel* m_answer = nullptr;
     QLabel* m_title = nullptr;
     QLabel* m_badges = nullptr;
     QLabel* m_status = nullptr;

@@ -588,7 +588,7 @@ void AnalysePage::updateStatus()
         if (!m_selection.isEmpty())
             parts << tr("%1 selected").arg(m_selection.size());
     }
-    m_head->setStatus(parts.join(QStringLiteral("  ·  ")));
+    m_head->setStatus(parts.join(QStringLiteral("  ·  ")), m_data);
 }
 
 void AnalysePage::showBusy(bool busy)

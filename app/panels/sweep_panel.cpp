@@ -3,16 +3,23 @@
 #include "app/panels/sweep_panel.h"
 
 #include "app/jobs/sweep_files.h"
+#include "core/model/dry_device.h"
 #include "widgets/look/pieces.h"
+#include "widgets/plan/answer_label.h"
+#include "widgets/sweep/fit_view.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
+#include "widgets/sweep/sweep_style.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/language_texts.h"
 
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QPointer>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QThreadPool>
@@ -32,6 +39,8 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     auto* layout = makeBox<QVBoxLayout>(this);
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
+    m_fitPage = makeFit();
+    m_tabs->addTab(m_fitPage, {});
     m_heatMap = new SweepHeatMapView(m_tabs);
     m_trends = new SweepTrendView(m_tabs);
     m_table = new DataTableView(m_tabs);
@@ -60,14 +69,62 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     m_timer.setInterval(kLookMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &SweepPanel::look);
     inLanguage(this, [this] {
+        m_tabs->setTabText(m_tabs->indexOf(m_fitPage), tr("What fits"));
+        m_copy->setText(tr("Copy the command"));
         m_tabs->setTabText(m_tabs->indexOf(m_heatMap), tr("Heat map"));
         m_tabs->setTabText(m_tabs->indexOf(m_trends), tr("Trends"));
         m_tabs->setTabText(m_tabs->indexOf(m_table), tr("Points"));
     });
 }
 
+QWidget* SweepPanel::makeFit()
+{
+    auto* page = new QWidget(m_tabs);
+    auto* layout = makeBox<QVBoxLayout>(page, {}, 4);
+    auto* row = new QHBoxLayout;
+    m_answer = new AnswerLabel(page);
+    m_copy = new QPushButton(page);
+    row->addWidget(m_answer, 1);
+    row->addWidget(m_copy, 0, Qt::AlignTop);
+    layout->addLayout(row);
+    m_fit = new FitView(page);
+    layout->addWidget(m_fit, 1);
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_command); });
+    connect(m_fit, &PlotView::exportRequested, this, [this] { emit figureRequested(QStringLiteral("memory_trends")); });
+    connect(m_fit, &PlotView::showDataRequested, this, [this] { m_tabs->setCurrentWidget(m_table); });
+    return page;
+}
+
+QString SweepPanel::answer() const
+{
+    return m_answer->text();
+}
+
+void SweepPanel::showFit(const RunResult& result)
+{
+    const std::optional<FitSection> fit = fitSectionOf(result);
+    std::vector<FitCurve> curves;
+    m_command.clear();
+    for (const FitSection::Search& search : fit ? fit->searches : std::vector<FitSection::Search>()) {
+        const auto card = dryDevice("dry:" + search.device);
+        QString name = QString::fromStdString(card ? card->card.name : search.device);
+        if (search.fixed.is_object())
+            name += QStringLiteral(", ") + sweepSettingText(search.fixed);
+        curves.push_back({name, card ? card->card.usableBytes - card->card.contextBytes : 0, search});
+        if (m_command.isEmpty())
+            m_command = QString::fromStdString(search.command);
+    }
+    const QString varied = QString::fromStdString(fit ? fit->varied : std::string());
+    m_answer->setAnswer([varied, curves] { return fitAnswer(varied, curves); });
+    m_copy->setVisible(!m_command.isEmpty());
+    m_copy->setToolTip(m_command);
+    m_fit->setFit(varied, std::move(curves));
+    m_tabs->setTabVisible(m_tabs->indexOf(m_fitPage), fit.has_value());
+}
+
 void SweepPanel::showSweep(const RunResult& result, const QString& path)
 {
+    showFit(result);
     auto sweep = sweepOf(result);
     m_path = path;
     m_seen = {}; // it may have been written since the result was read
@@ -90,7 +147,7 @@ void SweepPanel::fill(SweepDocument sweep, bool fresh)
     m_trends->setSweep(sweep);
     m_heatMap->setSweep(std::move(sweep));
     if (fresh)
-        m_tabs->setCurrentIndex(0);
+        m_tabs->setCurrentIndex(m_tabs->isTabVisible(0) ? 0 : 1);
 }
 
 // Reads the file where it was written since; never two readings at once.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sweep in the Run workspace: heat map, trends and the table of points. While the sweep goes on its file is looked at
-// again, so that the map fills in. GUI thread; the file is read in a pool's thread.
+// A sweep in the Run workspace: heat map, trends and the table of points; of a search for what fits, that first. While
+// the sweep goes on its file is looked at again, so that the map fills in. GUI thread; the file is read in a pool's
+// thread.
 #pragma once
 
 #include "core/results/sweeps/sweep_document.h"
@@ -11,11 +12,14 @@
 #include <QTimer>
 #include <QWidget>
 
+class QPushButton;
 class QTabWidget;
 
 namespace peakscope {
 
+class AnswerLabel;
 class DataTableView;
+class FitView;
 class SweepHeatMapView;
 class SweepTrendView;
 struct RunResult;
@@ -34,6 +38,8 @@ public:
     SweepHeatMapView* heatMap() const { return m_heatMap; }
     SweepTrendView* trends() const { return m_trends; }
     DataTableView* table() const { return m_table; }
+    FitView* fit() const { return m_fit; }
+    QString answer() const; // of such a search
 
 signals:
     void pointActivated(int point);        // in the map or the table: double click or Enter
@@ -44,11 +50,18 @@ signals:
     void sweepChanged();
 
 private:
+    QWidget* makeFit();
+    void showFit(const RunResult& result);
     void fill(SweepDocument sweep, bool fresh);
     void look();
     void take(SweepDocument sweep, const QString& path);
 
     QTabWidget* m_tabs = nullptr;
+    QWidget* m_fitPage = nullptr; // its first tab, hidden for other sweeps
+    AnswerLabel* m_answer = nullptr;
+    FitView* m_fit = nullptr;
+    QPushButton* m_copy = nullptr;
+    QString m_command;
     SweepHeatMapView* m_heatMap = nullptr;
     SweepTrendView* m_trends = nullptr;
     DataTableView* m_table = nullptr;

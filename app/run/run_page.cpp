@@ -15,6 +15,7 @@
 #include "app/parts/table_tabs.h"
 #include "app/run/other_document_page.h"
 #include "app/run/ranks_page.h"
+#include "app/run/run_answer.h"
 #include "app/run/run_header.h"
 #include "app/run/run_plots.h"
 #include "app/run/run_timelines.h"
@@ -22,6 +23,7 @@
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
+#include "widgets/plan/answer_label.h"
 #include "widgets/look/pieces.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -42,6 +44,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 {
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
+    m_answer = new AnswerLabel(this);
     m_messages = new MessageBar(this);
     m_instead = new OtherDocumentPage(this);
     m_ranks = new RanksPage(this);
@@ -50,7 +53,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     m_area = m_plots;
     m_defaultLayout = m_area->saveState();
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
-    for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_messages})
+    for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_answer, m_messages})
         layout->addWidget(line);
     m_panel->messages()->layOver(this);
     for (QWidget* body : std::initializer_list<QWidget*>{m_plots, m_instead, m_ranks})
@@ -171,6 +174,7 @@ void RunPage::leaveShown()
     m_shownRun = 0;
     m_liveTimer.stop();
     m_header->hide();
+    m_answer->setAnswer(LanguageText());
     m_messages->dismiss();
     m_panel->setShown(nullptr);
     m_instead->showNothing();
@@ -201,6 +205,7 @@ void RunPage::showRun(const RunInfo& info)
     m_hasRun = true;
     m_instead->leave();
     m_doctor->setCase({});
+    m_answer->setAnswer(LanguageText());
     m_messages->dismiss();
     m_header->show();
     m_header->setFacts({});
@@ -276,6 +281,9 @@ void RunPage::showDocument(const RunDocument& document, bool recordedHere)
     m_header->show();
     m_instead->showDocument(document);
     m_doctor->setCase(m_instead->showsAny() ? std::nullopt : doctorCase(document.result));
+    m_answer->setAnswer([result = document.result, own = !m_instead->showsAny()] {
+        return own ? runAnswer(*result) : QString(); // else it stands with what is shown
+    });
     m_panel->setShown(holdsExperiment(result) ? result.config : nlohmann::json::object(),
                       originIn(fileOfDocument(document.path), result.config),
                       [result = document.result] { return programText(*result); });
@@ -390,6 +398,7 @@ void RunPage::fitPanel()
     m_plots->setVisible(plots && !instead && !showsRanks());
     m_ranks->setVisible(plots && showsRanks());
     m_instead->setVisible(plots && instead);
+    m_answer->setVisible(plots && !instead && !m_answer->text().isEmpty());
     m_doctor->setVisible(plots && m_doctor->hasCase());
     m_doctor->fitInto(height());
     // Another program's recording has no set-up of ours.

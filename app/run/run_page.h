@@ -22,6 +22,7 @@ class MemorySnapshotPanel;
 class MemoryTimelineView;
 class MessageBar;
 class RanksPage;
+class AnswerLabel;
 class RunHeader;
 class RunInstantPanel;
 class RunPanel;
@@ -106,6 +107,7 @@ private:
     void fitPanel();
 
     RunPanel* m_panel = nullptr;
+    AnswerLabel* m_answer = nullptr;
     RunHeader* m_header = nullptr;
     MessageBar* m_messages = nullptr;
     OtherDocumentPage* m_instead = nullptr;

@@ -325,10 +325,12 @@ void StartPage::take(const RunDocument& document)
         m_samples[sample] = document;
         if (sample == Sample::Fit) {
             const auto cards = loadDeviceCatalogue();
-            door->setPicture([document, cards = cards ? *cards : std::vector<CatalogueDevice>()](
-                                 QPainter& painter, const QRectF& area, const ChartTheme& theme) {
-                paintFit(painter, area, *document.result, cards, theme);
-            });
+            const auto fit = fitSectionOf(*document.result);
+            if (cards && fit)
+                door->setPicture(
+                    [fit = *fit, cards = *cards](QPainter& painter, const QRectF& area, const ChartTheme& theme) {
+                        paintFit(painter, area, fit, cards, theme);
+                    });
         } else if (sample == Sample::Plan) {
             const auto plan = planOf(*document.result);
             door->setPicture(

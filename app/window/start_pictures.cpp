@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start_pictures.h"
 
-#include "core/base/json/json_access.h"
 #include "core/results/plans/plan_document.h"
 #include "core/snapshots/snapshot_axis.h"
 #include "core/snapshots/snapshot_recording.h"
@@ -24,38 +23,6 @@ void paintLimit(QPainter& painter, const QLineF& line, const QColor& color)
 {
     painter.setPen(QPen(color, 1.5, Qt::DashLine));
     painter.drawLine(line);
-}
-
-struct FitPoint {
-    double value = 0, bytes = 0;
-    bool fits = false;
-};
-
-struct FitLine {
-    std::vector<FitPoint> points;
-    double capacity = 0; // of the card; 0: not known
-};
-
-std::vector<FitLine> linesOf(const RunResult& fit, const std::vector<CatalogueDevice>& cards)
-{
-    std::vector<FitLine> lines;
-    for (const nlohmann::json& found : lenient::array(lenient::object(fit.other, "fit"), "cards")) {
-        FitLine line;
-        for (const nlohmann::json& point : lenient::array(found, "points")) {
-            const nlohmann::json& values = lenient::member(point, "values");
-            if (values.is_object() && !values.empty() && values.front().is_number())
-                line.points.push_back({values.front().get<double>(),
-                                       static_cast<double>(lenient::integer(point, "reserved_bytes")),
-                                       lenient::text(point, "verdict") != name(Verdict::DoesNotFit)});
-        }
-        std::ranges::sort(line.points, {}, &FitPoint::value);
-        const std::string device = lenient::text(found, "device");
-        const auto card = std::ranges::find(cards, device.substr(device.find(':') + 1), &CatalogueDevice::id);
-        if (card != cards.end())
-            line.capacity = static_cast<double>(card->usableBytes - card->contextBytes);
-        lines.push_back(std::move(line));
-    }
-    return lines;
 }
 
 } // namespace
@@ -114,16 +81,19 @@ void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan,
     paintLimit(painter, {x, area.top(), x, area.bottom()}, theme.warning);
 }
 
-void paintFit(QPainter& painter, const QRectF& area, const RunResult& fit, const std::vector<CatalogueDevice>& cards,
+void paintFit(QPainter& painter, const QRectF& area, const FitSection& fit, const std::vector<CatalogueDevice>& cards,
               const ChartTheme& theme)
 {
-    const std::vector<FitLine> lines = linesOf(fit, cards);
+    const auto capacityOf = [&cards](const FitSection::Search& search) {
+        const auto card = std::ranges::find(cards, search.device, &CatalogueDevice::id);
+        return card == cards.end() ? 0.0 : static_cast<double>(card->usableBytes - card->contextBytes);
+    };
     double right = 0, top = 0;
-    for (const FitLine& line : lines) {
-        top = std::max(top, line.capacity);
-        for (const FitPoint& point : line.points) {
+    for (const FitSection::Search& search : fit.searches) {
+        top = std::max(top, capacityOf(search));
+        for (const FitSection::Point& point : search.points) {
             right = std::max(right, point.value);
-            top = std::max(top, point.bytes);
+            top = std::max(top, static_cast<double>(point.reservedBytes));
         }
     }
     if (right <= 0 || top <= 0)
@@ -132,20 +102,20 @@ void paintFit(QPainter& painter, const QRectF& area, const RunResult& fit, const
     const PlotGeometry geometry{area.adjusted(kRadius, 0, -kRadius, -kRadius), 0, right, 0, kHeadRoom * top};
     painter.setRenderHint(QPainter::Antialiasing);
     std::size_t number = 0;
-    for (const FitLine& line : lines) {
+    for (const FitSection::Search& search : fit.searches) {
         const QColor color = componentColor(number++ % 2 == 0 ? Component::Parameters : Component::OptimizerStates);
-        if (line.capacity > 0) {
-            const double y = geometry.yPixel(line.capacity);
+        if (const double capacity = capacityOf(search); capacity > 0) {
+            const double y = geometry.yPixel(capacity);
             paintLimit(painter, {area.left(), y, area.right(), y}, mixed(theme.background, color, 0.6));
         }
         QPolygonF course;
-        for (const FitPoint& point : line.points)
-            course << QPointF(geometry.xPixel(point.value), geometry.yPixel(point.bytes));
+        for (const FitSection::Point& point : search.points)
+            course << QPointF(geometry.xPixel(point.value), geometry.yPixel(static_cast<double>(point.reservedBytes)));
         painter.setPen(QPen(color, 1.5));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(course);
+        painter.drawPolyline(course.first(std::ranges::count_if(search.points, &FitSection::Point::fits)));
         for (qsizetype i = 0; i < course.size(); ++i) {
-            painter.setBrush(line.points[static_cast<std::size_t>(i)].fits ? color : theme.background);
+            painter.setBrush(search.points[static_cast<std::size_t>(i)].fits ? color : theme.background);
             painter.drawEllipse(course[i], kRadius, kRadius);
         }
     }

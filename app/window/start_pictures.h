@@ -5,6 +5,7 @@
 
 #include "app/jobs/result_loader.h"
 #include "core/model/catalogue.h"
+#include "core/results/sweeps/fit_section.h"
 #include "widgets/look/theme.h"
 
 #include <QRectF>
@@ -28,7 +29,7 @@ void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan,
 
 // A search for what fits: reserved bytes against what was varied, a line a card, up to that card's own line. Hollow:
 // it does not fit.
-void paintFit(QPainter& painter, const QRectF& area, const RunResult& fit, const std::vector<CatalogueDevice>& cards,
+void paintFit(QPainter& painter, const QRectF& area, const FitSection& fit, const std::vector<CatalogueDevice>& cards,
               const ChartTheme& theme);
 
 } // namespace peakscope

@@ -513,6 +513,18 @@
 <context>
     <name>peakscope::AnalyseHead</name>
     <message>
+        <source>Wfunc carries function: %1</source>
+        <translation>Wfunc 承载功能：%1</translation>
+    </message>
+    <message>
+        <source>Wsens carries what was memorised: %1</source>
+        <translation>Wsens 承载记忆内容：%1</translation>
+    </message>
+    <message>
+        <source>Wboth carries both: %1</source>
+        <translation>Wboth 两者兼有：%1</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
@@ -4954,6 +4966,61 @@
     <message>
         <source>predicted peak %1, dry run %2</source>
         <translation>预测峰值 %1，空跑 %2</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RunAnswer</name>
+    <message>
+        <source>Eigenvalue of largest magnitude: %1, residual %2</source>
+        <translation>模最大的特征值：%1，残差 %2</translation>
+    </message>
+    <message>
+        <source>Eigenvalue of largest magnitude: %1</source>
+        <translation>模最大的特征值：%1</translation>
+    </message>
+    <message>
+        <source>Trace: %1, 95 % from %2 to %3</source>
+        <translation>迹：%1，95 % 区间 %2 至 %3</translation>
+    </message>
+    <message>
+        <source>Trace: %1</source>
+        <translation>迹：%1</translation>
+    </message>
+    <message>
+        <source>Peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>Peak %1, phase %2</source>
+        <comment>bytes</comment>
+        <translation>峰值 %1，阶段 %2</translation>
+    </message>
+    <message>
+        <source>Peak %1 in step %2, phase %3</source>
+        <comment>bytes</comment>
+        <translation>第 %2 步达到峰值 %1，阶段 %3</translation>
+    </message>
+    <message>
+        <source>%1 over the budget</source>
+        <translation>超出预算 %1</translation>
+    </message>
+    <message>
+        <source>%1 below the budget</source>
+        <translation>低于预算 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 left on the card</source>
+        <translation>显卡剩余 %1（共 %2）</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>component, bytes</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>peak, who holds it</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -10064,7 +10131,55 @@
     </message>
 </context>
 <context>
+    <name>peakscope::FitView</name>
+    <message>
+        <source>What fits</source>
+        <translation>放得下多少</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>On %1, nothing that was tried fits.</source>
+        <translation>在 %1 上，试过的都放不下。</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>bytes of bytes</comment>
+        <translation>%1（共 %2）</translation>
+    </message>
+    <message>
+        <source>On %1, at least %2 %3 fits, the end of the range: %4.</source>
+        <translation>在 %1 上，至少 %2 %3 放得下（范围的末端）：%4。</translation>
+    </message>
+    <message>
+        <source>On %1, %2 %3 fits: %4.</source>
+        <translation>在 %1 上，%2 %3 放得下：%4。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Shows what a search for the largest that fits has found.</source>
+        <translation>显示对最大可放下值的搜索结果。</translation>
+    </message>
+    <message>
+        <source>A point is a dry run. Filled, it fits the card; hollow, it ran out of memory, and its bytes are those before. Dashed: what the card leaves to the allocator.</source>
+        <translation>一个点是一次空跑。实心：显卡放得下；空心：内存不足，其字节数为之前所占。虚线：显卡留给分配器的内存。</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::SweepPanel</name>
+    <message>
+        <source>What fits</source>
+        <translation>放得下多少</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>复制命令</translation>
+    </message>
     <message>
         <source>Heat map</source>
         <translation>热力图</translation>

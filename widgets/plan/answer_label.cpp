@@ -16,13 +16,25 @@ AnswerLabel::AnswerLabel(QWidget* parent) : QLabel(parent)
     large.setPointSizeF(large.pointSizeF() * 1.25);
     large.setBold(true);
     setFont(large);
-    hide();
+    inLanguage(this, [this] { showAnswer(); });
 }
 
 void AnswerLabel::setAnswer(const std::string& answer)
 {
-    setText(noteText(answer));
-    setVisible(!answer.empty());
+    setAnswer([answer] { return noteText(answer); });
+}
+
+void AnswerLabel::setAnswer(LanguageText answer)
+{
+    m_answer = std::move(answer);
+    showAnswer();
+}
+
+void AnswerLabel::showAnswer()
+{
+    const QString text = m_answer.say();
+    setText(text);
+    setVisible(!text.isEmpty());
 }
 
 } // namespace peakscope

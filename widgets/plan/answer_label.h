@@ -3,6 +3,8 @@
 // A page's answer in one large sentence. The window's thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QLabel>
 
 #include <string>
@@ -18,6 +20,13 @@ public:
 
     // In English, as core has it; hidden where it is empty.
     void setAnswer(const std::string& answer);
+    // The same in the language in force.
+    void setAnswer(LanguageText answer);
+
+private:
+    void showAnswer();
+
+    LanguageText m_answer;
 };
 
 } // namespace peakscope

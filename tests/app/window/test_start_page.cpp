@@ -4,6 +4,7 @@
 #include "app/form/program_dialog.h"
 #include "app/jobs/run_queue.h"
 #include "app/plan/plan_inputs.h"
+#include "app/panels/sweep_panel.h"
 #include "app/plan/plan_page.h"
 #include "app/window/start_page.h"
 #include "core/base/json/json_access.h"
@@ -11,6 +12,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "widgets/snapshot/snapshot_course_view.h"
+#include "widgets/sweep/fit_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QComboBox>
@@ -105,6 +107,22 @@ private slots:
         QVERIFY(legend);
         QCOMPARE(legend->findItems(QStringLiteral("Hatched"), Qt::MatchContains | Qt::MatchRecursive).size(), 0);
         QVERIFY(!legend->findItems(QStringLiteral("Optimiser states"), Qt::MatchContains | Qt::MatchRecursive).empty());
+    }
+
+    // Its answer stands in words above the curves, and the command is there to be copied.
+    void answersTheSampleSearch()
+    {
+        const auto window = newWindow();
+        QTest::mouseClick(window->findChild<QToolButton*>(QStringLiteral("fit_result")), Qt::LeftButton);
+        QTRY_COMPARE(front(*window), QStringLiteral("run"));
+        auto* sweep = part<SweepPanel>(*window);
+        QTRY_VERIFY(sweep->fit()->isVisible());
+        const QStringList answer = sweep->answer().split(u'\n');
+        QCOMPARE(answer.size(), 2);
+        QVERIFY2(answer.front().startsWith(QStringLiteral("On NVIDIA GeForce RTX 4090 24GB, batch 18 fits: ")),
+                 qPrintable(answer.front()));
+        QVERIFY2(answer.back().contains(QStringLiteral("batch 31 fits: ")), qPrintable(answer.back()));
+        QVERIFY(sweep->fit()->visibleDataTsv().contains(QStringLiteral("\t19\t")));
     }
 
 private:

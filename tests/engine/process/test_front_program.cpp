@@ -118,7 +118,7 @@ private slots:
         QCOMPARE(sayFrom(m_alone, {"convert", path("out.json"), "--to", "csv", "--out", path("table.out.csv")}).status,
                  0);
         QCOMPARE(sayFrom(m_alone, {"replay", "seeds"}).status, 0);
-        const Said plan = sayFrom(m_alone, {"recommend", "--model", "gpt2", "--device", "a100-40gb", "--json"});
+        const Said plan = sayFrom(m_alone, {"recommend", "gpt2", "--device", "a100-40gb", "--json"});
         QVERIFY2(plan.status == 0 && plan.out.contains(QStringLiteral("strategies")), qPrintable(plan.error));
         const Said peak = sayFrom(m_alone, {"estimate", "--model=gpt2", "--device=bytes:8GiB", "--json"});
         QVERIFY2(peak.status == 0 && peak.out.contains(QStringLiteral("peak_bytes")), qPrintable(peak.error));

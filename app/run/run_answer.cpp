@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/run_answer.h"
+
+#include "core/base/json/json_access.h"
+#include "core/model/dry_device.h"
+#include "core/planning/recommend/result_advice.h"
+#include "core/results/curvature_section.h"
+#include "widgets/look/component_palette.h"
+#include "widgets/text/bytes_text.h"
+#include "widgets/text/number_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace peakscope {
+
+namespace {
+
+struct AnswerWords {
+    Q_DECLARE_TR_FUNCTIONS(peakscope::RunAnswer)
+};
+
+QString curvatureAnswer(const CurvatureData& curvature)
+{
+    QStringList parts;
+    if (!curvature.eigenvalues.empty()) {
+        const CurvatureEigenvalue& first = curvature.eigenvalues.front();
+        parts << (std::isfinite(first.residual)
+                      ? AnswerWords::tr("Eigenvalue of largest magnitude: %1, residual %2")
+                            .arg(compactNumber(first.value, 4), compactNumber(first.residual, 2))
+                      : AnswerWords::tr("Eigenvalue of largest magnitude: %1").arg(compactNumber(first.value, 4)));
+    }
+    if (curvature.trace && std::isfinite(curvature.trace->mean)) {
+        const CurvatureInterval& trace = *curvature.trace;
+        parts << (trace.hasInterval() && !trace.exact()
+                      ? AnswerWords::tr("Trace: %1, 95 % from %2 to %3")
+                            .arg(compactNumber(trace.mean, 4), compactNumber(trace.low), compactNumber(trace.high))
+                      : AnswerWords::tr("Trace: %1").arg(compactNumber(trace.mean, 4)));
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+// The phase of the peak; nothing before the first.
+const PhaseMark* peakPhase(const MemorySection& memory)
+{
+    const auto after = std::ranges::upper_bound(memory.phases, memory.peakTimeSeconds, {}, &PhaseMark::timeSeconds);
+    return after == memory.phases.begin() ? nullptr : &*(after - 1);
+}
+
+QString peakAnswer(const RunResult& result)
+{
+    const MemorySection& memory = *result.memory;
+    const QString peak = bytesText(memory.peakBytes);
+    const PhaseMark* phase = memory.has("peak_time_seconds") ? peakPhase(memory) : nullptr;
+    if (!phase)
+        return AnswerWords::tr("Peak %1").arg(peak);
+    const QString name = phaseTitle(phase->phase);
+    return phase->step < 0 ? AnswerWords::tr("Peak %1, phase %2", "bytes").arg(peak, name)
+                           : AnswerWords::tr("Peak %1 in step %2, phase %3", "bytes")
+                                 .arg(peak, QLocale().toString(static_cast<qlonglong>(phase->step)), name);
+}
+
+// Of a budget or of a card that was acted out, whose bytes are known.
+QString roomAnswer(const RunResult& result)
+{
+    if (const std::int64_t budget = lenient::integer(result.config, "budget_bytes"); budget > 0) {
+        const std::int64_t left = budget - result.memory->peakBytes;
+        return left < 0 ? AnswerWords::tr("%1 over the budget").arg(bytesText(-left))
+                        : AnswerWords::tr("%1 below the budget").arg(bytesText(left));
+    }
+    const auto card = dryDevice(lenient::text(result.config, "device"));
+    if (!card || result.memory->peakReservedBytes <= 0)
+        return {};
+    const std::int64_t capacity = card->card.usableBytes - card->card.contextBytes;
+    return AnswerWords::tr("%1 of %2 left on the card")
+        .arg(bytesText(std::max<std::int64_t>(0, capacity - result.memory->peakReservedBytes)), bytesText(capacity));
+}
+
+QString memoryAnswer(const RunResult& result)
+{
+    constexpr qsizetype kNamed = 3;
+    QStringList holders;
+    for (const auto& [component, bytes] : peakHolders(result)) {
+        if (holders.size() < kNamed)
+            holders << AnswerWords::tr("%1 %2", "component, bytes").arg(componentTitle(component), bytesText(bytes));
+    }
+    QString answer = peakAnswer(result);
+    if (!holders.isEmpty())
+        answer = AnswerWords::tr("%1: %2", "peak, who holds it").arg(answer, holders.join(QStringLiteral(", ")));
+    const QString room = roomAnswer(result);
+    return room.isEmpty() ? answer : answer + QStringLiteral("  ·  ") + room;
+}
+
+} // namespace
+
+QString runAnswer(const RunResult& result)
+{
+    if (result.curvature) {
+        if (const QString answer = curvatureAnswer(*result.curvature); !answer.isEmpty())
+            return answer;
+    }
+    return result.memory && result.memory->peakBytes > 0 ? memoryAnswer(result) : QString();
+}
+
+} // namespace peakscope

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run found, in one sentence above its charts. GUI thread.
+#pragma once
+
+#include "core/results/run_result.h"
+
+#include <QString>
+
+namespace peakscope {
+
+// In the language in force: of a curvature run its eigenvalue and trace, of another the peak, who held it, and what was
+// left of the card or budget. Empty where nothing was measured.
+QString runAnswer(const RunResult& result);
+
+} // namespace peakscope

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A search for what fits: reserved memory against what was varied, a line a card, up to that card's capacity. GUI
+// thread.
+#pragma once
+
+#include "core/results/sweeps/fit_section.h"
+#include "widgets/plot/plot_view.h"
+
+#include <memory>
+
+class QLabel;
+
+namespace peakscope {
+
+class LegendStrip;
+
+struct FitCurve {
+    QString name;                   // of the card, with what else was set
+    std::int64_t capacityBytes = 0; // that the allocator may reserve; 0: not known
+    FitSection::Search search;
+};
+
+class FitView : public PlotView
+{
+    Q_OBJECT
+
+public:
+    explicit FitView(QWidget* parent = nullptr);
+    ~FitView() override;
+
+    void setFit(const QString& varied, std::vector<FitCurve> curves);
+
+    QString summary() const override;
+    QString visibleDataTsv() const override;
+
+protected:
+    void applyTheme(const ChartTheme& theme) override;
+
+private:
+    struct Scene;
+    void say();
+
+    std::unique_ptr<Scene> m_scene;
+    QLabel* m_reading = nullptr;
+    LegendStrip* m_legend = nullptr;
+};
+
+// "On NVIDIA A800 SXM 80GB, batch 46 fits: 70.1 of 79.2 GiB.", a sentence a curve.
+QString fitAnswer(const QString& varied, const std::vector<FitCurve>& curves);
+
+} // namespace peakscope
