@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace peakscope {
 
@@ -91,8 +92,8 @@ std::string lastLine(const fs::path& file)
 class ScriptProofs
 {
 public:
-    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, const fs::path& folder)
-        : m_found(found), m_card(card), m_python(python), m_folder(folder)
+    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, fs::path folder, bool pages)
+        : m_found(found), m_card(card), m_python(python), m_folder(std::move(folder)), m_pages(pages)
     {}
 
     Status run()
@@ -125,6 +126,7 @@ private:
         const std::string stem = nameFor(*experiment);
         ScriptOptions options{strategy.title, m_found.device.name, (m_folder / (stem + "-out")).string(),
                               (m_folder / fileStem(m_found.model)).string()};
+        options.pages = m_pages;
         for (std::int64_t rows = rowsOfPass(experiment->data.batch, experiment->data.maxPhysicalBatch);;
              rows = rowsOfPass(experiment->data.batch, rows / 2)) {
             options.rowsAPass = rows;
@@ -147,7 +149,7 @@ private:
     // Two rows may differ in what no name has.
     std::string nameFor(const Experiment& experiment)
     {
-        const std::string name = fmt::format("{}-{}", fileStem(m_found.model), scriptName(experiment));
+        const std::string name = fmt::format("{}-{}", fileStem(m_found.model), scriptName(experiment, m_pages));
         std::string unique = name;
         for (int number = 2; !m_names.insert(unique).second; ++number)
             unique = fmt::format("{}-{}", name, number);
@@ -236,7 +238,8 @@ private:
     Recommendation& m_found;
     const DryDevice& m_card;
     const ScriptPython& m_python;
-    const fs::path& m_folder;
+    const fs::path m_folder;
+    const bool m_pages;
     std::set<std::string> m_names;
     bool m_rounded = false; // a row keeps more of its weights than Trainer can
 };
@@ -270,10 +273,10 @@ Result<ScriptPython> scriptPython(const std::string& path)
 }
 
 Status proveScripts(Recommendation& recommendation, const DryDevice& card, const ScriptPython& python,
-                    const std::string& folder)
+                    const ScriptPlace& place)
 {
-    const fs::path absolute = fs::absolute(folder.empty() ? "peakscope-scripts" : folder).lexically_normal();
-    return ScriptProofs(recommendation, card, python, absolute).run();
+    const fs::path folder = fs::absolute(place.folder.empty() ? "peakscope-scripts" : place.folder);
+    return ScriptProofs(recommendation, card, python, folder.lexically_normal(), place.pages).run();
 }
 
 } // namespace peakscope

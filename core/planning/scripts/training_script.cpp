@@ -29,16 +29,18 @@ struct OptimizerWords {
     std::string_view made;    // the class and its settings, where it is made before; empty: never
     double weightDecay = 0;
     bool bitsandbytes = false;
+    bool pages = false; // it can
 };
 
 // Adam without decay is AdamW without decay, whose word Trainer knows.
-constexpr std::array<OptimizerWords, 7> kOptimizers{{{"adam", "adamw_torch", "torch.optim.Adam"},
-                                                     {"adamw", "adamw_torch", "torch.optim.AdamW", 0.01},
-                                                     {"sgd", "sgd", "torch.optim.SGD"},
-                                                     {"rmsprop", "rmsprop", "torch.optim.RMSprop"},
-                                                     {"lion", "lion_32bit", "", 0, true},
-                                                     {"adamw8bit", "", "bitsandbytes.optim.AdamW8bit", 0.01, true},
-                                                     {"adamw8bit_embeddings32", "adamw_bnb_8bit", "", 0.01, true}}};
+constexpr std::array<OptimizerWords, 7> kOptimizers{
+    {{"adam", "adamw_torch", "torch.optim.Adam"},
+     {"adamw", "adamw_torch", "torch.optim.AdamW", 0.01},
+     {"sgd", "sgd", "torch.optim.SGD"},
+     {"rmsprop", "rmsprop", "torch.optim.RMSprop"},
+     {"lion", "lion_32bit", "", 0, true},
+     {"adamw8bit", "", "bitsandbytes.optim.AdamW8bit", 0.01, true, true},
+     {"adamw8bit_embeddings32", "adamw_bnb_8bit", "", 0.01, true, true}}};
 
 // Model types whose loss Liger computes with the head, chunk by chunk.
 constexpr std::array<std::string_view, 4> kLigerTypes{"llama", "mistral", "qwen2", "qwen3"};
@@ -48,6 +50,16 @@ const OptimizerWords& wordsFor(OptimizerKind optimizer)
     const auto found = std::find_if(kOptimizers.begin(), kOptimizers.end(),
                                     [&](const OptimizerWords& words) { return words.ours == optimizer->name; });
     return found == kOptimizers.end() ? kOptimizers.front() : *found;
+}
+
+// The class or word of the same optimiser whose states are paged.
+constexpr std::array<std::array<std::string_view, 2>, 2> kPaged{
+    {{"bitsandbytes.optim.AdamW8bit", "bitsandbytes.optim.PagedAdamW8bit"}, {"adamw_bnb_8bit", "paged_adamw_8bit"}}};
+
+std::string_view paged(std::string_view words)
+{
+    const auto found = std::ranges::find(kPaged, words, [](const auto& pair) { return pair[0]; });
+    return found == kPaged.end() ? words : (*found)[1];
 }
 
 bool isSixteenBit(Dtype dtype)
@@ -324,7 +336,7 @@ private:
              batch / rows);
         line("    bf16={}, fp16={},", python(m_training.amp == Amp::BFloat16), python(m_training.amp == Amp::Float16));
         if (!makesOptimizer())
-            line("    optim=\"{}\",", m_words.trainer);
+            line("    optim=\"{}\",", m_options.pages ? paged(m_words.trainer) : m_words.trainer);
         if (!makesOptimizer())
             line("    learning_rate={}, weight_decay={},", python(Json(m_training.lr)),
                  python(Json(m_words.weightDecay)));
@@ -346,7 +358,8 @@ private:
     {
         line("trained = [parameter for parameter in model.parameters() if parameter.requires_grad]");
         const bool decays = m_words.bitsandbytes || m_training.optimizer->name == "adamw";
-        line("optimizer = {}(trained, lr={}{}{})", m_words.made, python(Json(m_training.lr)),
+        line("optimizer = {}(trained, lr={}{}{})", m_options.pages ? paged(m_words.made) : m_words.made,
+             python(Json(m_training.lr)),
              decays ? fmt::format(", weight_decay={}", python(Json(m_words.weightDecay))) : "",
              m_words.bitsandbytes                                ? ""
              : m_training.implementation == Implementation::Loop ? ", foreach=False"
@@ -377,7 +390,7 @@ std::int64_t rowsOfPass(std::int64_t batch, std::int64_t most)
     return rows;
 }
 
-std::string scriptName(const Experiment& experiment)
+std::string scriptName(const Experiment& experiment, bool pages)
 {
     const TrainingOptions& t = experiment.training;
     std::vector<std::string> words{t.amp == Amp::None ? std::string(name(experiment.dtype))
@@ -387,7 +400,7 @@ std::string scriptName(const Experiment& experiment)
     if (experiment.model.config.quantization != Quantization::None)
         words.emplace_back(name(experiment.model.config.quantization));
     if (t.optimizer != defaultOptimizer())
-        words.emplace_back(t.optimizer->name);
+        words.push_back((pages && wordsFor(t.optimizer).pages ? "paged-" : "") + t.optimizer->name);
     if (t.implementation == Implementation::Loop)
         words.emplace_back("loop");
     if (t.checkpointing)

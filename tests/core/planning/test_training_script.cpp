@@ -16,7 +16,7 @@ using namespace peakscope;
 namespace {
 
 // Of llama-3.2-1b, or of the model that `changes` names.
-Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0)
+Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0, bool pages = false)
 {
     nlohmann::json document{{"kind", "memory"},
                             {"model", {{"id", "llama-3.2-1b"}}},
@@ -28,7 +28,7 @@ Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t row
     const auto experiment = experimentFromJson(document);
     if (!experiment)
         return experiment.error();
-    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows});
+    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows, pages});
 }
 
 } // namespace
@@ -89,6 +89,23 @@ private slots:
             QVERIFY2(script->text.find(line.toStdString()) != std::string::npos,
                      (line.toStdString() + " is not in\n" + script->text).c_str());
         QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= 60);
+    }
+
+    void statesArePaged()
+    {
+        const auto has = [](const char* optimizer, const char* words) {
+            const auto script = scriptFor({{"training", {{"optimizer", optimizer}}}}, 0, true);
+            return script && script->text.find(words) != std::string::npos;
+        };
+        QVERIFY(has("adamw8bit", "bitsandbytes.optim.PagedAdamW8bit(trained"));
+        QVERIFY(has("adamw8bit_embeddings32", "optim=\"paged_adamw_8bit\""));
+        QVERIFY(has("adamw", "optim=\"adamw_torch\"")); // its states have 32 bits
+        const auto experiment = experimentFromJson({{"kind", "memory"},
+                                                    {"model", {{"id", "gpt2"}}},
+                                                    {"weights", "random"},
+                                                    {"training", {{"optimizer", "adamw8bit"}}}});
+        QVERIFY(experiment);
+        QCOMPARE(scriptName(*experiment, true), std::string("float32-paged-adamw8bit-4x128"));
     }
 
     void whatTrainerHasNotHasNoProgram_data()
