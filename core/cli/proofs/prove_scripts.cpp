@@ -127,18 +127,19 @@ private:
         ScriptOptions options{strategy.title, m_found.device.name, (m_folder / (stem + "-out")).string(),
                               (m_folder / fileStem(m_found.model)).string()};
         options.pages = m_pages;
-        for (std::int64_t rows = rowsOfPass(experiment->data.batch, experiment->data.maxPhysicalBatch);;
-             rows = rowsOfPass(experiment->data.batch, rows / 2)) {
+        const std::int64_t step = rowsOfStep(*experiment);
+        for (std::int64_t rows = rowsOfPass(step, experiment->data.maxPhysicalBatch);;
+             rows = rowsOfPass(step, rows / 2)) {
             options.rowsAPass = rows;
             const auto written = trainingScript(*experiment, options);
             if (!written || !packagesOf(*written).empty()) {
                 script.absence = written ? packagesOf(*written) : written.error().message;
                 return Done{};
             }
-            if (const Status saved = write(*written, stem, script); !saved)
+            if (const Status saved = write(*written, stem, experiment->ranks, script); !saved)
                 return saved;
             script.rowsAPass = rows;
-            const Status ran = runDry(*written, options, strategy);
+            const Status ran = runDry(*written, options, experiment->ranks, strategy);
             if (!ran || script.path.empty())
                 return ran;
             if (strategy.proved->fits || rows == 1)
@@ -174,7 +175,8 @@ private:
         return "";
     }
 
-    Status write(const TrainingScript& written, const std::string& stem, StrategyScript& script) const
+    Status write(const TrainingScript& written, const std::string& stem, std::int64_t ranks,
+                 StrategyScript& script) const
     {
         const fs::path path = m_folder / (stem + ".py");
         if (!written.writtenConfig.is_null()) {
@@ -187,13 +189,36 @@ private:
         if (const Status saved = writeFileAtomically(path, written.text); !saved)
             return saved;
         script.path = path.string();
-        script.command = shellLine({m_python.path, script.path});
+        script.command = commandOf(script.path, ranks);
         std::vector<std::string> dry{"peakscope-cli", "record", "--device", m_card.name(), "--python", m_python.path};
         if (const std::string ghost = ghostOf(written); !ghost.empty())
             dry.insert(dry.end(), {"--ghost", ghost});
+        if (ranks > 1)
+            dry.insert(dry.end(),
+                       {"--world", std::to_string(ranks), "--per-node", std::to_string(placeOf(ranks).perNode)});
         dry.insert(dry.end(), {"--", m_python.path, script.path});
         script.dryCommand = shellLine(dry);
         return Done{};
+    }
+
+    // The first, on machines of up to eight cards, all alike.
+    static DryRank placeOf(std::int64_t ranks)
+    {
+        return {.world = ranks, .rank = 0, .perNode = rowsOfPass(ranks, DryRank().perNode)};
+    }
+
+    // Of several devices by torchrun.
+    std::string commandOf(const std::string& path, std::int64_t ranks) const
+    {
+        if (ranks <= 1)
+            return shellLine({m_python.path, path});
+        const std::int64_t cards = placeOf(ranks).perNode;
+        std::vector<std::string> words{m_python.path, "-m", "torch.distributed.run"};
+        if (ranks > cards)
+            words.insert(words.end(), {"--nnodes", std::to_string(ranks / cards), "--rdzv-backend", "c10d",
+                                       "--rdzv-endpoint", "FIRST_MACHINE:29500"});
+        words.insert(words.end(), {"--nproc-per-node", std::to_string(cards), path});
+        return shellLine(words);
     }
 
     static std::string ghostOf(const TrainingScript& written)
@@ -202,7 +227,8 @@ private:
     }
 
     // As `record` runs it, but for what it prints, which is no result.
-    Status runDry(const TrainingScript& written, const ScriptOptions& options, Strategy& strategy) const
+    Status runDry(const TrainingScript& written, const ScriptOptions& options, std::int64_t ranks,
+                  Strategy& strategy) const
     {
         const RecordingFolder folder;
         if (const Status& made = folder.made(); !made)
@@ -210,6 +236,8 @@ private:
         StrategyScript& script = *strategy.script;
         DryProgram program{m_card, {m_python.path, script.path}, kSteps, ghostOf(written)};
         program.namesBlocks = true;
+        if (ranks > 1)
+            program.place = placeOf(ranks);
         DryRuns runs;
         if (const Status started = runs.start(0, program, folder.path()); !started)
             return started;

@@ -36,6 +36,9 @@ struct TrainingScript {
 // ("Trainer has no Kahan rounding"); there is never a program for something else.
 Result<TrainingScript> trainingScript(const Experiment& experiment, const ScriptOptions& options);
 
+// Rows of one device in a step.
+std::int64_t rowsOfStep(const Experiment& experiment);
+
 // The largest number of rows up to `most` that divides the batch, so that whole passes make a step.
 std::int64_t rowsOfPass(std::int64_t batch, std::int64_t most);
 
