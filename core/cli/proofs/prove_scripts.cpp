@@ -36,7 +36,7 @@ constexpr std::int64_t kSteps = 5; // what `record` runs where nothing is said
 const char kVersions[] = R"(
 import importlib.metadata, json
 found = {}
-for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton"):
+for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton", "opacus"):
     try:
         found[name] = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

@@ -82,8 +82,9 @@ private:
     nlohmann::json m_config;
 };
 
-// On one device by Trainer, on several by DDP and FSDP2.
+// On one device by Trainer, on several by DDP and FSDP2, and private on one by Opacus.
 Result<TrainingScript> trainerScript(const Experiment& experiment, const ScriptOptions& options);
 Result<TrainingScript> distributedScript(const Experiment& experiment, const ScriptOptions& options);
+Result<TrainingScript> privateScript(const Experiment& experiment, const ScriptOptions& options);
 
 } // namespace peakscope

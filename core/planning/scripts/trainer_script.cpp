@@ -14,8 +14,6 @@ public:
 
     Result<TrainingScript> write()
     {
-        if (m_experiment.kind == ExperimentKind::Memory && m_training.clipping != Clipping::None)
-            return badInput("", "Trainer has no private training; that needs Opacus");
         if (const std::string missing = missingAnywhere(); !missing.empty())
             return badInput("", missing);
         if (const Status chosen = chooseModel(); !chosen)

@@ -25,6 +25,8 @@ Result<TrainingScript> trainingScript(const Experiment& experiment, const Script
 {
     if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
         return distributedScript(experiment, options);
+    if (experiment.training.clipping != Clipping::None)
+        return privateScript(experiment, options);
     return trainerScript(experiment, options);
 }
 
@@ -54,6 +56,8 @@ std::string scriptName(const Experiment& experiment, bool pages)
         words.push_back((pages && hasPagedForm(t.optimizer) ? "paged-" : "") + std::string(t.optimizer->name));
     if (t.implementation == Implementation::Loop)
         words.emplace_back("loop");
+    if (t.clipping != Clipping::None)
+        words.emplace_back(name(t.clipping));
     if (t.checkpointing)
         words.emplace_back("checkpointing");
     if (t.lossHead == LossHead::Chunked)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Python program that trains as an experiment says, with Hugging Face's libraries: Trainer, peft, bitsandbytes and
-// Liger; over several devices with PyTorch's own DDP and FSDP2. Pure functions, any thread.
+// Liger; over several devices with PyTorch's own DDP and FSDP2, private with
+// Opacus. Pure functions, any thread.
 #pragma once
 
 #include "core/base/result.h"

@@ -99,6 +99,23 @@ private slots:
         QTest::newRow("nothing divided") << QByteArray(R"({"ranks": 2, "training": {"loss_head": "chunked"}})")
                                          << QByteArrayList{"apply_liger_kernel_to_llama()", "DistributedDataParallel(",
                                                            "optimizer = torch.optim.Adam("};
+        QTest::newRow("private, row's gradients")
+            << QByteArray(R"({"training": {"clipping": "per_sample", "noise_multiplier": 1.5, "max_grad_norm": 0.5,
+                                           "privacy": {"poisson": true}}})")
+            << QByteArrayList{"model, optimizer, data = engine.make_private(",
+                              "noise_multiplier=1.5,",
+                              "max_grad_norm=0.5,",
+                              "poisson_sampling=True,",
+                              "grad_sample_mode=\"hooks\",",
+                              "batch_size=6)",
+                              "max_physical_batch_size=3,",
+                              "loss = model(input_ids=ids, labels=ids).loss",
+                              "use_cache = False"};
+        QTest::newRow("private, ghost norms of adapters")
+            << QByteArray(R"({"dtype": "bfloat16", "training": {"clipping": "ghost", "checkpointing": true, )" + lora +
+                          "}}")
+            << QByteArrayList{"model, optimizer, criterion, data = engine.make_private(", "grad_sample_mode=\"ghost\",",
+                              "{\"use_reentrant\": True}", "enable_input_require_grads()", "shape=words.shape"};
         QTest::newRow("a fused projection")
             << QByteArray(R"({"model": {"id": "gpt2"}, "training": {"lora": {"rank": 8, "targets": ["attn.c_proj"]}}})")
             << QByteArrayList{"target_modules=[\"attn.c_proj\"]", "n_embd=768"};
@@ -147,8 +164,20 @@ private slots:
             "Trainer keeps no float32 masters beside 16-bit weights");
         row("in backward", R"({"data": {"max_physical_batch": 6}, "training": {"implementation": "in_backward"}})",
             "Trainer does not update in backward");
-        row("private", R"({"training": {"clipping": "ghost", "noise_multiplier": 1.0}})",
-            "Trainer has no private training; that needs Opacus");
+        row("row by row", R"({"training": {"clipping": "microbatch", "noise_multiplier": 1.0}})",
+            "Opacus does not clip row by row; set training.clipping=per_sample or ghost");
+        row("tiles", R"({"training": {"clipping": "flash"}})",
+            "Opacus has no norms in tiles; set training.clipping=ghost");
+        row("book-keeping", R"({"training": {"clipping": "ghost_bk"}})",
+            "Opacus has no book-keeping; set training.clipping=ghost");
+        row("a tied embedding", R"({"training": {"clipping": "ghost"}})",
+            "Opacus has no ghost norm of a tied embedding; set training.clipping=per_sample");
+        row("all of OPT", R"({"model": {"id": "opt-125m"}, "training": {"clipping": "per_sample"}})",
+            "Opacus gets no rows' gradients of all layers of opt; adapters can");
+        row("a private chunked loss", R"({"training": {"clipping": "per_sample", "loss_head": "chunked"}})",
+            "Liger hides the head from Opacus; set training.loss_head=naive");
+        row("private on several", R"({"ranks": 2, "training": {"clipping": "ghost"}})",
+            "scripts of private training are for one device");
         row("shards of 8-bit states", R"({"ranks": 2, "training": {"sharding": "zero3", "optimizer": "adamw8bit"}})",
             "bitsandbytes does not update the shards of FSDP2; set training.sharding=zero1");
         row("rows of each device", R"({"ranks": 4, "training": {"sharding": "zero1"}})",
