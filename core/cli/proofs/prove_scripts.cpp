@@ -32,6 +32,12 @@ constexpr const char* kRoundingNote =
     "training.masters=false leaves such rows out";
 constexpr std::int64_t kSteps = 5; // what `record` runs where nothing is said
 
+// A private step has many passes, all alike, and after the second step nothing new is held.
+std::int64_t stepsOf(const Experiment& experiment)
+{
+    return experiment.training.clipping == Clipping::None ? kSteps : 2;
+}
+
 // Importing these takes seconds; their versions are known without.
 const char kVersions[] = R"(
 import importlib.metadata, json
@@ -136,10 +142,10 @@ private:
                 script.absence = written ? packagesOf(*written) : written.error().message;
                 return Done{};
             }
-            if (const Status saved = write(*written, stem, experiment->ranks, script); !saved)
+            if (const Status saved = write(*written, stem, *experiment, script); !saved)
                 return saved;
             script.rowsAPass = rows;
-            const Status ran = runDry(*written, options, experiment->ranks, strategy);
+            const Status ran = runDry(*written, options, *experiment, strategy);
             if (!ran || script.path.empty())
                 return ran;
             if (strategy.proved->fits || rows == 1)
@@ -175,7 +181,7 @@ private:
         return "";
     }
 
-    Status write(const TrainingScript& written, const std::string& stem, std::int64_t ranks,
+    Status write(const TrainingScript& written, const std::string& stem, const Experiment& experiment,
                  StrategyScript& script) const
     {
         const fs::path path = m_folder / (stem + ".py");
@@ -189,6 +195,7 @@ private:
         if (const Status saved = writeFileAtomically(path, written.text); !saved)
             return saved;
         script.path = path.string();
+        const std::int64_t ranks = experiment.ranks;
         script.command = commandOf(script.path, ranks);
         std::vector<std::string> dry{"peakscope-cli", "record", "--device", m_card.name(), "--python", m_python.path};
         if (const std::string ghost = ghostOf(written); !ghost.empty())
@@ -196,6 +203,8 @@ private:
         if (ranks > 1)
             dry.insert(dry.end(),
                        {"--world", std::to_string(ranks), "--per-node", std::to_string(placeOf(ranks).perNode)});
+        if (stepsOf(experiment) != kSteps)
+            dry.insert(dry.end(), {"--steps", std::to_string(stepsOf(experiment))});
         dry.insert(dry.end(), {"--", m_python.path, script.path});
         script.dryCommand = shellLine(dry);
         return Done{};
@@ -227,17 +236,17 @@ private:
     }
 
     // As `record` runs it, but for what it prints, which is no result.
-    Status runDry(const TrainingScript& written, const ScriptOptions& options, std::int64_t ranks,
+    Status runDry(const TrainingScript& written, const ScriptOptions& options, const Experiment& experiment,
                   Strategy& strategy) const
     {
         const RecordingFolder folder;
         if (const Status& made = folder.made(); !made)
             return made;
         StrategyScript& script = *strategy.script;
-        DryProgram program{m_card, {m_python.path, script.path}, kSteps, ghostOf(written)};
+        DryProgram program{m_card, {m_python.path, script.path}, stepsOf(experiment), ghostOf(written)};
         program.namesBlocks = true;
-        if (ranks > 1)
-            program.place = placeOf(ranks);
+        if (experiment.ranks > 1)
+            program.place = placeOf(experiment.ranks);
         DryRuns runs;
         if (const Status started = runs.start(0, program, folder.path()); !started)
             return started;
