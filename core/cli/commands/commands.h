@@ -64,6 +64,7 @@ struct RecommendArguments {
     std::string program;             // transformers: also a script of each row, run dry; empty: none
     std::string python;              // that runs the scripts; empty: python on the path
     std::string scripts;             // their folder; empty: peakscope-scripts
+    bool pages = false;              // 8-bit states of the scripts are paged
 };
 
 int estimateCommand(const EstimateArguments& arguments, const LocalDevices& local);

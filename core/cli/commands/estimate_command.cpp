@@ -206,7 +206,7 @@ Status proveScript(Estimated& e, const std::string& python)
     strategy.title =
         fmt::format("{}, batch {} x {}", name(e.experiment.dtype), e.experiment.data.batch, e.experiment.data.seq);
     strategy.experiment = e.experiment.document;
-    if (Status proved = proveScripts(one, *card, *interpreter, ""); !proved)
+    if (Status proved = proveScripts(one, *card, *interpreter, {}); !proved)
         return proved;
     const Strategy& answer = one.strategies.front();
     if (!answer.proved || answer.script->path.empty())

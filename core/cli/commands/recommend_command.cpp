@@ -363,7 +363,9 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
                 return report(proved.error());
         }
         if (*scripts) {
-            if (Status proved = proveScripts(*found, (*scripts)->card, (*scripts)->python, arguments.scripts); !proved)
+            if (Status proved =
+                    proveScripts(*found, (*scripts)->card, (*scripts)->python, {arguments.scripts, arguments.pages});
+                !proved)
                 return report(proved.error());
         }
         all.push_back(std::move(*found));

@@ -158,6 +158,10 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
         ->needs(program);
     recommend->add_option("--scripts", arguments.scripts, "The folder of the scripts (peakscope-scripts)")
         ->needs(program);
+    recommend
+        ->add_flag("--paged", arguments.pages,
+                   "8-bit optimiser states of the scripts in pages that CUDA moves between card and host")
+        ->needs(program);
     recommend->add_flag("--map", arguments.map,
                         "Also print which sequence lengths and batches fit with the first strategy");
     recommend->add_flag("--json", arguments.json, "Print JSON");

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace peakscope {
 
@@ -31,11 +32,17 @@ constexpr const char* kRoundingNote =
     "training.masters=false leaves such rows out";
 constexpr std::int64_t kSteps = 5; // what `record` runs where nothing is said
 
+// A private step has many passes, all alike, and after the second step nothing new is held.
+std::int64_t stepsOf(const Experiment& experiment)
+{
+    return experiment.training.clipping == Clipping::None ? kSteps : 2;
+}
+
 // Importing these takes seconds; their versions are known without.
 const char kVersions[] = R"(
 import importlib.metadata, json
 found = {}
-for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton"):
+for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton", "opacus"):
     try:
         found[name] = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -91,8 +98,8 @@ std::string lastLine(const fs::path& file)
 class ScriptProofs
 {
 public:
-    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, const fs::path& folder)
-        : m_found(found), m_card(card), m_python(python), m_folder(folder)
+    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, fs::path folder, bool pages)
+        : m_found(found), m_card(card), m_python(python), m_folder(std::move(folder)), m_pages(pages)
     {}
 
     Status run()
@@ -125,18 +132,20 @@ private:
         const std::string stem = nameFor(*experiment);
         ScriptOptions options{strategy.title, m_found.device.name, (m_folder / (stem + "-out")).string(),
                               (m_folder / fileStem(m_found.model)).string()};
-        for (std::int64_t rows = rowsOfPass(experiment->data.batch, experiment->data.maxPhysicalBatch);;
-             rows = rowsOfPass(experiment->data.batch, rows / 2)) {
+        options.pages = m_pages;
+        const std::int64_t step = rowsOfStep(*experiment);
+        for (std::int64_t rows = rowsOfPass(step, experiment->data.maxPhysicalBatch);;
+             rows = rowsOfPass(step, rows / 2)) {
             options.rowsAPass = rows;
             const auto written = trainingScript(*experiment, options);
             if (!written || !packagesOf(*written).empty()) {
                 script.absence = written ? packagesOf(*written) : written.error().message;
                 return Done{};
             }
-            if (const Status saved = write(*written, stem, script); !saved)
+            if (const Status saved = write(*written, stem, *experiment, script); !saved)
                 return saved;
             script.rowsAPass = rows;
-            const Status ran = runDry(*written, options, strategy);
+            const Status ran = runDry(*written, options, *experiment, strategy);
             if (!ran || script.path.empty())
                 return ran;
             if (strategy.proved->fits || rows == 1)
@@ -147,7 +156,7 @@ private:
     // Two rows may differ in what no name has.
     std::string nameFor(const Experiment& experiment)
     {
-        const std::string name = fmt::format("{}-{}", fileStem(m_found.model), scriptName(experiment));
+        const std::string name = fmt::format("{}-{}", fileStem(m_found.model), scriptName(experiment, m_pages));
         std::string unique = name;
         for (int number = 2; !m_names.insert(unique).second; ++number)
             unique = fmt::format("{}-{}", name, number);
@@ -172,7 +181,8 @@ private:
         return "";
     }
 
-    Status write(const TrainingScript& written, const std::string& stem, StrategyScript& script) const
+    Status write(const TrainingScript& written, const std::string& stem, const Experiment& experiment,
+                 StrategyScript& script) const
     {
         const fs::path path = m_folder / (stem + ".py");
         if (!written.writtenConfig.is_null()) {
@@ -185,13 +195,39 @@ private:
         if (const Status saved = writeFileAtomically(path, written.text); !saved)
             return saved;
         script.path = path.string();
-        script.command = shellLine({m_python.path, script.path});
+        const std::int64_t ranks = experiment.ranks;
+        script.command = commandOf(script.path, ranks);
         std::vector<std::string> dry{"peakscope-cli", "record", "--device", m_card.name(), "--python", m_python.path};
         if (const std::string ghost = ghostOf(written); !ghost.empty())
             dry.insert(dry.end(), {"--ghost", ghost});
+        if (ranks > 1)
+            dry.insert(dry.end(),
+                       {"--world", std::to_string(ranks), "--per-node", std::to_string(placeOf(ranks).perNode)});
+        if (stepsOf(experiment) != kSteps)
+            dry.insert(dry.end(), {"--steps", std::to_string(stepsOf(experiment))});
         dry.insert(dry.end(), {"--", m_python.path, script.path});
         script.dryCommand = shellLine(dry);
         return Done{};
+    }
+
+    // The first, on machines of up to eight cards, all alike.
+    static DryRank placeOf(std::int64_t ranks)
+    {
+        return {.world = ranks, .rank = 0, .perNode = rowsOfPass(ranks, DryRank().perNode)};
+    }
+
+    // Of several devices by torchrun.
+    std::string commandOf(const std::string& path, std::int64_t ranks) const
+    {
+        if (ranks <= 1)
+            return shellLine({m_python.path, path});
+        const std::int64_t cards = placeOf(ranks).perNode;
+        std::vector<std::string> words{m_python.path, "-m", "torch.distributed.run"};
+        if (ranks > cards)
+            words.insert(words.end(), {"--nnodes", std::to_string(ranks / cards), "--rdzv-backend", "c10d",
+                                       "--rdzv-endpoint", "FIRST_MACHINE:29500"});
+        words.insert(words.end(), {"--nproc-per-node", std::to_string(cards), path});
+        return shellLine(words);
     }
 
     static std::string ghostOf(const TrainingScript& written)
@@ -200,14 +236,17 @@ private:
     }
 
     // As `record` runs it, but for what it prints, which is no result.
-    Status runDry(const TrainingScript& written, const ScriptOptions& options, Strategy& strategy) const
+    Status runDry(const TrainingScript& written, const ScriptOptions& options, const Experiment& experiment,
+                  Strategy& strategy) const
     {
         const RecordingFolder folder;
         if (const Status& made = folder.made(); !made)
             return made;
         StrategyScript& script = *strategy.script;
-        DryProgram program{m_card, {m_python.path, script.path}, kSteps, ghostOf(written)};
+        DryProgram program{m_card, {m_python.path, script.path}, stepsOf(experiment), ghostOf(written)};
         program.namesBlocks = true;
+        if (experiment.ranks > 1)
+            program.place = placeOf(experiment.ranks);
         DryRuns runs;
         if (const Status started = runs.start(0, program, folder.path()); !started)
             return started;
@@ -236,7 +275,8 @@ private:
     Recommendation& m_found;
     const DryDevice& m_card;
     const ScriptPython& m_python;
-    const fs::path& m_folder;
+    const fs::path m_folder;
+    const bool m_pages;
     std::set<std::string> m_names;
     bool m_rounded = false; // a row keeps more of its weights than Trainer can
 };
@@ -270,10 +310,10 @@ Result<ScriptPython> scriptPython(const std::string& path)
 }
 
 Status proveScripts(Recommendation& recommendation, const DryDevice& card, const ScriptPython& python,
-                    const std::string& folder)
+                    const ScriptPlace& place)
 {
-    const fs::path absolute = fs::absolute(folder.empty() ? "peakscope-scripts" : folder).lexically_normal();
-    return ScriptProofs(recommendation, card, python, absolute).run();
+    const fs::path folder = fs::absolute(place.folder.empty() ? "peakscope-scripts" : place.folder);
+    return ScriptProofs(recommendation, card, python, folder.lexically_normal(), place.pages).run();
 }
 
 } // namespace peakscope

@@ -18,13 +18,18 @@ struct ScriptPython {
     std::map<std::string, std::string> versions; // by pip's name; without those that are not there
 };
 
+struct ScriptPlace {
+    std::string folder; // empty: peakscope-scripts here
+    bool pages = false; // 8-bit states are paged
+};
+
 // BadInput: it can't be started, or what to install.
 Result<ScriptPython> scriptPython(const std::string& path);
 
-// One script for each strategy on one device, in `folder`, which is made; files of the same name are replaced. The
-// strategy gets `script`, and as `proved` what the script takes after five steps. If it runs out of memory, it has
-// fewer rows a pass and as many rows a step. An error: the folder can't be written, or nothing can be run dry here.
+// One script for each strategy, in the folder, which is made; files of the same name are replaced. The strategy gets
+// `script`, and as `proved` what the script takes after five steps. If it runs out of memory, it has fewer rows a pass
+// and as many rows a step. An error: the folder can't be written, or nothing can be run dry here.
 Status proveScripts(Recommendation& recommendation, const DryDevice& card, const ScriptPython& python,
-                    const std::string& folder);
+                    const ScriptPlace& place);
 
 } // namespace peakscope

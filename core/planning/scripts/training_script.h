@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Python program that trains as an experiment says, with Hugging Face's libraries: Trainer, peft, bitsandbytes and
-// Liger. Pure functions, any thread.
+// Liger; over several devices with PyTorch's own DDP and FSDP2, private with
+// Opacus. Pure functions, any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,6 +22,7 @@ struct ScriptOptions {
     std::string outputFolder;   // of Trainer
     std::string modelFolder;    // of a config.json to be written where the weights must be loaded from files
     std::int64_t rowsAPass = 0; // rows of one forward pass; 0: rowsOfPass of the experiment
+    bool pages = false;         // 8-bit states lie where CUDA moves pages between card and host
 };
 
 struct TrainingScript {
@@ -31,14 +33,17 @@ struct TrainingScript {
     nlohmann::json writtenConfig{};    // to be written to `modelFolder`/config.json before it runs; null: nothing
 };
 
-// The program for an experiment of kind "memory" on one device. BadInput: what Trainer has not, as half a sentence
+// The program for an experiment of kind "memory". BadInput: what Trainer has not, as half a sentence
 // ("Trainer has no Kahan rounding"); there is never a program for something else.
 Result<TrainingScript> trainingScript(const Experiment& experiment, const ScriptOptions& options);
+
+// Rows of one device in a step.
+std::int64_t rowsOfStep(const Experiment& experiment);
 
 // The largest number of rows up to `most` that divides the batch, so that whole passes make a step.
 std::int64_t rowsOfPass(std::int64_t batch, std::int64_t most);
 
 // A short name of what is trained, fit for a file: "float32-chunked-1x2048".
-std::string scriptName(const Experiment& experiment);
+std::string scriptName(const Experiment& experiment, bool pages = false);
 
 } // namespace peakscope

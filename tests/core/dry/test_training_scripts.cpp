@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two programs that recommend writes run to their end on the stand-in of a card, with the transformers of a real Python
+// Programs that recommend writes run to their end on the stand-in of a card, with the transformers of a real Python
 // ($PEAKSCOPE_DRY_PYTHON), and hold what their kind of training must hold.
 #include "core/base/file.h"
 #include "core/dry/dry_runs.h"
@@ -39,19 +39,23 @@ private slots:
         QVERIFY(m_folder.isValid());
     }
 
-    // Both at once: most of the time goes into their imports.
+    // All at once: most of the time goes into their imports.
     void programsRunToTheirEnd()
     {
         struct Kind {
             const char* training;
             double least, most; // bytes of each weight
+            int ranks = 0;
         };
-        // Weights, gradients and two moments; with adapters the weights alone.
-        const std::array<Kind, 2> kinds{{{R"({"optimizer": "adam"})", 16, 21},
+        // Weights, gradients and two moments, half of them on each of two; with adapters the weights alone. Two parts
+        // of three are tables, which are gathered.
+        const std::array<Kind, 4> kinds{{{R"({"optimizer": "adam"})", 16, 21},
                                          {R"({"checkpointing": true,
             "lora": {"rank": 4, "targets": ["attention.query_key_value"]}})",
-                                          4, 6}}};
-        std::array<RecordingFolder, 2> recordings;
+                                          4, 6},
+                                         {R"({"optimizer": "adam", "sharding": "zero3"})", 8, 16, 2},
+                                         {R"({"optimizer": "adam", "sharding": "zero1"})", 12, 19, 2}}};
+        std::array<RecordingFolder, 4> recordings;
         std::vector<DryProgram> programs;
         double weights = 0;
         DryRuns runs;
@@ -60,6 +64,7 @@ private slots:
                                                         {"model", {{"id", "pythia-70m"}}},
                                                         {"weights", "random"},
                                                         {"data", {{"batch", 2}, {"seq", 32}}},
+                                                        {"ranks", kinds[i].ranks},
                                                         {"training", nlohmann::json::parse(kinds[i].training)}});
             QVERIFY2(experiment, experiment ? "" : experiment.error().text().c_str());
             weights = static_cast<double>(parameterCount(experiment->model.config));
@@ -68,6 +73,8 @@ private slots:
             QVERIFY2(script, script ? "" : script.error().text().c_str());
             QVERIFY(writeFileAtomically(stem + ".py", script->text));
             programs.push_back({card("dry:rtx-4090"), {python().toStdString(), stem + ".py"}, 2});
+            if (kinds[i].ranks > 0)
+                programs.back().place = DryRank{.world = kinds[i].ranks};
             QVERIFY(runs.start(i, programs[i], recordings[i].path()));
         }
         while (runs.running() > 0) {

@@ -16,7 +16,7 @@ using namespace peakscope;
 namespace {
 
 // Of llama-3.2-1b, or of the model that `changes` names.
-Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0)
+Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0, bool pages = false)
 {
     nlohmann::json document{{"kind", "memory"},
                             {"model", {{"id", "llama-3.2-1b"}}},
@@ -28,7 +28,7 @@ Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t row
     const auto experiment = experimentFromJson(document);
     if (!experiment)
         return experiment.error();
-    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows});
+    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows, pages});
 }
 
 } // namespace
@@ -75,6 +75,47 @@ private slots:
                                       << QByteArrayList{"use_liger_kernel=True"};
         QTest::newRow("scores in memory")
             << QByteArray(R"({"training": {"attention": "math"}})") << QByteArrayList{"attn_implementation=\"eager\""};
+        QTest::newRow("zero3") << QByteArray(
+                                      R"({"ranks": 3, "training": {"sharding": "zero3", "checkpointing": true}})")
+                               << QByteArrayList{"policy = MixedPrecisionPolicy()",
+                                                 "reshard_after_forward=True",
+                                                 "init_empty_weights(include_buffers=False)",
+                                                 "gradient_checkpointing_enable(",
+                                                 "use_cache = False",
+                                                 "torch.optim.Adam(trained, lr=0.0001, foreach=True)",
+                                                 "batch_size=2,",
+                                                 "        ids = batch.cuda()"};
+        QTest::newRow("zero2") << QByteArray(R"({"ranks": 2, "data": {"max_physical_batch": 1},
+                                                 "training": {"sharding": "zero2", "amp": "bfloat16"}})")
+                               << QByteArrayList{"param_dtype=torch.bfloat16, reduce_dtype=torch.float32",
+                                                 "reshard_after_forward=False", "batch.cuda().split(1)",
+                                                 "loss = model(input_ids=ids, labels=ids).loss / 3"};
+        QTest::newRow("zero1") << QByteArray(R"({"ranks": 2, "data": {"max_physical_batch": 1},
+                                                 "training": {"sharding": "zero1", "amp": "bfloat16"}})")
+                               << QByteArrayList{"DistributedDataParallel(model, gradient_as_bucket_view=True)",
+                                                 "ZeroRedundancyOptimizer(trained, optimizer_class=torch.optim.Adam, ",
+                                                 "model.no_sync() if number < 2 else nullcontext()",
+                                                 "torch.autocast(\"cuda\", torch.bfloat16)"};
+        QTest::newRow("nothing divided") << QByteArray(R"({"ranks": 2, "training": {"loss_head": "chunked"}})")
+                                         << QByteArrayList{"apply_liger_kernel_to_llama()", "DistributedDataParallel(",
+                                                           "optimizer = torch.optim.Adam("};
+        QTest::newRow("private, row's gradients")
+            << QByteArray(R"({"training": {"clipping": "per_sample", "noise_multiplier": 1.5, "max_grad_norm": 0.5,
+                                           "privacy": {"poisson": true}}})")
+            << QByteArrayList{"model, optimizer, data = engine.make_private(",
+                              "noise_multiplier=1.5,",
+                              "max_grad_norm=0.5,",
+                              "poisson_sampling=True,",
+                              "grad_sample_mode=\"hooks\",",
+                              "batch_size=6)",
+                              "max_physical_batch_size=3,",
+                              "loss = model(input_ids=ids, labels=ids).loss",
+                              "use_cache = False"};
+        QTest::newRow("private, ghost norms of adapters")
+            << QByteArray(R"({"dtype": "bfloat16", "training": {"clipping": "ghost", "checkpointing": true, )" + lora +
+                          "}}")
+            << QByteArrayList{"model, optimizer, criterion, data = engine.make_private(", "grad_sample_mode=\"ghost\",",
+                              "{\"use_reentrant\": True}", "enable_input_require_grads()", "shape=words.shape"};
         QTest::newRow("a fused projection")
             << QByteArray(R"({"model": {"id": "gpt2"}, "training": {"lora": {"rank": 8, "targets": ["attn.c_proj"]}}})")
             << QByteArrayList{"target_modules=[\"attn.c_proj\"]", "n_embd=768"};
@@ -88,7 +129,25 @@ private slots:
         for (const QByteArray& line : lines)
             QVERIFY2(script->text.find(line.toStdString()) != std::string::npos,
                      (line.toStdString() + " is not in\n" + script->text).c_str());
-        QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= 60);
+        const bool loops = script->text.find("Trainer") == std::string::npos; // itself
+        QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= (loops ? 80 : 60));
+    }
+
+    void statesArePaged()
+    {
+        const auto has = [](const char* optimizer, const char* words) {
+            const auto script = scriptFor({{"training", {{"optimizer", optimizer}}}}, 0, true);
+            return script && script->text.find(words) != std::string::npos;
+        };
+        QVERIFY(has("adamw8bit", "bitsandbytes.optim.PagedAdamW8bit(trained"));
+        QVERIFY(has("adamw8bit_embeddings32", "optim=\"paged_adamw_8bit\""));
+        QVERIFY(has("adamw", "optim=\"adamw_torch\"")); // its states have 32 bits
+        const auto experiment = experimentFromJson({{"kind", "memory"},
+                                                    {"model", {{"id", "gpt2"}}},
+                                                    {"weights", "random"},
+                                                    {"training", {{"optimizer", "adamw8bit"}}}});
+        QVERIFY(experiment);
+        QCOMPARE(scriptName(*experiment, true), std::string("float32-paged-adamw8bit-4x128"));
     }
 
     void whatTrainerHasNotHasNoProgram_data()
@@ -105,10 +164,28 @@ private slots:
             "Trainer keeps no float32 masters beside 16-bit weights");
         row("in backward", R"({"data": {"max_physical_batch": 6}, "training": {"implementation": "in_backward"}})",
             "Trainer does not update in backward");
-        row("private", R"({"training": {"clipping": "ghost", "noise_multiplier": 1.0}})",
-            "Trainer has no private training; that needs Opacus");
-        row("shards", R"({"ranks": 2, "data": {"max_physical_batch": 1}, "training": {"sharding": "zero3"}})",
-            "scripts are for one device");
+        row("row by row", R"({"training": {"clipping": "microbatch", "noise_multiplier": 1.0}})",
+            "Opacus does not clip row by row; set training.clipping=per_sample or ghost");
+        row("tiles", R"({"training": {"clipping": "flash"}})",
+            "Opacus has no norms in tiles; set training.clipping=ghost");
+        row("book-keeping", R"({"training": {"clipping": "ghost_bk"}})",
+            "Opacus has no book-keeping; set training.clipping=ghost");
+        row("a tied embedding", R"({"training": {"clipping": "ghost"}})",
+            "Opacus has no ghost norm of a tied embedding; set training.clipping=per_sample");
+        row("all of OPT", R"({"model": {"id": "opt-125m"}, "training": {"clipping": "per_sample"}})",
+            "Opacus gets no rows' gradients of all layers of opt; adapters can");
+        row("a private chunked loss", R"({"training": {"clipping": "per_sample", "loss_head": "chunked"}})",
+            "Liger hides the head from Opacus; set training.loss_head=naive");
+        row("private on several", R"({"ranks": 2, "training": {"clipping": "ghost"}})",
+            "scripts of private training are for one device");
+        row("shards of 8-bit states", R"({"ranks": 2, "training": {"sharding": "zero3", "optimizer": "adamw8bit"}})",
+            "bitsandbytes does not update the shards of FSDP2; set training.sharding=zero1");
+        row("rows of each device", R"({"ranks": 4, "training": {"sharding": "zero1"}})",
+            "6 rows are not the same number on each of 4 devices");
+        row("scaled losses", R"({"ranks": 2, "training": {"sharding": "zero1", "amp": "float16"}})",
+            "scripts for several devices have no loss scaler for float16");
+        row("Trainer's optimiser", R"({"ranks": 2, "training": {"optimizer": "adamw8bit_embeddings32"}})",
+            "adamw8bit_embeddings32 is Trainer's, whose scripts are for one device");
         row("chunks", R"({"training": {"attention": "chunked"}})", "transformers has no attention in chunks");
         row("Liger", R"({"model": {"id": "gpt2"}, "training": {"loss_head": "chunked"}})",
             "Liger has no chunked loss for gpt2; set training.loss_head=naive");
