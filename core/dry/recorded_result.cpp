@@ -172,11 +172,12 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
             said = one;
         }
     }
+    const Error nothing =
+        badInput("record", end.status() == 0
+                               ? "nothing was recorded: the program took no memory of a CUDA device by PyTorch"
+                               : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
     if (fullest.empty())
-        return badInput("record",
-                        end.status() == 0
-                            ? "nothing was recorded: the program took no memory of a CUDA device by PyTorch"
-                            : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
+        return nothing;
     const fs::path snapshot = fs::path(fullest).replace_extension(".pickle");
     auto opened = openCudaSnapshot(snapshot);
     if (!opened)
@@ -184,6 +185,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
     if (!results)
         return results.error();
+    if (!fullestDevice(*results).memory) // it spoke to the card, no more
+        return nothing;
     Recorded recorded{std::move(fullestDevice(*results)), snapshot};
     RunResult& result = recorded.result;
     const Json report = readJson(fs::path(fullest).replace_extension(".report.json"));

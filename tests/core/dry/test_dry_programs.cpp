@@ -49,6 +49,21 @@ private slots:
         QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
     }
 
+    void aCardThatIsOnlySpokenTo()
+    {
+        const QTemporaryDir folder;
+        const std::string file =
+            programIn(folder, "import torch\ntorch.cuda.manual_seed_all(1)\ntorch.empty(0, device='cuda')\n");
+        DryProgram request{card(), {python().toStdString(), file}, 100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        request.namesBlocks = true;
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(!recorded);
+        QCOMPARE(recorded.error().message,
+                 std::string("nothing was recorded: the program took no memory of a CUDA device by PyTorch"));
+    }
+
     // Programs that hold what a dry run answers and counts beside what is right, and say "N of N".
     void programsThatCheckThemselves_data()
     {
