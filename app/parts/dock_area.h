@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a workspace that the user arranges: one view in the middle and docks around it. GUI thread.
+// Each kind of result is arranged by itself: what another kind left never comes back.
 #pragma once
 
 #include "widgets/text/language_texts.h"
 
+#include <QByteArray>
 #include <QMainWindow>
+#include <QMap>
+#include <QTimer>
+
+#include <functional>
 
 namespace peakscope {
 
@@ -19,6 +25,34 @@ public:
     // Below the middle; `name` is what a saved layout calls it.
     QDockWidget* addDock(const QString& name, QWidget* content, LanguageText title);
     QList<QDockWidget*> docks() const;
+
+    // The default: as the docks stand now, with the sizes that `sizes` gives them each time that the area has its own.
+    void setDefaultLayout(std::function<void()> sizes);
+    void restoreDefaultLayout();
+    // What is shown from now on; before its panels are shown or hidden.
+    void setKind(const QString& kind);
+    // Of all kinds.
+    QByteArray saveLayouts() const;
+    // False where they are none of these docks.
+    bool restoreLayouts(const QByteArray& saved);
+
+signals:
+    void arranged(); // the docks are where this kind has them
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    int version() const; // of a state, another one for other docks
+    bool restorePlaces(const QByteArray& state);
+    void arrange();
+
+    std::function<void()> m_defaultSizes;
+    QByteArray m_default;
+    QMap<QString, QByteArray> m_layouts; // by kind
+    QString m_kind;
+    bool m_arranged = false; // for that kind
+    QTimer m_later;          // the layout must have its size first
 };
 
 } // namespace peakscope

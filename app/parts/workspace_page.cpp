@@ -24,13 +24,17 @@ QList<QDockWidget*> WorkspacePage::docks() const
 
 QByteArray WorkspacePage::saveLayout() const
 {
-    return m_area->saveState();
+    return m_area->saveLayouts();
 }
 
 bool WorkspacePage::restoreLayout(const QByteArray& state)
 {
-    m_sized = m_area->restoreState(state);
-    return m_sized;
+    return m_area->restoreLayouts(state);
+}
+
+void WorkspacePage::restoreDefaultLayout()
+{
+    m_area->restoreDefaultLayout();
 }
 
 void WorkspacePage::connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table)

@@ -30,7 +30,7 @@ public:
     virtual QByteArray saveLayout() const;
     // False where `state` is none of its own: it stands as it did.
     virtual bool restoreLayout(const QByteArray& state);
-    virtual void restoreDefaultLayout() = 0;
+    virtual void restoreDefaultLayout();
 
 signals:
     void figureRequested(const QString& figure);
@@ -44,8 +44,6 @@ protected:
     void connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table);
 
     DockArea* m_area = nullptr; // null where nothing can be docked
-    QByteArray m_defaultLayout; // of its docks
-    bool m_sized = false;       // they have sizes of the user's or the default's
 
 private:
     std::function<InspectorContent()> m_inspected;
