@@ -157,7 +157,7 @@ void CurvaturePage::applyDefaultSizes()
     QDockWidget* left = firstOf(kLeft);
     QDockWidget* right = firstOf(kRight);
     if (QDockWidget* any = left ? left : right)
-        m_area->resizeDocks({any}, {m_area->height() * 38 / 100}, Qt::Vertical);
+        m_area->resizeDocks({any}, {m_area->height() * 36 / 100}, Qt::Vertical);
     if (left && right)
         m_area->resizeDocks({left, right}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
 }

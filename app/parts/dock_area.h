@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a workspace that the user arranges: one view in the middle and docks around it. GUI thread.
-// Each kind of result is arranged by itself: what another kind left never comes back.
+// Each kind of result is arranged by itself: what another kind left never comes back. Where rows of docks have no room
+// one above another, those that go beyond are tabs of the lowest, and stand by themselves again once there is room.
 #pragma once
 
 #include "widgets/text/language_texts.h"
@@ -9,6 +10,7 @@
 #include <QByteArray>
 #include <QMainWindow>
 #include <QMap>
+#include <QSet>
 #include <QTimer>
 
 #include <functional>
@@ -29,23 +31,32 @@ public:
     // The default: as the docks stand now, with the sizes that `sizes` gives them each time that the area has its own.
     void setDefaultLayout(std::function<void()> sizes);
     void restoreDefaultLayout();
-    // What is shown from now on; before its panels are shown or hidden.
+    // Of what is shown from now on; before its panels are shown or hidden.
     void setKind(const QString& kind);
     // Of all kinds.
     QByteArray saveLayouts() const;
     // False where they are none of these docks.
     bool restoreLayouts(const QByteArray& saved);
+    // With all docks as tabs of one place.
+    QSize minimumSizeHint() const override;
 
 signals:
     void arranged(); // the docks are where this kind has them
 
 protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
     int version() const; // of a state, another one for other docks
     bool restorePlaces(const QByteArray& state);
+    QByteArray places() const; // as the user has them
+    void settle();
     void arrange();
+    void fitRows();
+    QList<QDockWidget*> rowsFromBelow() const; // those in front
+    void foldRows();
 
     std::function<void()> m_defaultSizes;
     QByteArray m_default;
@@ -53,6 +64,9 @@ private:
     QString m_kind;
     bool m_arranged = false; // for that kind
     QTimer m_later;          // the layout must have its size first
+    QByteArray m_unfolded;   // the docks' places while rows are tabs of the lowest; empty: they are not
+    int m_unfoldedHeight = 0;
+    QSet<QDockWidget*> m_folded; // the docks that were shown then
 };
 
 } // namespace peakscope

@@ -122,7 +122,7 @@ void MainWindow::buildPanels()
     m_pages = new QStackedWidget(centre);
     m_messages = new MessageBar(m_pages);
     m_messages->setObjectName(QStringLiteral("messages"));
-    m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
+    m_pages->setMinimumSize(600, 400); // the largest page must not keep the window from small screens
     layout->addWidget(m_pages, 1);
     m_messages->layOver(m_pages);
     m_start = new StartPage(m_pages);
