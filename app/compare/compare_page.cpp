@@ -139,7 +139,7 @@ void ComparePage::buildTop()
 
 void ComparePage::buildArea()
 {
-    m_area = new DockArea(this);
+    setArea(new DockArea(this));
     m_timelines = new CompareTimelineView(m_area);
     m_timelines->setObjectName(QStringLiteral("compareTimelines"));
     m_area->setCentralWidget(m_timelines);

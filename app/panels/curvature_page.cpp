@@ -80,6 +80,7 @@ CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
         tables->tabBar()->moveTab(tables->indexOf(m_tables[i]), i);
     connectViews();
     connect(area, &DockArea::arranged, this, [this] {
+        applyShown();
         if (m_shown)
             raiseFirst();
     });
@@ -117,6 +118,8 @@ void CurvaturePage::setShown(bool shown)
 
 void CurvaturePage::applyShown()
 {
+    if (m_area->isWhole())
+        return; // until all are back
     for (QDockWidget* dock : m_docks) {
         dock->setVisible(m_shown && !m_closed.contains(dock) && !m_empty.contains(dock));
         dock->toggleViewAction()->setVisible(m_shown && !m_empty.contains(dock));

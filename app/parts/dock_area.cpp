@@ -42,7 +42,14 @@ QDockWidget* DockArea::addDock(const QString& name, QWidget* content, LanguageTe
     inLanguage(dock, [dock, title = std::move(title)] { dock->setWindowTitle(title.say()); });
     dock->setObjectName(name);
     dock->setWidget(content);
-    dock->setTitleBarWidget(new DockHandle(dock));
+    auto* handle = new DockHandle(dock);
+    dock->setTitleBarWidget(handle);
+    connect(handle, &DockHandle::doubleClicked, this, [this, dock] {
+        if (dock->isFloating())
+            dock->setFloating(false);
+        else
+            emit wholeRequested(dock->widget());
+    });
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     return dock;
 }
@@ -69,6 +76,7 @@ void DockArea::restoreDefaultLayout()
 
 void DockArea::setKind(const QString& kind)
 {
+    emit kindGiven();
     if (kind == m_kind)
         return;
     if (std::exchange(m_arranged, false))
@@ -130,12 +138,24 @@ bool DockArea::restorePlaces(const QByteArray& state)
 
 QByteArray DockArea::places() const
 {
-    return m_unfolded.isEmpty() ? saveState(version()) : m_unfolded;
+    return !m_unfolded.isEmpty() ? m_unfolded : isWhole() ? m_beforeWhole : saveState(version());
+}
+
+void DockArea::beginWhole()
+{
+    m_beforeWhole = saveState(version());
+}
+
+void DockArea::endWhole()
+{
+    restorePlaces(std::exchange(m_beforeWhole, {}));
+    emit arranged();
+    m_later.start(0);
 }
 
 void DockArea::settle()
 {
-    if (!isVisible())
+    if (!isVisible() || isWhole())
         return;
     if (QApplication::mouseButtons() != Qt::NoButton) { // a dock or a separator may be on its way
         m_later.start(kMousePause);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a workspace that the user arranges: one view in the middle and docks around it. GUI thread.
-// Each kind of result is arranged by itself: what another kind left never comes back. Where rows of docks have no room
-// one above another, those that go beyond are tabs of the lowest, and stand by themselves again once there is room.
+// Each kind of result is arranged by itself: what another kind left never comes back. Rows of docks that have no room
+// one above another become tabs of the lowest row until there is room again.
 #pragma once
 
 #include "widgets/text/language_texts.h"
@@ -37,10 +37,16 @@ public:
     QByteArray saveLayouts() const;
     // False where they are none of these docks.
     bool restoreLayouts(const QByteArray& saved);
+    // While one panel has all of the area, nothing is arranged; after it, all is as before.
+    void beginWhole();
+    void endWhole();
+    bool isWhole() const { return !m_beforeWhole.isEmpty(); }
     // With all docks as tabs of one place.
     QSize minimumSizeHint() const override;
 
 signals:
+    void kindGiven();                      // something else is about to be shown
+    void wholeRequested(QWidget* content); // or taken back
     void arranged(); // the docks are where this kind has them
 
 protected:
@@ -66,6 +72,7 @@ private:
     QTimer m_later;          // the layout must have its size first
     QByteArray m_unfolded;   // the docks' places while rows are tabs of the lowest; empty: they are not
     int m_unfoldedHeight = 0;
+    QByteArray m_beforeWhole;
     QSet<QDockWidget*> m_folded; // the docks that were shown then
 };
 

@@ -4,12 +4,15 @@
 
 #include "app/parts/dock_area.h"
 #include "app/parts/table_tabs.h"
+#include "app/parts/whole_panel.h"
 #include "widgets/plot/plot_view.h"
 #include "widgets/text/language_texts.h"
 
+#include <QMouseEvent>
+
 namespace peakscope {
 
-WorkspacePage::WorkspacePage(QWidget* parent) : QWidget(parent)
+WorkspacePage::WorkspacePage(QWidget* parent) : QWidget(parent), m_whole(new WholePanel(this))
 {
     inLanguage(this, [this] {
         if (m_inspected)
@@ -35,6 +38,46 @@ bool WorkspacePage::restoreLayout(const QByteArray& state)
 void WorkspacePage::restoreDefaultLayout()
 {
     m_area->restoreDefaultLayout();
+}
+
+void WorkspacePage::setArea(DockArea* area)
+{
+    m_area = area;
+    connect(area, &DockArea::wholeRequested, this, &WorkspacePage::toggleWhole);
+}
+
+QWidget* WorkspacePage::panelInFront() const
+{
+    for (QWidget* at = window()->focusWidget(); at && at != this; at = at->parentWidget()) {
+        if (isAncestorOf(at) && (qobject_cast<PlotView*>(at) || qobject_cast<QDockWidget*>(at->parentWidget())))
+            return at;
+    }
+    for (PlotView* view : findChildren<PlotView*>()) {
+        if (!view->visibleRegion().isEmpty())
+            return view;
+    }
+    return nullptr;
+}
+
+void WorkspacePage::toggleWhole(QWidget* panel)
+{
+    if (m_whole->isShown())
+        m_whole->takeBack();
+    else if (QWidget* whole = panel ? panel : panelInFront())
+        m_whole->show(whole);
+}
+
+void WorkspacePage::takeBackWhole()
+{
+    m_whole->takeBack();
+}
+
+void WorkspacePage::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    for (QWidget* at = childAt(event->position().toPoint()); at && at != this; at = at->parentWidget()) {
+        if (at->objectName() == QLatin1String("panelTitle"))
+            return toggleWhole(at->parentWidget());
+    }
 }
 
 void WorkspacePage::connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table)

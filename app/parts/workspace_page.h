@@ -16,6 +16,7 @@ class DockArea;
 class MessageBar;
 class PlotView;
 class TableTabs;
+class WholePanel;
 
 class WorkspacePage : public QWidget
 {
@@ -32,11 +33,18 @@ public:
     virtual bool restoreLayout(const QByteArray& state);
     virtual void restoreDefaultLayout();
 
+    // A panel, or with null the one that has the keys, gets the whole page; the same takes it back.
+    void toggleWhole(QWidget* panel = nullptr);
+    void takeBackWhole();
+
 signals:
     void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
 
 protected:
+    // On the title of a panel.
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void setArea(DockArea* area);
     // Sends inspected(), now and again each time that the language changes; `say` keeps what it speaks of.
     void inspect(std::function<InspectorContent()> say);
     void inspectNothing() { m_inspected = nullptr; }
@@ -46,6 +54,9 @@ protected:
     DockArea* m_area = nullptr; // null where nothing can be docked
 
 private:
+    QWidget* panelInFront() const; // null: none
+
+    WholePanel* m_whole;
     std::function<InspectorContent()> m_inspected;
 };
 

@@ -97,7 +97,7 @@ void PlanPage::buildTop()
 
 void PlanPage::buildArea()
 {
-    m_area = new DockArea(this);
+    setArea(new DockArea(this));
     m_strategies = new StrategyTableView(m_area);
     m_area->setCentralWidget(m_strategies);
     m_map = new CapacityMapView(m_area);

@@ -47,7 +47,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     m_ranks = new RanksPage(this);
     m_doctor = new Doctor(this);
     m_plots = new RunPlots(this);
-    m_area = m_plots;
+    setArea(m_plots);
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_messages})
         layout->addWidget(line);

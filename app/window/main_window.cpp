@@ -176,6 +176,11 @@ void MainWindow::addActions()
                    [this] { bringToFront(nullptr); });
     m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }},
                    [this] { m_session->restoreDefaultLayouts(); });
+    m_actions->add({.id = "wholePanel", .text = [] { return tr("&Panel on the whole page"); }, .keys = {Qt::Key_F11}},
+                   [this] {
+                       if (inFront())
+                           inFront()->page()->toggleWhole();
+                   });
     m_actions->add({.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
                    [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     StandingActions::addHistory(*m_actions, m_history);
@@ -220,6 +225,7 @@ void MainWindow::addWorkspace(Workspace* workspace, int key)
 {
     m_workspaces.push_back(workspace);
     m_pages->addWidget(workspace->page());
+    connect(m_front, &ShownDocument::changed, workspace->page(), &WorkspacePage::takeBackWhole);
     m_rail->add(workspace, Qt::CTRL | static_cast<Qt::Key>(key));
     connect(workspace, &Workspace::inspected, this, [this, workspace](const InspectorContent& content) {
         m_inspected[workspace] = content;

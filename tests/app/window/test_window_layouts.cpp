@@ -1,20 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No way from one kind of result over a workspace to another kind leaves a chart too small to be read, in a window of
-// 1280 x 720.
+// 1280 x 720; and one panel has the whole page for a while.
 #include "app/compare/compare_page.h"
 #include "app/plan/plan_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
+#include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "widgets/compare/compare_timeline_view.h"
+#include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
 
 #include <qcustomplot.h>
 
+#include <QDockWidget>
 #include <QFile>
 
 using namespace peakscope;
@@ -60,8 +64,12 @@ private slots:
     void initTestCase();
     void everyChartKeepsItsHeight_data();
     void everyChartKeepsItsHeight();
+    void analysesAndComparisonsKeepTheirs();
+    void aPanelHasTheWholePage();
+    void anotherResultTakesItBack();
 
 private:
+    void open(MainWindow& window);
     QString write(const QString& name, const RunResult& result);
     void settle(MainWindow& window);
     void choose(MainWindow& window, const Kind& kind);
@@ -107,6 +115,15 @@ void TestWindowLayouts::settle(MainWindow& window)
         QTest::qWait(1);
 }
 
+void TestWindowLayouts::open(MainWindow& window)
+{
+    window.setSessionKept(false);
+    window.resize(kSmallScreen);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    waitForForm(window);
+}
+
 void TestWindowLayouts::choose(MainWindow& window, const Kind& kind)
 {
     window.openFiles({kind.file});
@@ -124,11 +141,7 @@ void TestWindowLayouts::everyChartKeepsItsHeight()
 {
     QFETCH(const Kind, before);
     MainWindow window;
-    window.setSessionKept(false);
-    window.resize(kSmallScreen);
-    window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
-    waitForForm(window);
+    open(window);
     QStringList faults;
     const auto look = [&](const QString& where) {
         for (const QString& fault : tooSmall(window))
@@ -150,6 +163,70 @@ void TestWindowLayouts::everyChartKeepsItsHeight()
         }
     }
     QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("\n") + faults.join(u'\n')));
+}
+
+void TestWindowLayouts::analysesAndComparisonsKeepTheirs()
+{
+    MainWindow window;
+    open(window);
+    const Kind analysis{"an analysis", write("analysis", analysisRun())};
+    choose(window, analysis);
+    QCOMPARE(front(window), QStringLiteral("analyse"));
+    QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
+    for (const Kind& kind : {m_kinds.front(), analysis}) {
+        window.compareFiles({kind.file, m_kinds[2].file});
+        settle(window);
+        QCOMPARE(front(window), QStringLiteral("compare"));
+        QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
+        QCOMPARE(window.size(), kSmallScreen);
+    }
+}
+
+void TestWindowLayouts::aPanelHasTheWholePage()
+{
+    MainWindow window;
+    open(window);
+    choose(window, m_kinds.front());
+    RunPage* page = part<RunPage>(window);
+    PlotView* bars = page->componentBars();
+    PlotView* timeline = page->resultTimeline();
+    const auto places = [&] { return QList<QRect>{bars->geometry(), timeline->geometry()}; };
+    const QList<QRect> before = places();
+    const auto isWhole = [&] { return !timeline->isVisible() && bars->height() > before[0].height() + 200; };
+    const auto isBefore = [&] { return timeline->isVisible() && places() == before; };
+    QTest::mouseDClick(bars->findChild<QWidget*>(QStringLiteral("panelTitle")), Qt::LeftButton);
+    QTRY_VERIFY(isWhole());
+    QTest::keyClick(&window, Qt::Key_Escape);
+    QTRY_VERIFY(isBefore());
+    bars->setFocus();
+    trigger(window, QStringLiteral("wholePanel"));
+    QTRY_VERIFY(isWhole());
+    trigger(window, QStringLiteral("wholePanel"));
+    QTRY_VERIFY(isBefore());
+    // By the handle that a panel is moved with, for one without a title of its own.
+    QWidget* tables = page->table(QStringLiteral("components"));
+    auto* dock = page->findChild<QDockWidget*>(QStringLiteral("tables"));
+    QTest::mouseDClick(dock->titleBarWidget(), Qt::LeftButton);
+    QTRY_VERIFY(!timeline->isVisible() && !bars->isVisible() && tables->isVisible());
+    QVERIFY(!dock->isFloating());
+    QTest::mouseDClick(dock->titleBarWidget(), Qt::LeftButton);
+    QTRY_VERIFY(isBefore());
+}
+
+void TestWindowLayouts::anotherResultTakesItBack()
+{
+    MainWindow window;
+    open(window);
+    choose(window, m_kinds.front());
+    for (const Kind& kind : m_kinds) {
+        RunPage* page = part<RunPage>(window);
+        page->componentBars()->setFocus();
+        trigger(window, QStringLiteral("wholePanel"));
+        choose(window, kind);
+        QTRY_VERIFY2(tooSmall(window).isEmpty(), qPrintable(kind.name + tooSmall(window).join(u'\n')));
+        choose(window, m_kinds.front());
+        QVERIFY2(page->resultTimeline()->isVisible() && page->componentBars()->isVisible(), qPrintable(kind.name));
+    }
 }
 
 PEAKSCOPE_TEST(TestWindowLayouts)
