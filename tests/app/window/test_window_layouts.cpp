@@ -65,8 +65,8 @@ private slots:
     void everyChartKeepsItsHeight_data();
     void everyChartKeepsItsHeight();
     void analysesAndComparisonsKeepTheirs();
-    void aPanelHasTheWholePage();
     void anotherResultTakesItBack();
+    void aPanelHasTheWholePage(); // the last: after its double clicks Qt takes a button for held
 
 private:
     void open(MainWindow& window);
