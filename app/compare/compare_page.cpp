@@ -75,7 +75,6 @@ ComparePage::ComparePage(QWidget* parent) : WorkspacePage(parent)
     buildArea();
     buildResponses();
     connectViews();
-    m_defaultLayout = m_area->saveState();
     m_sign.setSingleShot(true);
     m_sign.setInterval(kSign);
     connect(&m_sign, &QTimer::timeout, this,
@@ -140,7 +139,7 @@ void ComparePage::buildTop()
 
 void ComparePage::buildArea()
 {
-    m_area = new DockArea(this);
+    setArea(new DockArea(this));
     m_timelines = new CompareTimelineView(m_area);
     m_timelines->setObjectName(QStringLiteral("compareTimelines"));
     m_area->setCentralWidget(m_timelines);
@@ -155,6 +154,7 @@ void ComparePage::buildArea()
     m_area->splitDockWidget(bars, tables, Qt::Horizontal);
     m_area->tabifyDockWidget(bars, scatter);
     bars->raise();
+    m_area->setDefaultLayout([this, bars, tables] { applyDefaultSizes(bars, tables); });
     static_cast<QVBoxLayout*>(m_stack->widget(1)->layout())->addWidget(m_area, 1);
 }
 
@@ -223,30 +223,17 @@ void ComparePage::saveTable(const QString& name)
                          [this, &name](const QString&) { return toCsv(table(name)->model()->table()); });
 }
 
-void ComparePage::applyDefaultSizes()
+void ComparePage::applyDefaultSizes(QDockWidget* bars, QDockWidget* tables)
 {
-    // The docks' layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        auto* bars = m_area->findChild<QDockWidget*>(QStringLiteral("compare_bars"));
-        auto* tables = m_area->findChild<QDockWidget*>(QStringLiteral("compare_tables"));
-        // Bars of which a run has several, for they do not sum to its peak, and their legend need more room.
-        const bool several = std::any_of(m_runs.begin(), m_runs.end(), [](const RunDocument& run) {
-            return commonReading(*run.result) != ComponentReading::AtPeak;
-        });
-        const int height = (m_runs.size() > 3 ? 32 : 44) + (several ? 3 : 0); // percent; the rest is for lanes
-        const int width = several ? 60 : 48;
-        m_area->resizeDocks({bars}, {m_area->height() * height / 100}, Qt::Vertical);
-        m_area->resizeDocks({bars, tables}, {m_area->width() * width / 100, m_area->width() * (100 - width) / 100},
-                            Qt::Horizontal);
+    // Bars of which a run has several, for they do not sum to its peak, and their legend need more room.
+    const bool several = std::any_of(m_runs.begin(), m_runs.end(), [](const RunDocument& run) {
+        return commonReading(*run.result) != ComponentReading::AtPeak;
     });
-}
-
-void ComparePage::restoreDefaultLayout()
-{
-    m_area->restoreState(m_defaultLayout);
-    m_sized = !m_runs.empty();
-    if (m_sized)
-        applyDefaultSizes();
+    const int height = (m_runs.size() > 3 ? 32 : 44) + (several ? 3 : 0); // percent; the rest is for lanes
+    const int width = several ? 60 : 48;
+    m_area->resizeDocks({bars}, {m_area->height() * height / 100}, Qt::Vertical);
+    m_area->resizeDocks({bars, tables}, {m_area->width() * width / 100, m_area->width() * (100 - width) / 100},
+                        Qt::Horizontal);
 }
 
 void ComparePage::resizeEvent(QResizeEvent* event)
@@ -402,8 +389,6 @@ void ComparePage::compute()
     showColumns();
     m_sign.start();
     m_worker.ask(m_shown, m_base, alignment());
-    if (!std::exchange(m_sized, true))
-        applyDefaultSizes();
 }
 
 void ComparePage::showAnswer(const std::shared_ptr<const CompareAnswer>& answer)

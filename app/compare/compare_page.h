@@ -71,8 +71,6 @@ public:
     // A name (module, component) chosen in another workspace; does not emit.
     void selectName(const QString& table, const QString& name);
 
-    void restoreDefaultLayout() override;
-
 signals:
     void openRequested();                   // files to compare
     void runActivated(const QString& path); // a column was chosen: show that run
@@ -105,7 +103,7 @@ private:
     void inspectRow(const QString& table, const QString& name);
     void inspectRange(double lower, double upper);
     void saveTable(const QString& name);
-    void applyDefaultSizes();
+    void applyDefaultSizes(QDockWidget* bars, QDockWidget* tables);
     QStringList labels() const;
 
     CompareWorker m_worker;

@@ -21,7 +21,6 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
-#include <QTimer>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +31,7 @@ namespace peakscope {
 
 namespace {
 
+constexpr std::initializer_list<int> kLeft{0, 4}, kRight{1, 2, 3}; // docks that are tabs of one place
 constexpr int kUsualTables = 5; // awaited of a run that goes on; the others stand there once it has them
 constexpr int kEntriesTable = 3;
 constexpr std::int64_t kListedRows = 100'000; // of the diagonal's table; the figure's CSV has more
@@ -79,6 +79,11 @@ CurvaturePage::CurvaturePage(DockArea* area, TableTabs* tables, QObject* parent)
     for (int i = 0; i < m_tables.size(); ++i)
         tables->tabBar()->moveTab(tables->indexOf(m_tables[i]), i);
     connectViews();
+    connect(area, &DockArea::arranged, this, [this] {
+        applyShown();
+        if (m_shown)
+            raiseFirst();
+    });
     setShown(false);
 }
 
@@ -101,16 +106,8 @@ void CurvaturePage::setShown(bool shown)
 {
     if (shown == m_shown)
         return;
-    if (!shown)
-        m_roomKept = keepRoom();
-    else if (const QDockWidget* tables = tablesDock(); tables && m_area->window()->isVisible())
-        m_tablesAlone = static_cast<double>(tables->height()) / m_area->height();
     m_shown = shown;
     applyShown();
-    if (shown && m_roomKept)
-        applyRoom();
-    else if (!shown && m_tablesAlone > 0)
-        giveTables(m_tablesAlone);
     if (!shown) {
         m_tabs->setCurrentIndex(static_cast<int>(m_tables.size()));
         return;
@@ -121,20 +118,18 @@ void CurvaturePage::setShown(bool shown)
 
 void CurvaturePage::applyShown()
 {
+    if (m_area->isWhole())
+        return; // until all are back
     for (QDockWidget* dock : m_docks) {
         dock->setVisible(m_shown && !m_closed.contains(dock) && !m_empty.contains(dock));
         dock->toggleViewAction()->setVisible(m_shown && !m_empty.contains(dock));
     }
     for (DataTableView* table : m_tables)
         m_tabs->setTabVisible(m_tabs->indexOf(table), m_shown && !m_empty.contains(table));
-    if (m_shown && !m_sized)
-        applyDefaultSizes();
 }
 
 void CurvaturePage::layoutRestored()
 {
-    // A layout saved with these docks hidden holds no sizes of theirs.
-    m_sized = std::any_of(m_docks.begin(), m_docks.end(), [](const QDockWidget* dock) { return !dock->isHidden(); });
     applyShown();
 }
 
@@ -146,78 +141,28 @@ void CurvaturePage::restoreDefaultLayout()
         raiseFirst();
 }
 
+QDockWidget* CurvaturePage::firstOf(std::initializer_list<int> tabs) const
+{
+    const auto front = std::ranges::find_if(tabs, [this](int dock) { return !m_docks[dock]->isHidden(); });
+    return front == tabs.end() ? nullptr : m_docks[*front];
+}
+
 void CurvaturePage::raiseFirst()
 {
-    for (const auto& tabs : {std::vector{0, 4}, {1, 2, 3}}) {
-        const auto front = std::ranges::find_if(tabs, [this](int dock) { return !m_docks[dock]->isHidden(); });
-        if (front != tabs.end())
-            m_docks[*front]->raise();
+    for (QDockWidget* dock : {firstOf(kLeft), firstOf(kRight)}) {
+        if (dock)
+            dock->raise();
     }
 }
 
 void CurvaturePage::applyDefaultSizes()
 {
-    m_room = {};
-    applyRoom();
-}
-
-// Qt gives docks that were hidden another size each time that they come back. Not where the user put them elsewhere.
-bool CurvaturePage::keepRoom()
-{
-    const auto inFront = [this](std::initializer_list<int> tabs) -> const QDockWidget* {
-        for (const int dock : tabs) {
-            if (!m_docks[dock]->isHidden() && !m_docks[dock]->isFloating() &&
-                m_area->rect().contains(m_docks[dock]->geometry()))
-                return m_docks[dock];
-        }
-        return nullptr;
-    };
-    const QDockWidget* left = inFront({0, 4});
-    const QDockWidget* right = inFront({1, 2, 3});
-    if (!std::exchange(m_roomGiven, false) || !left || !right || left->y() != right->y())
-        return false;
-    int bottom = left->geometry().bottom();
-    for (const QTabBar* tabs : m_area->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        if (tabs->isVisible() && tabs->x() == left->x() && std::abs(tabs->y() - bottom) <= 1)
-            bottom = tabs->geometry().bottom();
-    }
-    m_room.top = static_cast<double>(bottom + 1 - left->y()) / m_area->height();
-    m_room.left = static_cast<double>(left->width()) / m_area->width();
-    m_room.right = static_cast<double>(right->width()) / m_area->width();
-    if (const QDockWidget* tables = tablesDock())
-        m_room.tables = static_cast<double>(tables->height()) / m_area->height();
-    return true;
-}
-
-void CurvaturePage::applyRoom()
-{
-    if (std::ranges::all_of(m_docks, &QDockWidget::isHidden))
-        return;
-    m_sized = true;
-    // The plots' layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        const auto part = [](double share, int whole) { return static_cast<int>(std::lround(share * whole)); };
-        const int height = m_area->height(), width = m_area->width();
-        m_area->resizeDocks({m_docks[0]}, {part(m_room.top, height)}, Qt::Vertical);
-        m_area->resizeDocks({m_docks[0], m_docks[1]}, {part(m_room.left, width), part(m_room.right, width)},
-                            Qt::Horizontal);
-        giveTables(m_room.tables);
-        m_roomGiven = true;
-    });
-}
-
-void CurvaturePage::giveTables(double share)
-{
-    // The others are shown or hidden first.
-    QTimer::singleShot(0, this, [this, share] {
-        if (QDockWidget* tables = tablesDock())
-            m_area->resizeDocks({tables}, {static_cast<int>(std::lround(share * m_area->height()))}, Qt::Vertical);
-    });
-}
-
-QDockWidget* CurvaturePage::tablesDock() const
-{
-    return m_area->findChild<QDockWidget*>(QStringLiteral("tables"), Qt::FindDirectChildrenOnly);
+    QDockWidget* left = firstOf(kLeft);
+    QDockWidget* right = firstOf(kRight);
+    if (QDockWidget* any = left ? left : right)
+        m_area->resizeDocks({any}, {m_area->height() * 36 / 100}, Qt::Vertical);
+    if (left && right)
+        m_area->resizeDocks({left, right}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
 }
 
 void CurvaturePage::fillViews(const CurvatureData& data)

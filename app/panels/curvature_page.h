@@ -12,6 +12,7 @@
 #include <QSet>
 
 #include <functional>
+#include <initializer_list>
 
 class QDockWidget;
 
@@ -69,10 +70,7 @@ signals:
 private:
     void connectViews();
     void applyShown();
-    bool keepRoom(); // that the docks have before they are hidden; whether they have one that can be given again
-    void applyRoom();
-    void giveTables(double share); // of the area's height
-    QDockWidget* tablesDock() const;
+    QDockWidget* firstOf(std::initializer_list<int> tabs) const; // null: none is shown
     void raiseFirst(); // of each group of tabs
     void fillTables(const CurvatureData& data, bool live);
     void fillViews(const CurvatureData& data);
@@ -93,14 +91,6 @@ private:
     CurvatureData m_live;
     bool m_newCourse = false, m_newSection = false;
     bool m_shown = true; // as docks are when they are made
-    bool m_sized = false;
-    // Of the area: heights of the plots and of the tables, widths of the plots on either side.
-    struct Room {
-        double top = 0.38, left = 0.5, right = 0.5, tables = 0.31;
-    } m_room;
-    bool m_roomGiven = false; // since the docks were shown
-    bool m_roomKept = false;
-    double m_tablesAlone = 0; // share of the tables without the docks; 0: not known
 };
 
 } // namespace peakscope

@@ -11,11 +11,12 @@ namespace peakscope {
 
 DockHandle::DockHandle(QWidget* parent) : QWidget(parent)
 {
-    // Mouse events are left alone, so that the dock gets them.
+    // Presses and moves are left alone, so that the dock gets them.
     setCursor(Qt::OpenHandCursor);
     inLanguage(this, [this] {
         setToolTip(
-            tr("Drag to move this panel, double click to float it; View > Restore the default layout puts it back"));
+            tr("Drag to move this panel, double click to give it the whole page; View > Restore the default layout "
+               "puts it back"));
     });
 }
 
@@ -23,6 +24,11 @@ QSize DockHandle::sizeHint() const
 {
     constexpr int kHeight = 7;
     return {40, kHeight};
+}
+
+void DockHandle::mouseDoubleClickEvent(QMouseEvent*)
+{
+    emit doubleClicked();
 }
 
 void DockHandle::paintEvent(QPaintEvent*)

@@ -73,7 +73,8 @@ void WindowActions::fillMenus(QMenuBar* bar, const QList<QAction*>& workspaces, 
     add([] { return tr("&Edit"); }, {"undo", "redo", "-", "find", "commands"});
     add([] { return tr("&Run"); }, {"newRun", "newSweep", "compareMethods", "program", "runAgain", "stop", "-",
                                     "machines", "-", "demo", "demoResult"});
-    QMenu* view = add([] { return tr("&View"); }, {"startPage", "-", "restoreLayout", "-", "theme", "language"});
+    QMenu* view =
+        add([] { return tr("&View"); }, {"startPage", "-", "wholePanel", "restoreLayout", "-", "theme", "language"});
     const QList<QAction*> behind = view->actions();
     view->insertActions(behind.at(1), workspaces);
     view->insertActions(behind.at(2), docks);

@@ -16,6 +16,7 @@ class DockArea;
 class MessageBar;
 class PlotView;
 class TableTabs;
+class WholePanel;
 
 class WorkspacePage : public QWidget
 {
@@ -30,13 +31,20 @@ public:
     virtual QByteArray saveLayout() const;
     // False where `state` is none of its own: it stands as it did.
     virtual bool restoreLayout(const QByteArray& state);
-    virtual void restoreDefaultLayout() = 0;
+    virtual void restoreDefaultLayout();
+
+    // A panel, or with null the one that has the keys, gets the whole page; the same takes it back.
+    void toggleWhole(QWidget* panel = nullptr);
+    void takeBackWhole();
 
 signals:
     void figureRequested(const QString& figure);
     void inspected(const peakscope::InspectorContent& content);
 
 protected:
+    // On the title of a panel.
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void setArea(DockArea* area);
     // Sends inspected(), now and again each time that the language changes; `say` keeps what it speaks of.
     void inspect(std::function<InspectorContent()> say);
     void inspectNothing() { m_inspected = nullptr; }
@@ -44,10 +52,11 @@ protected:
     void connectPlot(PlotView* view, const char* figure, TableTabs* tables, const char* table);
 
     DockArea* m_area = nullptr; // null where nothing can be docked
-    QByteArray m_defaultLayout; // of its docks
-    bool m_sized = false;       // they have sizes of the user's or the default's
 
 private:
+    QWidget* panelInFront() const; // null: none
+
+    WholePanel* m_whole;
     std::function<InspectorContent()> m_inspected;
 };
 

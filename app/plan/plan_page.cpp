@@ -40,7 +40,6 @@ PlanPage::PlanPage(PlanFunctions functions, QWidget* parent)
     buildTop();
     buildArea();
     connectParts();
-    m_defaultLayout = m_area->saveState();
     m_inputs->setPlan(firstPlan());
     updateStatus();
 }
@@ -98,7 +97,7 @@ void PlanPage::buildTop()
 
 void PlanPage::buildArea()
 {
-    m_area = new DockArea(this);
+    setArea(new DockArea(this));
     m_strategies = new StrategyTableView(m_area);
     m_area->setCentralWidget(m_strategies);
     m_map = new CapacityMapView(m_area);
@@ -115,6 +114,10 @@ void PlanPage::buildArea()
     m_area->splitDockWidget(map, ladder, Qt::Horizontal);
     m_area->tabifyDockWidget(ladder, tables);
     ladder->raise();
+    m_area->setDefaultLayout([this, map, ladder] {
+        m_area->resizeDocks({map}, {m_area->height() * 52 / 100}, Qt::Vertical);
+        m_area->resizeDocks({map, ladder}, {m_area->width() * 52 / 100, m_area->width() * 48 / 100}, Qt::Horizontal);
+    });
     static_cast<QVBoxLayout*>(layout())->addWidget(m_area, 1);
     QLabel* note = makeLoopNote(this);
     layout()->addWidget(note);
@@ -188,23 +191,6 @@ void PlanPage::saveTable()
     });
 }
 
-void PlanPage::applyDefaultSizes()
-{
-    // The docks' layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        auto* map = m_area->findChild<QDockWidget*>(QStringLiteral("plan_map"));
-        auto* ladder = m_area->findChild<QDockWidget*>(QStringLiteral("plan_ladder"));
-        m_area->resizeDocks({map}, {m_area->height() * 52 / 100}, Qt::Vertical);
-        m_area->resizeDocks({map, ladder}, {m_area->width() * 52 / 100, m_area->width() * 48 / 100}, Qt::Horizontal);
-    });
-}
-
-void PlanPage::restoreDefaultLayout()
-{
-    m_area->restoreState(m_defaultLayout);
-    applyDefaultSizes();
-}
-
 DataTableView* PlanPage::table(const QString& name) const
 {
     return m_tables->table(name);
@@ -227,8 +213,6 @@ void PlanPage::showEvent(QShowEvent* event)
         requestProofs();
         return;
     }
-    if (!std::exchange(m_sized, true))
-        applyDefaultSizes();
     if (const Status loaded = m_inputs->loadCatalogues(); !loaded) {
         say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().text()));
         return;

@@ -63,8 +63,6 @@ public:
     // A question about what is chosen now; it goes when something else is, or when there is another plan.
     void ask(LanguageText question, const std::vector<MessageBar::Action>& answers);
 
-    void restoreDefaultLayout() override;
-
     // What a dry run of one of the strategies took; or why none can be run here.
     void takeProof(const nlohmann::json& experiment, const DryProof& proof);
     void takeProofFailure(const QString& sentence);
@@ -118,7 +116,6 @@ private:
     void rebuildResult();
     void showBusy();
     void updateStatus();
-    void applyDefaultSizes();
     const PlannedStrategy* strategy(int index) const;
 
     PlanWorker m_worker;

@@ -50,8 +50,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     m_ranks = new RanksPage(this);
     m_doctor = new Doctor(this);
     m_plots = new RunPlots(this);
-    m_area = m_plots;
-    m_defaultLayout = m_area->saveState();
+    setArea(m_plots);
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_answer, m_messages})
         layout->addWidget(line);
@@ -405,9 +404,6 @@ void RunPage::fitPanel()
     m_panel->setVisible(!(plots && m_instead->showsSnapshot()));
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
-    // Not before it is in front, nor while a sweep stands in its place: it has no size of its own until then.
-    if (plots && !instead && !showsRanks() && isVisible() && !std::exchange(m_sized, true))
-        m_plots->applyDefaultSizes();
 }
 
 void RunPage::showEvent(QShowEvent* event)
@@ -424,18 +420,15 @@ void RunPage::resizeEvent(QResizeEvent* event)
 
 bool RunPage::restoreLayout(const QByteArray& state)
 {
-    WorkspacePage::restoreLayout(state);
+    const bool restored = WorkspacePage::restoreLayout(state);
     curvature()->layoutRestored();
-    return m_sized;
+    return restored;
 }
 
 void RunPage::restoreDefaultLayout()
 {
-    m_plots->restoreState(m_defaultLayout);
+    WorkspacePage::restoreDefaultLayout();
     curvature()->restoreDefaultLayout();
-    m_sized = m_hasRun;
-    if (m_sized)
-        m_plots->applyDefaultSizes();
 }
 
 } // namespace peakscope

@@ -25,7 +25,6 @@
 
 #include <QDockWidget>
 #include <QTableView>
-#include <QTimer>
 
 #include <algorithm>
 #include <limits>
@@ -34,6 +33,11 @@
 namespace peakscope {
 
 namespace {
+
+// Kinds of results, each with panels of its own.
+const QString kTimeline = QStringLiteral("timeline");
+const QString kBars = QStringLiteral("bars"); // and tables alone
+const QString kCurvature = QStringLiteral("curvature");
 
 // The table's current row in the order of the result, whatever it is sorted by.
 std::size_t currentRow(const DataTableView& table)
@@ -56,6 +60,7 @@ RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
     setCentralWidget(m_timelines);
     buildBars();
     buildTables();
+    setKind(kTimeline);
     m_curvature = new CurvaturePage(this, m_tables, this);
     connect(m_curvature, &CurvaturePage::figureRequested, this, &RunPlots::figureRequested);
     connect(m_curvature, &CurvaturePage::tableRequested, m_tables, &TableTabs::bringToFront);
@@ -73,6 +78,7 @@ RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
     });
     connectBars(m_componentBars, "memory_breakdown_comparison", "components");
     connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
+    setDefaultLayout([this] { applyDefaultSizes(); });
 }
 
 void RunPlots::buildBars()
@@ -200,15 +206,12 @@ DataTableView* RunPlots::table(const char* name) const
 
 void RunPlots::applyDefaultSizes()
 {
-    // The layout must have its size first.
-    QTimer::singleShot(0, this, [this] {
-        QDockWidget* components = dock("components");
-        QDockWidget* tables = dock("tables");
-        resizeDocks({components}, {height() * 42 / 100}, Qt::Vertical);
-        resizeDocks({components, tables}, {width() / 2, width() / 2}, Qt::Horizontal);
-        if (m_curvature->isShown())
-            m_curvature->applyDefaultSizes();
-    });
+    QDockWidget* components = dock("components");
+    QDockWidget* tables = dock("tables");
+    resizeDocks({components}, {height() * (m_curvature->isShown() ? 31 : 42) / 100}, Qt::Vertical);
+    resizeDocks({components, tables}, {width() / 2, width() / 2}, Qt::Horizontal);
+    if (m_curvature->isShown())
+        m_curvature->applyDefaultSizes();
 }
 
 void RunPlots::beginLive(const nlohmann::json& experiment)
@@ -278,8 +281,10 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
 {
     leaveDocument();
     m_dry = isDryExperiment(experiment);
+    const bool curvature = experimentKind(experiment) == ExperimentKind::Curvature && !m_dry;
+    setKind(curvature ? kCurvature : kTimeline);
     m_timelines->showLive(m_dry, begun, isProgram(experiment));
-    m_curvature->setShown(experimentKind(experiment) == ExperimentKind::Curvature && !m_dry);
+    m_curvature->setShown(curvature);
     if (m_curvature->isShown())
         begun ? m_curvature->showLive() : m_curvature->showData({});
     fillViews(begun ? m_liveResult : RunResult(), true);
@@ -290,6 +295,7 @@ void RunPlots::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     setDocument(document);
     m_dry = isDry(result);
+    setKind(result.curvature ? kCurvature : RunTimelines::hasAny(document) ? kTimeline : kBars);
     m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);

@@ -38,8 +38,6 @@ public:
     TableTabs* tables() const { return m_tables; }
     RunInstantPanel* instant() const { return m_instant; }
     CurvaturePage* curvature() const { return m_curvature; }
-    // Once the docks have a size to divide.
-    void applyDefaultSizes();
 
     // What comes from a running worker is kept from beginLive() on, shown or not.
     void beginLive(const nlohmann::json& experiment);
@@ -68,6 +66,7 @@ signals:
 private:
     void buildBars();
     void buildTables();
+    void applyDefaultSizes();
     QString operatorsTitle() const; // of a snapshot they are lines of its program
     void connectPlot(PlotView* view, const char* figure, const char* table);
     bool drawsStages(const PlotView* view) const;

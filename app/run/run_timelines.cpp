@@ -16,6 +16,15 @@
 
 namespace peakscope {
 
+namespace {
+
+bool holdsTimeline(const RunDocument& document)
+{
+    return document.result->memory && document.timeline && document.timeline->size() > 0;
+}
+
+} // namespace
+
 RunTimelines::RunTimelines(QWidget* parent) : QStackedWidget(parent)
 {
     m_live = new MemoryTimelineView(this);
@@ -74,13 +83,19 @@ void RunTimelines::showLive(bool dry, bool begun, bool program)
     show();
 }
 
+bool RunTimelines::hasAny(const RunDocument& document)
+{
+    const RunResult& result = *document.result;
+    return !result.memory || holdsTimeline(document) || drawsSnapshots(*result.memory);
+}
+
 void RunTimelines::showDocument(const RunDocument& document)
 {
     const RunResult& result = *document.result;
-    const bool timeline = result.memory && document.timeline && document.timeline->size() > 0;
+    const bool timeline = holdsTimeline(document);
     const bool snapshots = result.memory && !timeline && drawsSnapshots(*result.memory);
     setCurrentWidget(snapshots ? static_cast<QWidget*>(m_snapshots) : m_result);
-    setVisible(timeline || snapshots || !result.memory);
+    setVisible(hasAny(document));
     m_snapshots->setCourse(snapshots ? snapshotCourse(*result.memory) : SnapshotCourse(),
                            snapshots ? result.memory->peakBytes : 0);
     m_result->setTimeline(document.timeline, componentDoubt(result));

@@ -34,8 +34,10 @@ public:
     void appendLive(const LiveBatch& batch, bool inFront);
     // `begun`: the run in front is the one whose events it holds; otherwise it waits.
     void showLive(bool dry, bool begun, bool program);
-    // Hides itself where the result's memory has neither: bars and tables have its room then.
+    // Hides itself where it has none: bars and tables have its room then.
     void showDocument(const RunDocument& document);
+    // The result's memory has a timeline or snapshots, or there is none to say so of.
+    static bool hasAny(const RunDocument& document);
     // The cursor goes to the snapshot of that row, taken at `seconds`.
     void showSnapshot(std::size_t row, double seconds);
 

@@ -122,7 +122,7 @@ void MainWindow::buildPanels()
     m_pages = new QStackedWidget(centre);
     m_messages = new MessageBar(m_pages);
     m_messages->setObjectName(QStringLiteral("messages"));
-    m_pages->setMinimumWidth(600); // the widest page must not keep the window from small screens
+    m_pages->setMinimumSize(600, 400); // the largest page must not keep the window from small screens
     layout->addWidget(m_pages, 1);
     m_messages->layOver(m_pages);
     m_start = new StartPage(m_pages);
@@ -176,6 +176,11 @@ void MainWindow::addActions()
                    [this] { bringToFront(nullptr); });
     m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }},
                    [this] { m_session->restoreDefaultLayouts(); });
+    m_actions->add({.id = "wholePanel", .text = [] { return tr("&Panel on the whole page"); }, .keys = {Qt::Key_F11}},
+                   [this] {
+                       if (inFront())
+                           inFront()->page()->toggleWhole();
+                   });
     m_actions->add({.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
                    [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     StandingActions::addHistory(*m_actions, m_history);
@@ -220,6 +225,7 @@ void MainWindow::addWorkspace(Workspace* workspace, int key)
 {
     m_workspaces.push_back(workspace);
     m_pages->addWidget(workspace->page());
+    connect(m_front, &ShownDocument::changed, workspace->page(), &WorkspacePage::takeBackWhole);
     m_rail->add(workspace, Qt::CTRL | static_cast<Qt::Key>(key));
     connect(workspace, &Workspace::inspected, this, [this, workspace](const InspectorContent& content) {
         m_inspected[workspace] = content;

@@ -966,8 +966,8 @@
 <context>
     <name>peakscope::DockHandle</name>
     <message>
-        <source>Drag to move this panel, double click to float it; View &gt; Restore the default layout puts it back</source>
-        <translation>拖动可移动此面板，双击可浮动；“视图 &gt; 恢复默认布局”可还原</translation>
+        <source>Drag to move this panel, double click to give it the whole page; View &gt; Restore the default layout puts it back</source>
+        <translation>拖动可移动此面板，双击可让它占满整页；“视图 &gt; 恢复默认布局”可还原</translation>
     </message>
 </context>
 <context>
@@ -4308,6 +4308,10 @@
     <message>
         <source>&amp;Start page</source>
         <translation>开始页(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Panel on the whole page</source>
+        <translation>面板占满整页(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Restore the default layout</source>

@@ -57,6 +57,7 @@ StrategyTableView::StrategyTableView(QWidget* parent) : QWidget(parent)
 void StrategyTableView::buildTitleRow()
 {
     m_titleRow = new QWidget;
+    m_titleRow->setObjectName(QStringLiteral("panelTitle"));
     m_titleLayout = makeBox<QHBoxLayout>(m_titleRow, {8, 2, 4, 2}, 2);
     m_title = new QLabel;
     makeBold(m_title);

@@ -37,6 +37,7 @@ signals:
     void cursorMoved(double seconds);
 
 protected:
+    int leastHeight() const override { return kLeastTimeline; }
     // Zooming in time only; the cursor's line; the bar of scrollLanes(), hidden. Once, after the plot's axis rects are
     // there.
     void buildLanes();

@@ -55,7 +55,7 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
 {
     m_plot = new QCustomPlot;
     m_plot->setFocusPolicy(Qt::StrongFocus);
-    m_plot->setMinimumSize(120, 60);
+    m_plot->setMinimumSize(120, 90); // of which two lines are the axis and its title
     m_plot->setNoAntialiasingOnDrag(true);
     // Margins would be of labels as they were drawn last, in another font or turned another way, and stay so.
     m_plot->setPlottingHint(QCP::phCacheLabels, false);
@@ -109,6 +109,7 @@ PlotView::~PlotView()
 void PlotView::buildTitleRow()
 {
     m_titleRow = new QWidget;
+    m_titleRow->setObjectName(QStringLiteral("panelTitle"));
     // Smaller than its contents may be: foldTitleRow makes room.
     m_titleRow->setMinimumWidth(1);
     m_titleLabel = new ElidedLabel;
@@ -363,7 +364,7 @@ QSize PlotView::sizeHint() const
 
 QSize PlotView::minimumSizeHint() const
 {
-    return {fontMetrics().averageCharWidth() * 28, fontMetrics().height() * 7};
+    return {fontMetrics().averageCharWidth() * 28, std::max(leastHeight(), layout()->minimumSize().height())};
 }
 
 void PlotView::zoomIn()

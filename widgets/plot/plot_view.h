@@ -33,6 +33,8 @@ namespace peakscope {
 class PlotInteraction;
 struct PlotArea;
 
+constexpr int kLeastTimeline = 220; // px: the height of a view of memory over time, its title and axis in it
+
 class PlotView : public QWidget
 {
     Q_OBJECT
@@ -113,6 +115,8 @@ protected:
     };
     QActionGroup* addViewChoices(const std::vector<ViewChoice>& choices, int chosen, std::function<void(int)> choose);
     void addViewWidget(QWidget* widget);
+    // Below it nobody reads the view.
+    virtual int leastHeight() const { return 140; }
     // Legends and read-outs below the plot, which takes what they leave.
     void putUnder(std::initializer_list<QWidget*> widgets);
     // Call after data changed: updates the accessible summary and queues one replot.

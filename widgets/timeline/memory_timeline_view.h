@@ -105,6 +105,7 @@ signals:
     void componentToggled(peakscope::Component component, bool visible); // by the user
 
 protected:
+    int leastHeight() const override { return kLeastTimeline; }
     void applyTheme(const ChartTheme& theme) override;
     void viewMovedByUser() override;
     void resizeEvent(QResizeEvent* event) override;
