@@ -30,9 +30,9 @@ QString curvatureAnswer(const CurvatureData& curvature)
     if (!curvature.eigenvalues.empty()) {
         const CurvatureEigenvalue& first = curvature.eigenvalues.front();
         parts << (std::isfinite(first.residual)
-                      ? AnswerWords::tr("Eigenvalue of largest magnitude: %1, residual %2")
+                      ? AnswerWords::tr("Largest λ by magnitude: %1, residual %2")
                             .arg(compactNumber(first.value, 4), compactNumber(first.residual, 2))
-                      : AnswerWords::tr("Eigenvalue of largest magnitude: %1").arg(compactNumber(first.value, 4)));
+                      : AnswerWords::tr("Largest λ by magnitude: %1").arg(compactNumber(first.value, 4)));
     }
     if (curvature.trace && std::isfinite(curvature.trace->mean)) {
         const CurvatureInterval& trace = *curvature.trace;
@@ -59,8 +59,8 @@ QString peakAnswer(const RunResult& result)
     if (!phase)
         return AnswerWords::tr("Peak %1").arg(peak);
     const QString name = phaseTitle(phase->phase);
-    return phase->step < 0 ? AnswerWords::tr("Peak %1, phase %2", "bytes").arg(peak, name)
-                           : AnswerWords::tr("Peak %1 in step %2, phase %3", "bytes")
+    return phase->step < 0 ? AnswerWords::tr("Peak %1, %2", "bytes, phase").arg(peak, name)
+                           : AnswerWords::tr("Peak %1 in step %2, %3", "bytes, number, phase")
                                  .arg(peak, QLocale().toString(static_cast<qlonglong>(phase->step)), name);
 }
 
@@ -82,7 +82,7 @@ QString roomAnswer(const RunResult& result)
 
 QString memoryAnswer(const RunResult& result)
 {
-    constexpr qsizetype kNamed = 3;
+    constexpr qsizetype kNamed = 2;
     QStringList holders;
     for (const auto& [component, bytes] : peakHolders(result)) {
         if (holders.size() < kNamed)

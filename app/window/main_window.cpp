@@ -274,13 +274,8 @@ void MainWindow::fillToolBar()
 
 void MainWindow::connectStart()
 {
-    const auto triggers = [this](auto signal, const char* id) {
-        connect(m_start, signal, m_actions->find(QString::fromLatin1(id)), &QAction::trigger);
-    };
-    triggers(&StartPage::setUpRequested, "newRun");
-    triggers(&StartPage::openRequested, "open");
-    triggers(&StartPage::demoResultRequested, "demoResult");
-    triggers(&StartPage::demoRunRequested, "demo");
+    connect(m_start, &StartPage::actionRequested, this,
+            [this](const char* id) { m_actions->find(QString::fromLatin1(id))->trigger(); });
     connect(m_start, &StartPage::runRequested, this,
             [this](const nlohmann::json& experiment) { m_starter->start(experiment); });
     connect(m_start, &StartPage::workspaceRequested, this, [this](const QString& id, const nlohmann::json& wanted) {

@@ -30,7 +30,6 @@ namespace peakscope {
 namespace {
 
 constexpr int kPageWidth = 1040;
-constexpr int kLeastTimeline = 190;
 
 QComboBox* makeSearchField(QWidget* parent)
 {
@@ -136,8 +135,8 @@ QWidget* StartPage::makeHero()
     row->addWidget(run);
     layout->addLayout(row);
     m_hero->hide(); // until its sample is read
-    connect(look, &QAbstractButton::clicked, this, &StartPage::demoResultRequested);
-    connect(run, &QAbstractButton::clicked, this, &StartPage::demoRunRequested);
+    connect(look, &QAbstractButton::clicked, this, [this] { emit actionRequested("demoResult"); });
+    connect(run, &QAbstractButton::clicked, this, [this] { emit actionRequested("demo"); });
     inLanguage(m_hero, [look, run] {
         look->setText(tr("Look at the demo's results"));
         look->setToolTip(tr("Two finished runs that come with the program: training steps, and noise in weights"));
@@ -175,7 +174,7 @@ StartDoor* StartPage::addOpening(QWidget* parent)
     auto* drop = new ElidedLabel(door);
     drop->setForegroundRole(QPalette::PlaceholderText);
     door->row()->addWidget(drop, 1);
-    connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
+    connect(open, &QAbstractButton::clicked, this, [this] { emit actionRequested("open"); });
     inLanguage(door, [open, drop] {
         open->setText(tr("Open a file…"));
         drop->setText(tr("or drop it on this window"));
@@ -257,7 +256,7 @@ StartDoor* StartPage::addRunning(QWidget* parent)
     setUp->setObjectName(QStringLiteral("profileDoor"));
     door->row()->addWidget(setUp);
     QPushButton* run = addButton(door, "runDoor", Glyph::NewRun);
-    connect(setUp, &QAbstractButton::clicked, this, &StartPage::setUpRequested);
+    connect(setUp, &QAbstractButton::clicked, this, [this] { emit actionRequested("newRun"); });
     connect(run, &QAbstractButton::clicked, this, [this] {
         nlohmann::json experiment = demoExperiment();
         experiment["model"]["family"] = m_family->currentText().toStdString();
@@ -349,7 +348,6 @@ void StartPage::take(const RunDocument& document)
         return;
     const RunResult& result = *training->second.result;
     m_timeline = new MemoryTimelineView(m_hero);
-    m_timeline->setMinimumHeight(kLeastTimeline);
     m_timeline->setTimeline(training->second.timeline);
     m_timeline->setPhases(result.memory->phases);
     m_timeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);

@@ -42,12 +42,9 @@ public:
     MemoryTimelineView* timeline() const { return m_timeline; } // null until its sample is read
 
 signals:
-    void openRequested();
+    void actionRequested(const char* id);                                     // of the window
     void workspaceRequested(const QString& id, const nlohmann::json& wanted); // to begin with that
-    void setUpRequested();
     void runRequested(const nlohmann::json& experiment);
-    void demoResultRequested();
-    void demoRunRequested();
     void fileRequested(const QString& path);
 
 protected:

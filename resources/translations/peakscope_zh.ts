@@ -4975,12 +4975,12 @@
 <context>
     <name>peakscope::RunAnswer</name>
     <message>
-        <source>Eigenvalue of largest magnitude: %1, residual %2</source>
-        <translation>模最大的特征值：%1，残差 %2</translation>
+        <source>Largest λ by magnitude: %1, residual %2</source>
+        <translation>模最大的 λ：%1，残差 %2</translation>
     </message>
     <message>
-        <source>Eigenvalue of largest magnitude: %1</source>
-        <translation>模最大的特征值：%1</translation>
+        <source>Largest λ by magnitude: %1</source>
+        <translation>模最大的 λ：%1</translation>
     </message>
     <message>
         <source>Trace: %1, 95 % from %2 to %3</source>
@@ -4995,14 +4995,14 @@
         <translation>峰值 %1</translation>
     </message>
     <message>
-        <source>Peak %1, phase %2</source>
-        <comment>bytes</comment>
-        <translation>峰值 %1，阶段 %2</translation>
+        <source>Peak %1, %2</source>
+        <comment>bytes, phase</comment>
+        <translation>峰值 %1，%2</translation>
     </message>
     <message>
-        <source>Peak %1 in step %2, phase %3</source>
-        <comment>bytes</comment>
-        <translation>第 %2 步达到峰值 %1，阶段 %3</translation>
+        <source>Peak %1 in step %2, %3</source>
+        <comment>bytes, number, phase</comment>
+        <translation>第 %2 步达到峰值 %1，%3</translation>
     </message>
     <message>
         <source>%1 over the budget</source>

@@ -38,6 +38,12 @@ Grade gradeOf(const PlanSpace& space, const PlanChoice& c)
     return {c.seq, c.count, space.goal == Goal::Hessian ? c.batch : 0, c.loraRank};
 }
 
+// One row at a time leaves much of a card idle, which no roofline tells: for where nothing else fits.
+bool hasRowsApart(const PlanChoice& c)
+{
+    return c.clipping == Clipping::Microbatch;
+}
+
 struct StrategyKind {
     std::map<Grade, std::vector<const PlanEvaluation*>, std::greater<>> here; // on the devices at hand
     std::map<Sharding, std::vector<const PlanEvaluation*>> elsewhere;         // as asked for, on more devices
@@ -70,6 +76,7 @@ std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<Plan
         for (auto& [grade, ways] : kind.here) {
             std::stable_sort(ways.begin(), ways.end(),
                              [](const PlanEvaluation* a, const PlanEvaluation* b) { return preferred(*a, *b); });
+            std::ranges::stable_partition(ways, [](const PlanEvaluation* way) { return !hasRowsApart(way->choice); });
         }
         list.push_back(std::move(kind));
     }
@@ -103,7 +110,8 @@ std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<co
         const bool needless = std::any_of(kept.begin(), kept.end(), [&](const RankedStrategy& one) {
             return makesNeedless(space, one.evaluation, *way);
         });
-        if (needless || !mayFit(space, *way) || way->peakBytes >= refused || search.stopped()) {
+        if (needless || !mayFit(space, *way) || way->peakBytes >= refused || search.stopped() ||
+            (hasRowsApart(way->choice) && !kept.empty())) {
             continue;
         }
         auto strategy = confirm(search, way->choice);
@@ -140,7 +148,7 @@ RankedStrategy filled(PlanSearch& search, RankedStrategy one)
 {
     const PlanSpace& space = search.space();
     const PlanChoice& kept = one.evaluation.choice;
-    if (kept.devices > 1 || kept.clipping == Clipping::Microbatch) { // which has one row at a time
+    if (kept.devices > 1 || hasRowsApart(kept)) {
         return one;
     }
     const auto of = [&space, choice = kept](std::int64_t rows) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a search for what fits found, read from a result that `fit` wrote and from what others may write.
-#include "core/base/json/json_reader.h"
+#include "core/base/json/json_access.h"
 #include "core/model/catalogue.h"
 #include "core/results/sweeps/fit_section.h"
 #include "tests/test_room.h"
