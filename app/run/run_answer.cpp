@@ -24,7 +24,7 @@ struct AnswerWords {
     Q_DECLARE_TR_FUNCTIONS(peakscope::RunAnswer)
 };
 
-QString curvatureAnswer(const CurvatureData& curvature)
+QString numbersOf(const CurvatureData& curvature)
 {
     QStringList parts;
     if (!curvature.eigenvalues.empty()) {
@@ -99,11 +99,12 @@ QString memoryAnswer(const RunResult& result)
 
 QString runAnswer(const RunResult& result)
 {
-    if (result.curvature) {
-        if (const QString answer = curvatureAnswer(*result.curvature); !answer.isEmpty())
-            return answer;
-    }
-    return result.memory && result.memory->peakBytes > 0 ? memoryAnswer(result) : QString();
+    return !result.curvature && result.memory && result.memory->peakBytes > 0 ? memoryAnswer(result) : QString();
+}
+
+QString curvatureAnswer(const RunResult& result)
+{
+    return result.curvature ? numbersOf(*result.curvature) : QString();
 }
 
 } // namespace peakscope

@@ -9,8 +9,11 @@
 
 namespace peakscope {
 
-// In the language in force: of a curvature run its eigenvalue and trace, of another the peak, who held it, and what was
-// left of the card or budget. Empty where nothing was measured.
+// In the language in force: the peak, who held it, and what was left of the card or budget. Empty where nothing was
+// measured.
 QString runAnswer(const RunResult& result);
+// Of a curvature run, whose page has charts of it and no room for more: its eigenvalue and trace; empty: it has
+// neither.
+QString curvatureAnswer(const RunResult& result);
 
 } // namespace peakscope

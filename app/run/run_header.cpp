@@ -7,6 +7,7 @@
 #include "app/parts/icons.h"
 #include "app/parts/parts_label.h"
 #include "app/parts/remaining_text.h"
+#include "app/run/run_answer.h"
 #include "app/shell/prediction_words.h"
 #include "core/base/units.h"
 #include "core/import/read_any.h"
@@ -34,6 +35,8 @@ namespace {
 QString resultFacts(const RunResult& result)
 {
     QStringList facts;
+    if (const QString answer = curvatureAnswer(result); !answer.isEmpty())
+        facts << answer;
     if (result.memory && peakClaim(result) != PeakClaim::None)
         facts << predictionText(result);
     else if (result.memory)

@@ -15,6 +15,7 @@
 #include "app/parts/table_tabs.h"
 #include "app/run/other_document_page.h"
 #include "app/run/ranks_page.h"
+#include "app/parts/parts_label.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_header.h"
 #include "app/run/run_plots.h"
@@ -23,8 +24,8 @@
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
-#include "widgets/plan/answer_label.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/plain_text.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -44,7 +45,11 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 {
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
-    m_answer = new AnswerLabel(this);
+    m_answer = new PartsLabel(Qt::ElideRight, this);
+    makeYielding(m_answer, "runAnswer");
+    makeLarge(m_answer);
+    m_answer->setContentsMargins(8, 2, 8, 2);
+    m_answer->setFixedHeight(m_answer->fontMetrics().lineSpacing() + 6); // in any script
     m_messages = new MessageBar(this);
     m_instead = new OtherDocumentPage(this);
     m_ranks = new RanksPage(this);
@@ -65,11 +70,19 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     connect(&m_liveTimer, &QTimer::timeout, this, &RunPage::refreshLive);
     showNothing();
     inLanguage(this, [this] {
+        setAnswer(m_says);
         if (document().result)
             sayState();
         refreshLive();
         showRanks();
     });
+}
+
+void RunPage::setAnswer(const LanguageText& answer)
+{
+    m_says = answer;
+    m_answer->setText(answer.say());
+    m_answer->setToolTip(plainToolTip(m_answer->text()));
 }
 
 void RunPage::connectParts()
@@ -173,7 +186,7 @@ void RunPage::leaveShown()
     m_shownRun = 0;
     m_liveTimer.stop();
     m_header->hide();
-    m_answer->setAnswer(LanguageText());
+    setAnswer({});
     m_messages->dismiss();
     m_panel->setShown(nullptr);
     m_instead->showNothing();
@@ -204,7 +217,7 @@ void RunPage::showRun(const RunInfo& info)
     m_hasRun = true;
     m_instead->leave();
     m_doctor->setCase({});
-    m_answer->setAnswer(LanguageText());
+    setAnswer({});
     m_messages->dismiss();
     m_header->show();
     m_header->setFacts({});
@@ -280,7 +293,7 @@ void RunPage::showDocument(const RunDocument& document, bool recordedHere)
     m_header->show();
     m_instead->showDocument(document);
     m_doctor->setCase(m_instead->showsAny() ? std::nullopt : doctorCase(document.result));
-    m_answer->setAnswer([result = document.result, own = !m_instead->showsAny()] {
+    setAnswer([result = document.result, own = !m_instead->showsAny()] {
         return own ? runAnswer(*result) : QString(); // else it stands with what is shown
     });
     m_panel->setShown(holdsExperiment(result) ? result.config : nlohmann::json::object(),
@@ -404,6 +417,7 @@ void RunPage::fitPanel()
     m_panel->setVisible(!(plots && m_instead->showsSnapshot()));
     m_panel->setMinimumHeight(both ? form : 0);
     m_panel->setMaximumHeight(both ? form : QWIDGETSIZE_MAX);
+    layout()->activate(); // docks are arranged in the size that is left to them
 }
 
 void RunPage::showEvent(QShowEvent* event)

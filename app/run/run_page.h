@@ -7,6 +7,7 @@
 #include "app/jobs/result_loader.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/workspace_page.h"
+#include "widgets/text/language_texts.h"
 
 #include <QTimer>
 
@@ -22,7 +23,7 @@ class MemorySnapshotPanel;
 class MemoryTimelineView;
 class MessageBar;
 class RanksPage;
-class AnswerLabel;
+class PartsLabel;
 class RunHeader;
 class RunInstantPanel;
 class RunPanel;
@@ -96,6 +97,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void setAnswer(const LanguageText& answer);
     void connectParts();
     void sayState();
     void sayDryCurvature();
@@ -107,7 +109,8 @@ private:
     void fitPanel();
 
     RunPanel* m_panel = nullptr;
-    AnswerLabel* m_answer = nullptr;
+    PartsLabel* m_answer = nullptr; // one line, so that another language moves nothing
+    LanguageText m_says;
     RunHeader* m_header = nullptr;
     MessageBar* m_messages = nullptr;
     OtherDocumentPage* m_instead = nullptr;

@@ -28,6 +28,15 @@ inline void makeBold(QWidget* widget)
     widget->setFont(bold);
 }
 
+// A page's answer.
+inline void makeLarge(QWidget* widget)
+{
+    QFont large = widget->font();
+    large.setPointSizeF(large.pointSizeF() * 1.25);
+    large.setBold(true);
+    widget->setFont(large);
+}
+
 // Words that give way where a row is narrow.
 inline QLabel* makeYielding(QLabel* label, const char* name)
 {

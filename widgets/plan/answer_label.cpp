@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plan/answer_label.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/text/note_words.h"
 
 namespace peakscope {
@@ -12,10 +13,7 @@ AnswerLabel::AnswerLabel(QWidget* parent) : QLabel(parent)
     setWordWrap(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     setContentsMargins(12, 2, 12, 2);
-    QFont large = font();
-    large.setPointSizeF(large.pointSizeF() * 1.25);
-    large.setBold(true);
-    setFont(large);
+    makeLarge(this);
     inLanguage(this, [this] { showAnswer(); });
 }
 

@@ -53,13 +53,13 @@ private slots:
         curvature.eigenvalues = {{6.939, 1.2e-7}, {-2, 1e-6}};
         curvature.trace = CurvatureInterval{-15.614, 1, -48.86, 17.63, 10};
         run.curvature = std::make_shared<const CurvatureData>(curvature);
-        QCOMPARE(runAnswer(run),
+        QCOMPARE(curvatureAnswer(run),
                  QStringLiteral("Largest λ by magnitude: 6.939, residual 1.2×10⁻⁷  ·  Trace: −15.61, 95 % "
                                 "from −48.9 to 17.6"));
         curvature.eigenvalues.clear();
         curvature.trace.reset(); // nothing of it yet: then its memory
         run.curvature = std::make_shared<const CurvatureData>(curvature);
-        QVERIFY(runAnswer(run).startsWith(QStringLiteral("Peak 370 MiB")));
+        QVERIFY(curvatureAnswer(run).isEmpty() && runAnswer(run).isEmpty());
     }
 };
 

@@ -116,6 +116,11 @@ void TestPractitioner::passesFillTheCard()
     QVERIFY2(privately->answer.find("batch 1024 x 2048 in passes of ") != std::string::npos, privately->answer.c_str());
     const Strategy& first = privately->strategies.front();
     QVERIFY2(first.experiment["data"]["max_physical_batch"] < 1024, first.title.c_str());
+    // A row at a time is for where nothing else fits.
+    const auto small = recommend(optionsFor("gpt2", "rtx-4090", Goal::DpSgd));
+    QVERIFY(small.ok());
+    for (const Strategy& strategy : small->strategies)
+        QVERIFY2(strategy.experiment["training"]["clipping"] != "microbatch", strategy.title.c_str());
     // The rows of a step that are not simulated add what their tokens take, 16 bytes each.
     const auto whole = estimateMemory(*experimentFromJson(first.experiment), estimateOptionsOn(privately->device));
     QVERIFY(whole.ok());
