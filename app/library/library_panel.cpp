@@ -88,11 +88,9 @@ QString stateTitle(RunState state)
     return {};
 }
 
-// One that was stopped before it said anything has not begun.
 QString stateTitle(const RunInfo& info)
 {
-    const bool begun = info.outcome.result || info.fraction > 0 || !info.progressMessage.isEmpty();
-    return info.state == RunState::Interrupted && !begun ? LibraryPanel::tr("not run") : stateTitle(info.state);
+    return info.state == RunState::Interrupted && !info.begun ? LibraryPanel::tr("not run") : stateTitle(info.state);
 }
 
 QString stateTitle(const RunResult& result, RunState state)

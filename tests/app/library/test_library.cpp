@@ -109,6 +109,23 @@ private slots:
         QTRY_COMPARE(status(first), QStringLiteral("interrupted"));
     }
 
+    // Its first word is not what tells whether it had begun.
+    void aRunStoppedBeforeItsFirstWordIsCalledInterrupted()
+    {
+        useFakeWorker("slow");
+        const auto window = newWindow();
+        nlohmann::json silent = smallExperiment();
+        silent["launcher"] = {"sh", "-c", "exec sleep 60", "x"};
+        auto* queue = part<RunQueue>(window);
+        const int run = queue->enqueue(agreed(silent), QStringLiteral("silent"));
+        QTRY_COMPARE(int(queue->info(run)->state), int(RunState::Running));
+        queue->cancel(run);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinished(queue->info(run)->state), 20'000);
+        QVERIFY(queue->info(run)->progressMessage.isEmpty());
+        const LibraryModel* library = part<LibraryPanel>(window)->model();
+        QCOMPARE(library->line(library->findRun(run))->status, QStringLiteral("interrupted"));
+    }
+
     void filtersByWordsAndTags()
     {
         LibraryModel model;
