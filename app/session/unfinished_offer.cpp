@@ -122,7 +122,7 @@ void UnfinishedOffer::note(bool ended)
         else if (auto program = unfinishedHere(*info))
             runs.push_back(std::move(*program));
     }
-    for (const Job& job : m_jobs.jobs(JobKind::Program)) {
+    for (const auto& [id, job] : m_jobs.jobs(JobKind::Program)) {
         if (auto program = unfinishedProgram(job))
             runs.push_back(std::move(*program));
     }

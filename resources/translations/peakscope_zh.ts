@@ -4333,6 +4333,10 @@
 <context>
     <name>peakscope::Closing</name>
     <message>
+        <source>A search for the largest value that fits is under way: closing stops it, and its finished runs are lost (%1).</source>
+        <translation>正在查找可容纳的最大值：关闭窗口会停止它，已完成的运行（%1 个）会丢失。</translation>
+    </message>
+    <message>
         <source>Stopping the run and saving what it found; the window closes in a moment.</source>
         <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
     </message>
