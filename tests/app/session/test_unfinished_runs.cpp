@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that a window did not bring to an end: offered at the next start, or found still under way.
+#include "app/form/sweep_runner.h"
 #include "app/jobs/program_runs.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/message_bar.h"
@@ -9,7 +10,9 @@
 #include "app/run/run_page.h"
 #include "app/session/unfinished_runs.h"
 #include "app/shell/shown_document.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/model/dry_device.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
 
@@ -32,6 +35,7 @@ private slots:
     void allInterruptedRunsAreOffered();
     void aRunThatGoesOnIsFoundAndStopped();
     void anInterruptedSweepIsOffered();
+    void questionsOfOneOfferAreAskedOneAfterAnother();
     void dryProgramsAreOfferedAgain();
     void aProgramRecordedHereIsOfferedAgain();
     void anOfferWaitsForItsPlace();
@@ -199,6 +203,45 @@ void TestUnfinishedRuns::anInterruptedSweepIsOffered()
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Go on")));
     QTRY_COMPARE(part<RunQueue>(window)->ids().size(), std::size_t(1));
     QVERIFY(part<SweepRunner>(window)->runs(folder + QStringLiteral("/sweep.json")));
+    window->close();
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+    QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+}
+
+void TestUnfinishedRuns::questionsOfOneOfferAreAskedOneAfterAnother()
+{
+    testing::useFakeWorker("slow");
+    nlohmann::json theirs = testing::smallExperiment();
+    theirs["launcher"] = {"sh", "-c", "exec \"$@\"", "x"};
+    std::vector<UnfinishedRun> left;
+    QStringList files;
+    for (const char* name : {"sweep-a", "sweep-b"}) {
+        const auto plan = sweepPlanFromJson({{"base", theirs}, {"grid", {{"data.batch", {1, 2}}}}}, {"data.batch"});
+        QVERIFY(plan.ok());
+        const QString folder = QDir(settings::libraryFolder()).absoluteFilePath(QString::fromLatin1(name));
+        QVERIFY(QDir().mkpath(folder));
+        files << folder + QStringLiteral("/sweep.json");
+        QVERIFY(saveSweep(emptySweep(*plan), files.last().toStdString()).ok());
+        left.push_back({QString::fromLatin1(name), nullptr, {}, files.last()});
+    }
+    keepUnfinished(deadKey(), left, false);
+    const auto window = this->window(true);
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Go on")));
+    const auto* sweeps = part<SweepRunner>(window);
+    const auto question = [&window]() -> MessageBar* {
+        for (MessageBar* bar : window->findChildren<MessageBar*>()) {
+            if (!bar->detail().isEmpty() && bar->isVisible())
+                return bar;
+        }
+        return nullptr;
+    };
+    for (int asked = 1; asked <= 2; ++asked) {
+        QTRY_VERIFY(question());
+        QCOMPARE(sweeps->files().size(), asked - 1);
+        QVERIFY(testing::press(*question(), QStringLiteral("Run anyway")));
+        QTRY_VERIFY(sweeps->runs(files[asked - 1]));
+    }
+    QTRY_VERIFY(!question());
     window->close();
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
     QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
