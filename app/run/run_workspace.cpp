@@ -110,6 +110,7 @@ void RunWorkspace::addActions()
     auto* programs = new ProgramRuns(m_services.jobs, this);
     actions.add({.id = "program", .text = [] { return tr("&Your program…"); }},
                 [this, programs] { showProgramDialog(*programs); });
+    connect(programs, &ProgramRuns::tookOver, this, [this, programs] { showProgramDialog(*programs); });
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
         [this] { runShownAgain(); });

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that a window did not bring to an end: offered at the next start, or found still under way.
+#include "app/form/program_dialog.h"
 #include "app/form/sweep_runner.h"
 #include "app/jobs/program_runs.h"
 #include "app/jobs/run_queue.h"
@@ -272,6 +273,7 @@ void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
                      window->messages()->text().contains(QStringLiteral("h100-80gb")),
                  qPrintable(window->messages()->text()));
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Run them again")));
+    QTRY_VERIFY(part<ProgramDialog>(window) && part<ProgramDialog>(window)->isVisible());
     const auto results = [] {
         return QDir(settings::libraryFolder()).entryList({QStringLiteral("dry-*.json")}, QDir::Files);
     };
@@ -282,6 +284,12 @@ void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
         QVERIFY(result.ok() && result->status == RunStatus::Complete);
         QVERIFY(result->config["program"]["command"] == nlohmann::json({"sh", "train.sh"}));
     }
+    const ProgramRuns* programs = part<ProgramRuns>(window);
+    QTRY_VERIFY(!programs->running());
+    QCOMPARE(programs->files().size(), 3); // each has its row, which opens it
+    for (const ProgramRow& row : programs->rows())
+        QVERIFY(row.state == ProgramRow::State::Done && row.reservedBytes > 0);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
     // What is not to be written down can't be offered.
     QVERIFY(unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "train.sh"}, m_home.path())));
     QVERIFY(!unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "--token", "abc"}, m_home.path())));
