@@ -11,6 +11,7 @@
 #include "app/run/run_page.h"
 #include "app/session/unfinished_runs.h"
 #include "app/shell/shown_document.h"
+#include "core/base/output_lock.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/model/dry_device.h"
 #include "core/results/sweeps/sweep_document.h"
@@ -38,6 +39,7 @@ private slots:
     void anInterruptedSweepIsOffered();
     void questionsOfOneOfferAreAskedOneAfterAnother();
     void dryProgramsAreOfferedAgain();
+    void theRunOfAnotherProcessIsLookedAtAgain();
     void aProgramRecordedHereIsOfferedAgain();
     void anOfferWaitsForItsPlace();
     void anOfferIsNotTheRunJustStarted();
@@ -246,6 +248,25 @@ void TestUnfinishedRuns::questionsOfOneOfferAreAskedOneAfterAnother()
     window->close();
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
     QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+}
+
+// Its process goes on writing what is in front.
+void TestUnfinishedRuns::theRunOfAnotherProcessIsLookedAtAgain()
+{
+    const QString file = m_home.filePath(QStringLiteral("elsewhere.json"));
+    RunResult result = testing::smallResult();
+    result.status = RunStatus::Interrupted;
+    QVERIFY(saveRunResult(result, file.toStdString()).ok());
+    const auto lock = OutputLock::take(file.toStdString());
+    QVERIFY(lock);
+    const auto window = this->window(false);
+    window->openFiles({file});
+    QTRY_VERIFY(shownResult(*window));
+    QTest::qWait(1200); // it looks once a second
+    result.loss = 1.5;
+    QVERIFY(saveRunResult(result, file.toStdString()).ok());
+    QTRY_COMPARE(shownResult(*window)->loss, std::optional(1.5));
+    QVERIFY(part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
 }
 
 // Two run, one waits; each is run again as it was.
