@@ -6645,6 +6645,23 @@
 <context>
     <name>peakscope::JobWords</name>
     <message>
+        <source>Dry program</source>
+        <translation>空跑程序</translation>
+    </message>
+    <message>
+        <source>Comparison of methods</source>
+        <translation>方法比较</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>what is done of all</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
         <source>The launcher %1 could not be started; correct it, or leave it out to run on this machine.</source>
         <translation>无法启动启动前缀 %1；请更正，或去掉它以在本机运行。</translation>
     </message>
@@ -11280,18 +11297,6 @@
 </context>
 <context>
     <name>peakscope::StatusLine</name>
-    <message>
-        <source>Dry program</source>
-        <translation>空跑程序</translation>
-    </message>
-    <message>
-        <source>Comparison of methods</source>
-        <translation>方法比较</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>扫描</translation>
-    </message>
     <message>
         <source>Reading %1 …</source>
         <translation>正在读取 %1 …</translation>
