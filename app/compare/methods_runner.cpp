@@ -71,6 +71,7 @@ void MethodsRunner::setUp()
     if (running()) {
         m_closed = false;
         tell();
+        showRuns();
         return;
     }
     const ExperimentForm* form = m_starter.form();
@@ -258,7 +259,14 @@ void MethodsRunner::showEnded(const RunDocument& document)
         named->other["comparison"]["methods"].push_back(method.toStdString());
     m_ended.push_back(document);
     m_ended.back().result = std::move(named);
-    if (m_shell.asksToClose() || !mayShow())
+    if (!m_shell.asksToClose() && mayShow())
+        showRuns();
+}
+
+// Those that have ended.
+void MethodsRunner::showRuns()
+{
+    if (m_ended.empty())
         return;
     for (Workspace* workspace : m_shell.workspaces()) {
         if (auto* page = qobject_cast<ComparePage*>(workspace->page())) {

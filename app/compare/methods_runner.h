@@ -39,7 +39,7 @@ public:
     MethodsRunner(Shell& shell, JobQueue& jobs, Documents& documents, ShownDocument& front, RunStarter& starter,
                   CommandQuestion& question, QObject* parent);
 
-    // Asks what to compare on the present set-up.
+    // Asks what to compare on the present set-up; of one that goes on it shows what has ended.
     void setUp();
     // Runs it into a folder. Asks about commands first.
     void start(const nlohmann::json& experiment, const QStringList& methods, int rounds, const QString& folder,
@@ -72,6 +72,7 @@ private:
     void tell();
     // What has ended is compared while the rest is under way, unless the user looks at something else by now.
     void showEnded(const RunDocument& document);
+    void showRuns();
     void tellEnd(const JobEnd& end);
 
     Shell& m_shell;

@@ -9,6 +9,7 @@
 #include "app/parts/settings.h"
 #include "app/shell/shell.h"
 #include "app/shell/shown_document.h"
+#include "app/shell/workspace.h"
 
 #include <algorithm>
 #include <csignal>
@@ -50,14 +51,30 @@ void ResultWriters::look()
             m_writers[file] = *writer;
         else
             m_writers.remove(file);
+        if (writer && !own && was && file == m_front.path())
+            lookAgain(file);
         if (own || was == writer.has_value())
             continue;
+        m_written[file] = QFileInfo(file).lastModified();
         emit changed(file, writer.has_value());
         if (!writer) {
             m_documents.forget(file);
             m_front.path() == file ? m_shell.openFiles({file}) : m_documents.load(file);
         }
     }
+}
+
+// What is on the page is read anew when its writer has written, unless a message there waits to be read; a sweep's page
+// follows by itself.
+void ResultWriters::lookAgain(const QString& file)
+{
+    const QDateTime written = QFileInfo(file).lastModified();
+    const bool shown = m_shell.inFront() && m_shell.inFront()->showsFront() && m_shell.messages()->text().isEmpty();
+    if (!shown || isSweepFile(file) || m_written.value(file) == written || !m_documents.reading().isEmpty())
+        return;
+    m_written[file] = written;
+    m_documents.forget(file);
+    m_shell.openFiles({file});
 }
 
 void ResultWriters::findLeft()

@@ -6,6 +6,7 @@
 
 #include "core/base/output_lock.h"
 
+#include <QDateTime>
 #include <QHash>
 #include <QObject>
 #include <QString>
@@ -43,12 +44,14 @@ signals:
 
 private:
     void look();
+    void lookAgain(const QString& file);
 
     Shell& m_shell;
     Documents& m_documents;
     ShownDocument& m_front;
     std::function<bool(const QString&)> m_isOwn;
     QHash<QString, OutputHolder> m_writers; // by the files of their results
+    QHash<QString, QDateTime> m_written;    // when, as they were read last
     QTimer m_look;
 };
 

@@ -53,7 +53,15 @@ void CommandQuestion::ask(MessageBar* bar, const std::vector<Asked>& asked, cons
                              bar->dismiss();
                              here();
                          });
-    bar->showMessage(MessageBar::Kind::Warning, question, actions, readable ? detail : QString());
+    m_message = bar->showMessage(MessageBar::Kind::Warning, question, actions, readable ? detail : QString());
+    m_bar = bar;
+    connect(bar, &MessageBar::dismissed, this, &CommandQuestion::over,
+            Qt::ConnectionType(Qt::QueuedConnection | Qt::UniqueConnection));
+}
+
+bool CommandQuestion::stands() const
+{
+    return m_bar && m_bar->shows(m_message);
 }
 
 } // namespace peakscope

@@ -5,7 +5,8 @@
 
 #include "app/jobs/command_consent.h"
 
-#include <QCoreApplication>
+#include <QObject>
+#include <QPointer>
 
 #include <functional>
 #include <vector>
@@ -14,9 +15,9 @@ namespace peakscope {
 
 class MessageBar;
 
-class CommandQuestion
+class CommandQuestion : public QObject
 {
-    Q_DECLARE_TR_FUNCTIONS(peakscope::CommandQuestion)
+    Q_OBJECT
 
 public:
     struct Asked {
@@ -34,9 +35,16 @@ public:
     // commands are agreed to; `here` is to do without them.
     void ask(MessageBar* bar, const std::vector<Asked>& asked, const std::function<void()>& anyway,
              const std::function<void()>& here);
+    // It waits for its answer: another one asked now would take its place.
+    bool stands() const;
+
+signals:
+    void over(); // answered or closed, and what that led to has been done
 
 private:
     CommandConsent m_consent;
+    QPointer<MessageBar> m_bar; // of the last one
+    int m_message = 0;
 };
 
 } // namespace peakscope

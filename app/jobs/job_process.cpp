@@ -86,6 +86,12 @@ Job Job::question(const QStringList& words, const Agreed<QStringList>& launcher)
     return job;
 }
 
+QString Job::output() const
+{
+    const qsizetype option = m_words.indexOf(QLatin1String("--out"));
+    return option < 0 ? QString() : m_words.value(option + 1);
+}
+
 JobProcess::JobProcess(Job job, QObject* parent)
     : QObject(parent), m_job(std::move(job)), m_process(this), m_patience(this)
 {

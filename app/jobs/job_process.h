@@ -42,6 +42,7 @@ public:
 
     const QStringList& words() const { return m_words; } // without the program
     const QString& program() const { return m_program; }
+    QString output() const; // where its result goes; empty: it was not said
     const std::string& input() const { return m_input; }
     const QString& folder() const { return m_folder; }
     Life life() const { return m_life; }

@@ -105,12 +105,12 @@ std::optional<ProgressEvent> JobQueue::progress(int id) const
     return entry ? entry->progress : std::nullopt;
 }
 
-std::vector<Job> JobQueue::jobs(JobKind kind) const
+std::map<int, Job> JobQueue::jobs(JobKind kind) const
 {
-    std::vector<Job> found;
+    std::map<int, Job> found;
     for (const Entry& entry : m_entries) {
         if (entry.kind == kind)
-            found.push_back(entry.job);
+            found.emplace(entry.id, entry.job);
     }
     return found;
 }

@@ -12,6 +12,7 @@
 #include <QThread>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,8 +53,8 @@ public:
     bool isUnderWay(int id) const { return find(id) != nullptr; } // it waits or runs
     bool waits(int id) const;
     std::optional<ProgressEvent> progress(int id) const; // of one that runs, once it said so
-    // Those of a kind that wait or run.
-    std::vector<Job> jobs(JobKind kind) const;
+    // Those of a kind that wait or run, by their numbers.
+    std::map<int, Job> jobs(JobKind kind) const;
     int waiting() const;                            // of all kinds
     std::optional<int> running(JobKind kind) const; // the first of a kind
     // What measures times does not start until as many release() as hold(): something else is at work.

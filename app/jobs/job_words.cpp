@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 #include <QStandardPaths>
 
 #include <string>
@@ -70,6 +71,29 @@ QString fateSentence(const EndFate& end)
     if (!end.lastSaid.empty() && lastSaidHelps(kind))
         sentence += u' ' + JobWords::tr(kLastSaid).arg(QString::fromStdString(end.lastSaid));
     return sentence;
+}
+
+QString kindTitle(JobKind kind)
+{
+    switch (kind) {
+    case JobKind::Run:
+        break;
+    case JobKind::Sweep:
+        return JobWords::tr("Sweep");
+    case JobKind::Comparison:
+        return JobWords::tr("Comparison of methods");
+    case JobKind::Program:
+        return JobWords::tr("Dry program");
+    }
+    return {};
+}
+
+QString howFar(const ProgressEvent& progress)
+{
+    if (progress.all > 0)
+        return JobWords::tr("%1 of %2", "what is done of all").arg(progress.done).arg(progress.all);
+    return progress.fraction > 0 ? QLocale().toString(qRound(progress.fraction * 100)) + QStringLiteral(" %")
+                                 : QString();
 }
 
 QString scriptOf(const QStringList& command)

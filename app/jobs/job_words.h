@@ -3,6 +3,7 @@
 // The words that start peakscope-cli, and those that tell how a process of it ended. Any thread.
 #pragma once
 
+#include "app/jobs/job_queue.h"
 #include "core/protocol/event.h"
 
 #include <QString>
@@ -21,6 +22,11 @@ QStringList workerCommand(const QStringList& launcher);
 QString signalName(int signal);
 // EndFate::sentence() in the user's language.
 QString fateSentence(const EndFate& end);
+
+// What such a job is called; empty for a run, which has a title of its own.
+QString kindTitle(JobKind kind);
+// "3 of 8", or a share; empty while nothing is known.
+QString howFar(const ProgressEvent& progress);
 
 // The script among the words of a command, else the program itself.
 QString scriptOf(const QStringList& command);

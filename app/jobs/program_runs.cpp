@@ -6,6 +6,7 @@
 #include "app/jobs/job_words.h"
 #include "app/parts/background_thread.h"
 #include "core/base/json/json_access.h"
+#include "core/model/dry_device.h"
 #include "core/results/dry_result.h"
 
 #include <QDateTime>
@@ -136,6 +137,7 @@ Verdict ProgramRow::verdict() const
 
 ProgramRuns::ProgramRuns(JobQueue& jobs, QObject* parent) : QObject(parent), m_jobs(jobs)
 {
+    connect(&m_jobs, &JobQueue::started, this, &ProgramRuns::takeOver);
     connect(&m_jobs, &JobQueue::changed, this, [this] {
         for (auto& [job, started] : m_started) {
             for (const std::size_t row : started.rows)
@@ -156,7 +158,7 @@ ProgramRuns::ProgramRuns(JobQueue& jobs, QObject* parent) : QObject(parent), m_j
     });
     connect(&m_jobs, &JobQueue::finished, this, [this](int job, const JobEnd& end) {
         if (const auto started = m_started.extract(job))
-            onEnded(started.mapped().rows, end);
+            onEnded(started.mapped(), end);
     });
 }
 
@@ -201,9 +203,48 @@ void ProgramRuns::start(const ProgramSetUp& setUp, const QString& results)
     }
     if (!m_reader)
         m_reader = std::make_unique<BackgroundThread>(this, QStringLiteral("dry results"));
-    for (const Rows& rows : jobs)
-        m_started[m_jobs.add(JobKind::Program, {wordsFor(rows, fileFor(rows)), m_setUp.folder})] = {rows};
+    for (const Rows& rows : jobs) {
+        const QString file = fileFor(rows);
+        m_started[m_jobs.add(JobKind::Program, {wordsFor(rows, file), m_setUp.folder})] = {rows, file};
+    }
     emit changed();
+}
+
+// One that an earlier window left, by its words.
+void ProgramRuns::takeOver(int job)
+{
+    const auto jobs = m_jobs.jobs(JobKind::Program);
+    const auto found = jobs.find(job);
+    if (found == jobs.end() || m_started.contains(job))
+        return;
+    const QStringList options = found->second.words().mid(0, found->second.words().indexOf(QLatin1String("--")));
+    const auto after = [&options](const char* option) {
+        const qsizetype place = options.indexOf(QLatin1String(option));
+        return place < 0 ? QString() : options.value(place + 1);
+    };
+    const bool first = !running();
+    if (first) {
+        m_rows.clear();
+        m_stopping = false;
+    }
+    Rows rows;
+    for (const QString& name : after("--device").split(u',')) {
+        const auto device = dryDevice(name.toStdString());
+        if (!device)
+            continue;
+        rows.push_back(m_rows.size());
+        m_rows.push_back({.card = device->card,
+                          .world = std::max<std::int64_t>(1, after("--world").toLongLong()),
+                          .state = ProgramRow::State::Running});
+    }
+    if (rows.empty())
+        return;
+    if (!m_reader)
+        m_reader = std::make_unique<BackgroundThread>(this, QStringLiteral("dry results"));
+    m_started[job] = {rows, found->second.output()};
+    emit changed();
+    if (first)
+        emit tookOver();
 }
 
 void ProgramRuns::clear()
@@ -291,10 +332,10 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
     return words << QStringLiteral("--") << m_setUp.command;
 }
 
-void ProgramRuns::onEnded(const Rows& rows, const JobEnd& end)
+void ProgramRuns::onEnded(const Started& started, const JobEnd& end)
 {
+    const auto& [rows, file, since] = started;
     const QString said = end.exitStatus != 0 ? lastWords(end) : QString();
-    const QString file = fileFor(rows);
     const bool kept = QFileInfo::exists(file);
     const auto names = [&said](const ProgramRow& row) { return said.contains(QString::fromStdString(row.card.name)); };
     const bool ofOne = std::ranges::any_of(rows, [&](std::size_t row) { return names(m_rows[row]); });

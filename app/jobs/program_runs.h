@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A program of the user's run dry beside the window: on each card by `peakscope-cli record`, two at a time, or for the
-// largest value that fits by `fit`. GUI thread; results are read in another.
+// largest value that fits by `fit`. What an earlier window left and is run again has its rows here, too. GUI thread;
+// results are read in another.
 #pragma once
 
 #include "app/jobs/program_course.h"
@@ -93,6 +94,7 @@ signals:
     void changed();  // rows()
     void told(int row, const peakscope::Event& event); // of memory, once it is in the row's past
     void finished(); // nothing runs any more
+    void tookOver(); // what was started elsewhere, where nothing ran
 
 private:
     using Rows = std::vector<std::size_t>; // of one process
@@ -100,12 +102,14 @@ private:
     // A job of these rows that waits or runs.
     struct Started {
         Rows rows;
+        QString file;
         QElapsedTimer since = {}; // its first word
     };
 
     void hear(Started& job, const ProgressEvent& progress);
     void keep(std::size_t row, const Event& event);
-    void onEnded(const Rows& rows, const JobEnd& end);
+    void takeOver(int job);
+    void onEnded(const Started& started, const JobEnd& end);
     void read(const Rows& rows, const QString& file);
     QString fileFor(const Rows& rows) const;
     QStringList wordsFor(const Rows& rows, const QString& file) const;

@@ -239,6 +239,7 @@ void RunQueue::onStarted(int job)
         return;
     if (found->second.state == RunState::Queued)
         found->second.state = RunState::Running;
+    found->second.begun = true;
     m_live = LiveRun{};
     m_live->id = found->first;
     emit runChanged(found->first);

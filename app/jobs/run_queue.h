@@ -97,6 +97,7 @@ struct RunInfo {
     Origin origin; // of the experiment
     QString path;  // where its result goes; empty where that can't be among the results
     RunState state = RunState::Queued;
+    bool begun = false;  // its turn came
     double fraction = 0; // below 0: nobody knows how long it is
     std::optional<double> remainingSeconds;
     QString progressMessage;

@@ -35,7 +35,7 @@ QString sectionTitle(LibrarySection section)
 
 bool sameLine(const LibraryLine& a, const LibraryLine& b)
 {
-    return a.run > 0 || b.run > 0 ? a.run == b.run : a.path == b.path;
+    return a.run != 0 || b.run != 0 ? a.run == b.run : a.path == b.path;
 }
 
 } // namespace
@@ -59,7 +59,7 @@ void LibraryModel::put(LibraryLine line)
         return;
     }
     *found = std::move(line);
-    const QModelIndex place = found->run > 0 ? findRun(found->run) : findPath(found->path);
+    const QModelIndex place = found->run != 0 ? findRun(found->run) : findPath(found->path);
     if (place.isValid())
         emit dataChanged(place, place);
 }
@@ -210,7 +210,7 @@ QModelIndex LibraryModel::find(Fits fits) const
 
 QModelIndex LibraryModel::findRun(int run) const
 {
-    return run <= 0 ? QModelIndex() : find([run](const LibraryLine& line) { return line.run == run; });
+    return run == 0 ? QModelIndex() : find([run](const LibraryLine& line) { return line.run == run; });
 }
 
 QModelIndex LibraryModel::findPath(const QString& path) const

@@ -16,8 +16,8 @@ namespace peakscope {
 enum class LibrarySection { Runs, Open, Saved, Recent };
 
 struct LibraryLine {
-    int run = 0;  // of the queue; 0: a file
-    QString path; // empty: a run that is not saved
+    int run = 0;  // of the queue; 0: a file; below 0: a job that is no run, by its number
+    QString path; // empty: nothing of it is saved
     LibrarySection section = LibrarySection::Saved;
     QString title;
     QString detail; // the second line

@@ -88,11 +88,9 @@ QString stateTitle(RunState state)
     return {};
 }
 
-// One that was stopped before it said anything has not begun.
 QString stateTitle(const RunInfo& info)
 {
-    const bool begun = info.outcome.result || info.fraction > 0 || !info.progressMessage.isEmpty();
-    return info.state == RunState::Interrupted && !begun ? LibraryPanel::tr("not run") : stateTitle(info.state);
+    return info.state == RunState::Interrupted && !info.begun ? LibraryPanel::tr("not run") : stateTitle(info.state);
 }
 
 QString stateTitle(const RunResult& result, RunState state)
@@ -135,7 +133,10 @@ LibraryPanel::LibraryPanel(QWidget* parent) : QWidget(parent)
     });
     connect(m_view, &QTreeView::activated, this, &LibraryPanel::open);
     connect(m_view, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-        if (const LibraryLine* line = m_model->line(index); line && line->run == 0)
+        const LibraryLine* line = m_model->line(index);
+        if (line && line->run < 0)
+            emit jobSelected(-line->run); // also where it was selected before: its dialog may be closed
+        else if (line && line->run == 0)
             emit fileClicked(QString(line->path));
     });
     connect(m_view, &QTreeView::customContextMenuRequested, this, &LibraryPanel::onContextMenu);
@@ -277,13 +278,14 @@ void LibraryPanel::setWaiting(const QStringList& files)
         setState(file, RunState::Queued);
 }
 
-void LibraryPanel::setState(const QString& path, RunState state)
+void LibraryPanel::setState(const QString& path, RunState state, double fraction)
 {
     const LibraryLine* known = m_model->known(path);
     if (!known || known->section != LibrarySection::Open)
         return;
     LibraryLine line = *known;
     sayState(line, state, stateTitle(state));
+    line.fraction = fraction;
     m_model->put(std::move(line));
 }
 
@@ -372,7 +374,7 @@ void LibraryPanel::restoreSelection()
     m_selecting = true;
     for (std::size_t i = 0; i < m_keptSelection.size(); ++i) {
         const auto& [run, path] = m_keptSelection[i];
-        const QModelIndex index = run > 0 ? m_model->findRun(run) : m_model->findPath(path);
+        const QModelIndex index = run != 0 ? m_model->findRun(run) : m_model->findPath(path);
         if (!index.isValid())
             continue;
         m_view->selectionModel()->select(index, QItemSelectionModel::Select);
@@ -449,7 +451,7 @@ void LibraryPanel::open(const QModelIndex& index)
         return;
     if (const int run = line->run; run > 0)
         emit runSelected(run);
-    else
+    else if (run == 0)
         emit fileSelected(QString(line->path)); // the line may go while it is shown
 }
 
@@ -504,10 +506,11 @@ void LibraryPanel::onContextMenu(const QPoint& position)
     if (!line->path.isEmpty())
         menu->addAction(tr("Tags and note…"), this, [this] { m_tags->setFocus(Qt::ShortcutFocusReason); })
             ->setEnabled(selected == 1);
-    if (line->run > 0) {
+    if (const int id = line->run; id != 0) {
         menu->addSeparator();
-        const int id = line->run;
-        if (isFinished(static_cast<RunState>(line->state)))
+        if (id < 0)
+            menu->addAction(glyphIcon(Glyph::Stop), tr("Stop"), this, [this, id] { emit jobStopRequested(-id); });
+        else if (isFinished(static_cast<RunState>(line->state)))
             menu->addAction(tr("Remove from the list"), this, [this, id] { emit removeRequested(id); });
         else
             menu->addAction(glyphIcon(Glyph::Stop), tr("Stop"), this, [this, id] { emit cancelRequested(id); });

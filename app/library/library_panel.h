@@ -32,8 +32,8 @@ public:
     void removeFile(const QString& path);
     // An opened result; one line a path.
     void showDocument(const RunDocument& document);
-    // How it stands by now.
-    void setState(const QString& path, RunState state);
+    // How it stands by now; below 0: how far it is, is not known.
+    void setState(const QString& path, RunState state, double fraction = -1);
     // These sweeps wait for their turn.
     void setWaiting(const QStringList& files);
     // Result files of the library folder and files opened lately; those that are open are left out.
@@ -43,7 +43,7 @@ public:
     void selectFile(const QString& path);
     // Marks the lines of several; none where fewer than two have one.
     void selectFiles(const QStringList& paths);
-    int currentRun() const;      // 0: none
+    int currentRun() const;      // 0: none; below 0: a job
     QString currentFile() const; // empty: none
     // Of all selected lines, from top to bottom; queued runs have none.
     QStringList selectedPaths() const;
@@ -60,6 +60,8 @@ signals:
     void runSelected(int id);
     void fileSelected(const QString& path);
     void fileClicked(const QString& path); // also where it was selected before
+    void jobSelected(int job);             // that is no run
+    void jobStopRequested(int job);
     void cancelRequested(int id);
     void removeRequested(int id);
     void compareRequested(); // the selected lines

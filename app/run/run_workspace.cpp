@@ -13,6 +13,7 @@
 #include "app/jobs/program_runs.h"
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
+#include "app/library/job_lines.h"
 #include "app/panels/sweep_panel.h"
 #include "app/parts/launcher_presets.h"
 #include "app/parts/message_bar.h"
@@ -110,6 +111,8 @@ void RunWorkspace::addActions()
     auto* programs = new ProgramRuns(m_services.jobs, this);
     actions.add({.id = "program", .text = [] { return tr("&Your program…"); }},
                 [this, programs] { showProgramDialog(*programs); });
+    connect(programs, &ProgramRuns::tookOver, this, [this, programs] { showProgramDialog(*programs); });
+    new JobLines(m_services.jobs, m_services.documents, actions, m_services.runLibrary);
     actions.add(
         {.id = "runAgain", .text = [] { return tr("Run &again"); }, .keys = {Qt::Key_F5}, .glyph = Glyph::NewRun},
         [this] { runShownAgain(); });

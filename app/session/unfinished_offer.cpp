@@ -76,6 +76,7 @@ UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, 
         if (m_offer != 0 && message == m_offer)
             answered();
     });
+    connect(&m_question, &CommandQuestion::over, this, &UnfinishedOffer::startNext);
     // What could not be told because another message stood there is told when that goes.
     connect(
         m_shell.messages(), &MessageBar::dismissed, this,
@@ -122,7 +123,7 @@ void UnfinishedOffer::note(bool ended)
         else if (auto program = unfinishedHere(*info))
             runs.push_back(std::move(*program));
     }
-    for (const Job& job : m_jobs.jobs(JobKind::Program)) {
+    for (const auto& [id, job] : m_jobs.jobs(JobKind::Program)) {
         if (auto program = unfinishedProgram(job))
             runs.push_back(std::move(*program));
     }
@@ -242,18 +243,33 @@ void UnfinishedOffer::startAll()
     const std::vector<LeftWork> works = m_works;
     const std::vector<UnfinishedRun> runs = answered();
     m_shell.messages()->dismiss();
-    for (const UnfinishedRun& run : runs) {
-        if (isSweep(run))
-            m_sweeps.resume(run.file);
-        else if (run.experiment.is_object())
-            m_starter.start(run.experiment, run.origin);
-        else if (const auto program = programHere(run))
-            m_queue.record(*program);
-        else
-            m_jobs.add(JobKind::Program, Job(run.words, run.folder));
-    }
+    for (const UnfinishedRun& run : runs)
+        m_starts.emplace_back([this, run] { start(run); });
     for (const LeftWork& work : works)
-        work.goOn();
+        m_starts.push_back(work.goOn);
+    startNext();
+}
+
+void UnfinishedOffer::start(const UnfinishedRun& run)
+{
+    if (isSweep(run))
+        m_sweeps.resume(run.file);
+    else if (run.experiment.is_object())
+        m_starter.start(run.experiment, run.origin);
+    else if (const auto program = programHere(run))
+        m_queue.record(*program);
+    else
+        m_jobs.add(JobKind::Program, Job(run.words, run.folder));
+}
+
+// A sweep and a comparison ask about their commands themselves: until one is answered for, the next does not begin.
+void UnfinishedOffer::startNext()
+{
+    while (!m_starts.empty() && !m_question.stands() && !m_shell.closing()) {
+        const std::function<void()> next = std::move(m_starts.front());
+        m_starts.pop_front();
+        next();
+    }
 }
 
 } // namespace peakscope

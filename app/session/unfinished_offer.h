@@ -11,6 +11,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <deque>
+#include <functional>
 #include <vector>
 
 namespace peakscope {
@@ -46,6 +48,8 @@ private:
     std::vector<MessageBar::Action> actions();
     LanguageText sentence() const;
     void startAll();
+    void start(const UnfinishedRun& run);
+    void startNext();
     void discardAll();
 
     Shell& m_shell;
@@ -58,6 +62,7 @@ private:
     std::vector<UnfinishedRun> m_left; // not answered for yet
     std::vector<LeftWork> m_works;     // likewise
     std::vector<UnfinishedRun> m_goOn; // under way since before this window
+    std::deque<std::function<void()>> m_starts; // those agreed to, in their turn
     QStringList m_vanished;
     int m_offer = 0; // the message that offers them
     bool m_kept = true;

@@ -64,7 +64,7 @@ std::optional<UnfinishedRun> unfinishedProgram(const Job& job)
     if (commandWithoutSecrets(words) != words)
         return std::nullopt;
     UnfinishedRun program;
-    program.file = job.words().value(job.words().indexOf(QLatin1String("--out")) + 1);
+    program.file = job.output();
     program.title = nameOf(program.file);
     program.words = job.words();
     program.folder = job.folder();

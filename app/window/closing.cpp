@@ -10,6 +10,8 @@
 #include <QMainWindow>
 #include <QStringList>
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace peakscope {
@@ -19,8 +21,9 @@ struct UnderWay {
     QString run = {}; // its title; empty: none
     int waiting = 0;  // more in the queue
     bool sweep = false, methods = false, programs = false;
+    std::optional<std::int64_t> fitted = {}; // runs of a search that goes on
 
-    bool any() const { return !run.isEmpty() || waiting > 0 || sweep || methods || programs; }
+    bool any() const { return !run.isEmpty() || waiting > 0 || sweep || methods || programs || fitted; }
 };
 
 QString words(const UnderWay& going)
@@ -36,6 +39,10 @@ QString words(const UnderWay& going)
             "A comparison of methods is under way: closing stops it, and its finished runs are kept.");
     if (going.programs)
         sentences << Closing::tr("A dry run of a program is under way: closing stops it; finished results are kept.");
+    if (going.fitted) // its result is written at its end
+        sentences << Closing::tr("A search for the largest value that fits is under way: closing stops it, and its "
+                                 "finished runs are lost (%1).")
+                         .arg(*going.fitted);
     if (going.waiting > 0)
         sentences << Closing::tr("%n more wait in the queue.", "runs", going.waiting);
     return sentences.join(u' ');
@@ -60,8 +67,15 @@ bool Closing::asks()
         return false;
     UnderWay going{.waiting = m_jobs.waiting(),
                    .sweep = m_jobs.running(JobKind::Sweep).has_value(),
-                   .methods = m_jobs.running(JobKind::Comparison).has_value(),
-                   .programs = m_jobs.running(JobKind::Program).has_value()};
+                   .methods = m_jobs.running(JobKind::Comparison).has_value()};
+    for (const auto& [id, job] : m_jobs.jobs(JobKind::Program)) {
+        if (m_jobs.waits(id))
+            continue;
+        if (job.words().value(0) == QLatin1String("fit"))
+            going.fitted = going.fitted.value_or(0) + m_jobs.progress(id).value_or(ProgressEvent{}).done;
+        else
+            going.programs = true;
+    }
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (info->state != RunState::Queued && !isFinished(info->state))

@@ -3,6 +3,7 @@
 #include "app/window/status_line.h"
 
 #include "app/jobs/job_queue.h"
+#include "app/jobs/job_words.h"
 #include "app/jobs/run_queue.h"
 #include "app/library/documents.h"
 #include "core/base/units.h"
@@ -39,25 +40,21 @@ void StatusLine::say()
         return;
     }
     QStringList parts;
-    const auto add = [&parts](const QString& what, double fraction, const std::optional<double>& left) {
+    const auto add = [&parts](const QString& what, const ProgressEvent& progress) {
         parts << what;
-        if (fraction > 0) // else nothing is known yet: a sweep that goes on is further than that
-            parts << QLocale().toString(qRound(fraction * 100)) + QStringLiteral(" %");
-        if (left)
+        if (const QString far = howFar(progress); !far.isEmpty())
+            parts << far;
+        if (const auto& left = progress.remainingSeconds)
             parts << tr("%1 left").arg(QString::fromStdString(formatSeconds(*left)));
     };
     for (const int id : m_queue.ids()) {
         const RunInfo* info = m_queue.info(id);
         if (info->state == RunState::Running || info->state == RunState::Stopping)
-            add(info->title, info->fraction, info->remainingSeconds);
+            add(info->title, {.fraction = info->fraction, .remainingSeconds = info->remainingSeconds, .message = {}});
     }
-    for (const auto& [kind, what] : {std::pair{JobKind::Sweep, tr("Sweep")},
-                                     {JobKind::Comparison, tr("Comparison of methods")},
-                                     {JobKind::Program, tr("Dry program")}}) {
-        if (const auto id = m_jobs.running(kind)) {
-            const auto progress = m_jobs.progress(*id).value_or(ProgressEvent{});
-            add(what, progress.fraction, progress.remainingSeconds);
-        }
+    for (const JobKind kind : {JobKind::Sweep, JobKind::Comparison, JobKind::Program}) {
+        if (const auto id = m_jobs.running(kind))
+            add(kindTitle(kind), m_jobs.progress(*id).value_or(ProgressEvent{}));
     }
     const int waiting = m_jobs.waiting();
     if (parts.isEmpty())

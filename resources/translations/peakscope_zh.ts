@@ -4333,6 +4333,10 @@
 <context>
     <name>peakscope::Closing</name>
     <message>
+        <source>A search for the largest value that fits is under way: closing stops it, and its finished runs are lost (%1).</source>
+        <translation>正在查找可容纳的最大值：关闭窗口会停止它，已完成的运行（%1 个）会丢失。</translation>
+    </message>
+    <message>
         <source>Stopping the run and saving what it found; the window closes in a moment.</source>
         <translation>正在停止运行并保存已有结果；窗口稍后关闭。</translation>
     </message>
@@ -6640,6 +6644,23 @@
 </context>
 <context>
     <name>peakscope::JobWords</name>
+    <message>
+        <source>Dry program</source>
+        <translation>空跑程序</translation>
+    </message>
+    <message>
+        <source>Comparison of methods</source>
+        <translation>方法比较</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>what is done of all</comment>
+        <translation>%1 / %2</translation>
+    </message>
     <message>
         <source>The launcher %1 could not be started; correct it, or leave it out to run on this machine.</source>
         <translation>无法启动启动前缀 %1；请更正，或去掉它以在本机运行。</translation>
@@ -11276,18 +11297,6 @@
 </context>
 <context>
     <name>peakscope::StatusLine</name>
-    <message>
-        <source>Dry program</source>
-        <translation>空跑程序</translation>
-    </message>
-    <message>
-        <source>Comparison of methods</source>
-        <translation>方法比较</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>扫描</translation>
-    </message>
     <message>
         <source>Reading %1 …</source>
         <translation>正在读取 %1 …</translation>

@@ -195,9 +195,7 @@ void SweepRun::estimate()
 // Nothing is left out as bound to pass the budget where no point could be predicted.
 void SweepRun::tellBlindness() const
 {
-    const auto any = [this](const auto& holds) {
-        return std::any_of(m_plan.points.begin(), m_plan.points.end(), holds);
-    };
+    const auto any = [this](const auto& holds) { return std::ranges::any_of(m_plan.points, holds); };
     const bool elsewhere = !m_arguments.hosts.empty() || any([](const PlannedPoint& point) {
         return point.experiment && !point.experiment->launcher.empty();
     });
@@ -490,8 +488,7 @@ void SweepRun::pause()
 
 void SweepRun::announce()
 {
-    const auto impossible = std::find_if(m_sweep.points.begin(), m_sweep.points.end(),
-                                         [](const SweepPoint& point) { return point.impossible; });
+    const auto impossible = std::ranges::find(m_sweep.points, true, &SweepPoint::impossible);
     if (impossible != m_sweep.points.end() && m_part.speaks) {
         printError("peakscope-cli: {} of {} points are impossible ({}: {})\n",
                    countPoints(m_sweep, SweepCellState::Impossible), m_sweep.points.size(),
@@ -505,6 +502,9 @@ void SweepRun::announce()
     m_events.send(
         StartEvent{newRunId(), isoTimeUtc(), {{"kind", "sweep"}, {"base", m_sweep.base}, {"grid", m_sweep.grid}}, {}});
     m_events.send(StageEvent{"sweep", {{"sweep", sweepResult(m_sweep).other["sweep"]}}});
+    const std::int64_t done = static_cast<std::int64_t>(m_sweep.finished()), all = std::ssize(m_sweep.points);
+    const std::string text = std::to_string(done) + " of " + std::to_string(all) + " points";
+    m_events.send(ProgressEvent{fraction(), std::nullopt, text, done, all});
     if (m_takenOver > 0 && m_part.speaks && !m_events.isOnStandardOutput())
         print("{} of {} points were there already\n", m_takenOver, m_sweep.points.size());
     standardOutput().flush();

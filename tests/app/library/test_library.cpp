@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The library: lines found by words and tags, sorted and grouped; files that appear in the folder are looked into;
 // tags and notes stand in a sidecar and the results stay as they were.
+#include "app/compare/compare_page.h"
+#include "app/compare/methods_runner.h"
+#include "app/form/program_dialog.h"
+#include "app/jobs/program_runs.h"
 #include "app/jobs/result_loader.h"
 #include "app/library/library_delegate.h"
 #include "app/library/library_index.h"
@@ -10,6 +14,7 @@
 #include "app/library/library_watcher.h"
 #include "app/parts/settings.h"
 #include "core/experiment/sweep_plan.h"
+#include "core/model/dry_device.h"
 #include "core/results/sweeps/sweep_document.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -107,6 +112,71 @@ private slots:
         QTRY_VERIFY(queue->info(first)->fraction > 0);
         queue->cancel(first);
         QTRY_COMPARE(status(first), QStringLiteral("interrupted"));
+    }
+
+    // Its first word is not what tells whether it had begun.
+    void aRunStoppedBeforeItsFirstWordIsCalledInterrupted()
+    {
+        useFakeWorker("slow");
+        const auto window = newWindow();
+        nlohmann::json silent = smallExperiment();
+        silent["launcher"] = {"sh", "-c", "exec sleep 60", "x"};
+        auto* queue = part<RunQueue>(window);
+        const int run = queue->enqueue(agreed(silent), QStringLiteral("silent"));
+        QTRY_COMPARE(int(queue->info(run)->state), int(RunState::Running));
+        queue->cancel(run);
+        QTRY_VERIFY_WITH_TIMEOUT(isFinished(queue->info(run)->state), 20'000);
+        QVERIFY(queue->info(run)->progressMessage.isEmpty());
+        const LibraryModel* library = part<LibraryPanel>(window)->model();
+        QCOMPARE(library->line(library->findRun(run))->status, QStringLiteral("interrupted"));
+    }
+
+    // What waits or runs beside the runs has a line until it is over; a click shows what there is of it.
+    void everyJobHasALine()
+    {
+        useFakeWorker("slow");
+        const auto window = newWindow();
+        const LibraryModel* library = part<LibraryPanel>(window)->model();
+        const auto lineOf = [library](const QString& title) -> const LibraryLine* {
+            const QModelIndexList found = library->match(library->index(0, 0, library->index(0, 0)), Qt::DisplayRole,
+                                                         title, 1, Qt::MatchExactly | Qt::MatchRecursive);
+            return found.isEmpty() ? nullptr : library->line(found.first());
+        };
+        const QString comparison = QStringLiteral("Comparison of methods"), program = QStringLiteral("Dry program");
+        const int run = part<RunStarter>(window)->start(smallExperiment());
+        QTRY_COMPARE(int(part<RunQueue>(window)->info(run)->state), int(RunState::Running));
+        part<MethodsRunner>(window)->start(smallExperiment(), {QStringLiteral("vanilla"), QStringLiteral("ghost")}, 2,
+                                           QDir(settings::libraryFolder()).filePath(QStringLiteral("methods-here")));
+        QVERIFY(lineOf(comparison));
+        QCOMPARE(lineOf(comparison)->status, QStringLiteral("queued"));
+        QVERIFY2(lineOf(comparison)->detail.contains(QStringLiteral("methods-here")),
+                 qPrintable(lineOf(comparison)->detail));
+        part<RunQueue>(window)->cancel(run);
+        QTRY_COMPARE(lineOf(comparison)->status, QStringLiteral("running"));
+        QTRY_VERIFY2(lineOf(comparison)->detail.contains(QStringLiteral("3 of 6")),
+                     qPrintable(lineOf(comparison)->detail));
+        part<ProgramRuns>(window)->start(
+            {.command = {"sh", "train.py"}, .folder = m_home.path(), .cards = {dryDevice("dry:a800-80gb")->card}},
+            settings::libraryFolder());
+        QTRY_VERIFY(lineOf(program) && lineOf(program)->status == QLatin1String("running"));
+        QVERIFY(lineOf(program)->detail.contains(QStringLiteral("dry-train-a800-80gb")));
+
+        auto* panel = part<LibraryPanel>(window);
+        const auto click = [panel, library, &lineOf](const QString& title) {
+            const QModelIndex place = library->findRun(lineOf(title)->run);
+            panel->view()->scrollTo(place);
+            QTest::mouseClick(panel->view()->viewport(), Qt::LeftButton, {}, panel->view()->visualRect(place).center());
+        };
+        window->showWorkspace(QStringLiteral("plan"));
+        click(comparison); // two of its methods have ended
+        QTRY_COMPARE(front(*window), QStringLiteral("compare"));
+        QTRY_COMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
+        click(program);
+        QTRY_VERIFY(part<ProgramDialog>(window) && part<ProgramDialog>(window)->isVisible());
+        part<ProgramRuns>(window)->stop();
+        QTRY_VERIFY(!lineOf(program));
+        trigger(*window, QStringLiteral("stop"));
+        QTRY_VERIFY(!lineOf(comparison));
     }
 
     void filtersByWordsAndTags()

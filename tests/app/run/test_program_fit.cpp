@@ -3,6 +3,7 @@
 // The search for the largest value that fits, in the dialog of programs that run dry.
 #include "app/form/run_panel.h"
 #include "app/jobs/program_runs.h"
+#include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
 #include "app/run/run_page.h"
 #include "tests/app/run/program_dialog_support.h"
@@ -94,6 +95,13 @@ void TestProgramFit::aRowSaysWhatIsOfItsCard()
     dialog->startButton()->click();
     QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running: batch 1: 4 GiB reserved"));
     QCOMPARE(cell(dialog, 1, ProgramTable::State), QStringLiteral("running"));
+    // Nothing of it is saved before it ends.
+    QVERIFY(!window.close());
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("closing stops it, and its finished runs are lost (1)")),
+             qPrintable(window.messages()->text()));
+    QVERIFY2(!window.messages()->text().contains(QStringLiteral("finished results are kept")),
+             qPrintable(window.messages()->text()));
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Keep running")));
     part<ProgramRuns>(window)->stop();
     QTRY_VERIFY(over(dialog));
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that a window did not bring to an end: offered at the next start, or found still under way.
+#include "app/form/program_dialog.h"
+#include "app/form/sweep_runner.h"
 #include "app/jobs/program_runs.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/message_bar.h"
@@ -9,7 +11,10 @@
 #include "app/run/run_page.h"
 #include "app/session/unfinished_runs.h"
 #include "app/shell/shown_document.h"
+#include "core/base/output_lock.h"
+#include "core/experiment/sweep_plan.h"
 #include "core/model/dry_device.h"
+#include "core/results/sweeps/sweep_document.h"
 #include "tests/app/session/session_test_support.h"
 #include "tests/test_room.h"
 
@@ -32,7 +37,9 @@ private slots:
     void allInterruptedRunsAreOffered();
     void aRunThatGoesOnIsFoundAndStopped();
     void anInterruptedSweepIsOffered();
+    void questionsOfOneOfferAreAskedOneAfterAnother();
     void dryProgramsAreOfferedAgain();
+    void theRunOfAnotherProcessIsLookedAtAgain();
     void aProgramRecordedHereIsOfferedAgain();
     void anOfferWaitsForItsPlace();
     void anOfferIsNotTheRunJustStarted();
@@ -204,6 +211,64 @@ void TestUnfinishedRuns::anInterruptedSweepIsOffered()
     QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
 }
 
+void TestUnfinishedRuns::questionsOfOneOfferAreAskedOneAfterAnother()
+{
+    testing::useFakeWorker("slow");
+    nlohmann::json theirs = testing::smallExperiment();
+    theirs["launcher"] = {"sh", "-c", "exec \"$@\"", "x"};
+    std::vector<UnfinishedRun> left;
+    QStringList files;
+    for (const char* name : {"sweep-a", "sweep-b"}) {
+        const auto plan = sweepPlanFromJson({{"base", theirs}, {"grid", {{"data.batch", {1, 2}}}}}, {"data.batch"});
+        QVERIFY(plan.ok());
+        const QString folder = QDir(settings::libraryFolder()).absoluteFilePath(QString::fromLatin1(name));
+        QVERIFY(QDir().mkpath(folder));
+        files << folder + QStringLiteral("/sweep.json");
+        QVERIFY(saveSweep(emptySweep(*plan), files.last().toStdString()).ok());
+        left.push_back({QString::fromLatin1(name), nullptr, {}, files.last()});
+    }
+    keepUnfinished(deadKey(), left, false);
+    const auto window = this->window(true);
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Go on")));
+    const auto* sweeps = part<SweepRunner>(window);
+    const auto question = [&window]() -> MessageBar* {
+        for (MessageBar* bar : window->findChildren<MessageBar*>()) {
+            if (!bar->detail().isEmpty() && bar->isVisible())
+                return bar;
+        }
+        return nullptr;
+    };
+    for (int asked = 1; asked <= 2; ++asked) {
+        QTRY_VERIFY(question());
+        QCOMPARE(sweeps->files().size(), asked - 1);
+        QVERIFY(testing::press(*question(), QStringLiteral("Run anyway")));
+        QTRY_VERIFY(sweeps->runs(files[asked - 1]));
+    }
+    QTRY_VERIFY(!question());
+    window->close();
+    QVERIFY(testing::press(*window->messages(), QStringLiteral("Stop and close")));
+    QTRY_VERIFY_WITH_TIMEOUT(!window->isVisible(), 15'000);
+}
+
+// Its process goes on writing what is in front.
+void TestUnfinishedRuns::theRunOfAnotherProcessIsLookedAtAgain()
+{
+    const QString file = m_home.filePath(QStringLiteral("elsewhere.json"));
+    RunResult result = testing::smallResult();
+    result.status = RunStatus::Interrupted;
+    QVERIFY(saveRunResult(result, file.toStdString()).ok());
+    const auto lock = OutputLock::take(file.toStdString());
+    QVERIFY(lock);
+    const auto window = this->window(false);
+    window->openFiles({file});
+    QTRY_VERIFY(shownResult(*window));
+    QTest::qWait(1200); // it looks once a second
+    result.loss = 1.5;
+    QVERIFY(saveRunResult(result, file.toStdString()).ok());
+    QTRY_COMPARE(shownResult(*window)->loss, std::optional(1.5));
+    QVERIFY(part<RunHeader>(window)->badges().contains(QStringLiteral("running")));
+}
+
 // Two run, one waits; each is run again as it was.
 void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
 {
@@ -229,6 +294,7 @@ void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
                      window->messages()->text().contains(QStringLiteral("h100-80gb")),
                  qPrintable(window->messages()->text()));
     QVERIFY(testing::press(*window->messages(), QStringLiteral("Run them again")));
+    QTRY_VERIFY(part<ProgramDialog>(window) && part<ProgramDialog>(window)->isVisible());
     const auto results = [] {
         return QDir(settings::libraryFolder()).entryList({QStringLiteral("dry-*.json")}, QDir::Files);
     };
@@ -239,6 +305,12 @@ void TestUnfinishedRuns::dryProgramsAreOfferedAgain()
         QVERIFY(result.ok() && result->status == RunStatus::Complete);
         QVERIFY(result->config["program"]["command"] == nlohmann::json({"sh", "train.sh"}));
     }
+    const ProgramRuns* programs = part<ProgramRuns>(window);
+    QTRY_VERIFY(!programs->running());
+    QCOMPARE(programs->files().size(), 3); // each has its row, which opens it
+    for (const ProgramRow& row : programs->rows())
+        QVERIFY(row.state == ProgramRow::State::Done && row.reservedBytes > 0);
+    QVERIFY2(window->messages()->text().isEmpty(), qPrintable(window->messages()->text()));
     // What is not to be written down can't be offered.
     QVERIFY(unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "train.sh"}, m_home.path())));
     QVERIFY(!unfinishedProgram(Job({"record", "--out", "a.json", "--", "sh", "--token", "abc"}, m_home.path())));

@@ -250,6 +250,7 @@ int sweep(const std::string& folder, const std::string& mode, const std::string&
     (void)saveSweep(result, path);
     tell(StartEvent{"fake-sweep", "2026-01-02T03:04:05Z", {{"kind", "sweep"}}, {}});
     tell(StageEvent{"sweep", {}});
+    tellProgress(result.finished(), result.points.size());
     for (SweepPoint& point : result.points) {
         if (g_stop || (mode == "slow" && result.finished() == 2)) {
             while (!g_stop)

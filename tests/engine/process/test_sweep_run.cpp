@@ -78,6 +78,7 @@ private slots:
     void initTestCase() { startWarmEngine(); } // for the points
     void init();
     void killedAndResumed();
+    void saysAtOnceHowManyThereAre();
     void predictedPointsSaySo();
     void timesApart();
     void pointsTakeTurns();
@@ -252,6 +253,28 @@ void TestSweepRun::turnsResumed()
     QVERIFY(sweep && sweep->complete());
     for (const SweepPoint& point : sweep->points)
         QCOMPARE(point.stepSeconds.size(), std::size_t{4});
+}
+
+// Before its first point, and once it goes on with some.
+void TestSweepRun::saysAtOnceHowManyThereAre()
+{
+    const QString file = write("s.json", {{"base", experiment()}, {"grid", {{"data.seq", {16, 24}}}}});
+    const QString out = m_folder->filePath("out"), events = m_folder->filePath("events");
+    const auto firstProgress = [&events] {
+        const auto text = readTextFile(events.toStdString());
+        for (const QString& line : QString::fromStdString(text ? *text : "").split(u'\n', Qt::SkipEmptyParts)) {
+            const auto event = parseJson(line.toStdString());
+            if (event && event->value("event", "") == "point")
+                break;
+            if (event && event->value("event", "") == "progress")
+                return std::pair(event->value("done", 0), event->value("all", -1)); // none is not written
+        }
+        return std::pair(-1, -1);
+    };
+    QCOMPARE(say({"sweep", file, "--out", out, "--events", events}).status, 0);
+    QCOMPARE(firstProgress(), std::pair(0, 2));
+    QCOMPARE(say({"sweep", file, "--out", out, "--resume", "--events", events}).status, 0);
+    QCOMPARE(firstProgress(), std::pair(2, 2));
 }
 
 void TestSweepRun::badSweeps_data()
