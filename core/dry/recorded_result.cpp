@@ -8,6 +8,7 @@
 #include "core/dry/dry_program.h"
 #include "core/dry/named_blocks.h"
 #include "core/import/cuda_snapshot_file.h"
+#include "core/import/readers.h"
 #include "core/model/unknown_sizes.h"
 
 #include <fmt/format.h>
@@ -185,9 +186,13 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
     if (!results)
         return results.error();
-    if (!fullestDevice(*results).memory) // it spoke to the card, no more
-        return nothing;
-    Recorded recorded{std::move(fullestDevice(*results)), snapshot};
+    RunResult& device = fullestDevice(*results);
+    if (!device.memory) { // it spoke to the card, no more, or its first request was too large
+        if (!said.value("out_of_memory", false))
+            return nothing;
+        device.memory = emptyMemory();
+    }
+    Recorded recorded{std::move(device), snapshot};
     RunResult& result = recorded.result;
     const Json report = readJson(fs::path(fullest).replace_extension(".report.json"));
     recorded.lateEvents = lenient::integer(report, "not_ready", 0) > 0;

@@ -298,7 +298,11 @@ PickleNode SnapshotTable::takeEvent(PickleRows& rows, std::uint64_t list)
         return fault("addr is missing");
     }
     if (event.action != A::Other) {
-        if (std::string wrong = readSize(Key::Size, "size", sized, event.bytes); !wrong.empty())
+        const PickleNode* size = event.action == A::OutOfMemory ? member(Key::Size) : nullptr;
+        const std::uint64_t asked = size ? bitsOf(*size).value_or(0) : 0;
+        if (asked > static_cast<std::uint64_t>(kLargestSnapshotSize))
+            event.bytes = kLargestSnapshotSize; // a request may be for any number; no card has as much
+        else if (std::string wrong = readSize(Key::Size, "size", sized, event.bytes); !wrong.empty())
             return fault(std::move(wrong));
         event.timeMicros = kNoSnapshotTime;
         if (!readTime(event.timeMicros))

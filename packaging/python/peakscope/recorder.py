@@ -52,14 +52,30 @@ class Recorder:
         self.saves.attach()
         self.after.attach(torch)
         atexit.register(self.write)
+        self.write_before(os._exit)
         if world.asked():
             world.watch()
+
+    def write_before(self, leave):
+        def leave_written(status):
+            try:
+                self.write()
+            finally:
+                leave(status)
+
+        os._exit = leave_written
 
     def device_begins(self):
         self.device_began = time.monotonic()
         # Of what is freed no stack: PyTorch that looks for one while Python's exception is on its way (as a checkpoint ends
         # what it repeats) loses the exception.
-        self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
+        try:
+            self.torch.cuda.memory._record_memory_history(context="alloc", stacks="python")
+        except RuntimeError as error:
+            if "cudaMallocAsync" not in str(error):
+                raise
+            raise SystemExit("peakscope: PyTorch keeps no history of the allocator cudaMallocAsync; record the program with the "
+                             "native one: without backend in PYTORCH_CUDA_ALLOC_CONF") from None
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
         if dry.is_loaded():
             self.follow_values()

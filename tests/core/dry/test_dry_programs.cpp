@@ -64,6 +64,38 @@ private slots:
                  std::string("nothing was recorded: the program took no memory of a CUDA device by PyTorch"));
     }
 
+    void aProgramThatLeavesAtOnce()
+    {
+        const QTemporaryDir folder;
+        const std::string file =
+            programIn(folder, "import os, torch\nx = torch.empty(1 << 20, device='cuda')\nos._exit(3)\n");
+        const DryProgram request{card(), {python().toStdString(), file}, 100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 3);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
+        QCOMPARE(recorded->result.memory->peakBytes, std::int64_t(4) << 20);
+    }
+
+    // PyTorch refuses to keep a history of it: one line says so, not its own trace alone.
+    void anAllocatorWithoutAHistory()
+    {
+        const QTemporaryDir folder;
+        const std::string said = folder.filePath(QStringLiteral("said")).toStdString();
+        const std::string file = programIn(folder, "import torch\ntorch.empty(1 << 20, device='cuda')\n");
+        const DryProgram request{
+            card(),
+            {"sh", "-c", "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync exec \"$0\" \"$1\" 2> '" + said + "'",
+             python().toStdString(), file},
+            100};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 1);
+        QFile words(QString::fromStdString(said));
+        QVERIFY(words.open(QIODevice::ReadOnly));
+        QVERIFY(words.readAll().contains("peakscope: PyTorch keeps no history of the allocator cudaMallocAsync"));
+        QVERIFY(!recordedProgram(request, *end, folder.path().toStdString()));
+    }
+
     // Programs that hold what a dry run answers and counts beside what is right, and say "N of N".
     void programsThatCheckThemselves_data()
     {

@@ -54,6 +54,7 @@ private slots:
     void endingEarly();
     void unknownActions();
     void endsThatAreAlike();
+    void requestsBeyondAnyCard();
 };
 
 void TestSnapshotForms::everyForm_data()
@@ -222,6 +223,19 @@ void TestSnapshotForms::endsThatAreAlike()
     QVERIFY(again);
     QCOMPARE(toJsonText(again->front()), text);
     QCOMPARE(read->front().other["snapshot"]["oom"].size(), std::size_t{2});
+}
+
+// A program's mistake may ask for petabytes: the file is read, and the request is at least as large as any card.
+void TestSnapshotForms::requestsBeyondAnyCard()
+{
+    const Json events = {entry("segment_alloc", kBase, 20 * kMiB, 1), entry("alloc", kBase, 8 * kMiB, 2),
+                         entry("oom", 0, std::int64_t(1) << 61, 3)};
+    const auto read = readText(
+        pickled({{"segments", Json::array()}, {"device_traces", Json::array({events})}}).toStdString(), "s.pickle");
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->front().memory->peakBytes, 8 * kMiB);
+    const OutOfMemory& end = read->front().recording->replay.outOfMemory.front();
+    QCOMPARE(end.askedBytes, std::int64_t(1) << 50);
 }
 
 PEAKSCOPE_APPLESS_TEST(TestSnapshotForms)
