@@ -7647,6 +7647,22 @@
         <translation>%1 / %2，批量 %3 x %4</translation>
     </message>
     <message>
+        <source>%1, 8-bit states</source>
+        <translation>%1，8 位优化器状态</translation>
+    </message>
+    <message>
+        <source>%1, kahan rounding</source>
+        <translation>%1，Kahan 舍入</translation>
+    </message>
+    <message>
+        <source>%1, stochastic rounding</source>
+        <translation>%1，随机舍入</translation>
+    </message>
+    <message>
+        <source>%1 with float32 masters</source>
+        <translation>%1，含 float32 主权重</translation>
+    </message>
+    <message>
         <source>all weights in %1</source>
         <translation>全部权重（%1）</translation>
     </message>
