@@ -223,6 +223,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
     m_launcher.begin(identified(origin, experiment));
     updateVisibleFields();
     m_sections.open();
+    emit predicting();
     validate();
     emit documentChanged();
     emit launcherReplaced();
@@ -292,6 +293,7 @@ void ExperimentForm::onKindChosen()
 void ExperimentForm::onEdited()
 {
     updateVisibleFields();
+    emit predicting();
     m_validation.start();
     emit documentChanged();
 }
@@ -371,7 +373,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         m_valid = false;
         emit validated(false);
     }
-    emit predicted(answer.peakBytes, answer.overBudgetBytes);
+    emit predicted(answer.peak);
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const

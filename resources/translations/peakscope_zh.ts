@@ -357,6 +357,59 @@
     </message>
 </context>
 <context>
+    <name>peakscope::PeakBar</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>a component, its bytes</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 of the budget of %2 left</source>
+        <translation>预算 %2 还剩 %1</translation>
+    </message>
+    <message>
+        <source>%1 of the card&apos;s %2 left</source>
+        <translation>显卡 %2 还剩 %1</translation>
+    </message>
+    <message>
+        <source>%1 over the budget</source>
+        <translation>超出预算 %1</translation>
+    </message>
+    <message>
+        <source>%1 over the card&apos;s memory</source>
+        <translation>超出显卡内存 %1</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>Predicted peak by component</source>
+        <translation>按组成部分的预测峰值</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>bytes</comment>
+        <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>no prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to the budget of %1</source>
+        <translation>运行会适配 %1 的预算</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::UnitColours</name>
     <message>
         <source>%1 (%2)</source>

@@ -9,13 +9,8 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
-#include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/inputs/data_rows.h"
-#include "core/planning/inputs/memory_estimate.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
-#include "widgets/text/bytes_text.h"
-#include "widgets/text/number_text.h"
 
 #include <QCheckBox>
 #include <QAbstractItemModel>
@@ -51,12 +46,10 @@ private slots:
     void shapesKeepWhatHasNoField();
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
-    void aPredictionThatPassesTheBudgetSaysSo();
     void documentsOfAWrongShapeDoNoHarm();
     void noiseIsFilledIn();
     void everyKeyHasAField();
     void whatDiffersStandsOpen();
-    void partsSayWhatTheyAdd();
     void cardsThatAreNotHere();
 
 private:
@@ -338,38 +331,6 @@ void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
     QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
 }
 
-// Before the run, where the prediction is exact; one click makes it fit.
-void TestExperimentForm::aPredictionThatPassesTheBudgetSaysSo()
-{
-    nlohmann::json wanted = testing::smallExperiment();
-    wanted["data"] = {{"batch", 64}, {"seq", 8}};
-    RunPanel panel;
-    panel.resize(1200, 700);
-    panel.setDocument(wanted);
-    panel.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    auto* fit = panel.findChild<QToolButton*>(QStringLiteral("fitToBudget"));
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
-    QVERIFY(!fit->isVisible() && !summary->text().contains(QStringLiteral("budget")));
-    const QColor usual = summary->palette().color(QPalette::WindowText);
-    line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
-    QTRY_VERIFY2(summary->text().contains(QStringLiteral("exceeds the budget by")), qPrintable(summary->text()));
-    QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
-    QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
-    QTest::mouseClick(fit, Qt::LeftButton);
-    QVERIFY(panel.form()->document().value("fit", false));
-    QTRY_VERIFY2(!summary->text().contains(QStringLiteral("exceeds the budget")), qPrintable(summary->text()));
-    QVERIFY(!fit->isVisible());
-    // What is only estimated is no reason to warn.
-    wanted["kind"] = "curvature";
-    wanted["curvature"] = {{"quantities", {"trace"}}, {"method", "double_backward"}};
-    wanted["budget_bytes"] = 1 << 20;
-    panel.setDocument(wanted);
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
-    QVERIFY(!summary->text().contains(QStringLiteral("exceeds the budget")));
-}
-
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
 {
     ExperimentForm form;
@@ -467,41 +428,6 @@ void TestExperimentForm::whatDiffersStandsOpen()
     form.validate();
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
     QVERIFY(!form.document()["training"].contains("clipping"));
-}
-
-void TestExperimentForm::partsSayWhatTheyAdd()
-{
-    RunPanel panel;
-    panel.resize(1200, 800);
-    panel.show();
-    ExperimentForm& form = *panel.form();
-    const auto cost = [&form](const char* name) {
-        return form.findChild<FormSection*>(QString::fromLatin1(name))->cost();
-    };
-    nlohmann::json document = testing::smallExperiment();
-    document["training"]["lora"] = {{"rank", 2}};
-    const auto peakOf = [](const nlohmann::json& json) { return estimateMemory(*experimentFromJson(json))->peakBytes; };
-    const std::int64_t adding = peakOf(document) - peakOf(testing::smallExperiment());
-    QVERIFY(adding < 0); // adapters train little
-    form.setDocument(document);
-    QTRY_COMPARE(cost("adapterSection"), bytesText(adding));
-    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    // First: a line that has no room ends early.
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak ") + bytesText(peakOf(document))),
-                 qPrintable(summary->text()));
-    QVERIFY(cost("privacySection").isEmpty());
-    // Epsilon of the steps that stand there, by the data's rows.
-    choice(form, "training.clipping")
-        ->setCurrentIndex(choice(form, "training.clipping")->findData(QStringLiteral("flash")));
-    line(form, "training.noise_multiplier")->setText(QStringLiteral("2"));
-    const auto experiment = experimentFromJson(form.document());
-    QVERIFY(experiment.ok());
-    const auto rows = openBatches(*experiment)->rows();
-    const double rate = static_cast<double>(experiment->data.batch) / static_cast<double>(rows);
-    const std::int64_t steps = experiment->training.warmupSteps + experiment->training.steps;
-    const double epsilon = privacyCost({2, rate, steps, 1e-5})->epsilon;
-    QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1").arg(compactNumber(epsilon, 3))),
-                 qPrintable(cost("privacySection")));
 }
 
 void TestExperimentForm::cardsThatAreNotHere()
