@@ -120,7 +120,7 @@ void ExperimentForm::buildTraining(QVBoxLayout* column)
     for (const char* key : {"training.lr", "training.warmup_steps", "training.steps"})
         m_fields.addLine(grid, key);
     m_fields.addTruth(grid, "training.checkpointing",
-                      {{[] { return tr("no"); }, false}, {[] { return tr("yes, per layer"); }, true}});
+                      {{[] { return tr("No"); }, false}, {[] { return tr("Yes, per layer"); }, true}});
     for (const char* key : {"training.amp", "training.attention", "training.loss_head"})
         m_fields.addChoice(grid, key);
 }
@@ -132,7 +132,7 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
     m_devices = new DeviceChoice(m_fields.addChoice(grid, "device", {QStringLiteral("auto")}));
     for (const char* key : {"threads", "budget_bytes"})
         m_fields.addLine(grid, key);
-    m_fields.addTruth(grid, "fit", {{[] { return tr("no"); }, false}, {[] { return tr("yes"); }, true}});
+    m_fields.addTruth(grid, "fit", {{[] { return tr("No"); }, false}, {[] { return tr("Yes"); }, true}});
     m_launcher.addCommand(grid);
 }
 

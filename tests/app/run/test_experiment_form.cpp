@@ -50,6 +50,7 @@ private slots:
     void noiseIsFilledIn();
     void everyKeyHasAField();
     void whatDiffersStandsOpen();
+    void choicesAreWordsForPeople();
     void cardsThatAreNotHere();
 
 private:
@@ -217,7 +218,7 @@ void TestExperimentForm::fieldsFollowTheSource()
     form.validate();
     QVERIFY(form.isValid()); // the folder is no longer asked for
     QVERIFY(!line(form, "data.path")->isVisible());
-    choice(form, "data.source")->setCurrentText(QStringLiteral("text"));
+    choice(form, "data.source")->setCurrentText(QStringLiteral("Text file"));
     QVERIFY(line(form, "data.path")->isVisible());
 }
 
@@ -293,7 +294,7 @@ void TestExperimentForm::shapesKeepWhatHasNoField()
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->model.config.headDim, 8);
     QCOMPARE(read->model.config.ropeTheta, 500000.0);
-    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("opt"));
+    choice(form, "model.family")->setCurrentText(QStringLiteral("OPT"));
     QVERIFY(!form.document()["model"].contains("rope_theta"));
 }
 
@@ -402,8 +403,8 @@ void TestExperimentForm::whatDiffersStandsOpen()
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
     QVERIFY(section("privacySection")->isOpen() && section("adapterSection")->isOpen());
     QVERIFY(section("moreSection")->isOpen() && !section("allocatorSection")->isOpen());
-    QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping ghost · Noise multiplier 1.5"));
-    QCOMPARE(choice(form, "training.clipping")->currentText(), QStringLiteral("ghost"));
+    QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping Ghost · Noise multiplier 1.5"));
+    QCOMPARE(choice(form, "training.clipping")->currentData().toString(), QStringLiteral("ghost"));
     QCOMPARE(line(form, "training.lora.rank")->text(), QStringLiteral("4"));
     const auto experiment = experimentFromJson(form.document());
     const auto original = experimentFromJson(wanted);
@@ -428,6 +429,46 @@ void TestExperimentForm::whatDiffersStandsOpen()
     form.validate();
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
     QVERIFY(!form.document()["training"].contains("clipping"));
+}
+
+// The list has titles, the experiment its own words, which the hovers keep.
+void TestExperimentForm::choicesAreWordsForPeople()
+{
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    const std::pair<const char*, const char*> shown[] = {{"model.family", "OPT"},
+                                                         {"training.optimizer", "Adam"},
+                                                         {"dtype", "float32"},
+                                                         {"kind", "Memory"},
+                                                         {"data.source", "Built-in text"},
+                                                         {"model.tied", "Yes"},
+                                                         {"training.clipping", "None"},
+                                                         {"fit", "No"}};
+    for (const auto& [key, words] : shown)
+        QCOMPARE(choice(form, key)->currentText(), QString::fromLatin1(words));
+    // No list shows a word with an underscore, and none shows a title twice.
+    for (const ExperimentKey& row : experimentKeys()) {
+        const auto* list = qobject_cast<QComboBox*>(form.field(std::string(row.path)));
+        if (!list || list->isEditable())
+            continue;
+        QStringList titles;
+        for (int i = 0; i < list->count(); ++i)
+            titles << list->itemText(i);
+        QVERIFY2(titles.filter(QStringLiteral("_")).isEmpty(), qPrintable(titles.join(u' ')));
+        QCOMPARE(titles.removeDuplicates(), 0);
+    }
+    QComboBox* optimizer = choice(form, "training.optimizer");
+    optimizer->setCurrentText(QStringLiteral("8-bit AdamW"));
+    choice(form, "model.family")->setCurrentText(QStringLiteral("GPT-NeoX"));
+    choice(form, "data.source")->setCurrentText(QStringLiteral("Token file"));
+    choice(form, "fit")->setCurrentText(QStringLiteral("Yes"));
+    const nlohmann::json document = form.document();
+    QCOMPARE(document["training"]["optimizer"], nlohmann::json("adamw8bit"));
+    QCOMPARE(document["model"]["family"], nlohmann::json("gpt_neox"));
+    QCOMPARE(document["data"]["source"], nlohmann::json("tokens"));
+    QCOMPARE(document["fit"], nlohmann::json(true));
+    QCOMPARE(optimizer->currentData(Qt::ToolTipRole).toString(), QStringLiteral("adamw8bit"));
+    QVERIFY2(optimizer->toolTip().contains(QStringLiteral("training.optimizer")), qPrintable(optimizer->toolTip()));
 }
 
 void TestExperimentForm::cardsThatAreNotHere()
