@@ -120,7 +120,7 @@ void ExperimentForm::buildTraining(QVBoxLayout* column)
     for (const char* key : {"training.lr", "training.warmup_steps", "training.steps"})
         m_fields.addLine(grid, key);
     m_fields.addTruth(grid, "training.checkpointing",
-                      {{[] { return tr("no"); }, false}, {[] { return tr("yes, per layer"); }, true}});
+                      {{[] { return tr("No"); }, false}, {[] { return tr("Yes, per layer"); }, true}});
     for (const char* key : {"training.amp", "training.attention", "training.loss_head"})
         m_fields.addChoice(grid, key);
 }
@@ -132,7 +132,7 @@ void ExperimentForm::buildDevice(QVBoxLayout* column)
     m_devices = new DeviceChoice(m_fields.addChoice(grid, "device", {QStringLiteral("auto")}));
     for (const char* key : {"threads", "budget_bytes"})
         m_fields.addLine(grid, key);
-    m_fields.addTruth(grid, "fit", {{[] { return tr("no"); }, false}, {[] { return tr("yes"); }, true}});
+    m_fields.addTruth(grid, "fit", {{[] { return tr("No"); }, false}, {[] { return tr("Yes"); }, true}});
     m_launcher.addCommand(grid);
 }
 
@@ -223,6 +223,7 @@ void ExperimentForm::setDocument(const nlohmann::json& experiment, const Origin&
     m_launcher.begin(identified(origin, experiment));
     updateVisibleFields();
     m_sections.open();
+    emit predicting();
     validate();
     emit documentChanged();
     emit launcherReplaced();
@@ -292,6 +293,7 @@ void ExperimentForm::onKindChosen()
 void ExperimentForm::onEdited()
 {
     updateVisibleFields();
+    emit predicting();
     m_validation.start();
     emit documentChanged();
 }
@@ -371,7 +373,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         m_valid = false;
         emit validated(false);
     }
-    emit predicted(answer.peakBytes, answer.overBudgetBytes);
+    emit predicted(answer.peak);
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const

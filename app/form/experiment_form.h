@@ -88,8 +88,9 @@ public:
 signals:
     void documentChanged();
     void validated(bool valid);
-    // Of what stands there; nothing: not known. How far that, where it is exact, passes the budget.
-    void predicted(const std::optional<std::int64_t>& peakBytes, std::int64_t overBudgetBytes);
+    void predicting(); // what was predicted is of something else by now
+    // Of what stands there; nothing: not known.
+    void predicted(const std::optional<peakscope::PredictedPeak>& peak);
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
     void launcherReplaced(); // with the document

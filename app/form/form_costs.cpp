@@ -36,16 +36,31 @@ std::optional<std::int64_t> peakOf(const nlohmann::json& document)
     return estimate ? std::optional(estimate->peakBytes) : std::nullopt;
 }
 
-// A budget is one of the device's allocator: on CUDA of what it reserves. With `fit` the batch is made to suit it.
-void foretell(const nlohmann::json& document, FormCosts::Answer& answer)
+// Against the budget or what a card that is acted out can give, whichever is less.
+std::optional<PredictedPeak> foretell(const nlohmann::json& document)
 {
     const Result<Experiment> experiment = experimentFromJson(document);
     const auto estimate = experiment ? estimateOf(*experiment) : std::nullopt;
     if (!estimate)
-        return;
-    answer.peakBytes = estimate->peakBytes;
-    if (estimate->verified && experiment->budgetBytes > 0 && !experiment->fit)
-        answer.overBudgetBytes = std::max<std::int64_t>(estimate->peakReservedBytes - experiment->budgetBytes, 0);
+        return std::nullopt;
+    PredictedPeak peak;
+    peak.components = estimate->components;
+    peak.bytes = estimate->peakBytes;
+    peak.reservedBytes = estimate->peakReservedBytes;
+    peak.exact = estimate->verified;
+    if (isDryDevice(experiment->device)) {
+        if (const auto card = dryDevice(experiment->device)) {
+            peak.limit = PredictedPeak::Limit::Card;
+            peak.limitBytes = std::max<std::int64_t>(card->bytes - card->card.contextBytes, 0);
+        }
+    }
+    const std::int64_t budget = experiment->budgetBytes;
+    if (budget > 0 && (peak.limit == PredictedPeak::Limit::None || budget < peak.limitBytes)) {
+        peak.limit = PredictedPeak::Limit::Budget;
+        peak.limitBytes = budget;
+        peak.fitted = experiment->fit;
+    }
+    return peak;
 }
 
 nlohmann::json without(nlohmann::json document, const std::vector<std::string>& keys)
@@ -100,11 +115,12 @@ void checkData(const nlohmann::json& document, FormCosts::Answer& answer)
 FormCosts::Answer answerTo(const FormCosts::Question& question)
 {
     FormCosts::Answer answer;
-    foretell(question.document, answer);
+    answer.peak = foretell(question.document);
+    const auto peakBytes = answer.peak ? std::optional(answer.peak->bytes) : std::nullopt;
     for (const std::vector<std::string>& keys : question.parts) {
         const nlohmann::json rest = without(question.document, keys);
-        const auto usual = rest == question.document ? answer.peakBytes : peakOf(rest);
-        answer.adding.push_back(answer.peakBytes && usual ? std::optional(*answer.peakBytes - *usual) : std::nullopt);
+        const auto usual = rest == question.document ? peakBytes : peakOf(rest);
+        answer.adding.push_back(peakBytes && usual ? std::optional(*peakBytes - *usual) : std::nullopt);
     }
     answer.privacy = privacyOf(question.document);
     checkData(question.document, answer);

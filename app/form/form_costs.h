@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/planning/inputs/privacy_accountant.h"
+#include "widgets/plan/peak_bar.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,8 +28,7 @@ public:
         std::vector<std::vector<std::string>> parts; // keys of each
     };
     struct Answer {
-        std::optional<std::int64_t> peakBytes;           // nothing where it cannot be predicted
-        std::int64_t overBudgetBytes = 0;                // how far a peak that is predicted exactly passes the budget
+        std::optional<PredictedPeak> peak;               // nothing where it cannot be predicted
         std::vector<std::optional<std::int64_t>> adding; // of each part, against its keys' defaults
         std::optional<PrivacyCost> privacy;              // after all steps, where noise is asked for
         std::string dataProblem;                         // why the data can't be read; empty: they can, or are too long

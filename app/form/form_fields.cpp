@@ -7,6 +7,7 @@
 #include "app/parts/icons.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
+#include "core/optimizers/optimizers.h"
 #include "widgets/look/pieces.h"
 
 #include <QComboBox>
@@ -28,6 +29,80 @@ QString tipOf(const ExperimentKey& key)
     const QString range = QString::fromStdString(rangeText(key)) + u' ' + translatedRow(key.more.unit);
     return QStringLiteral("<p>%1</p><p><code>%2</code> %3</p>")
         .arg(translatedRow(key.words).toHtmlEscaped(), path.toHtmlEscaped(), range.trimmed().toHtmlEscaped());
+}
+
+// What stands in a list for a word of an experiment: a title, a name that every language shares, or the word.
+const std::map<QString, const char*>& wordTitles()
+{
+    static const std::map<QString, const char*> titles{
+        {QStringLiteral("memory"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Memory")},
+        {QStringLiteral("curvature"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Curvature")},
+        {QStringLiteral("prm"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Perturbation (PRM)")},
+        {QStringLiteral("builtin"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Built-in text")},
+        {QStringLiteral("text"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Text file")},
+        {QStringLiteral("tokens"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Token file")},
+        {QStringLiteral("random"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Random")},
+        {QStringLiteral("pretrained"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Pretrained")},
+        {QStringLiteral("plain"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Plain")},
+        {QStringLiteral("none"), QT_TRANSLATE_NOOP("peakscope::FormFields", "None")},
+        {QStringLiteral("auto"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Auto")},
+        {QStringLiteral("fused"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Fused")},
+        {QStringLiteral("chunked"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Chunked")},
+        {QStringLiteral("math"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Math")},
+        {QStringLiteral("naive"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Naive")},
+        {QStringLiteral("per_sample"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Per sample")},
+        {QStringLiteral("microbatch"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Microbatch")},
+        {QStringLiteral("ghost_bk"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Ghost, book-keeping")},
+        {QStringLiteral("flash_bk"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Flash, book-keeping")},
+        {QStringLiteral("full"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Full precision")},
+        {QStringLiteral("loop"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Loop")},
+        {QStringLiteral("in_backward"), QT_TRANSLATE_NOOP("peakscope::FormFields", "In backward")},
+        {QStringLiteral("nearest"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Nearest")},
+        {QStringLiteral("stochastic"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Stochastic")},
+        {QStringLiteral("double_backward"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Double backward")},
+        {QStringLiteral("reverse_over_forward"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Reverse over forward")},
+        {QStringLiteral("forward_over_reverse"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Forward over reverse")},
+        {QStringLiteral("finite_difference"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Finite difference")},
+        {QStringLiteral("row"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Row")},
+        {QStringLiteral("all"), QT_TRANSLATE_NOOP("peakscope::FormFields", "All")},
+        {QStringLiteral("sample"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Sample")},
+        {QStringLiteral("names"), QT_TRANSLATE_NOOP("peakscope::FormFields", "By name")},
+        {QStringLiteral("entries"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Entries")},
+        {QStringLiteral("tensor"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Tensor")},
+        {QStringLiteral("head"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Head")},
+        {QStringLiteral("block"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Block")},
+        {QStringLiteral("lines"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Lines")},
+        {QStringLiteral("rows"), QT_TRANSLATE_NOOP("peakscope::FormFields", "Rows")},
+    };
+    return titles;
+}
+
+QString nameOfWord(const QString& word)
+{
+    static const std::map<QString, QString> names = [] {
+        std::map<QString, QString> all{
+            {QStringLiteral("opt"), QStringLiteral("OPT")},
+            {QStringLiteral("gpt2"), QStringLiteral("GPT-2")},
+            {QStringLiteral("gpt_neo"), QStringLiteral("GPT-Neo")},
+            {QStringLiteral("gpt_neox"), QStringLiteral("GPT-NeoX")},
+            {QStringLiteral("llama"), QStringLiteral("Llama")},
+            {QStringLiteral("qwen3"), QStringLiteral("Qwen3")},
+            {QStringLiteral("ghost"), QStringLiteral("Ghost")},
+            {QStringLiteral("flash"), QStringLiteral("Flash")},
+            {QStringLiteral("tf32"), QStringLiteral("TF32")},
+            {QStringLiteral("foreach"), QStringLiteral("Foreach")},
+            {QStringLiteral("kahan"), QStringLiteral("Kahan")},
+            {QStringLiteral("jets"), QStringLiteral("Jets")},
+            {QStringLiteral("zero1"), QStringLiteral("ZeRO-1")},
+            {QStringLiteral("zero2"), QStringLiteral("ZeRO-2")},
+            {QStringLiteral("zero3"), QStringLiteral("ZeRO-3")},
+        };
+        for (const OptimizerDescription& optimizer : optimizers())
+            all.emplace(QString::fromStdString(optimizer.name), QString::fromStdString(optimizer.title));
+        return all;
+    }();
+    const auto found = names.find(word);
+    return found == names.end() ? word : found->second;
 }
 
 } // namespace
@@ -110,8 +185,14 @@ QComboBox* FormFields::addChoice(QGridLayout* grid, const std::string& key, QStr
         values << QString::fromStdString(word);
     FormField& field = add(grid, row, FormField::Kind::Choice);
     auto* combo = static_cast<QComboBox*>(field.editor);
-    for (const QString& value : std::as_const(values))
-        combo->addItem(value, value);
+    const bool ofIds = key == "model.id" || key == "device"; // which are themselves
+    for (const QString& value : std::as_const(values)) {
+        if (const auto title = wordTitles().find(value); !ofIds && title != wordTitles().end())
+            addItem(combo, value, [text = title->second] { return tr(text); });
+        else
+            combo->addItem(ofIds ? value : nameOfWord(value), value);
+        combo->setItemData(combo->count() - 1, value, Qt::ToolTipRole); // as the experiment has it
+    }
     combo->setCurrentIndex(std::max(combo->findData(field.usual), 0));
     // A long entry must not widen the column; the open list shows it whole.
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -151,8 +232,8 @@ void FormFields::addAny(QGridLayout* grid, const std::string& key)
     const ExperimentKey& row = *findExperimentKey(key);
     switch (typeOf(row)) {
     case KeyType::Truth: {
-        const std::vector<std::pair<LanguageText, bool>> values{{[] { return tr("no"); }, false},
-                                                                {[] { return tr("yes"); }, true}};
+        const std::vector<std::pair<LanguageText, bool>> values{{[] { return tr("No"); }, false},
+                                                                {[] { return tr("Yes"); }, true}};
         addTruth(grid, key, values);
         break;
     }

@@ -101,9 +101,9 @@ void ModelFields::build(QVBoxLayout* column)
                             "model.max_positions"})
         m_fields.addLine(grid, key);
     QComboBox* truth = m_fields.add(grid, "model.tied").choice();
-    addItem(truth, QStringLiteral(""), [] { return tr("as the family does"); });
-    addItem(truth, QStringLiteral("true"), [] { return tr("yes"); });
-    addItem(truth, QStringLiteral("false"), [] { return tr("no"); });
+    addItem(truth, QStringLiteral(""), [] { return tr("As the family does"); });
+    addItem(truth, QStringLiteral("true"), [] { return tr("Yes"); });
+    addItem(truth, QStringLiteral("false"), [] { return tr("No"); });
     connect(truth, &QComboBox::currentIndexChanged, this, [this] { m_fields.tellEdited(); });
     m_fields.addChoice(grid, "weights", {QStringLiteral("random"), QStringLiteral("pretrained")});
     m_fields.addChoice(grid, "dtype");

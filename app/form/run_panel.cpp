@@ -27,6 +27,8 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_header);
     m_messages = new MessageBar(this);
     layout->addWidget(m_messages);
+    m_peak = new PeakBar(this);
+    layout->addWidget(m_peak);
 
     m_form = new ExperimentForm(this);
     m_scroll = new QScrollArea(this);
@@ -45,12 +47,12 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_json, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
-    connect(m_form, &ExperimentForm::predicted, this,
-            [this](const std::optional<std::int64_t>& peak, std::int64_t overBudget) {
-                m_predicted = peak;
-                m_overBudget = overBudget;
-                refresh();
-            });
+    connect(m_form, &ExperimentForm::predicted, this, [this](const std::optional<PredictedPeak>& peak) {
+        m_predicted = peak;
+        m_peak->setPeak(peak);
+        refresh();
+    });
+    connect(m_form, &ExperimentForm::predicting, m_peak, &PeakBar::setPending);
     connect(m_form, &ExperimentForm::documentChanged, m_messages, &MessageBar::dismiss);
     connect(m_form, &ExperimentForm::documentChanged, this, [this] { m_edited = true; });
     setTabOrder(m_toggle, m_form);
@@ -116,7 +118,7 @@ void RunPanel::buildHeader()
 
 int RunPanel::formHeight() const
 {
-    return m_header->sizeHint().height() + m_form->sizeHint().height();
+    return m_header->sizeHint().height() + m_peak->height() + m_form->sizeHint().height();
 }
 
 void RunPanel::resizeEvent(QResizeEvent* event)
@@ -128,6 +130,7 @@ void RunPanel::resizeEvent(QResizeEvent* event)
 void RunPanel::setExpanded(bool expanded)
 {
     m_toggle->setIcon(glyphIcon(expanded ? Glyph::ChevronDown : Glyph::ChevronRight));
+    m_peak->setVisible(expanded);
     m_scroll->setVisible(expanded);
     m_json->setVisible(expanded && m_jsonButton->isChecked());
     m_demo->setVisible(expanded);
@@ -204,7 +207,9 @@ void RunPanel::setBusy(bool busy)
 void RunPanel::refresh()
 {
     const bool closedOver = !m_expanded && !m_shown.is_null();
-    const bool tooMuch = !closedOver && m_form->isValid() && m_predicted && m_overBudget > 0;
+    // What is only estimated is no reason to warn.
+    const bool tooMuch = !closedOver && m_form->isValid() && m_predicted && m_predicted->exact &&
+                         m_predicted->limit == PredictedPeak::Limit::Budget && m_predicted->overBytes() > 0;
     m_fit->setVisible(tooMuch && lenient::integer(lenient::object(m_form->document(), "data"), "batch", 1) > 1);
     QPalette colors;
     if (tooMuch)
@@ -219,10 +224,11 @@ void RunPanel::refresh()
                                                : instead);
     else
         m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : tooMuch          ? tr("predicted peak %1 exceeds the budget by %2")
-                                               .arg(bytesText(*m_predicted), bytesText(m_overBudget)) +
-                                           QStringLiteral(" · ") + experimentSummary(m_form->document())
-                           : m_predicted ? tr("predicted peak %1").arg(bytesText(*m_predicted)) +
+                           : tooMuch
+                               ? tr("predicted peak %1 exceeds the budget by %2")
+                                         .arg(bytesText(m_predicted->bytes), bytesText(m_predicted->overBytes())) +
+                                     QStringLiteral(" · ") + experimentSummary(m_form->document())
+                           : m_predicted ? tr("predicted peak %1").arg(bytesText(m_predicted->bytes)) +
                                                QStringLiteral(" · ") + experimentSummary(m_form->document())
                                          : experimentSummary(m_form->document()));
     m_summary->setToolTip(plainToolTip(m_summary->text()));

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "app/form/experiment_form.h"
+#include "widgets/plan/peak_bar.h"
 #include "widgets/text/language_texts.h"
 
 #include <QWidget>
 
-#include <cstdint>
 #include <optional>
 
 class QLabel;
@@ -74,14 +74,14 @@ private:
     QToolButton* m_demo = nullptr;
     QToolButton* m_fit = nullptr; // where the prediction passes the budget
     QPushButton* m_run = nullptr;
+    PeakBar* m_peak = nullptr;
     QScrollArea* m_scroll = nullptr;
     ExperimentJson* m_json = nullptr;
     nlohmann::json m_shown;
     Origin m_shownOrigin;
     LanguageText m_shownInstead;
     bool m_shownOpened = false;              // the form had it; whatever stands there now was put there over it
-    std::optional<std::int64_t> m_predicted; // peak of what stands in the form
-    std::int64_t m_overBudget = 0;           // how far it passes the budget, where it is exact
+    std::optional<PredictedPeak> m_predicted; // of what stands in the form
     bool m_edited = false;                   // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first

@@ -357,6 +357,59 @@
     </message>
 </context>
 <context>
+    <name>peakscope::PeakBar</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>a component, its bytes</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 of the budget of %2 left</source>
+        <translation>预算 %2 还剩 %1</translation>
+    </message>
+    <message>
+        <source>%1 of the card&apos;s %2 left</source>
+        <translation>显卡 %2 还剩 %1</translation>
+    </message>
+    <message>
+        <source>%1 over the budget</source>
+        <translation>超出预算 %1</translation>
+    </message>
+    <message>
+        <source>%1 over the card&apos;s memory</source>
+        <translation>超出显卡内存 %1</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>预算</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>Predicted peak by component</source>
+        <translation>按组成部分的预测峰值</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>bytes</comment>
+        <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>no prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to the budget of %1</source>
+        <translation>运行会适配 %1 的预算</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::UnitColours</name>
     <message>
         <source>%1 (%2)</source>
@@ -1425,11 +1478,11 @@
         <translation>yarn：二者之间的维度范围向外取整。</translation>
     </message>
     <message>
-        <source>yes</source>
+        <source>Yes</source>
         <translation>是</translation>
     </message>
     <message>
-        <source>no</source>
+        <source>No</source>
         <translation>否</translation>
     </message>
     <message>
@@ -1593,7 +1646,7 @@
         <translation>梯度检查点：只保留每层的输入，在反向中重新计算激活值。</translation>
     </message>
     <message>
-        <source>yes, per layer</source>
+        <source>Yes, per layer</source>
         <translation>是，逐层</translation>
     </message>
     <message>
@@ -2023,11 +2076,11 @@
 <context>
     <name>peakscope::FormFields</name>
     <message>
-        <source>no</source>
+        <source>No</source>
         <translation>否</translation>
     </message>
     <message>
-        <source>yes</source>
+        <source>Yes</source>
         <translation>是</translation>
     </message>
     <message>
@@ -2037,6 +2090,158 @@
     <message>
         <source>Choose a file</source>
         <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Curvature</source>
+        <translation>曲率</translation>
+    </message>
+    <message>
+        <source>Perturbation (PRM)</source>
+        <translation>扰动（PRM）</translation>
+    </message>
+    <message>
+        <source>Built-in text</source>
+        <translation>内置文本</translation>
+    </message>
+    <message>
+        <source>Text file</source>
+        <translation>文本文件</translation>
+    </message>
+    <message>
+        <source>Token file</source>
+        <translation>词元文件</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>Pretrained</source>
+        <translation>预训练</translation>
+    </message>
+    <message>
+        <source>Plain</source>
+        <translation>基础</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Fused</source>
+        <translation>融合</translation>
+    </message>
+    <message>
+        <source>Chunked</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>Math</source>
+        <translation>基本算子</translation>
+    </message>
+    <message>
+        <source>Naive</source>
+        <translation>朴素</translation>
+    </message>
+    <message>
+        <source>Per sample</source>
+        <translation>逐样本</translation>
+    </message>
+    <message>
+        <source>Microbatch</source>
+        <translation>微批</translation>
+    </message>
+    <message>
+        <source>Ghost, book-keeping</source>
+        <translation>Ghost，簿记</translation>
+    </message>
+    <message>
+        <source>Flash, book-keeping</source>
+        <translation>Flash，簿记</translation>
+    </message>
+    <message>
+        <source>Full precision</source>
+        <translation>全精度</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>逐个</translation>
+    </message>
+    <message>
+        <source>In backward</source>
+        <translation>反向传播中</translation>
+    </message>
+    <message>
+        <source>Nearest</source>
+        <translation>就近</translation>
+    </message>
+    <message>
+        <source>Stochastic</source>
+        <translation>随机舍入</translation>
+    </message>
+    <message>
+        <source>Double backward</source>
+        <translation>两次反向</translation>
+    </message>
+    <message>
+        <source>Reverse over forward</source>
+        <translation>前向之上的反向</translation>
+    </message>
+    <message>
+        <source>Forward over reverse</source>
+        <translation>反向之上的前向</translation>
+    </message>
+    <message>
+        <source>Finite difference</source>
+        <translation>有限差分</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>抽样</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>按名称</translation>
+    </message>
+    <message>
+        <source>Entries</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>文本行</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>行</translation>
     </message>
 </context>
 <context>
@@ -2129,15 +2334,15 @@
         <translation>含 config.json 的文件夹</translation>
     </message>
     <message>
-        <source>as the family does</source>
+        <source>As the family does</source>
         <translation>按系列默认</translation>
     </message>
     <message>
-        <source>yes</source>
+        <source>Yes</source>
         <translation>是</translation>
     </message>
     <message>
-        <source>no</source>
+        <source>No</source>
         <translation>否</translation>
     </message>
     <message>

@@ -9,13 +9,8 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
-#include "core/planning/estimate/estimate_memory.h"
-#include "core/planning/inputs/data_rows.h"
-#include "core/planning/inputs/memory_estimate.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
-#include "widgets/text/bytes_text.h"
-#include "widgets/text/number_text.h"
 
 #include <QCheckBox>
 #include <QAbstractItemModel>
@@ -51,12 +46,11 @@ private slots:
     void shapesKeepWhatHasNoField();
     void theRunButtonFollowsValidity();
     void aBudgetIsReadAsPeopleWriteIt();
-    void aPredictionThatPassesTheBudgetSaysSo();
     void documentsOfAWrongShapeDoNoHarm();
     void noiseIsFilledIn();
     void everyKeyHasAField();
     void whatDiffersStandsOpen();
-    void partsSayWhatTheyAdd();
+    void choicesAreWordsForPeople();
     void cardsThatAreNotHere();
 
 private:
@@ -224,7 +218,7 @@ void TestExperimentForm::fieldsFollowTheSource()
     form.validate();
     QVERIFY(form.isValid()); // the folder is no longer asked for
     QVERIFY(!line(form, "data.path")->isVisible());
-    choice(form, "data.source")->setCurrentText(QStringLiteral("text"));
+    choice(form, "data.source")->setCurrentText(QStringLiteral("Text file"));
     QVERIFY(line(form, "data.path")->isVisible());
 }
 
@@ -300,7 +294,7 @@ void TestExperimentForm::shapesKeepWhatHasNoField()
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->model.config.headDim, 8);
     QCOMPARE(read->model.config.ropeTheta, 500000.0);
-    static_cast<QComboBox*>(form.field("model.family"))->setCurrentText(QStringLiteral("opt"));
+    choice(form, "model.family")->setCurrentText(QStringLiteral("OPT"));
     QVERIFY(!form.document()["model"].contains("rope_theta"));
 }
 
@@ -336,38 +330,6 @@ void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
     nlohmann::json document = form.document();
     form.setDocument(document);
     QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
-}
-
-// Before the run, where the prediction is exact; one click makes it fit.
-void TestExperimentForm::aPredictionThatPassesTheBudgetSaysSo()
-{
-    nlohmann::json wanted = testing::smallExperiment();
-    wanted["data"] = {{"batch", 64}, {"seq", 8}};
-    RunPanel panel;
-    panel.resize(1200, 700);
-    panel.setDocument(wanted);
-    panel.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    auto* fit = panel.findChild<QToolButton*>(QStringLiteral("fitToBudget"));
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
-    QVERIFY(!fit->isVisible() && !summary->text().contains(QStringLiteral("budget")));
-    const QColor usual = summary->palette().color(QPalette::WindowText);
-    line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
-    QTRY_VERIFY2(summary->text().contains(QStringLiteral("exceeds the budget by")), qPrintable(summary->text()));
-    QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
-    QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
-    QTest::mouseClick(fit, Qt::LeftButton);
-    QVERIFY(panel.form()->document().value("fit", false));
-    QTRY_VERIFY2(!summary->text().contains(QStringLiteral("exceeds the budget")), qPrintable(summary->text()));
-    QVERIFY(!fit->isVisible());
-    // What is only estimated is no reason to warn.
-    wanted["kind"] = "curvature";
-    wanted["curvature"] = {{"quantities", {"trace"}}, {"method", "double_backward"}};
-    wanted["budget_bytes"] = 1 << 20;
-    panel.setDocument(wanted);
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
-    QVERIFY(!summary->text().contains(QStringLiteral("exceeds the budget")));
 }
 
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
@@ -441,8 +403,8 @@ void TestExperimentForm::whatDiffersStandsOpen()
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
     QVERIFY(section("privacySection")->isOpen() && section("adapterSection")->isOpen());
     QVERIFY(section("moreSection")->isOpen() && !section("allocatorSection")->isOpen());
-    QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping ghost · Noise multiplier 1.5"));
-    QCOMPARE(choice(form, "training.clipping")->currentText(), QStringLiteral("ghost"));
+    QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping Ghost · Noise multiplier 1.5"));
+    QCOMPARE(choice(form, "training.clipping")->currentData().toString(), QStringLiteral("ghost"));
     QCOMPARE(line(form, "training.lora.rank")->text(), QStringLiteral("4"));
     const auto experiment = experimentFromJson(form.document());
     const auto original = experimentFromJson(wanted);
@@ -469,39 +431,44 @@ void TestExperimentForm::whatDiffersStandsOpen()
     QVERIFY(!form.document()["training"].contains("clipping"));
 }
 
-void TestExperimentForm::partsSayWhatTheyAdd()
+// The list has titles, the experiment its own words, which the hovers keep.
+void TestExperimentForm::choicesAreWordsForPeople()
 {
-    RunPanel panel;
-    panel.resize(1200, 800);
-    panel.show();
-    ExperimentForm& form = *panel.form();
-    const auto cost = [&form](const char* name) {
-        return form.findChild<FormSection*>(QString::fromLatin1(name))->cost();
-    };
-    nlohmann::json document = testing::smallExperiment();
-    document["training"]["lora"] = {{"rank", 2}};
-    const auto peakOf = [](const nlohmann::json& json) { return estimateMemory(*experimentFromJson(json))->peakBytes; };
-    const std::int64_t adding = peakOf(document) - peakOf(testing::smallExperiment());
-    QVERIFY(adding < 0); // adapters train little
-    form.setDocument(document);
-    QTRY_COMPARE(cost("adapterSection"), bytesText(adding));
-    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
-    // First: a line that has no room ends early.
-    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak ") + bytesText(peakOf(document))),
-                 qPrintable(summary->text()));
-    QVERIFY(cost("privacySection").isEmpty());
-    // Epsilon of the steps that stand there, by the data's rows.
-    choice(form, "training.clipping")
-        ->setCurrentIndex(choice(form, "training.clipping")->findData(QStringLiteral("flash")));
-    line(form, "training.noise_multiplier")->setText(QStringLiteral("2"));
-    const auto experiment = experimentFromJson(form.document());
-    QVERIFY(experiment.ok());
-    const auto rows = openBatches(*experiment)->rows();
-    const double rate = static_cast<double>(experiment->data.batch) / static_cast<double>(rows);
-    const std::int64_t steps = experiment->training.warmupSteps + experiment->training.steps;
-    const double epsilon = privacyCost({2, rate, steps, 1e-5})->epsilon;
-    QTRY_VERIFY2(cost("privacySection").startsWith(QStringLiteral("ε %1").arg(compactNumber(epsilon, 3))),
-                 qPrintable(cost("privacySection")));
+    ExperimentForm form;
+    form.setDocument(demoExperiment());
+    const std::pair<const char*, const char*> shown[] = {{"model.family", "OPT"},
+                                                         {"training.optimizer", "Adam"},
+                                                         {"dtype", "float32"},
+                                                         {"kind", "Memory"},
+                                                         {"data.source", "Built-in text"},
+                                                         {"model.tied", "Yes"},
+                                                         {"training.clipping", "None"},
+                                                         {"fit", "No"}};
+    for (const auto& [key, words] : shown)
+        QCOMPARE(choice(form, key)->currentText(), QString::fromLatin1(words));
+    // No list shows a word with an underscore, and none shows a title twice.
+    for (const ExperimentKey& row : experimentKeys()) {
+        const auto* list = qobject_cast<QComboBox*>(form.field(std::string(row.path)));
+        if (!list || list->isEditable())
+            continue;
+        QStringList titles;
+        for (int i = 0; i < list->count(); ++i)
+            titles << list->itemText(i);
+        QVERIFY2(titles.filter(QStringLiteral("_")).isEmpty(), qPrintable(titles.join(u' ')));
+        QCOMPARE(titles.removeDuplicates(), 0);
+    }
+    QComboBox* optimizer = choice(form, "training.optimizer");
+    optimizer->setCurrentText(QStringLiteral("8-bit AdamW"));
+    choice(form, "model.family")->setCurrentText(QStringLiteral("GPT-NeoX"));
+    choice(form, "data.source")->setCurrentText(QStringLiteral("Token file"));
+    choice(form, "fit")->setCurrentText(QStringLiteral("Yes"));
+    const nlohmann::json document = form.document();
+    QCOMPARE(document["training"]["optimizer"], nlohmann::json("adamw8bit"));
+    QCOMPARE(document["model"]["family"], nlohmann::json("gpt_neox"));
+    QCOMPARE(document["data"]["source"], nlohmann::json("tokens"));
+    QCOMPARE(document["fit"], nlohmann::json(true));
+    QCOMPARE(optimizer->currentData(Qt::ToolTipRole).toString(), QStringLiteral("adamw8bit"));
+    QVERIFY2(optimizer->toolTip().contains(QStringLiteral("training.optimizer")), qPrintable(optimizer->toolTip()));
 }
 
 void TestExperimentForm::cardsThatAreNotHere()
