@@ -117,7 +117,7 @@ void checkResume(const PrmJson& experiment, const WorkerRun& straight, const Prm
     ::setenv("PATH", (own.parent_path().string() + ":" + path).c_str(), 1);
     int kills = 0;
     WorkerRun last;
-    for (const char* seconds : {"0.7", "1.5", "3", "5", "8", "500"}) {
+    for (const char* seconds : {"0.3", "0.4", "0.5", "0.7", "1", "1.5", "3", "8", "500"}) {
         PrmJson cut = experiment;
         cut["launcher"] = {"timeout", "-s", "KILL", seconds};
         last = runInWorker(cut);
