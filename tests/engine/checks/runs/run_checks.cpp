@@ -101,7 +101,10 @@ std::string memoryFault(const RunResult& result, const ModelConfig& config, cons
     const std::int64_t tokens = 2 * 3 * 48 * 8;
     if (at(memory.maxComponents, Component::Inputs) < tokens)
         return text("inputs reach ", at(memory.maxComponents, Component::Inputs), ", should reach ", tokens);
-    return modulesFault(memory);
+    std::string fault = modulesFault(memory);
+    for (const std::string& note : result.notes)
+        fault += fault.empty() ? "" : "; note: " + note;
+    return fault;
 }
 
 } // namespace
