@@ -24,6 +24,7 @@
 #include <QTableView>
 #include <QThreadPool>
 
+#include <algorithm>
 #include <memory>
 
 namespace peakscope {
@@ -33,6 +34,19 @@ namespace {
 constexpr int kLookMilliseconds = 700;
 
 } // namespace
+
+std::vector<FitCurve> fitCurves(const FitSection& fit)
+{
+    std::vector<FitCurve> curves;
+    for (const FitSection::Search& search : fit.searches) {
+        const auto card = dryDevice("dry:" + search.device);
+        QString name = QString::fromStdString(card ? card->card.name : search.device);
+        if (search.fixed.is_object())
+            name += QStringLiteral(", ") + sweepSettingText(search.fixed);
+        curves.push_back({name, card ? card->card.usableBytes - card->card.contextBytes : 0, search});
+    }
+    return curves;
+}
 
 SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
 {
@@ -103,17 +117,10 @@ QString SweepPanel::answer() const
 void SweepPanel::showFit(const RunResult& result)
 {
     const std::optional<FitSection> fit = fitSectionOf(result);
-    std::vector<FitCurve> curves;
-    m_command.clear();
-    for (const FitSection::Search& search : fit ? fit->searches : std::vector<FitSection::Search>()) {
-        const auto card = dryDevice("dry:" + search.device);
-        QString name = QString::fromStdString(card ? card->card.name : search.device);
-        if (search.fixed.is_object())
-            name += QStringLiteral(", ") + sweepSettingText(search.fixed);
-        curves.push_back({name, card ? card->card.usableBytes - card->card.contextBytes : 0, search});
-        if (m_command.isEmpty())
-            m_command = QString::fromStdString(search.command);
-    }
+    std::vector<FitCurve> curves = fit ? fitCurves(*fit) : std::vector<FitCurve>();
+    const auto found =
+        std::ranges::find_if(curves, [](const FitCurve& curve) { return !curve.search.command.empty(); });
+    m_command = found == curves.end() ? QString() : QString::fromStdString(found->search.command);
     const QString varied = QString::fromStdString(fit ? fit->varied : std::string());
     m_answer->setAnswer([varied, curves] { return fitAnswer(varied, curves); });
     m_copy->setVisible(!m_command.isEmpty());

@@ -12,6 +12,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <vector>
+
 class QPushButton;
 class QTabWidget;
 
@@ -22,7 +24,12 @@ class DataTableView;
 class FitView;
 class SweepHeatMapView;
 class SweepTrendView;
+struct FitCurve;
+struct FitSection;
 struct RunResult;
+
+// What a search found, with the names and capacities of its cards.
+std::vector<FitCurve> fitCurves(const FitSection& fit);
 
 class SweepPanel : public QWidget
 {

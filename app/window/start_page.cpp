@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start_page.h"
 
+#include "app/panels/sweep_panel.h"
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
 #include "app/window/start_door.h"
@@ -323,12 +324,10 @@ void StartPage::take(const RunDocument& document)
             continue;
         m_samples[sample] = document;
         if (sample == Sample::Fit) {
-            const auto cards = loadDeviceCatalogue();
-            const auto fit = fitSectionOf(*document.result);
-            if (cards && fit)
+            if (const auto fit = fitSectionOf(*document.result))
                 door->setPicture(
-                    [fit = *fit, cards = *cards](QPainter& painter, const QRectF& area, const ChartTheme& theme) {
-                        paintFit(painter, area, fit, cards, theme);
+                    [curves = fitCurves(*fit)](QPainter& painter, const QRectF& area, const ChartTheme& theme) {
+                        paintFit(painter, area, curves, theme);
                     });
         } else if (sample == Sample::Plan) {
             const auto plan = planOf(*document.result);

@@ -81,17 +81,12 @@ void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan,
     paintLimit(painter, {x, area.top(), x, area.bottom()}, theme.warning);
 }
 
-void paintFit(QPainter& painter, const QRectF& area, const FitSection& fit, const std::vector<CatalogueDevice>& cards,
-              const ChartTheme& theme)
+void paintFit(QPainter& painter, const QRectF& area, const std::vector<FitCurve>& curves, const ChartTheme& theme)
 {
-    const auto capacityOf = [&cards](const FitSection::Search& search) {
-        const auto card = std::ranges::find(cards, search.device, &CatalogueDevice::id);
-        return card == cards.end() ? 0.0 : static_cast<double>(card->usableBytes - card->contextBytes);
-    };
     double right = 0, top = 0;
-    for (const FitSection::Search& search : fit.searches) {
-        top = std::max(top, capacityOf(search));
-        for (const FitSection::Point& point : search.points) {
+    for (const FitCurve& curve : curves) {
+        top = std::max(top, static_cast<double>(curve.capacityBytes));
+        for (const FitSection::Point& point : curve.search.points) {
             right = std::max(right, point.value);
             top = std::max(top, static_cast<double>(point.reservedBytes));
         }
@@ -102,10 +97,10 @@ void paintFit(QPainter& painter, const QRectF& area, const FitSection& fit, cons
     const PlotGeometry geometry{area.adjusted(kRadius, 0, -kRadius, -kRadius), 0, right, 0, kHeadRoom * top};
     painter.setRenderHint(QPainter::Antialiasing);
     std::size_t number = 0;
-    for (const FitSection::Search& search : fit.searches) {
+    for (const auto& [name, capacityBytes, search] : curves) {
         const QColor color = componentColor(number++ % 2 == 0 ? Component::Parameters : Component::OptimizerStates);
-        if (const double capacity = capacityOf(search); capacity > 0) {
-            const double y = geometry.yPixel(capacity);
+        if (capacityBytes > 0) {
+            const double y = geometry.yPixel(static_cast<double>(capacityBytes));
             paintLimit(painter, {area.left(), y, area.right(), y}, mixed(theme.background, color, 0.6));
         }
         QPolygonF course;

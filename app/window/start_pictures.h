@@ -4,9 +4,8 @@
 #pragma once
 
 #include "app/jobs/result_loader.h"
-#include "core/model/catalogue.h"
-#include "core/results/sweeps/fit_section.h"
 #include "widgets/look/theme.h"
+#include "widgets/sweep/fit_view.h"
 
 #include <QRectF>
 
@@ -29,7 +28,6 @@ void paintSteps(QPainter& painter, const QRectF& area, const PlanDocument& plan,
 
 // A search for what fits: reserved bytes against what was varied, a line a card, up to that card's own line. Hollow:
 // it does not fit.
-void paintFit(QPainter& painter, const QRectF& area, const FitSection& fit, const std::vector<CatalogueDevice>& cards,
-              const ChartTheme& theme);
+void paintFit(QPainter& painter, const QRectF& area, const std::vector<FitCurve>& curves, const ChartTheme& theme);
 
 } // namespace peakscope
