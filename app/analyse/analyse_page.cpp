@@ -154,13 +154,7 @@ void AnalysePage::connectViews()
     connectPlot(m_effects, "statistical_summary", m_tables, "effects");
     connectPlot(m_distances, "parameter_clustering", m_tables, "clusters");
     connect(m_tables, &TableTabs::exportRequested, this, &AnalysePage::saveTable);
-    connect(m_tables, &AnalyseTables::unitsSelected, this, [this](const QList<int>& units) {
-        m_selection = units;
-        m_scatter->setSelection(units);
-        m_plane->setSelection(units);
-        if (units.size() == 1)
-            inspectUnit(units.front());
-    });
+    connect(m_tables, &AnalyseTables::unitsSelected, this, &AnalysePage::takeSelection);
 }
 
 void AnalysePage::fitToContents()
@@ -524,21 +518,27 @@ void AnalysePage::fillUnits()
 
 void AnalysePage::selectUnits(const QList<int>& units)
 {
+    m_tables->selectUnits(units);
+    takeSelection(units);
+}
+
+void AnalysePage::takeSelection(const QList<int>& units)
+{
     m_selection = units;
     m_scatter->setSelection(units);
     m_plane->setSelection(units);
-    m_tables->selectUnits(units);
     m_responses->setEmphasis(commonGroup(m_labels, units)); // a selection of one class makes its curve stand out
-    if (units.size() == 1)
-        inspectUnit(units.front());
+    inspectSelection();
     updateStatus();
 }
 
-void AnalysePage::inspectUnit(int unit)
+// Of the units as they are by then; clear() forgets those that are inspected.
+void AnalysePage::inspectSelection()
 {
-    // Of the units as they are by then; clear() forgets the one that is inspected.
-    inspect([this, unit] {
-        return m_data ? peakscope::inspectUnit({*m_data, m_labels, m_clusters}, unit) : InspectorContent();
+    if (m_selection.isEmpty())
+        return;
+    inspect([this] {
+        return m_data ? inspectUnits({*m_data, m_labels, m_clusters}, m_selection) : InspectorContent();
     });
 }
 

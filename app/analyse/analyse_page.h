@@ -113,7 +113,8 @@ private:
     void showBadges();
     void updateStatus();
     void showBusy(bool busy);
-    void inspectUnit(int unit);
+    void takeSelection(const QList<int>& units); // of every view but the table
+    void inspectSelection();
     void saveTable(const QString& name);
 
     AnalyseWorker m_worker;

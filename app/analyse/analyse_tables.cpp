@@ -11,6 +11,20 @@
 
 namespace peakscope {
 
+namespace {
+
+std::vector<bool> flagged(const QList<int>& rows, int count)
+{
+    std::vector<bool> flags(static_cast<std::size_t>(count));
+    for (const int row : rows) {
+        if (row >= 0 && row < count)
+            flags[static_cast<std::size_t>(row)] = true;
+    }
+    return flags;
+}
+
+} // namespace
+
 AnalyseTables::AnalyseTables(QWidget* parent) : TableTabs(parent)
 {
     const auto addTable = [this](LanguageText title, LanguageText placeholder, const char* name) {
@@ -29,6 +43,8 @@ AnalyseTables::AnalyseTables(QWidget* parent) : TableTabs(parent)
         QList<int> rows;
         for (const QModelIndex& index : units->view()->selectionModel()->selectedRows())
             rows << units->sourceRow(index);
+        if (!units->showsChosenOnly()) // else what was chosen elsewhere stays in sight
+            units->setChosenRows(flagged(rows, units->model()->rowCount()));
         emit unitsSelected(rows);
     });
 }
@@ -68,6 +84,7 @@ void AnalyseTables::selectUnits(const QList<int>& units)
 {
     m_settling = true;
     DataTableView* view = table(QStringLiteral("units"));
+    view->setChosenRows(flagged(units, view->model()->rowCount()));
     const auto* proxy = qobject_cast<const QSortFilterProxyModel*>(view->view()->model());
     QItemSelection rows;
     constexpr qsizetype kMostRows = 2000; // more are not looked at one by one

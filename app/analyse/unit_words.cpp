@@ -6,6 +6,9 @@
 #include "widgets/text/number_text.h"
 
 #include <QCoreApplication>
+#include <QLocale>
+
+#include <map>
 
 namespace peakscope {
 
@@ -62,6 +65,58 @@ InspectorContent inspectUnit(const ShownUnits& shown, int unit)
             {UnitWords::tr("Parameter"),
              {{UnitWords::tr("Tensor"), QString::fromStdString(shown.data.units[i].parameter), {}}}});
     content.sections.push_back(std::move(features));
+    return content;
+}
+
+InspectorContent inspectUnits(const ShownUnits& shown, const QList<int>& units)
+{
+    if (units.size() == 1)
+        return inspectUnit(shown, units.front());
+    const std::size_t all = shown.data.unitCount(), features = shown.data.featureNames.size();
+    std::map<UnitGroup, std::int64_t> classes;
+    std::map<int, std::int64_t> clusters;
+    std::vector<double> sums(features), sumsOfAll(features);
+    std::int64_t count = 0;
+    for (const int unit : units) {
+        const auto i = static_cast<std::size_t>(unit);
+        if (i >= all)
+            continue;
+        ++count;
+        if (i < shown.labels.size())
+            ++classes[shown.labels[i]];
+        if (i < shown.clusters.size())
+            ++clusters[shown.clusters[i]];
+        for (std::size_t k = 0; k < features; ++k)
+            sums[k] += shown.data.features[i * features + k];
+    }
+    for (std::size_t i = 0; i < all * features; ++i)
+        sumsOfAll[i % features] += shown.data.features[i];
+    if (count == 0)
+        return {};
+    const QLocale locale;
+    const auto shareText = [&](std::int64_t number) {
+        return UnitWords::tr("%1 (%2 %)")
+            .arg(locale.toString(static_cast<qlonglong>(number)),
+                 locale.toString(100.0 * static_cast<double>(number) / static_cast<double>(count), 'f', 0));
+    };
+    InspectorContent content;
+    content.title = UnitWords::tr("%n units selected", nullptr, static_cast<int>(count));
+    content.definition = UnitWords::tr("Each is a row of weights, one point of the embedding.");
+    InspectorContent::Section byClass{UnitWords::tr("Classes"), {}}, byCluster{UnitWords::tr("Clusters"), {}};
+    for (const auto& [group, number] : classes)
+        byClass.add(group == UnitGroup::None ? UnitWords::tr("no class") : groupTitle(group), shareText(number));
+    for (const auto& [cluster, number] : clusters)
+        byCluster.add(clusterTitle(cluster), shareText(number));
+    InspectorContent::Section means{UnitWords::tr("Means"), {}};
+    for (std::size_t k = 0; k < features; ++k)
+        means.add(QString::fromStdString(shown.data.featureNames[k]),
+                  UnitWords::tr("%1 (all: %2)", "mean of the selected, of all")
+                      .arg(compactNumber(sums[k] / static_cast<double>(count), 3),
+                           compactNumber(sumsOfAll[k] / static_cast<double>(all), 3)));
+    for (InspectorContent::Section* section : {&byClass, &means, &byCluster}) {
+        if (!section->rows.empty())
+            content.sections.push_back(std::move(*section));
+    }
     return content;
 }
 

@@ -25,6 +25,8 @@ struct ShownUnits {
 QString unitDetails(const ShownUnits& shown, int unit);
 // Empty for a unit that is not there.
 InspectorContent inspectUnit(const ShownUnits& shown, int unit);
+// One, or of several how many of which class and cluster, and the means of their features beside those of all.
+InspectorContent inspectUnits(const ShownUnits& shown, const QList<int>& units);
 
 std::vector<QString> unitNames(const AnalysisData& data);
 // That all of them have; None: they have several, or there are none.

@@ -13,10 +13,14 @@
 #include "widgets/tables/usage_tables.h"
 
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTableView>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -89,6 +93,8 @@ void MemorySnapshotPanel::buildList(QWidget* parent)
     m_alive->setPlaceholder([] { return tr("Nothing is alive at this instant."); });
     layout->addWidget(m_alive, 1);
     connect(m_by, &QComboBox::activated, this, &MemorySnapshotPanel::showList);
+    connect(m_by, &QComboBox::activated, this, [this] { choose(QString()); });
+    connect(m_alive, &DataTableView::currentRowChanged, this, &MemorySnapshotPanel::rowChosen);
     connect(m_alive, &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(m_alive->objectName()); });
 }
@@ -103,11 +109,9 @@ void MemorySnapshotPanel::buildShapes(QWidget* parent)
         connect(view, &PlotView::exportRequested, this,
                 [this, shape] { emit figureRequested(QString::fromLatin1(kFigures[static_cast<int>(shape)])); });
         connect(view, &PlotView::showDataRequested, m_alive, qOverload<>(&QWidget::setFocus));
-        connect(view, &TilesView::lineActivated, this, &MemorySnapshotPanel::showLine);
-        connect(view, &TilesView::blockActivated, this, [this](std::size_t block) {
-            const HeldBlock& held = m_recording->replay.blocks[block];
-            showLine(QString::fromStdString(blockLine(*m_recording->snapshot, held)));
-        });
+        connect(view, &TilesView::lineActivated, this, &MemorySnapshotPanel::chooseLine);
+        connect(view, &TilesView::blockActivated, this, &MemorySnapshotPanel::activateBlock);
+        connect(view, &TilesView::nothingActivated, this, [this] { choose(QString()); });
     }
     connect(m_shapes, &QTabWidget::currentChanged, this, &MemorySnapshotPanel::showShape);
 }
@@ -136,6 +140,9 @@ void MemorySnapshotPanel::setRecording(const std::shared_ptr<const SnapshotRecor
     if (recording == m_recording)
         return;
     m_recording = recording;
+    m_row.clear();
+    m_block.reset();
+    m_chosen.clear();
     m_course->setRecording(recording);
     m_course->setVisible(recording && recording->replay.hasPeak()); // else what is held has its room
     m_doctor->setCase(doctorCase(recording));
@@ -155,6 +162,8 @@ void MemorySnapshotPanel::ask(std::int64_t event)
     showList();
     showShape();
     sayTexts();
+    if (!m_chosen.empty())
+        showChosen(); // what is of an age is another's at another event, and the inspector speaks of this one
 }
 
 void MemorySnapshotPanel::gatherBy(HolderKey key)
@@ -178,14 +187,93 @@ void MemorySnapshotPanel::showList()
 void MemorySnapshotPanel::showShape()
 {
     if (m_recording)
-        static_cast<TilesView*>(m_shapes->currentWidget())->setInstant(m_recording, m_event);
+        static_cast<TilesView*>(m_shapes->currentWidget())->setInstant(m_recording, m_event, m_chosen);
 }
 
-void MemorySnapshotPanel::showLine(const QString& line)
+bool MemorySnapshotPanel::listsBlocks() const
+{
+    return m_by->currentData().toInt() == kBlocks;
+}
+
+void MemorySnapshotPanel::choose(const QString& row)
+{
+    if (!m_recording || (row == m_row && !m_block))
+        return;
+    m_row = row;
+    m_block.reset();
+    if (row.isEmpty())
+        m_alive->setCurrentName({});
+    showChosen();
+}
+
+void MemorySnapshotPanel::choose(std::size_t block)
+{
+    m_row.clear();
+    m_block = block;
+    showChosen();
+}
+
+void MemorySnapshotPanel::showChosen()
+{
+    m_chosen.clear();
+    if (m_block) {
+        m_chosen.resize(m_recording->replay.blocks.size());
+        m_chosen[*m_block] = true;
+    } else if (!m_row.isEmpty()) {
+        m_chosen = blocksOfHolder(*m_recording, m_event, static_cast<HolderKey>(m_by->currentData().toInt()),
+                                  m_row.toStdString());
+    }
+    m_course->setChosen(m_chosen);
+    static_cast<TilesView*>(m_shapes->currentWidget())->setChosen(m_chosen);
+    if (m_chosen.empty())
+        emit inspected(nullptr);
+    else
+        emit inspected([recording = m_recording, event = m_event, chosen = m_chosen,
+                        name = m_block ? QString::fromStdString(
+                                             blockLine(*m_recording->snapshot, m_recording->replay.blocks[*m_block]))
+                                       : m_row] { return inspectChosen(*recording, event, name, chosen); });
+}
+
+void MemorySnapshotPanel::rowChosen(const QString& row)
+{
+    if (listsBlocks())
+        choose(
+            blocksBySize(m_recording->replay, m_event,
+                         kMostBlocks)[static_cast<std::size_t>(m_alive->sourceRow(m_alive->view()->currentIndex()))]);
+    else
+        choose(row);
+}
+
+// In the list as it is gathered: as its own row, or as one of its holder's.
+void MemorySnapshotPanel::activateBlock(std::size_t block)
+{
+    if (listsBlocks()) {
+        const std::vector<std::size_t> rows = blocksBySize(m_recording->replay, m_event, kMostBlocks);
+        if (const auto row = std::ranges::find(rows, block); row != rows.end())
+            m_alive->setCurrentSource(static_cast<int>(row - rows.begin()));
+        choose(block);
+        return;
+    }
+    const auto key = static_cast<HolderKey>(m_by->currentData().toInt());
+    const QString holder = QString::fromStdString(holderOfBlock(*m_recording, m_event, key, block));
+    m_alive->setCurrentName(holder);
+    choose(holder);
+}
+
+void MemorySnapshotPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && !m_chosen.empty())
+        choose(QString());
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void MemorySnapshotPanel::chooseLine(const QString& line)
 {
     if (m_by->currentData().toInt() != static_cast<int>(HolderKey::Line))
         gatherBy(HolderKey::Line);
     m_alive->setCurrentName(line);
+    choose(m_alive->currentName() == line ? line : QString()); // a frame may be none of the lines
 }
 
 void MemorySnapshotPanel::sayTexts()

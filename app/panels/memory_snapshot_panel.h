@@ -4,12 +4,13 @@
 // treemap, flame graph and segment map, and the doctor. GUI thread.
 #pragma once
 
-#include "core/snapshots/snapshot_holders.h"
-#include "core/snapshots/snapshot_recording.h"
+#include "app/parts/inspector_panel.h"
+#include "core/snapshots/chosen_blocks.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -37,6 +38,10 @@ public:
     void ask(std::int64_t event);
     std::int64_t event() const { return m_event; }
     void gatherBy(HolderKey key);
+    // Points out, in every picture, what the row of that name holds or one block; nothing with an empty name.
+    void choose(const QString& row);
+    void choose(std::size_t block);
+    const ChosenBlocks& chosen() const { return m_chosen; }
 
     SnapshotCourseView* course() const { return m_course; }
     DataTableView* alive() const { return m_alive; }
@@ -48,9 +53,12 @@ public:
 signals:
     void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);
+    // What is chosen, in words; null: nothing is any more.
+    void inspected(const peakscope::InspectorWords& say);
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override; // Escape: nothing is chosen
 
 private:
     void buildList(QWidget* parent);
@@ -58,11 +66,18 @@ private:
     void showShape();
     void showList();
     void sayTexts();
-    void showLine(const QString& line);
+    void chooseLine(const QString& line);
+    void activateBlock(std::size_t block);
+    void rowChosen(const QString& row);
+    void showChosen();
+    bool listsBlocks() const; // each by itself
     void applySizes();
 
     std::shared_ptr<const SnapshotRecording> m_recording;
     std::int64_t m_event = -1;
+    QString m_row;                      // that is chosen; empty: none
+    std::optional<std::size_t> m_block; // likewise
+    ChosenBlocks m_chosen;
     QLabel* m_sentence = nullptr;
     SnapshotCourseView* m_course = nullptr;
     QWidget* m_list = nullptr;

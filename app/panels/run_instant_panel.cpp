@@ -128,9 +128,14 @@ void RunInstantPanel::showKey()
     emit keyChanged();
 }
 
+RunHolderKey RunInstantPanel::key() const
+{
+    return static_cast<RunHolderKey>(m_by->currentData().toInt());
+}
+
 bool RunInstantPanel::showsFlows() const
 {
-    return m_by->currentData() == QVariant(static_cast<int>(RunHolderKey::Phase));
+    return key() == RunHolderKey::Phase;
 }
 
 QString RunInstantPanel::sentence() const
@@ -142,8 +147,7 @@ void RunInstantPanel::showList()
 {
     if (!m_result)
         return;
-    const auto key = static_cast<RunHolderKey>(m_by->currentData().toInt());
-    m_table->setTable(runHoldersTable(runHolders(*m_result->memory, m_instant, key), key));
+    m_table->setTable(runHoldersTable(runHolders(*m_result->memory, m_instant, key()), key()));
 }
 
 void RunInstantPanel::sayTexts()

@@ -30,6 +30,7 @@ public:
     bool hasResult() const { return m_result != nullptr; }
     void ask(double seconds);
     void gatherBy(RunHolderKey key);
+    RunHolderKey key() const;
 
     DataTableView* table() const { return m_table; }
     QString sentence() const;

@@ -161,4 +161,62 @@ QString holderKeyTitle(HolderKey key)
     return {};
 }
 
+InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t event, const QString& name,
+                               const ChosenBlocks& chosen)
+{
+    const ChosenFacts facts = factsOf(recording, event, chosen);
+    const AliveSum alive = aliveSum(recording.replay, event);
+    const auto blocksText = [](std::int64_t blocks) {
+        return SnapshotWords::tr("%n blocks", nullptr, static_cast<int>(blocks));
+    };
+    InspectorContent content;
+    content.title = name;
+    content.definition = SnapshotWords::tr("Selected: outlined in the curve, bright in the pictures.");
+    InspectorContent::Section now{SnapshotWords::tr("Alive at event %1").arg(numberText(event)), {}};
+    now.add(
+        SnapshotWords::tr("Requested"),
+        SnapshotWords::tr("%1 in %2", "bytes, blocks").arg(bytesText(facts.requestedBytes), blocksText(facts.blocks)));
+    if (facts.requestedBytes > 0) {
+        const double share = static_cast<double>(facts.requestedBytes) / static_cast<double>(alive.requestedBytes);
+        now.add(SnapshotWords::tr("Share"), SnapshotWords::tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1)),
+                SnapshotWords::tr("of all that is alive at this event"));
+        now.add(SnapshotWords::tr("Size of the blocks"), bytesText(facts.bytes),
+                SnapshotWords::tr("what the allocator set aside for them, rounded up"));
+        if (facts.blocks > 1)
+            now.add(SnapshotWords::tr("Largest block"), bytesText(facts.largestBytes));
+        for (std::size_t i = 0; i < kComponentCount; ++i) {
+            if (facts.components[i] > 0)
+                now.add(componentTitle(static_cast<Component>(i)), bytesText(facts.components[i]));
+        }
+    }
+    content.sections.push_back(std::move(now));
+
+    InspectorContent::Section whole{SnapshotWords::tr("In the whole history"), {}};
+    whole.add(SnapshotWords::tr("Allocated"), blocksText(facts.allBlocks));
+    const PlacedBytes course = courseOf(recording, SnapshotAxis::Events, chosen);
+    if (const auto most = std::ranges::max_element(course.bytes); most != course.bytes.end() && facts.allBlocks > 1) {
+        const double place = course.places[static_cast<std::size_t>(most - course.bytes.begin())];
+        whole.add(SnapshotWords::tr("Highest"),
+                  SnapshotWords::tr("%1 at event %2", "bytes, number")
+                      .arg(bytesText(*most), numberText(static_cast<std::int64_t>(place))));
+    }
+    whole.add(SnapshotWords::tr("First"), facts.firstBorn < 0
+                                              ? SnapshotWords::tr("before the history")
+                                              : SnapshotWords::tr("event %1").arg(numberText(facts.firstBorn)));
+    whole.add(SnapshotWords::tr("Alive at the end"), blocksText(facts.stayed));
+    content.sections.push_back(std::move(whole));
+
+    constexpr std::size_t kMostFrames = 12;
+    const std::uint32_t stack = facts.stack;
+    InspectorContent::Section frames{
+        facts.blocks > 1 ? SnapshotWords::tr("Stack of most of it") : SnapshotWords::tr("Stack"), {}};
+    for (const std::uint32_t number : recording.snapshot->stack(stack)) {
+        if (frames.rows.size() < kMostFrames)
+            frames.add(QString::fromStdString(frameText(*recording.snapshot, recording.snapshot->frames[number])), {});
+    }
+    if (!frames.rows.empty())
+        content.sections.push_back(std::move(frames));
+    return content;
+}
+
 } // namespace peakscope

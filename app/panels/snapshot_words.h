@@ -3,6 +3,8 @@
 // What a person would say of a snapshot, in the language of the moment.
 #pragma once
 
+#include "app/parts/inspector_panel.h"
+#include "core/snapshots/chosen_blocks.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_recording.h"
 
@@ -19,5 +21,9 @@ QString instantText(const SnapshotRecording& recording, std::int64_t event);
 
 // "Line", "Component": what blocks are gathered by.
 QString holderKeyTitle(HolderKey key);
+
+// What is chosen, by its name and seen after the event.
+InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t event, const QString& name,
+                               const ChosenBlocks& chosen);
 
 } // namespace peakscope

@@ -20,6 +20,8 @@
 #include <QGuiApplication>
 #include <QPointer>
 #include <QPushButton>
+#include <QSplitter>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QThreadPool>
@@ -32,6 +34,7 @@ namespace peakscope {
 namespace {
 
 constexpr int kLookMilliseconds = 700;
+constexpr int kLeastChart = 220; // pixels
 
 } // namespace
 
@@ -43,7 +46,7 @@ std::vector<FitCurve> fitCurves(const FitSection& fit)
         QString name = QString::fromStdString(card ? card->card.name : search.device);
         if (search.fixed.is_object())
             name += QStringLiteral(", ") + sweepSettingText(search.fixed);
-        curves.push_back({name, card ? card->card.usableBytes - card->card.contextBytes : 0, search});
+        curves.push_back({name, card ? card->card.capacityBytes() : 0, search});
     }
     return curves;
 }
@@ -51,23 +54,29 @@ std::vector<FitCurve> fitCurves(const FitSection& fit)
 SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
 {
     auto* layout = makeBox<QVBoxLayout>(this);
-    m_tabs = new QTabWidget(this);
+    auto* rows = new QSplitter(Qt::Vertical, this);
+    auto* charts = new QSplitter(Qt::Horizontal, rows);
+    for (QSplitter* splitter : {rows, charts})
+        splitter->setChildrenCollapsible(false);
+    m_table = new DataTableView(rows);
+    m_table->setObjectName(QStringLiteral("points"));
+    m_tabs = new QTabWidget(charts);
     m_tabs->setDocumentMode(true);
     m_fitPage = makeFit();
-    m_tabs->addTab(m_fitPage, {});
     m_heatMap = new SweepHeatMapView(m_tabs);
-    m_trends = new SweepTrendView(m_tabs);
-    m_table = new DataTableView(m_tabs);
-    m_table->setObjectName(QStringLiteral("points"));
+    m_tabs->addTab(m_fitPage, {});
     m_tabs->addTab(m_heatMap, {});
-    m_tabs->addTab(m_trends, {});
-    m_tabs->addTab(m_table, {});
-    layout->addWidget(m_tabs);
+    m_trends = new SweepTrendView(charts);
+    charts->setMinimumHeight(kLeastChart);
+    charts->setSizes({1000, 1000});
+    rows->setStretchFactor(0, 2);
+    rows->setStretchFactor(1, 1);
+    layout->addWidget(rows);
     const std::pair<PlotView*, QString> figures[] = {{m_heatMap, QStringLiteral("memory_heatmap")},
                                                      {m_trends, QStringLiteral("memory_trends")}};
     for (const auto& [view, figure] : figures) {
         connect(view, &PlotView::exportRequested, this, [this, name = figure] { emit figureRequested(name); });
-        connect(view, &PlotView::showDataRequested, this, [this] { m_tabs->setCurrentWidget(m_table); });
+        connect(view, &PlotView::showDataRequested, m_table, qOverload<>(&QWidget::setFocus));
     }
     connect(m_table, &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(QStringLiteral("points")); });
@@ -86,8 +95,6 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
         m_tabs->setTabText(m_tabs->indexOf(m_fitPage), tr("What fits"));
         m_copy->setText(tr("Copy the command"));
         m_tabs->setTabText(m_tabs->indexOf(m_heatMap), tr("Heat map"));
-        m_tabs->setTabText(m_tabs->indexOf(m_trends), tr("Trends"));
-        m_tabs->setTabText(m_tabs->indexOf(m_table), tr("Points"));
     });
 }
 
@@ -105,7 +112,7 @@ QWidget* SweepPanel::makeFit()
     layout->addWidget(m_fit, 1);
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_command); });
     connect(m_fit, &PlotView::exportRequested, this, [this] { emit figureRequested(QStringLiteral("memory_trends")); });
-    connect(m_fit, &PlotView::showDataRequested, this, [this] { m_tabs->setCurrentWidget(m_table); });
+    connect(m_fit, &PlotView::showDataRequested, m_table, qOverload<>(&QWidget::setFocus));
     return page;
 }
 
@@ -126,7 +133,10 @@ void SweepPanel::showFit(const RunResult& result)
     m_copy->setVisible(!m_command.isEmpty());
     m_copy->setToolTip(m_command);
     m_fit->setFit(varied, std::move(curves));
+    // Its curves say what trends would.
     m_tabs->setTabVisible(m_tabs->indexOf(m_fitPage), fit.has_value());
+    m_trends->setVisible(!fit);
+    m_tabs->tabBar()->setVisible(fit.has_value());
 }
 
 void SweepPanel::showSweep(const RunResult& result, const QString& path)

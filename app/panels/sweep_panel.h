@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sweep in the Run workspace: heat map, trends and the table of points; of a search for what fits, that first. While
-// the sweep goes on its file is looked at again, so that the map fills in. GUI thread; the file is read in a pool's
-// thread.
+// A sweep in the Run workspace: heat map and trends above the table of points; of a search for what fits its curves.
+// While the sweep goes on its file is looked at again, so that the map fills in. GUI thread; the file is read in a
+// pool's thread.
 #pragma once
 
 #include "core/results/sweeps/sweep_document.h"
@@ -63,8 +63,8 @@ private:
     void look();
     void take(SweepDocument sweep, const QString& path);
 
-    QTabWidget* m_tabs = nullptr;
-    QWidget* m_fitPage = nullptr; // its first tab, hidden for other sweeps
+    QTabWidget* m_tabs = nullptr; // what fits, heat map
+    QWidget* m_fitPage = nullptr; // hidden for other sweeps
     AnswerLabel* m_answer = nullptr;
     FitView* m_fit = nullptr;
     QPushButton* m_copy = nullptr;

@@ -68,7 +68,9 @@ int labelWidth(const InspectorContent::Section& section, double whole, const QFo
         for (const QString& word : row.label.split(u' '))
             width = std::max(width, std::min(metrics.horizontalAdvance(word), longest));
     }
-    return width + kLabelGap + 1;
+    // Where both have no room, labels take no more than half.
+    const bool bothFit = width + values + kLabelGap + 1 <= whole;
+    return (bothFit ? width : std::min(width, static_cast<int>(whole / 2) - kLabelGap)) + kLabelGap + 1;
 }
 
 QFont resized(QFont font, double factor, bool bold)
@@ -154,7 +156,7 @@ void InspectorPanel::clear()
     });
 }
 
-void InspectorPanel::show(Say say)
+void InspectorPanel::show(InspectorWords say)
 {
     showContent(say());
     m_say = std::move(say);

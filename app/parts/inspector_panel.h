@@ -35,6 +35,9 @@ struct InspectorContent {
     std::vector<Section> sections{};
 };
 
+// Said now and at each change of the language.
+using InspectorWords = std::function<InspectorContent()>;
+
 class InspectorPanel : public QWidget
 {
     Q_OBJECT
@@ -42,9 +45,7 @@ class InspectorPanel : public QWidget
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
-    // What is said anew at a change of language stands there as a function.
-    using Say = std::function<InspectorContent()>;
-    void show(Say say);
+    void show(InspectorWords say);
     void showContent(const InspectorContent& content);
     using QWidget::show;
     void clear();
@@ -61,7 +62,7 @@ private:
     QTextBrowser* m_text = nullptr;
     InspectorContent m_content;
     QString m_html; // that stands there
-    Say m_say;      // empty where whoever showed it says it anew
+    InspectorWords m_say; // empty where whoever showed it says it anew
 };
 
 } // namespace peakscope

@@ -28,6 +28,7 @@ OtherDocumentPage::OtherDocumentPage(QWidget* parent) : QWidget(parent), m_layou
     add(m_sweep);
     add(m_hessian);
     add(m_snapshot);
+    connect(m_snapshot, &MemorySnapshotPanel::inspected, this, &OtherDocumentPage::inspected);
 }
 
 DataTableView* OtherDocumentPage::table(const QString& name) const

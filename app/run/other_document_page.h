@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/jobs/result_loader.h"
+#include "app/parts/inspector_panel.h"
 
 #include <QWidget>
 
@@ -46,6 +47,7 @@ public:
 signals:
     void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);
+    void inspected(const peakscope::InspectorWords& say); // null: of the document as a whole
 
 private:
     template <typename Panel>

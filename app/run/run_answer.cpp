@@ -75,7 +75,7 @@ QString roomAnswer(const RunResult& result)
     const auto card = dryDevice(lenient::text(result.config, "device"));
     if (!card || result.memory->peakReservedBytes <= 0)
         return {};
-    const std::int64_t capacity = card->card.usableBytes - card->card.contextBytes;
+    const std::int64_t capacity = card->card.capacityBytes();
     return AnswerWords::tr("%1 of %2 left on the card")
         .arg(bytesText(std::max<std::int64_t>(0, capacity - result.memory->peakReservedBytes)), bytesText(capacity));
 }

@@ -93,6 +93,12 @@ void RunPage::connectParts()
     connect(m_panel, &RunPanel::expandedChanged, this, &RunPage::fitPanel);
     connect(m_instead, &OtherDocumentPage::figureRequested, this, &RunPage::figureRequested);
     connect(m_instead, &OtherDocumentPage::tableExportRequested, this, &RunPage::tableExportRequested);
+    connect(m_instead, &OtherDocumentPage::inspected, this, [this](const InspectorWords& say) {
+        if (say)
+            inspect(say);
+        else
+            m_plots->inspectDocument();
+    });
     connect(sweepPanel(), &SweepPanel::pointOpened, this, &RunPage::pointOpened);
     connect(sweepPanel(), &SweepPanel::sweepChanged, this, &RunPage::sayState);
     connect(m_ranks->view(), &PlotView::exportRequested, this,

@@ -167,6 +167,26 @@ void RunPlots::connectInstant()
         m_tables->setCurrentWidget(m_instant);
     });
     connect(m_instant, &RunInstantPanel::instantChanged, this, &RunPlots::showInstant);
+    connect(m_instant->table(), &DataTableView::currentRowChanged, this, [this](const QString& name) {
+        const RunHolderKey key = m_instant->key();
+        if (key == RunHolderKey::Component)
+            inspectComponentNamed(name);
+        else if (key == RunHolderKey::Module)
+            inspectModuleNamed(name);
+        outline(key, name);
+    });
+}
+
+// What it had over time, in the timeline; nothing of what the result's events do not carry.
+void RunPlots::outline(RunHolderKey key, const QString& name)
+{
+    PlacedBytes part;
+    if (m_document.result && memory()) {
+        const std::vector<RunHolderKey> known = runHolderKeys(*memory());
+        if (std::find(known.begin(), known.end(), key) != known.end())
+            part = holderCourse(*memory(), key, name.toStdString());
+    }
+    m_timelines->result()->setChosenPart(std::move(part.places), std::move(part.bytes));
 }
 
 // Legend, bars and table of components are of the instant that was chosen and say so; of modules the peak is all that
@@ -361,6 +381,7 @@ const MemorySection* RunPlots::memory() const
 
 void RunPlots::inspectDocument()
 {
+    m_timelines->result()->setChosenPart({}, {});
     if (m_document.result)
         emit inspected([result = m_document.result, path = m_document.path, waits = m_waits] {
             return inspectRun(*result, path, waits);
@@ -387,9 +408,11 @@ void RunPlots::inspectName(const QString& table, const QString& name)
         inspectModuleNamed(name);
     } else if (table == QLatin1String("operators")) {
         // Their names repeat over phases, so the row counts.
-        if (row < memory()->operators.size())
-            emit inspected(
-                [operation = memory()->operators[row], timed = !m_dry] { return inspectOperator(operation, timed); });
+        if (row >= memory()->operators.size())
+            return;
+        emit inspected(
+            [operation = memory()->operators[row], timed = !m_dry] { return inspectOperator(operation, timed); });
+        outline(RunHolderKey::Operator, name);
     } else {
         showSnapshot(row);
     }
@@ -405,6 +428,7 @@ void RunPlots::inspectComponentNamed(const QString& name)
     emit inspected([shown, component = *component] {
         return inspectComponent(component, *shown->memory, componentReading(*shown, component));
     });
+    outline(RunHolderKey::Component, name);
 }
 
 void RunPlots::inspectModuleNamed(const QString& name)
@@ -415,6 +439,7 @@ void RunPlots::inspectModuleNamed(const QString& name)
                                     [text = name.toStdString()](const auto& module) { return module.name == text; });
     if (found != modules.end())
         emit inspected([module = *found, timed = !m_dry] { return inspectModule(module, timed); });
+    outline(RunHolderKey::Module, name);
 }
 
 void RunPlots::inspectRankAt(int lane)

@@ -7,6 +7,8 @@
 #include "app/jobs/result_loader.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/dock_area.h"
+#include "app/parts/inspector_panel.h"
+#include "core/snapshots/run_instant.h"
 
 #include <functional>
 
@@ -22,9 +24,6 @@ class PlotView;
 class RunInstantPanel;
 class RunTimelines;
 class TableTabs;
-struct InspectorContent;
-
-using InspectorWords = std::function<InspectorContent()>; // said now and at each change of the language
 
 class RunPlots : public DockArea
 {
@@ -75,6 +74,7 @@ private:
     void connectInstant();
     void setDocument(const RunDocument& document);
     void showInstant();
+    void outline(RunHolderKey key, const QString& name);
     void fillViews(const RunResult& result, bool withModules);
     void inspectName(const QString& table, const QString& name);
     void inspectComponentNamed(const QString& name);

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/model/model_config.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -55,6 +56,9 @@ struct CatalogueDevice {
     double bfloat16Flops = 0;
     double float16Flops = 0;
     std::optional<CudaCard> cuda; // where it is known: it can be acted out
+
+    // What a process's allocator may reserve.
+    std::int64_t capacityBytes() const { return std::max<std::int64_t>(usableBytes - contextBytes, 0); }
 };
 
 // The folder with catalogues, palettes and samples: $PEAKSCOPE_RESOURCES, else beside the program

@@ -23,13 +23,22 @@ class TreeBuilder
 {
 public:
     struct Sum {
-        std::int64_t requestedBytes = 0, blocks = 0;
+        std::int64_t requestedBytes = 0, blocks = 0, chosenBytes = 0;
         ComponentBytes components{};
+
+        void add(const HeldBlock& block, bool chosen)
+        {
+            requestedBytes += block.requestedBytes;
+            ++blocks;
+            chosenBytes += chosen ? block.requestedBytes : 0;
+            components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
+        }
 
         void add(const Sum& other)
         {
             requestedBytes += other.requestedBytes;
             blocks += other.blocks;
+            chosenBytes += other.chosenBytes;
             for (std::size_t i = 0; i < kComponentCount; ++i)
                 components[i] += other.components[i];
         }
@@ -66,6 +75,7 @@ public:
         made.what = name;
         made.requestedBytes = node.requestedBytes;
         made.blocks = node.blocks;
+        made.chosenBytes = node.chosenBytes;
         made.own = node.own;
         made.component = static_cast<Component>(std::max_element(node.components.begin(), node.components.end()) -
                                                 node.components.begin());
@@ -100,11 +110,12 @@ std::vector<TreeBuilder::Frame> treeFrames(const CudaSnapshot& snapshot, std::ui
 } // namespace
 
 std::vector<ComponentShare> componentShares(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
-                                            std::int64_t event)
+                                            std::int64_t event, const std::vector<bool>& chosen)
 {
     HolderGroups lines(snapshot, replay, HolderKey::Line, event);
     std::array<std::vector<LineShare>, kComponentCount> shares; // by line's number
-    for (const HeldBlock& block : replay.blocks) {
+    for (std::size_t i = 0; i < replay.blocks.size(); ++i) {
+        const HeldBlock& block = replay.blocks[i];
         if (!block.aliveAfter(event))
             continue;
         const std::size_t line = lines.of(block);
@@ -112,6 +123,8 @@ std::vector<ComponentShare> componentShares(const CudaSnapshot& snapshot, const 
         of.resize(std::max(of.size(), line + 1));
         of[line].requestedBytes += block.requestedBytes;
         ++of[line].blocks;
+        if (i < chosen.size() && chosen[i])
+            of[line].chosenBytes += block.requestedBytes;
     }
     std::vector<ComponentShare> all;
     for (std::size_t i = 0; i < kComponentCount; ++i) {
@@ -131,17 +144,15 @@ std::vector<ComponentShare> componentShares(const CudaSnapshot& snapshot, const 
     return all;
 }
 
-FrameNode frameTree(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event)
+FrameNode frameTree(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
+                    const std::vector<bool>& chosen)
 {
     std::map<std::uint32_t, TreeBuilder::Sum> sums; // of a stack
     TreeBuilder::Sum before;                        // of blocks that were there without one
-    for (const HeldBlock& block : replay.blocks) {
-        if (!block.aliveAfter(event))
-            continue;
-        TreeBuilder::Sum& sum = block.isNameless() ? before : sums[block.stack];
-        sum.requestedBytes += block.requestedBytes;
-        ++sum.blocks;
-        sum.components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
+    for (std::size_t i = 0; i < replay.blocks.size(); ++i) {
+        const HeldBlock& block = replay.blocks[i];
+        if (block.aliveAfter(event))
+            (block.isNameless() ? before : sums[block.stack]).add(block, i < chosen.size() && chosen[i]);
     }
     TreeBuilder builder;
     for (const auto& [stack, sum] : sums)

@@ -121,10 +121,13 @@ Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at
 
 std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory)
 {
-    if (memory.owners.empty())
-        return {RunHolderKey::Component, RunHolderKey::Phase};
-    return {RunHolderKey::Component, RunHolderKey::Phase, RunHolderKey::Module, RunHolderKey::Operator,
-            RunHolderKey::Line};
+    std::vector<RunHolderKey> keys = {RunHolderKey::Component, RunHolderKey::Phase};
+    if (!memory.owners.empty())
+        for (const RunHolderKey key : {RunHolderKey::Module, RunHolderKey::Operator})
+            keys.push_back(key);
+    if (!memory.owners.lines.empty())
+        keys.push_back(RunHolderKey::Line);
+    return keys;
 }
 
 std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key)
@@ -151,6 +154,20 @@ std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant&
     std::stable_sort(holders.begin(), holders.end(),
                      [](const RunHolder& a, const RunHolder& b) { return a.allocatedBytes > b.allocatedBytes; });
     return holders;
+}
+
+PlacedBytes holderCourse(const MemorySection& memory, RunHolderKey key, const std::string& what)
+{
+    PlacedBytes course;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; key != RunHolderKey::Phase && i < memory.timeline.size(); ++i) {
+        if (holderName(memory, i, 0, key) != what)
+            continue;
+        bytes += memory.timeline.deltaBytes[i];
+        course.places.push_back(memory.timeline.timeSeconds[i]);
+        course.bytes.push_back(bytes);
+    }
+    return course;
 }
 
 Table runHoldersTable(const std::vector<RunHolder>& holders, RunHolderKey key)

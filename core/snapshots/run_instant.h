@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
+#include "core/snapshots/placed_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,9 @@ struct RunHolder {
 };
 // The largest first; what sums to nothing is left out.
 std::vector<RunHolder> runHolders(const MemorySection& memory, const RunInstant& instant, RunHolderKey key);
+
+// What that holder had over time; nothing of a phase, which holds nothing.
+PlacedBytes holderCourse(const MemorySection& memory, RunHolderKey key, const std::string& what);
 
 // A row a holder: component, alive_bytes, share_of_alive; or phase, added_bytes.
 Table runHoldersTable(const std::vector<RunHolder>& holders, RunHolderKey key);

@@ -105,12 +105,12 @@ MemoryTimeline timelineAlong(const SnapshotRecording& recording, SnapshotAxis ax
     return timeline;
 }
 
-ReservedCourse reservedAlong(const SnapshotRecording& recording, SnapshotAxis axis)
+PlacedBytes reservedAlong(const SnapshotRecording& recording, SnapshotAxis axis)
 {
     const SnapshotPlaces places(recording, axis);
     const std::vector<std::int64_t> curve =
         snapshotCurve(*recording.snapshot, recording.replay, SnapshotMeasure::Reserved);
-    ReservedCourse course;
+    PlacedBytes course;
     for (std::size_t i = 0; i < curve.size(); ++i) {
         if (i > 0 && curve[i] == curve[i - 1])
             continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/results/memory_timeline.h"
+#include "core/snapshots/placed_bytes.h"
 #include "core/snapshots/snapshot_recording.h"
 
 #include <cstdint>
@@ -47,12 +48,8 @@ MemoryTimeline timelineAlong(const SnapshotRecording& recording, SnapshotAxis ax
 // A copy of a snapshot's result whose timeline and phases lie along the axis.
 std::shared_ptr<RunResult> resultAlong(const RunResult& run, SnapshotAxis axis);
 
-// What was reserved, where it changes.
-struct ReservedCourse {
-    std::vector<double> places;
-    std::vector<std::int64_t> bytes;
-};
-ReservedCourse reservedAlong(const SnapshotRecording& recording, SnapshotAxis axis);
+// What was reserved.
+PlacedBytes reservedAlong(const SnapshotRecording& recording, SnapshotAxis axis);
 
 // The inferred phases, with the numbers of their steps from 1 on.
 std::vector<PhaseMark> snapshotPhases(const SnapshotRecording& recording, SnapshotAxis axis);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -256,6 +257,19 @@ Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders)
     return table;
 }
 
+std::vector<std::size_t> blocksBySize(const SnapshotReplay& replay, std::int64_t event, std::size_t most)
+{
+    std::vector<std::size_t> alive;
+    for (std::size_t i = 0; i < replay.blocks.size(); ++i) {
+        if (replay.blocks[i].aliveAfter(event))
+            alive.push_back(i);
+    }
+    std::ranges::stable_sort(alive, std::greater(), [&](std::size_t i) { return replay.blocks[i].requestedBytes; });
+    if (most > 0)
+        alive.resize(std::min(alive.size(), most));
+    return alive;
+}
+
 Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
                           std::size_t most)
 {
@@ -273,19 +287,11 @@ Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& re
                  {"address", ""},
                  {"stack", ""}},
                 {}};
-    std::vector<const HeldBlock*> alive;
-    for (const HeldBlock& block : replay.blocks) {
-        if (block.aliveAfter(event))
-            alive.push_back(&block);
-    }
-    std::stable_sort(alive.begin(), alive.end(),
-                     [](const HeldBlock* a, const HeldBlock* b) { return a->requestedBytes > b->requestedBytes; });
-    if (most > 0)
-        alive.resize(std::min(alive.size(), most));
     HolderGroups lines(snapshot, replay, HolderKey::Line, event);
     const DeviceHistory* history = snapshot.history(replay.device);
     const auto number = [](std::int64_t value) { return cellIf(value >= 0, value); };
-    for (const HeldBlock* block : alive) {
+    for (const std::size_t i : blocksBySize(replay, event, most)) {
+        const HeldBlock* block = &replay.blocks[i];
         std::string freedLine;
         if (block->freeRequested >= 0)
             freedLine = snapshotLine(snapshot, history->events[static_cast<std::size_t>(block->freeRequested)].stack);

@@ -96,8 +96,11 @@ std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const 
 // A row a holder: what, component, requested_bytes, share_of_requested, block_bytes, blocks.
 Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders);
 
-// The blocks alive after the event, the largest first, each with where and when it was asked for and let go of: what,
-// stack, component, bytes, address, stream, pool, step, events. At most `most` rows; 0: all.
+// The numbers of the blocks alive after the event, the largest first. At most `most`; 0: all.
+std::vector<std::size_t> blocksBySize(const SnapshotReplay& replay, std::int64_t event, std::size_t most = 0);
+
+// The same blocks, each with where and when it was asked for and let go of: what,
+// stack, component, bytes, address, stream, pool, step, events.
 Table snapshotBlocksTable(const CudaSnapshot& snapshot, const SnapshotReplay& replay, std::int64_t event,
                           std::size_t most = 0);
 

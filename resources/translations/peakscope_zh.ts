@@ -678,6 +678,39 @@
         <source>Tensor</source>
         <translation>张量</translation>
     </message>
+    <message>
+        <source>%1 (%2 %)</source>
+        <translation>%1（%2 %）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n units selected</source>
+        <translation><numerusform>已选 %n 个单元</numerusform></translation>
+    </message>
+    <message>
+        <source>Each is a row of weights, one point of the embedding.</source>
+        <translation>每个单元是一行权重，即嵌入图中的一个点。</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>簇</translation>
+    </message>
+    <message>
+        <source>no class</source>
+        <translation>无类别</translation>
+    </message>
+    <message>
+        <source>Means</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>%1 (all: %2)</source>
+        <comment>mean of the selected, of all</comment>
+        <translation>%1（全部：%2）</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PartitionFields</name>
@@ -1014,6 +1047,14 @@
     <message>
         <source>Rows: %1 of %2</source>
         <translation>行数：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Selected only</source>
+        <translation>仅显示所选</translation>
+    </message>
+    <message>
+        <source>Show the selected rows alone</source>
+        <translation>只显示选中的行</translation>
     </message>
 </context>
 <context>
@@ -6751,6 +6792,14 @@
         <source>The recording does not contain the purpose of its bytes. It is inferred from the allocating code and from lifetimes.</source>
         <translation>记录中没有各字节的用途，由申请它们的代码和生存期推断。</translation>
     </message>
+    <message>
+        <source>Selected</source>
+        <translation>已选</translation>
+    </message>
+    <message>
+        <source>What is selected in the table or in a picture; the solid line</source>
+        <translation>在表格或图中选中的部分；实线</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelinePainter</name>
@@ -10430,14 +10479,6 @@
         <source>Heat map</source>
         <translation>热力图</translation>
     </message>
-    <message>
-        <source>Trends</source>
-        <translation>趋势</translation>
-    </message>
-    <message>
-        <source>Points</source>
-        <translation>点</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::HypothesisReport</name>
@@ -12243,6 +12284,92 @@
     <message numerus="yes">
         <source>%1 may grow: %2 left in %n steps</source>
         <translation><numerusform>%1 可能增长：%n 步中留下 %2</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n blocks</source>
+        <translation><numerusform>%n 个块</numerusform></translation>
+    </message>
+    <message>
+        <source>Selected: outlined in the curve, bright in the pictures.</source>
+        <translation>已选：在曲线中描出，在各图中突出显示。</translation>
+    </message>
+    <message>
+        <source>Alive at event %1</source>
+        <translation>事件 %1 时存活</translation>
+    </message>
+    <message>
+        <source>Requested</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <comment>bytes, blocks</comment>
+        <translation>%1，共 %2</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>of all that is alive at this event</source>
+        <translation>占此事件时全部存活内存的比例</translation>
+    </message>
+    <message>
+        <source>Size of the blocks</source>
+        <translation>块的大小</translation>
+    </message>
+    <message>
+        <source>what the allocator set aside for them, rounded up</source>
+        <translation>分配器为其预留的大小（向上取整）</translation>
+    </message>
+    <message>
+        <source>Largest block</source>
+        <translation>最大的块</translation>
+    </message>
+    <message>
+        <source>In the whole history</source>
+        <translation>整个历史中</translation>
+    </message>
+    <message>
+        <source>Allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>最高</translation>
+    </message>
+    <message>
+        <source>%1 at event %2</source>
+        <comment>bytes, number</comment>
+        <translation>%1，事件 %2</translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation>首次</translation>
+    </message>
+    <message>
+        <source>before the history</source>
+        <translation>历史之前</translation>
+    </message>
+    <message>
+        <source>event %1</source>
+        <translation>事件 %1</translation>
+    </message>
+    <message>
+        <source>Alive at the end</source>
+        <translation>结束时存活</translation>
+    </message>
+    <message>
+        <source>Stack of most of it</source>
+        <translation>占用最多的调用栈</translation>
+    </message>
+    <message>
+        <source>Stack</source>
+        <translation>调用栈</translation>
     </message>
 </context>
 <context>

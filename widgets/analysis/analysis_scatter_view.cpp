@@ -308,8 +308,8 @@ void UnitScatterView::paint(QPainter& painter, const PlotGeometry& geometry)
     paintPoints(painter, geometry);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
-    // Rings only where they can be told apart.
-    constexpr int kMostRings = 200;
+    // A ring for each of a few; of more, rings would hide the colours that are asked for.
+    constexpr int kMostRings = 12;
     if (m_selectedCount > 0 && m_selectedCount <= kMostRings) {
         painter.setPen(QPen(theme().text, 1.2));
         for (std::size_t i = 0; i < m_places.size(); ++i) {

@@ -50,6 +50,7 @@ void SnapshotCourseView::setRecording(std::shared_ptr<const SnapshotRecording> r
 {
     m_recording = std::move(recording);
     m_event = -1;
+    m_chosen.clear();
     const bool steps = m_recording && !m_recording->replay.stepEnds.empty();
     if (!steps && m_snapshotAxis == SnapshotAxis::Steps)
         m_snapshotAxis = SnapshotAxis::Events;
@@ -77,6 +78,7 @@ void SnapshotCourseView::showAxis()
         setTimeline(nullptr);
         setPhases({});
         setReserved({}, {});
+        showChosen();
         setInstants({});
         if (m_recording)
             setPlaceholder(
@@ -86,9 +88,26 @@ void SnapshotCourseView::showAxis()
     setTimeline(std::make_shared<const MemoryTimeline>(timelineAlong(*m_recording, m_snapshotAxis)),
                 m_recording->snapshot->namesBlocks ? ComponentDoubt::None : ComponentDoubt::Inferred);
     setPhases(snapshotPhases(*m_recording, m_snapshotAxis));
-    ReservedCourse reserved = reservedAlong(*m_recording, m_snapshotAxis);
+    PlacedBytes reserved = reservedAlong(*m_recording, m_snapshotAxis);
     setReserved(std::move(reserved.places), std::move(reserved.bytes));
+    showChosen();
     showInstants();
+}
+
+void SnapshotCourseView::setChosen(const ChosenBlocks& blocks)
+{
+    if (blocks == m_chosen)
+        return;
+    m_chosen = blocks;
+    showChosen();
+}
+
+void SnapshotCourseView::showChosen()
+{
+    PlacedBytes part;
+    if (m_recording && m_recording->replay.hasPeak() && !m_chosen.empty())
+        part = courseOf(*m_recording, m_snapshotAxis, m_chosen);
+    setChosenPart(std::move(part.places), std::move(part.bytes));
 }
 
 void SnapshotCourseView::setEvent(std::int64_t event)

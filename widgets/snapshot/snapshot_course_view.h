@@ -5,7 +5,7 @@
 // point; the legend is of that instant while the mouse is elsewhere. GUI thread.
 #pragma once
 
-#include "core/snapshots/snapshot_axis.h"
+#include "core/snapshots/chosen_blocks.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <memory>
@@ -29,6 +29,8 @@ public:
     // Marks it, and the legend is of it; does not emit.
     void setEvent(std::int64_t event);
     std::int64_t event() const { return m_event; }
+    // Outlines what those blocks took; empty: nothing.
+    void setChosen(const ChosenBlocks& blocks);
 
 signals:
     void eventChosen(std::int64_t event); // after which the user asks
@@ -36,11 +38,13 @@ signals:
 private:
     void showAxis();
     void showInstants();
+    void showChosen();
     std::int64_t highestIn(double lower, double upper) const;
 
     std::shared_ptr<const SnapshotRecording> m_recording;
     SnapshotAxis m_snapshotAxis = SnapshotAxis::Events;
     std::int64_t m_event = -1;
+    ChosenBlocks m_chosen;
     QActionGroup* m_axes = nullptr;
 };
 

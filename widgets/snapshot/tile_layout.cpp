@@ -172,7 +172,7 @@ std::vector<Tile> treemapTiles(const std::vector<ComponentShare>& shares, const 
             const LineShare& share = shares[i].lines[k];
             if (parts[k].width() > 0.5 && parts[k].height() > 0.5)
                 tiles.push_back({parts[k], QString::fromStdString(share.what), TileKind::Bytes, shares[i].component,
-                                 share.requestedBytes, share.blocks});
+                                 share.requestedBytes, share.blocks, 0, nullptr, share.chosenBytes});
         }
     }
     return tiles;
@@ -205,7 +205,8 @@ std::vector<Tile> flameTiles(const FrameNode& root, const QRectF& area, double l
         const auto [end, named] = chainFrom(node);
         const QString name = named->what.empty() ? TileText::tr("all") : QString::fromStdString(named->what);
         tiles.push_back({QRectF(left, top, static_cast<double>(node.requestedBytes) * scale, height), name,
-                         TileKind::Bytes, end->component, node.requestedBytes, node.blocks, 0, &node});
+                         TileKind::Bytes, end->component, node.requestedBytes, node.blocks, 0, &node,
+                         node.chosenBytes});
         for (const FrameNode& callee : end->callees) {
             add(callee, left, depth + 1);
             left += static_cast<double>(callee.requestedBytes) * scale;
@@ -216,7 +217,7 @@ std::vector<Tile> flameTiles(const FrameNode& root, const QRectF& area, double l
 }
 
 std::vector<Tile> segmentTiles(const SegmentMap& map, const SnapshotRecording& recording, const QRectF& area,
-                               double line)
+                               double line, const std::vector<bool>& chosen)
 {
     std::vector<Tile> tiles;
     if (map.reservedBytes <= 0 || area.width() < 1)
@@ -252,8 +253,10 @@ std::vector<Tile> segmentTiles(const SegmentMap& map, const SnapshotRecording& r
                                       : piece.state == PieceState::Held ? TileKind::Bytes
                                                                         : TileKind::Awaiting;
                 Tile tile{{}, {}, kind, Component::Other, piece.bytes, 1, piece.block};
-                if (kind != TileKind::Free)
+                if (kind != TileKind::Free) {
                     tile.component = recording.replay.blocks[piece.block].component;
+                    tile.chosenBytes = piece.block < chosen.size() && chosen[piece.block] ? piece.bytes : 0;
+                }
                 // Over the rows that it reaches into.
                 double from = begin + static_cast<double>(piece.offset), left = static_cast<double>(piece.bytes);
                 while (left > 0) {

@@ -31,6 +31,7 @@ struct Tile {
     std::int64_t blocks = 0;
     std::size_t block = 0;            // its number in the replay, of a segment map
     const FrameNode* frame = nullptr; // of a flame graph
+    std::int64_t chosenBytes = 0;     // of them
 };
 
 // "train.py:58" of "train.py:58 train": what is written where the whole has no room.
@@ -46,8 +47,8 @@ std::size_t flameDepth(const FrameNode& root, std::int64_t least);
 std::vector<Tile> flameTiles(const FrameNode& root, const QRectF& area, double line, double least);
 
 // Segments in rows of so many bytes that all have room; a long one goes on in the next row, short ones share one. A
-// heading for each stream and pool.
+// heading for each stream and pool. `chosen`: a flag a block of the replay, empty: none.
 std::vector<Tile> segmentTiles(const SegmentMap& map, const SnapshotRecording& recording, const QRectF& area,
-                               double line);
+                               double line, const std::vector<bool>& chosen = {});
 
 } // namespace peakscope

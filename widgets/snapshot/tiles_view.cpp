@@ -23,6 +23,7 @@ struct TilesView::Scene {
     TilesShape shape = TilesShape::Treemap;
     std::shared_ptr<const SnapshotRecording> recording;
     std::int64_t event = -1;
+    std::vector<bool> chosen;
     std::vector<ComponentShare> shares;
     FrameNode root;
     const FrameNode* zoomed = nullptr; // that a flame graph shows alone; null: all
@@ -44,7 +45,7 @@ struct TilesView::Scene {
         tiles = !recording                        ? std::vector<Tile>()
                 : shape == TilesShape::Treemap    ? treemapTiles(shares, area, line)
                 : shape == TilesShape::FlameGraph ? flameTiles(zoomed ? *zoomed : root, area, line, 0.7)
-                                                  : segmentTiles(map, *recording, area, line);
+                                                  : segmentTiles(map, *recording, area, line, chosen);
     }
 
     void paint(QPainter& painter, const QRectF& rect)
@@ -67,14 +68,22 @@ struct TilesView::Scene {
             painter.drawRect(tile.rect.adjusted(0.5, 0.5, -0.5, -0.5));
             return;
         } else {
-            QColor fill = componentColor(tile.component);
-            if (shape == TilesShape::FlameGraph)
-                fill = mixed(theme.background, fill, 0.75);
+            const QColor full =
+                mixed(theme.background, componentColor(tile.component), shape == TilesShape::FlameGraph ? 0.75 : 1);
+            const double share = chosenShare(tile);
+            const QColor fill = share >= 0.5 ? full : mixed(theme.background, full, 0.3);
             painter.fillRect(tile.rect, fill);
+            if (share > 0 && share < 1) {
+                QRectF part = tile.rect;
+                part.setWidth(part.width() * share);
+                painter.fillRect(tile.rect, mixed(theme.background, full, 0.3));
+                painter.fillRect(part, full);
+            }
             if (tile.kind == TileKind::Awaiting)
                 painter.fillRect(tile.rect, QBrush(theme.background, Qt::BDiagPattern));
             const double edge = tile.rect.width() > 3 ? 1 : 0.3;
-            painter.setPen(QPen(current ? theme.text : theme.background, current ? 2 : edge));
+            const bool ringed = current || (!chosen.empty() && share >= 1);
+            painter.setPen(QPen(ringed ? theme.text : theme.background, ringed ? 2 : edge));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(tile.rect);
             ink = contrastRatio(fill, Qt::white) > contrastRatio(fill, Qt::black) ? Qt::white : Qt::black;
@@ -91,6 +100,14 @@ struct TilesView::Scene {
         painter.setPen(ink);
         painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                          metrics.elidedText(text, Qt::ElideRight, inside.width()));
+    }
+
+    // All of a tile where nothing was chosen.
+    double chosenShare(const Tile& tile) const
+    {
+        return chosen.empty()
+                   ? 1
+                   : static_cast<double>(tile.chosenBytes) / static_cast<double>(std::max<std::int64_t>(tile.bytes, 1));
     }
 
     const Tile* tileAt(QPointF place) const
@@ -112,6 +129,19 @@ LanguageText titleOf(TilesShape shape)
                : shape == TilesShape::FlameGraph ? TilesView::tr("Flame graph")
                                                  : TilesView::tr("Segment map");
     };
+}
+
+// The node of one tree where `wanted` is in another of the same shape; null: there is none.
+const FrameNode* counterpart(const FrameNode& before, const FrameNode& after, const FrameNode* wanted)
+{
+    if (&before == wanted)
+        return &after;
+    const std::size_t callees = std::min(before.callees.size(), after.callees.size());
+    for (std::size_t i = 0; i < callees; ++i) {
+        if (const FrameNode* found = counterpart(before.callees[i], after.callees[i], wanted))
+            return found;
+    }
+    return nullptr;
 }
 
 } // namespace
@@ -146,23 +176,15 @@ TilesView::TilesView(TilesShape shape, QWidget* parent)
 
 TilesView::~TilesView() = default;
 
-void TilesView::setInstant(std::shared_ptr<const SnapshotRecording> recording, std::int64_t event)
+void TilesView::setInstant(std::shared_ptr<const SnapshotRecording> recording, std::int64_t event,
+                           std::vector<bool> chosen)
 {
     Scene& scene = *m_scene;
     scene.recording = std::move(recording);
     scene.event = event;
-    scene.laidOut = {};
-    scene.tiles.clear();
+    scene.chosen = std::move(chosen);
     scene.zoomed = nullptr;
-    if (scene.recording) {
-        const CudaSnapshot& snapshot = *scene.recording->snapshot;
-        if (scene.shape == TilesShape::Treemap)
-            scene.shares = componentShares(snapshot, scene.recording->replay, event);
-        else if (scene.shape == TilesShape::FlameGraph)
-            scene.root = frameTree(snapshot, scene.recording->replay, event);
-        else
-            scene.map = segmentMap(snapshot, scene.recording->replay, event);
-    }
+    gather();
     const bool none = !scene.recording || (scene.shape == TilesShape::SegmentMap   ? scene.map.segments.empty()
                                            : scene.shape == TilesShape::FlameGraph ? scene.root.requestedBytes == 0
                                                                                    : scene.shares.empty());
@@ -174,6 +196,34 @@ void TilesView::setInstant(std::shared_ptr<const SnapshotRecording> recording, s
     showReadout(nullptr);
     updateLegend();
     contentChanged();
+}
+
+void TilesView::setChosen(std::vector<bool> blocks)
+{
+    if (blocks == m_scene->chosen)
+        return;
+    m_scene->chosen = std::move(blocks);
+    const FrameNode before = std::exchange(m_scene->root, {});
+    const FrameNode* zoomed = std::exchange(m_scene->zoomed, nullptr);
+    gather();
+    m_scene->zoomed = zoomed ? counterpart(before, m_scene->root, zoomed) : nullptr;
+    contentChanged();
+}
+
+void TilesView::gather()
+{
+    Scene& scene = *m_scene;
+    scene.laidOut = {};
+    scene.tiles.clear();
+    if (scene.recording) {
+        const CudaSnapshot& snapshot = *scene.recording->snapshot;
+        if (scene.shape == TilesShape::Treemap)
+            scene.shares = componentShares(snapshot, scene.recording->replay, scene.event, scene.chosen);
+        else if (scene.shape == TilesShape::FlameGraph)
+            scene.root = frameTree(snapshot, scene.recording->replay, scene.event, scene.chosen);
+        else
+            scene.map = segmentMap(snapshot, scene.recording->replay, scene.event);
+    }
 }
 
 const std::vector<Tile>& TilesView::tiles() const
@@ -225,8 +275,6 @@ void TilesView::updateLegend()
 
 void TilesView::activate(const Tile& tile)
 {
-    if (tile.kind == TileKind::Free)
-        return;
     if (m_scene->shape == TilesShape::SegmentMap) {
         emit blockActivated(tile.block);
     } else if (m_scene->shape == TilesShape::Treemap) {
@@ -236,6 +284,8 @@ void TilesView::activate(const Tile& tile)
         m_scene->zoomed = isTop ? nullptr : tile.frame;
         m_scene->laidOut = {};
         contentChanged();
+        if (!isTop)
+            emit lineActivated(tile.name);
     }
 }
 
@@ -257,8 +307,12 @@ bool TilesView::eventFilter(QObject* watched, QEvent* event)
     }
     if (event->type() == QEvent::MouseButtonRelease) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
-        if (const Tile* tile = m_scene->tileAt(mouse->position()); tile && mouse->button() == Qt::LeftButton)
+        if (const Tile* tile = m_scene->tileAt(mouse->position()); mouse->button() != Qt::LeftButton)
+            return true;
+        else if (tile && tile->kind != TileKind::Free)
             activate(Tile(*tile));
+        else
+            emit nothingActivated();
     }
     // Tiles fill their rect: nothing to zoom or to move.
     return event->type() == QEvent::Wheel || event->type() == QEvent::MouseButtonPress ||

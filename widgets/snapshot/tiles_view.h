@@ -25,8 +25,11 @@ public:
     explicit TilesView(TilesShape shape, QWidget* parent = nullptr);
     ~TilesView() override;
 
-    // After the event of that number; null: nothing.
-    void setInstant(std::shared_ptr<const SnapshotRecording> recording, std::int64_t event);
+    // After the event of that number; null: nothing. `chosen`: see setChosen().
+    void setInstant(std::shared_ptr<const SnapshotRecording> recording, std::int64_t event,
+                    std::vector<bool> chosen = {});
+    // The blocks that are pointed out, a flag a block of the replay; all others are pale. Empty: none, nothing is pale.
+    void setChosen(std::vector<bool> blocks);
     // The tiles as they are drawn, for tests.
     const std::vector<Tile>& tiles() const;
     QString readout() const;
@@ -35,9 +38,10 @@ public:
     QString visibleDataTsv() const override;
 
 signals:
-    // Of a tile that was clicked: its line, and the number of its block in a segment map.
+    // Of a tile that was clicked: its line or frame, and the number of its block in a segment map.
     void lineActivated(const QString& line);
     void blockActivated(std::size_t block);
+    void nothingActivated(); // a hole, or what lies between the tiles
 
 protected:
     void applyTheme(const ChartTheme& theme) override;
@@ -48,6 +52,7 @@ private:
     void activate(const Tile& tile);
     void showReadout(const Tile* tile);
     void updateLegend();
+    void gather();
     QString tileText(const Tile& tile) const;
 
     std::unique_ptr<Scene> m_scene;

@@ -29,10 +29,34 @@ bool sameColumns(const Table& a, const Table& b)
 
 } // namespace
 
+// Sorts and filters, and leaves out what was not chosen.
+class DataTableView::Rows : public QSortFilterProxyModel
+{
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void showOnly(std::vector<bool> rows)
+    {
+        m_only = std::move(rows);
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override
+    {
+        const auto index = static_cast<std::size_t>(row);
+        return (m_only.empty() || (index < m_only.size() && m_only[index])) &&
+               QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    }
+
+private:
+    std::vector<bool> m_only; // empty: all
+};
+
 DataTableView::DataTableView(QWidget* parent) : QWidget(parent)
 {
     m_model = new TableModel(this);
-    m_proxy = new QSortFilterProxyModel(this);
+    m_proxy = new Rows(this);
     m_proxy->setSourceModel(m_model);
     m_proxy->setSortRole(TableModel::SortRole);
     m_proxy->setFilterKeyColumn(-1);
@@ -79,15 +103,22 @@ void DataTableView::buildBar()
     QAction* exportAction = addBarAction([] { return tr("Export…"); }, [] { return tr("Save this table"); });
     connect(exportAction, &QAction::triggered, this, &DataTableView::exportRequested);
 
+    m_chosenOnly = addBarAction([] { return tr("Selected only"); }, [] { return tr("Show the selected rows alone"); });
+    m_chosenOnly->setCheckable(true);
+    connect(m_chosenOnly, &QAction::toggled, this, &DataTableView::showChosenRows);
+
     m_bar = new QWidget;
     auto* layout = makeBox<QHBoxLayout>(m_bar, {4, 4, 4, 4}, 8);
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_count);
     layout->addStretch();
-    for (QAction* action : {copy, exportAction}) {
+    for (QAction* action : {m_chosenOnly, copy, exportAction}) {
         QToolButton* button = makeBarButton(action);
         layout->addWidget(button);
+        if (action == m_chosenOnly)
+            m_chosenButton = button;
     }
+    m_chosenButton->hide();
 }
 
 QAction* DataTableView::addBarAction(LanguageText text, LanguageText tip)
@@ -198,6 +229,27 @@ void DataTableView::resizeColumns()
     m_header->fitColumns(fontMetrics().averageCharWidth() * 48);
 }
 
+void DataTableView::setChosenRows(std::vector<bool> rows)
+{
+    const bool any = std::find(rows.begin(), rows.end(), true) != rows.end();
+    m_chosenRows = any ? std::move(rows) : std::vector<bool>();
+    m_chosenButton->setVisible(any);
+    if (!any)
+        m_chosenOnly->setChecked(false);
+    showChosenRows();
+}
+
+bool DataTableView::showsChosenOnly() const
+{
+    return m_chosenOnly->isChecked();
+}
+
+void DataTableView::showChosenRows()
+{
+    m_proxy->showOnly(showsChosenOnly() ? m_chosenRows : std::vector<bool>());
+    updateState();
+}
+
 void DataTableView::setFilter(const QString& text)
 {
     if (m_filter->text() != text)
@@ -260,7 +312,14 @@ void DataTableView::setCurrentName(const QString& name)
         }
     }
     if (name.isEmpty())
-        m_view->clearSelection();
+        m_view->selectionModel()->clear();
+    m_settingCurrent = false;
+}
+
+void DataTableView::setCurrentSource(int row)
+{
+    m_settingCurrent = true;
+    m_view->setCurrentIndex(m_proxy->mapFromSource(m_model->index(row, 0)));
     m_settingCurrent = false;
 }
 

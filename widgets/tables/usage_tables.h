@@ -14,8 +14,8 @@
 class QAction;
 class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
 class QTableView;
+class QToolButton;
 
 namespace peakscope {
 
@@ -34,6 +34,9 @@ public:
     void clear();
     // Shown in place of an empty table; a function follows the language.
     void setPlaceholder(LanguageText text);
+    // Offers beside the filter to show these alone, a flag a row of the table; none: nothing is offered.
+    void setChosenRows(std::vector<bool> rows);
+    bool showsChosenOnly() const;
     // A line above the rows on what all of them are of; empty: none.
     void setNote(LanguageText text);
 
@@ -49,7 +52,8 @@ public:
 
 public slots:
     void setFilter(const QString& text);
-    void setCurrentName(const QString& name); // does not emit
+    void setCurrentName(const QString& name); // does not emit; empty: none is current
+    void setCurrentSource(int row);           // the table's own row; likewise
     void copySelection() const;
 
 signals:
@@ -70,9 +74,11 @@ private:
     void restoreCurrent(const std::vector<TableCell>& wanted);
     void updateState();
     void resizeColumns();
+    void showChosenRows();
 
     TableModel* m_model = nullptr;
-    QSortFilterProxyModel* m_proxy = nullptr;
+    class Rows;
+    Rows* m_proxy = nullptr;
     QTableView* m_view = nullptr;
     WrappedHeader* m_header = nullptr;
     QLineEdit* m_filter = nullptr;
@@ -81,6 +87,9 @@ private:
     QLabel* m_note = nullptr;
     QWidget* m_bar = nullptr;
     LanguageText m_placeholderText, m_noteText;
+    QAction* m_chosenOnly = nullptr;
+    QToolButton* m_chosenButton = nullptr; // hidden where nothing is chosen
+    std::vector<bool> m_chosenRows;        // empty: none
     bool m_sized = false; // columns have had a width from contents
     bool m_settingCurrent = false;
 };

@@ -195,7 +195,7 @@ void MemoryTimelineView::beginLive()
     setAxis(TimelineAxis::Seconds);
     m_scene->phases.clear();
     m_scene->budgetBytes = m_scene->predictedBytes = 0;
-    m_scene->reserved = {};
+    m_scene->reserved = m_scene->chosen = {};
     m_scene->marks.clear();
     startOver(m_live.get());
     setFollow(true);
@@ -318,6 +318,8 @@ void MemoryTimelineView::updateReadout()
             readout.bytes = timeline->peakComponents();
         }
         readout.reservedBytes = m_scene->reserved.at(time);
+        if (!m_scene->chosen.bytes.empty())
+            readout.chosenBytes = m_scene->chosen.at(time);
         if (const PhaseMark* mark = m_scene->phaseAt(time))
             readout.place = mark->step < 0 ? phaseTitle(mark->phase)
                                            : tr("Step %1 · %2")
@@ -366,10 +368,14 @@ void MemoryTimelineView::setPrediction(std::int64_t peakBytes, bool bound)
 
 void MemoryTimelineView::setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes)
 {
-    timeSeconds.resize(std::min(timeSeconds.size(), bytes.size()));
-    bytes.resize(timeSeconds.size());
-    m_scene->reserved.timeSeconds = std::move(timeSeconds);
-    m_scene->reserved.bytes = std::move(bytes);
+    m_scene->reserved = StepCurve::of(std::move(timeSeconds), std::move(bytes));
+    scheduleRefresh();
+}
+
+void MemoryTimelineView::setChosenPart(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes)
+{
+    m_scene->chosen = StepCurve::of(std::move(timeSeconds), std::move(bytes));
+    updateReadout();
     scheduleRefresh();
 }
 
@@ -392,11 +398,8 @@ std::pair<std::vector<double>, std::vector<std::int64_t>> MemoryTimelineView::re
 void MemoryTimelineView::setMarks(std::vector<MarkUsage> marks)
 {
     m_scene->marks.clear();
-    for (MarkUsage& mark : marks) {
-        mark.bytes.resize(std::min(mark.timeSeconds.size(), mark.bytes.size()));
-        mark.timeSeconds.resize(mark.bytes.size());
-        m_scene->marks.push_back({std::move(mark.timeSeconds), std::move(mark.bytes)});
-    }
+    for (MarkUsage& mark : marks)
+        m_scene->marks.push_back(StepCurve::of(std::move(mark.timeSeconds), std::move(mark.bytes)));
     scheduleRefresh();
 }
 

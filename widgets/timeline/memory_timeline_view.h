@@ -67,6 +67,8 @@ public:
     void setReserved(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     void appendReserved(double timeSeconds, std::int64_t bytes);
     std::pair<std::vector<double>, std::vector<std::int64_t>> reserved() const; // as given to setReserved
+    // The part of the stack that is pointed out, drawn from the floor; empty: none.
+    void setChosenPart(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     // Lines across the plot with a word each.
     void setInstants(std::vector<TimelineInstant> instants);
     // Where the read-out stands while the pointer is elsewhere; nothing: at the peak.

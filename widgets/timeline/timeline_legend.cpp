@@ -188,6 +188,8 @@ void TimelineLegend::fillTree()
         m_total->setFont(column, bold);
     m_reserved = addRow();
     m_reserved->setHidden(true);
+    m_chosen = addRow();
+    m_chosen->setHidden(true);
     const int side = fontMetrics().ascent();
     m_tree->setIconSize(QSize(side, side));
     for (Component component : m_components) {
@@ -219,6 +221,8 @@ void TimelineLegend::sayNames()
     m_total->setText(NameColumn, tr("Total"));
     m_reserved->setText(NameColumn, tr("Reserved"));
     m_reserved->setToolTip(NameColumn, tr("What the allocator has taken from the device; the dashed line"));
+    m_chosen->setText(NameColumn, tr("Selected"));
+    m_chosen->setToolTip(NameColumn, tr("What is selected in the table or in a picture; the solid line"));
     for (const Component component : m_components) {
         QTreeWidgetItem* item = itemOf(component);
         item->setText(NameColumn, componentTitle(component));
@@ -297,6 +301,9 @@ void TimelineLegend::setReadout(const Readout& readout)
     m_reserved->setHidden(readout.reservedBytes == 0);
     if (readout.reservedBytes != 0)
         fill(m_reserved, readout.reservedBytes, std::nullopt);
+    m_chosen->setHidden(!readout.chosenBytes);
+    if (readout.chosenBytes)
+        fill(m_chosen, *readout.chosenBytes, std::nullopt);
     for (Component component : m_components) {
         const auto index = static_cast<std::size_t>(component);
         fill(itemOf(component), readout.bytes[index], reference(index));
@@ -308,6 +315,11 @@ QString TimelineLegend::valueText(Component component) const
 {
     const QTreeWidgetItem* item = itemOf(component);
     return item ? item->text(ValueColumn) : QString();
+}
+
+QString TimelineLegend::chosenText() const
+{
+    return m_chosen->isHidden() ? QString() : m_chosen->text(ValueColumn);
 }
 
 QString TimelineLegend::totalText() const

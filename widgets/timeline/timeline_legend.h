@@ -31,6 +31,7 @@ public:
         std::optional<ComponentBytes> reference; // bytes at the reference cursor
         QString referenceText;                   // "Δ from 1.2 s"
         std::int64_t reservedBytes = 0;          // 0: not known
+        std::optional<std::int64_t> chosenBytes; // of the part that is pointed out
     };
 
     explicit TimelineLegend(QWidget* parent = nullptr);
@@ -49,6 +50,7 @@ public:
     // What a row shows: for tests and for copying.
     QString valueText(Component component) const;
     QString totalText() const;
+    QString chosenText() const; // of the part that is pointed out; empty: none is
     QString placeText() const;
 
 signals:
@@ -71,6 +73,7 @@ private:
     QTreeWidget* m_tree = nullptr;
     QTreeWidgetItem* m_total = nullptr;
     QTreeWidgetItem* m_reserved = nullptr;
+    QTreeWidgetItem* m_chosen = nullptr;
     std::vector<Component> m_components;
     std::vector<Phase> m_phases;
     ComponentDoubt m_doubt = ComponentDoubt::None;

@@ -262,6 +262,13 @@ StackRows stackRows(const std::vector<MemoryTimeline::Column>& columns, const Pl
 
 } // namespace
 
+StepCurve StepCurve::of(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes)
+{
+    timeSeconds.resize(std::min(timeSeconds.size(), bytes.size()));
+    bytes.resize(timeSeconds.size());
+    return {std::move(timeSeconds), std::move(bytes)};
+}
+
 std::int64_t StepCurve::maximum() const
 {
     return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
@@ -419,6 +426,10 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
     paintStepCurve(painter, geometry, scene.reserved, reservedPen);
     for (const StepCurve& mark : scene.marks)
         paintStepCurve(painter, geometry, mark, QPen(scene.theme.accent, 1, Qt::DotLine));
+    QColor halo = scene.theme.background;
+    halo.setAlpha(190);
+    paintStepCurve(painter, geometry, scene.chosen, QPen(halo, 4));
+    paintStepCurve(painter, geometry, scene.chosen, QPen(scene.theme.text, 1.6));
     for (const TimelineInstant& instant : scene.instants) // before the words that their lines may cross
         paintInstant(painter, geometry, instant, scene);
     if (scene.predictedBytes > 0)

@@ -26,6 +26,8 @@ struct StepCurve {
     std::vector<double> timeSeconds;
     std::vector<std::int64_t> bytes;
 
+    // As far as both go.
+    static StepCurve of(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
     std::int64_t maximum() const;
     std::int64_t at(double timeSeconds) const; // 0 before the first
 };
@@ -45,6 +47,7 @@ struct TimelineScene {
     bool predictionIsBound = false;              // it is the most that was planned for
     ComponentDoubt doubt = ComponentDoubt::None; // of a run that goes on or was killed: first guesses
     StepCurve reserved;
+    StepCurve chosen; // the part of the stack that is pointed out
     std::vector<StepCurve> marks;
     std::vector<TimelineInstant> instants;
     std::array<bool, kComponentCount> visible; // components drawn in the stack

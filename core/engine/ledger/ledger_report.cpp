@@ -50,6 +50,7 @@ public:
     std::vector<ModuleUsage> modules(const Ledger& ledger, const OperatorTracer& tracer, std::size_t peakEntries) const;
     std::vector<OperatorUsage> operators(const Ledger& ledger, const OperatorTracer& tracer) const;
     std::vector<MarkUsage> takeMarks(double peakSeconds);
+    EventOwners takeOwners(const Ledger& ledger);
 
 private:
     std::vector<std::int64_t> backwardNanoseconds(const OperatorTracer& tracer) const;
@@ -65,6 +66,7 @@ private:
     std::vector<LedgerBlock> m_blocks;
     std::vector<Component> m_component; // of each block, as of the event reached
     UsagePeaks m_usage;
+    EventOwners m_owners;          // without names
     std::vector<ModuleId> m_owner; // of each module: itself or its parent
     struct Mark {
         MarkUsage usage;
@@ -121,7 +123,10 @@ void Replay::step(const LedgerEvent& event)
 
 void Replay::change(const LedgerEvent& event, std::int64_t bytes, Component component)
 {
-    m_usage.change(seconds(event.nanoseconds), bytes, component, m_owner[m_blocks[event.block].module]);
+    const LedgerBlock& block = m_blocks[event.block];
+    m_usage.change(seconds(event.nanoseconds), bytes, component, m_owner[block.module]);
+    m_owners.module.push_back(m_owner[block.module]);
+    m_owners.operation.push_back(block.operation);
 }
 
 void Replay::followOperator(const LedgerBlock& block, std::int64_t bytes)
@@ -249,6 +254,20 @@ std::vector<MarkUsage> Replay::takeMarks(double peakSeconds)
     return usages;
 }
 
+// Numbers are the ledger's own, where 0 is nobody, too; no line is known.
+EventOwners Replay::takeOwners(const Ledger& ledger)
+{
+    EventOwners owners = std::move(m_owners);
+    const auto modules = ledger.moduleNames();
+    for (std::size_t i = 1; i < modules.size(); ++i)
+        owners.modules.push_back(modules[i].name);
+    const auto operators = ledger.operatorNames();
+    for (std::size_t i = 1; i < operators.size(); ++i)
+        owners.operators.push_back(operators[i]);
+    owners.line.resize(owners.module.size());
+    return owners;
+}
+
 } // namespace
 
 Component finalComponent(const LedgerBlock& block)
@@ -292,6 +311,8 @@ MemorySection memorySection(const Ledger& ledger, const OperatorTracer& tracer, 
     section.peakComponents = timeline.peakComponents();
     section.maxComponents = timeline.maxComponents();
     section.timeline = timeline.data();
+    if (!section.timeline.merged)
+        section.owners = replay.takeOwners(ledger);
     section.marks = replay.takeMarks(section.peakTimeSeconds);
     for (const Ledger::Mark& mark : ledger.marks())
         section.phases.push_back({mark.phase, mark.step, seconds(mark.nanoseconds)});

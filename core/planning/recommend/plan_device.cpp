@@ -153,7 +153,7 @@ EstimateOptions estimateOptionsOn(const PlanDevice& device)
     EstimateOptions options;
     options.cuda = device.cuda;
     if (device.cuda)
-        options.capacityBytes = std::max<std::int64_t>(device.usableBytes - device.contextBytes, 0);
+        options.capacityBytes = device.capacityBytes();
     return options;
 }
 

@@ -3,6 +3,7 @@
 // The Analyse workspace by mouse and keys: threshold lines are dragged and counts follow, one selection in all views,
 // the embedding is computed and stopped in the background, files without units say what they lack.
 #include "app/analyse/analyse_page.h"
+#include "app/parts/inspector_panel.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/translations.h"
 #include "core/analysis/response/finished_result.h"
@@ -243,10 +244,29 @@ void TestAnalyseWorkspace::oneSelectionInAllViews()
 void TestAnalyseWorkspace::rectangleAndLassoSelect()
 {
     const auto workspace = shown();
+    QSignalSpy inspected(workspace.get(), &AnalysePage::inspected);
     UnitScatterView* plane = workspace->plane();
     drag(plane->plot(), {pixel(plane, 0.69, 0.51), pixel(plane, 1.01, -0.01)}, Qt::ControlModifier);
     QCOMPARE(workspace->selection().size(), 30); // the units of Wfunc
     QCOMPARE(workspace->scatter()->selection().size(), 30);
+    // The inspector says what they are, and the table can show them alone, by which none is lost.
+    const InspectorContent content = inspected.last()[0].value<InspectorContent>();
+    QCOMPARE(content.title, QStringLiteral("30 units selected"));
+    QCOMPARE(content.sections[0].rows[0].label, QStringLiteral("Wfunc"));
+    QCOMPARE(content.sections[0].rows[0].value, QStringLiteral("30 (100 %)"));
+    DataTableView* units = workspace->table(QStringLiteral("units"));
+    const int all = units->view()->model()->rowCount();
+    const auto buttons = units->findChildren<QToolButton*>();
+    const auto only = std::ranges::find_if(
+        buttons, [](const QToolButton* button) { return button->text() == QStringLiteral("Selected only"); });
+    QVERIFY(only != buttons.end());
+    QTest::mouseClick(*only, Qt::LeftButton);
+    QCOMPARE(units->view()->model()->rowCount(), 30);
+    units->view()->selectRow(2);
+    QCOMPARE(workspace->selection().size(), 1);
+    QCOMPARE(units->view()->model()->rowCount(), 30);
+    QTest::mouseClick(*only, Qt::LeftButton);
+    QCOMPARE(units->view()->model()->rowCount(), all);
     drag(plane->plot(),
          {pixel(plane, 0.0, 1.02), pixel(plane, 0.32, 1.02), pixel(plane, 0.32, 0.88), pixel(plane, -0.01, 0.88)},
          Qt::ControlModifier | Qt::ShiftModifier);

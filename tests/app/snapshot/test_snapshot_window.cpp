@@ -6,6 +6,7 @@
 #include "app/jobs/device_probe.h"
 #include "app/panels/doctor.h"
 #include "app/panels/memory_snapshot_panel.h"
+#include "app/parts/inspector_panel.h"
 #include "app/parts/translations.h"
 #include "app/run/run_page.h"
 #include "tests/app/window/app_test_support.h"
@@ -21,12 +22,16 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <set>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -128,6 +133,105 @@ private slots:
         QVERIFY(!devices->findChild<QProcess*>());
         window->findChild<QAction*>(QStringLiteral("newRun"))->trigger();
         QVERIFY(devices->findChild<QProcess*>());
+    }
+
+    // A row rings its blocks in every picture and outlines its bytes, and a tile finds its row; Escape takes it back.
+    void selectsBothWays()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("small.pickle"), test::SmallTraining(3).json())});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        const auto* inspector = window->findChild<InspectorPanel*>();
+        const QString ofTheRun = inspector->plainText();
+        const auto chosenIn = [panel](TilesShape shape) {
+            std::int64_t bytes = 0;
+            std::set<std::size_t> seen; // a block goes on in the next row
+            for (const Tile& tile : panel->tiles(shape)->tiles()) {
+                if (tile.kind != TileKind::Heading &&
+                    (shape != TilesShape::SegmentMap || seen.insert(tile.block).second))
+                    bytes += tile.chosenBytes;
+            }
+            return bytes;
+        };
+        auto* shapes = panel->findChild<QTabWidget*>();
+        shapes->setCurrentIndex(static_cast<int>(TilesShape::SegmentMap));
+        const TilesView* map = panel->tiles(TilesShape::SegmentMap);
+        QCOMPARE(chosenIn(TilesShape::SegmentMap), 0);
+
+        // A row of the list.
+        QTableView* rows = panel->alive()->view();
+        const QString line = panel->alive()->model()->index(0, 0).data().toString();
+        QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualRect(rows->model()->index(0, 0)).center());
+        QCOMPARE(panel->alive()->currentName(), line);
+        QCOMPARE(chosenIn(TilesShape::SegmentMap), 4 * test::kMiB);
+        auto* legend = panel->course()->findChild<TimelineLegend*>();
+        QCOMPARE(legend->chosenText(), QStringLiteral("4.00 MiB"));
+        QVERIFY(inspector->plainText().contains(line));
+        QVERIFY2(inspector->plainText().contains(QStringLiteral("4.00 MiB in 1 block")),
+                 qPrintable(inspector->plainText()));
+        shapes->setCurrentIndex(static_cast<int>(TilesShape::Treemap));
+        QCOMPARE(chosenIn(TilesShape::Treemap), 4 * test::kMiB);
+
+        // Another instant: the same line, of which nothing is there any more.
+        const std::int64_t peak = panel->event();
+        panel->ask(0);
+        QCOMPARE(chosenIn(TilesShape::Treemap), 0);
+        QVERIFY(!panel->chosen().empty());
+        panel->ask(peak);
+        QCOMPARE(chosenIn(TilesShape::Treemap), 4 * test::kMiB);
+
+        // A block of the map finds the row of what it is gathered by.
+        panel->gatherBy(HolderKey::Component);
+        shapes->setCurrentIndex(static_cast<int>(TilesShape::SegmentMap));
+        const auto inputs = std::ranges::find_if(
+            map->tiles(), [](const Tile& tile) { return tile.component == Component::Inputs && tile.blocks > 0; });
+        QVERIFY(inputs != map->tiles().end());
+        QTest::mouseClick(map->plot(), Qt::LeftButton, {}, inputs->rect.center().toPoint());
+        QCOMPARE(panel->alive()->currentName(), QStringLiteral("inputs"));
+        QCOMPARE(chosenIn(TilesShape::SegmentMap), 2 * test::kMiB);
+
+        // Each block by itself: the row of that block, of those of its line that one.
+        auto* by = panel->findChild<QComboBox*>(QStringLiteral("gatherBy"));
+        by->setCurrentIndex(by->count() - 1);
+        emit by->activated(by->currentIndex());
+        QVERIFY(panel->chosen().empty());
+        QCOMPARE(inspector->plainText(), ofTheRun);
+        const auto again = std::ranges::find_if(
+            map->tiles(), [](const Tile& tile) { return tile.component == Component::Inputs && tile.blocks > 0; });
+        QTest::mouseClick(map->plot(), Qt::LeftButton, {}, again->rect.center().toPoint());
+        QCOMPARE(std::ranges::count(panel->chosen(), true), 1);
+        QVERIFY(panel->alive()->currentName().startsWith(QStringLiteral("train.py:53")));
+        QTest::keyClick(rows, Qt::Key_Down);
+        QCOMPARE(std::ranges::count(panel->chosen(), true), 1);
+        QVERIFY(!panel->alive()->currentName().startsWith(QStringLiteral("train.py:53")));
+
+        QTest::keyClick(rows, Qt::Key_Escape);
+        QVERIFY(panel->chosen().empty());
+        QCOMPARE(legend->chosenText(), QString());
+        QCOMPARE(inspector->plainText(), ofTheRun);
+    }
+
+    // To be looked at: a line selected in a sample, in each of the pictures.
+    void pictures()
+    {
+        const auto window = newWindow();
+        window->resize(1400, 900);
+        window->openFiles({QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/samples/out_of_memory.pickle.gz")});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        QTableView* rows = panel->alive()->view();
+        QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualRect(rows->model()->index(1, 0)).center());
+        QVERIFY(!panel->chosen().empty());
+        auto* shapes = panel->findChild<QTabWidget*>();
+        const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+        QVERIFY(QDir().mkpath(folder.path()));
+        for (int i = 0; i < shapes->count(); ++i) {
+            shapes->setCurrentIndex(i);
+            for (PlotView* view : panel->findChildren<PlotView*>())
+                view->plot()->replot();
+            QVERIFY(window->grab().save(folder.filePath(QStringLiteral("snapshot_selected_%1.png").arg(i))));
+        }
     }
 
     void opensAtItsEnd()

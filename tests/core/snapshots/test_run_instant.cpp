@@ -45,6 +45,23 @@ class TestRunInstant : public QObject
     Q_OBJECT
 
 private slots:
+    // Of a component always, of a module where the events say whose they are; lines only where there are any.
+    void courseOfAHolder()
+    {
+        MemorySection memory = small();
+        PlacedBytes course = holderCourse(memory, RunHolderKey::Component, "activations");
+        QCOMPARE(course.places, (std::vector<double>{0.1, 0.2, 0.3, 0.5}));
+        QCOMPARE(course.bytes, (std::vector<std::int64_t>{5, 13, 9, 1}));
+        QVERIFY(holderCourse(memory, RunHolderKey::Phase, "forward").bytes.empty());
+        QCOMPARE(runHolderKeys(memory).size(), std::size_t{2});
+        memory.owners = {{"a", "b"}, {"mm"}, {}, {1, 1, 2, 2, 2, 2, 2}, {0, 1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 0}};
+        QCOMPARE(runHolderKeys(memory).size(), std::size_t{4});
+        QCOMPARE(holderCourse(memory, RunHolderKey::Module, "a").bytes, (std::vector<std::int64_t>{10, 15}));
+        course = holderCourse(memory, RunHolderKey::Module, "b");
+        QCOMPARE(course.bytes, (std::vector<std::int64_t>{8, 9, 5, 9, 1}));
+        QCOMPARE(holderCourse(memory, RunHolderKey::Operator, "(no operator)").bytes, (std::vector<std::int64_t>{10}));
+    }
+
     void atThePeak()
     {
         const MemorySection memory = small();

@@ -4,6 +4,7 @@
 // stacks as a tree, segments. A small training whose bytes are known, and real ones against answers made apart from
 // this program, or against the curves.
 #include "core/import/cuda_snapshot_file.h"
+#include "core/snapshots/chosen_blocks.h"
 #include "core/snapshots/holder_shapes.h"
 #include "core/snapshots/segment_map.h"
 #include "core/snapshots/snapshot_axis.h"
@@ -366,6 +367,74 @@ private slots:
     }
 
     // 20 MiB: what the small training holds after its forward pass, and the holes between.
+    // What is chosen is the holder's, in every shape and along the whole history.
+    void chosenBlocks()
+    {
+        const auto small = SmallTraining().recording();
+        const std::int64_t peak = small->replay.peak(SnapshotMeasure::Requested).event;
+        const std::string forward = "net.py:7 forward";
+        const ChosenBlocks chosen = blocksOfHolder(*small, peak, HolderKey::Line, forward);
+        QCOMPARE(std::ranges::count(chosen, true), 2); // a step each
+
+        const ChosenFacts facts = factsOf(*small, peak, chosen);
+        QCOMPARE(facts.requestedBytes, 4 * kMiB);
+        QCOMPARE(facts.blocks, 1);
+        QCOMPARE(facts.allBlocks, 2);
+        QCOMPARE(facts.stayed, 0);
+        QCOMPARE(facts.components[static_cast<std::size_t>(Component::Activations)], 4 * kMiB);
+        QCOMPARE(snapshotLine(*small->snapshot, facts.stack), forward);
+        QCOMPARE(facts.firstBorn, eventOf(*small, SnapshotAction::Alloc, 4));
+
+        const PlacedBytes course = courseOf(*small, SnapshotAxis::Events, chosen);
+        QCOMPARE(course.bytes, (std::vector<std::int64_t>{4 * kMiB, 0, 4 * kMiB, 0}));
+        QCOMPARE(course.places.front(), static_cast<double>(facts.firstBorn));
+        QCOMPARE(course.places[2], static_cast<double>(eventOf(*small, SnapshotAction::Alloc, 4, 2)));
+
+        std::int64_t shares = 0;
+        for (const ComponentShare& share : componentShares(*small->snapshot, small->replay, peak, chosen)) {
+            for (const LineShare& line : share.lines) {
+                QCOMPARE(line.chosenBytes, line.what == forward ? line.requestedBytes : 0);
+                shares += line.chosenBytes;
+            }
+        }
+        QCOMPARE(shares, facts.requestedBytes);
+        QCOMPARE(frameTree(*small->snapshot, small->replay, peak, chosen).chosenBytes, facts.requestedBytes);
+        QCOMPARE(frameTree(*small->snapshot, small->replay, peak).chosenBytes, 0);
+
+        // Each block is its holder's, whatever they are gathered by.
+        for (std::size_t key = 0; key < kEnumWords<HolderKey>.size(); ++key) {
+            for (std::size_t i = 0; i < small->replay.blocks.size(); ++i) {
+                if (!small->replay.blocks[i].aliveAfter(peak))
+                    continue;
+                const std::string holder = holderOfBlock(*small, peak, static_cast<HolderKey>(key), i);
+                QVERIFY(blocksOfHolder(*small, peak, static_cast<HolderKey>(key), holder)[i]);
+            }
+        }
+    }
+
+    // On real ones: what a holder has alive is what its row says, and all holders together are the curve.
+    void chosenBlocksOfRealOnes()
+    {
+        const auto real = realOne(QStringLiteral("oom.pickle.gz"));
+        if (!real)
+            QSKIP("no snapshots beside the project");
+        const std::int64_t event = firstSight(real->replay);
+        std::int64_t most = 0;
+        for (const SnapshotHolder& holder :
+             snapshotHolders(*real->snapshot, real->replay, event, HolderKey::Component)) {
+            const ChosenBlocks chosen = blocksOfHolder(*real, event, HolderKey::Component, holder.what);
+            const ChosenFacts facts = factsOf(*real, event, chosen);
+            QCOMPARE(facts.requestedBytes, holder.requestedBytes);
+            QCOMPARE(facts.bytes, holder.bytes);
+            QCOMPARE(facts.blocks, holder.blocks);
+            const PlacedBytes course = courseOf(*real, SnapshotAxis::Events, chosen);
+            const auto after = std::upper_bound(course.places.begin(), course.places.end(), static_cast<double>(event));
+            most += course.bytes[static_cast<std::size_t>(after - course.places.begin()) - 1];
+        }
+        QCOMPARE(most, snapshotCurve(*real->snapshot, real->replay,
+                                     SnapshotMeasure::Allocated)[static_cast<std::size_t>(event) + 1]);
+    }
+
     void segmentsByHand()
     {
         const auto recording = SmallTraining().recording();

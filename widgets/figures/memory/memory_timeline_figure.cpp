@@ -68,7 +68,7 @@ std::shared_ptr<const RunResult> overEvents(const RunResult& run)
 {
     auto drawn = resultAlong(run, SnapshotAxis::Events);
     MemorySection& memory = *drawn->memory;
-    ReservedCourse reserved = reservedAlong(*run.recording, SnapshotAxis::Events);
+    PlacedBytes reserved = reservedAlong(*run.recording, SnapshotAxis::Events);
     MarkUsage line;
     line.name = FigureText::tr("reserved").toStdString();
     line.timeSeconds = std::move(reserved.places);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
 #include "core/model/family.h"
+#include "core/snapshots/run_instant.h"
 #include "tests/engine/checks/ledger/ledger_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"
 
+#include <algorithm>
 #include <csignal>
 #include <numeric>
 #include <sstream>
@@ -65,6 +67,31 @@ std::string modulesFault(const MemorySection& memory)
     return "";
 }
 
+// The events say whose they are: those until the peak sum up to what attention and feed-forward nets hold there, whose
+// parameters no other module shares.
+std::string ownersFault(const MemorySection& memory)
+{
+    if (memory.owners.module.size() != memory.timeline.size() || !memory.owners.lines.empty())
+        return "the events do not say whose they are";
+    const RunInstant peak = runPeak(memory);
+    const std::vector<RunHolder> holders = runHolders(memory, peak, RunHolderKey::Module);
+    for (const ModuleUsage& module : memory.modules) {
+        if (module.kind != ModuleKind::Attention && module.kind != ModuleKind::Mlp)
+            continue;
+        const auto holder =
+            std::find_if(holders.begin(), holders.end(), [&](const RunHolder& one) { return one.what == module.name; });
+        const std::int64_t told = holder == holders.end() ? 0 : holder->allocatedBytes;
+        const std::int64_t held = std::accumulate(module.atPeak->begin(), module.atPeak->end(), std::int64_t{0});
+        if (told != held)
+            return text("the events of ", module.name, " sum to ", told, " at the peak, it holds ", held);
+    }
+    for (const RunHolder& holder : runHolders(memory, peak, RunHolderKey::Operator)) {
+        if (holder.what.starts_with("aten::"))
+            return "";
+    }
+    return "no operator holds anything at the peak";
+}
+
 // Of all parameters.
 std::int64_t statesOf(const ModelConfig& config, const OptimizerDescription& optimizer)
 {
@@ -102,6 +129,8 @@ std::string memoryFault(const RunResult& result, const ModelConfig& config, cons
     if (at(memory.maxComponents, Component::Inputs) < tokens)
         return text("inputs reach ", at(memory.maxComponents, Component::Inputs), ", should reach ", tokens);
     std::string fault = modulesFault(memory);
+    if (fault.empty())
+        fault = ownersFault(memory);
     for (const std::string& note : result.notes)
         fault += fault.empty() ? "" : "; note: " + note;
     return fault;
