@@ -5,6 +5,7 @@
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
 #include "widgets/analysis/analysis_style.h"
+#include "widgets/look/badge.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/answer_label.h"
 #include "widgets/text/language_texts.h"
@@ -33,9 +34,8 @@ AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
     m_title = new QLabel(this);
     m_title->setTextFormat(Qt::PlainText);
     makeBold(m_title);
-    m_badges = new QLabel(this);
+    m_badges = new Badge;
     m_badges->setObjectName(QStringLiteral("analyseBadges"));
-    m_badges->setTextFormat(Qt::PlainText);
     m_status = makeYielding(new ElidedLabel(this), "analyseStatus");
     m_stop = new QToolButton(this);
     m_stop->setIcon(glyphIcon(Glyph::Stop));
@@ -67,11 +67,9 @@ void AnalyseHead::setTitle(const QString& title)
 
 void AnalyseHead::setBadges(const QStringList& words, bool warns)
 {
-    m_badges->setText(words.isEmpty() ? QString() : QStringLiteral(" %1 ").arg(words.join(QStringLiteral(" · "))));
+    m_badges->setText(words.join(QStringLiteral(" · ")));
     m_badges->setVisible(!words.isEmpty());
-    m_badges->setStyleSheet(warns ? QStringLiteral("background:#fff0e6;color:#a83200;border:1px solid #a83200;"
-                                                   "border-radius:3px;padding:1px 4px;font-weight:bold")
-                                  : QStringLiteral("border:1px solid palette(mid);border-radius:3px;padding:1px 4px"));
+    m_badges->setTone(warns ? Tone::Warning : Tone::Neutral);
 }
 
 void AnalyseHead::setStatus(const QString& text, const std::shared_ptr<const AnalysisData>& data)

@@ -17,6 +17,8 @@ class QToolButton;
 
 namespace peakscope {
 
+class Badge;
+
 class AnswerLabel;
 
 class AnalyseHead : public QWidget
@@ -45,7 +47,7 @@ private:
 
     AnswerLabel* m_answer = nullptr;
     QLabel* m_title = nullptr;
-    QLabel* m_badges = nullptr;
+    Badge* m_badges = nullptr;
     QLabel* m_status = nullptr;
     QProgressBar* m_progress = nullptr;
     QToolButton* m_stop = nullptr;

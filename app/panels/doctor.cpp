@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/doctor.h"
 
+#include "app/panels/remedy_cards.h"
 #include "app/parts/elided_label.h"
 #include "widgets/look/pieces.h"
 #include "widgets/tables/usage_tables.h"
@@ -23,22 +24,27 @@ Doctor::Doctor(QWidget* parent) : QWidget(parent), m_thread(this, QStringLiteral
     m_remedies = new DataTableView(this);
     m_remedies->setObjectName(QStringLiteral("remedies"));
     m_remedies->view()->horizontalHeader()->setStretchLastSection(true);
-    m_remedies->hide();
+    m_cards = new RemedyCards(this);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_cards, 1);
     static_cast<QVBoxLayout*>(layout())->addWidget(m_remedies, 1);
     connect(m_button, &QToolButton::toggled, this, [this](bool open) {
-        m_remedies->setVisible(open);
         if (open)
             ask();
         sayState();
         emit toggled(open);
     });
-    connect(m_take, &QToolButton::clicked, this, &Doctor::choose);
-    connect(m_remedies, &DataTableView::rowActivated, this, &Doctor::choose);
+    connect(m_asTable, &QToolButton::toggled, this, &Doctor::sayState);
+    connect(m_cards, &RemedyCards::runRequested, this, &Doctor::choose);
+    connect(m_remedies, &DataTableView::rowActivated, this, [this] {
+        if (const int row = m_remedies->sourceRow(m_remedies->view()->currentIndex()); row >= 0)
+            choose(static_cast<std::size_t>(row));
+    });
     inLanguage(this, [this] {
         m_button->setText(tr("Doctor"));
         m_button->setToolTip(tr("Who holds the memory, what grows, and what would help"));
-        m_take->setText(tr("New run like this"));
-        m_take->setToolTip(tr("Fills the form with the experiment, changed by the chosen remedy"));
+        m_asTable->setText(tr("Table"));
+        m_asTable->setToolTip(tr("Show the remedies as a table that can be sorted and saved"));
+        m_cards->show(*m_remedies->model(), m_experiments.size());
         sayState();
     });
 }
@@ -57,12 +63,12 @@ void Doctor::buildHead()
     m_button->setAutoRaise(true);
     m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_sentence = makeYielding(new ElidedLabel(this), "doctorSentence");
-    m_take = new QToolButton(this);
-    m_take->setObjectName(QStringLiteral("takeRemedy"));
-    m_take->hide();
+    m_asTable = new QToolButton(this);
+    m_asTable->setCheckable(true);
+    m_asTable->setAutoRaise(true);
     row->addWidget(m_button);
     row->addWidget(m_sentence, 1);
-    row->addWidget(m_take);
+    row->addWidget(m_asTable);
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
@@ -111,35 +117,32 @@ void Doctor::showAnswer(const DoctorAnswer& answer)
     m_remedies->setPlaceholder(answer.fault.empty() ? m_case->nothing
                                                     : LanguageText(QString::fromStdString(answer.fault)));
     m_remedies->setTable(answer.remedies);
-    if (!answer.remedies.rows.empty() && !m_experiments.empty())
-        m_remedies->view()->selectRow(0);
+    m_cards->show(*m_remedies->model(), m_experiments.size());
     sayState();
 }
 
-std::optional<std::size_t> Doctor::chosenRow() const
+void Doctor::choose(std::size_t row)
 {
-    const int row = m_remedies->sourceRow(m_remedies->view()->currentIndex());
-    return row < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(row));
-}
-
-void Doctor::choose()
-{
-    if (const auto row = chosenRow(); row && *row < m_experiments.size()) {
-        const nlohmann::json experiment = m_experiments[*row]; // whoever takes it may show another case
-        emit experimentChosen(experiment);
-    }
+    if (row >= m_experiments.size())
+        return;
+    const nlohmann::json experiment = m_experiments[row]; // whoever takes it may show another case
+    emit experimentChosen(experiment);
 }
 
 void Doctor::sayState()
 {
     m_sentence->setText(m_case ? m_case->sentence.say() : QString());
     m_sentence->setToolTip(plainToolTip(m_sentence->text()));
-    m_take->setVisible(isOpen() && !m_experiments.empty());
+    const bool any = m_remedies->model()->rowCount() > 0; // else the table says why there are none
+    const bool cards = any && !m_asTable->isChecked();
+    m_asTable->setVisible(isOpen() && any);
+    m_cards->setVisible(isOpen() && cards);
+    m_remedies->setVisible(isOpen() && !cards);
 }
 
 void Doctor::fitInto(int height)
 {
-    setFixedHeight(std::max(isOpen() ? height / 4 : sizeHint().height(), minimumSizeHint().height()));
+    setFixedHeight(std::max(isOpen() ? 3 * height / 10 : sizeHint().height(), minimumSizeHint().height()));
 }
 
 } // namespace peakscope

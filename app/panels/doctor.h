@@ -24,6 +24,7 @@ class QToolButton;
 namespace peakscope {
 
 class DataTableView;
+class RemedyCards;
 
 struct DoctorAnswer {
     Table remedies;
@@ -54,7 +55,7 @@ public:
     QString sentence() const;
     bool isOpen() const;
     bool isBusy() const { return m_busy; }
-    // Closed a line, open a quarter of what it stands in.
+    // Closed a line, open a third of what it stands in, nearly.
     void fitInto(int height);
 
 signals:
@@ -66,14 +67,14 @@ private:
     void ask();
     void showAnswer(const DoctorAnswer& answer);
     void sayState();
-    void choose();
-    std::optional<std::size_t> chosenRow() const;
+    void choose(std::size_t row);
 
     std::optional<DoctorCase> m_case;
     std::vector<nlohmann::json> m_experiments;
     QToolButton* m_button = nullptr;
     QLabel* m_sentence = nullptr;
-    QToolButton* m_take = nullptr;
+    QToolButton* m_asTable = nullptr;
+    RemedyCards* m_cards = nullptr;
     DataTableView* m_remedies = nullptr;
     bool m_asked = false, m_busy = false;
     std::stop_source m_stop;

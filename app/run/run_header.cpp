@@ -118,7 +118,7 @@ void RunHeader::showRun(const RunInfo& info)
         return;
     }
     const bool bad = info.state == RunState::Failed;
-    std::vector<std::pair<QString, Tone>> badges{{stateTitle(info), bad ? Tone::Bad : Tone::Plain}};
+    std::vector<std::pair<QString, Tone>> badges{{stateTitle(info), bad ? Tone::Bad : Tone::Neutral}};
     if (isDryExperiment(info.experiment))
         badges.emplace_back(tr("dry run"), Tone::Warning);
     setBadges(badges);
@@ -137,7 +137,7 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
              : importedFormat(result)  ? Again::Imported
                                        : Again::ProgramInFile);
     std::vector<std::pair<QString, Tone>> badges;
-    const Tone tone = going                         ? Tone::Plain
+    const Tone tone = going                         ? Tone::Neutral
                       : state == RunState::Complete ? Tone::Good
                       : state == RunState::Failed   ? Tone::Bad
                                                     : Tone::Warning;
@@ -147,9 +147,9 @@ void RunHeader::showResult(const QString& title, const RunResult& result, RunSta
     if (isDry(result))
         badges.emplace_back(tr("dry run"), Tone::Warning);
     if (result.other.contains("source"))
-        badges.emplace_back(tr("imported"), Tone::Plain);
+        badges.emplace_back(tr("imported"), Tone::Neutral);
     if (result.memory && result.memory->timeline.merged)
-        badges.emplace_back(tr("merged timeline"), Tone::Plain);
+        badges.emplace_back(tr("merged timeline"), Tone::Neutral);
     setBadges(badges);
     setFacts(resultFacts(result));
 }
@@ -217,13 +217,6 @@ void RunHeader::setRanks(int ranks, bool shown)
     m_ranks->setChecked(shown && ranks > 1);
 }
 
-void RunHeader::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_badges)
-        rebuildBadges();
-}
-
 void RunHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -258,31 +251,12 @@ void RunHeader::setBadges(const std::vector<std::pair<QString, Tone>>& badges)
     m_badgeTexts.clear();
     for (const auto& badge : badges)
         m_badgeTexts << badge.first;
-    rebuildBadges();
-}
-
-void RunHeader::rebuildBadges()
-{
     while (QLayoutItem* item = m_badges->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-    const ChartTheme theme = chartTheme(palette());
-    for (const auto& [text, tone] : m_badgeList) {
-        QColor color = theme.mutedText;
-        if (tone == Tone::Good)
-            color = theme.dark ? QColor(0x2c, 0xc1, 0x93) : QColor(0x00, 0x6b, 0x4e);
-        else if (tone == Tone::Warning)
-            color = theme.dark ? QColor(0xf0, 0xa8, 0x4c) : QColor(0x8a, 0x4b, 0x00);
-        else if (tone == Tone::Bad)
-            color = theme.dark ? QColor(0xff, 0x8a, 0x75) : QColor(0xa8, 0x20, 0x0c);
-        auto* label = new QLabel(text, this);
-        label->setTextFormat(Qt::PlainText);
-        label->setStyleSheet(QStringLiteral("QLabel { border: 1px solid %1; border-radius: 3px; padding: 0 4px; "
-                                            "color: %1; }")
-                                 .arg(color.name()));
-        m_badges->addWidget(label);
-    }
+    for (const auto& [text, tone] : m_badgeList)
+        m_badges->addWidget(new Badge(text, tone));
 }
 
 } // namespace peakscope

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/jobs/run_queue.h"
+#include "widgets/look/badge.h"
 
 #include <QWidget>
 
@@ -45,14 +46,11 @@ signals:
     void ranksToggled(bool shown);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    enum class Tone { Plain, Good, Warning, Bad };
     void setBadges(const std::vector<std::pair<QString, Tone>>& badges);
-    void rebuildBadges();
     enum class Again { Experiment, Program, Going, ProgramInFile, Imported };
     void setAgain(Again again);
     void sayAgain();

@@ -12645,12 +12645,12 @@
         <translation>谁占用内存、什么在增长、什么会有帮助</translation>
     </message>
     <message>
-        <source>New run like this</source>
-        <translation>新建类似的运行</translation>
+        <source>Table</source>
+        <translation>表格</translation>
     </message>
     <message>
-        <source>Fills the form with the experiment, changed by the chosen remedy</source>
-        <translation>用所选措施修改后的实验填写表单</translation>
+        <source>Show the remedies as a table that can be sorted and saved</source>
+        <translation>以可排序、可保存的表格显示这些办法</translation>
     </message>
 </context>
 <context>
@@ -13848,6 +13848,37 @@
     <message numerus="yes">
         <source>And %n more that can't be read.</source>
         <translation><numerusform>另有 %n 个文件无法读取。</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::RemedyCards</name>
+    <message>
+        <source>What would help</source>
+        <translation>可行的办法</translation>
+    </message>
+    <message>
+        <source>saves %1</source>
+        <translation>节省 %1</translation>
+    </message>
+    <message>
+        <source>predicted peak %1</source>
+        <translation>预测峰值 %1</translation>
+    </message>
+    <message>
+        <source>%1 reserved then</source>
+        <translation>届时保留 %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>New run like this</source>
+        <translation>以此新建运行</translation>
+    </message>
+    <message>
+        <source>Fills the form with the experiment and this change</source>
+        <translation>用该实验和此项更改填写表单</translation>
     </message>
 </context>
 </TS>

@@ -21,6 +21,7 @@
 
 #include <qcustomplot.h>
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
@@ -223,6 +224,12 @@ private slots:
         QTableView* rows = panel->alive()->view();
         QTest::mouseClick(rows->viewport(), Qt::LeftButton, {}, rows->visualRect(rows->model()->index(1, 0)).center());
         QVERIFY(!panel->chosen().empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->doctor()->isBusy(), 60'000);
+        // Each remedy is there whole, and its words can be copied.
+        const auto copies = panel->doctor()->findChildren<QToolButton*>(QStringLiteral("copyRemedy"));
+        QCOMPARE(copies.size(), static_cast<qsizetype>(panel->doctor()->remedies()->model()->rowCount()));
+        QTest::mouseClick(copies.front(), Qt::LeftButton);
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("loss.item()")));
         auto* shapes = panel->findChild<QTabWidget*>();
         const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
         QVERIFY(QDir().mkpath(folder.path()));
