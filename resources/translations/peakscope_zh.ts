@@ -2666,6 +2666,22 @@
         <source>Add it to a page with other figures</source>
         <translation>与其他图放在同一页上</translation>
     </message>
+    <message>
+        <source>that of the window</source>
+        <translation>与窗口相同</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Caption in a file</source>
+        <translation>图注写入文件</translation>
+    </message>
+    <message>
+        <source>The text at the head of the figure goes into a file beside it, in both languages</source>
+        <translation>图首的说明改写入旁边的文本文件，中英文各一份</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::FigureText</name>
@@ -3641,6 +3657,16 @@
     <message>
         <source>dry run</source>
         <translation>空跑</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>the end of a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between parts of a caption</comment>
+        <translation>；</translation>
     </message>
 </context>
 <context>
@@ -7481,7 +7507,7 @@
         <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
     </message>
     <message>
-        <source>A cell is a batch and a sequence length. Its colour says whether the peak fits; the line is the last that fits.</source>
+        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
         <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
     </message>
 </context>
@@ -9548,7 +9574,7 @@
         <translation>全部参数的均值 %1，95 % 区间 %2 至 %3。</translation>
     </message>
     <message>
-        <source>A row is a kind of module. Its height says how many diagonal entries have that value.</source>
+        <source>A row is a kind of module, its height the number of diagonal entries with that value.</source>
         <translation>一行是一类模块；高度表示有多少对角元取该值。</translation>
     </message>
 </context>
@@ -9784,7 +9810,7 @@
         <translation>%1 % 的特征值在零的 %2 之内，%3 % 更低。</translation>
     </message>
     <message>
-        <source>The curve says how many eigenvalues lie near λ. Marks are single eigenvalues. Right of zero the loss curves upwards.</source>
+        <source>The curve is the density of eigenvalues around λ. Marks are single eigenvalues. Right of zero the loss curves upwards.</source>
         <translation>曲线表示 λ 附近有多少特征值；标记是单个特征值；零的右侧损失向上弯曲。</translation>
     </message>
 </context>
@@ -10896,6 +10922,10 @@
         <source>A part of a command's name</source>
         <translation>命令名称的一部分</translation>
     </message>
+    <message>
+        <source>Nothing has that name: no command, panel, result, setting or page of help.</source>
+        <translation>没有这个名称的命令、面板、结果、设置或帮助页。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ViewHistory</name>
@@ -11603,6 +11633,10 @@
         <source>Clear the list</source>
         <translation>清空列表</translation>
     </message>
+    <message>
+        <source>&amp;Help on this panel</source>
+        <translation>本面板的帮助(&amp;H)</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StatusLine</name>
@@ -12092,7 +12126,7 @@
         <translation>没有模型。</translation>
     </message>
     <message>
-        <source>A bar is what the Hessian of a model takes under one strategy, as another program says.</source>
+        <source>A bar is the memory of a model&apos;s Hessian under one strategy, from the imported file.</source>
         <translation>一根条形是另一个程序给出的、某策略下一个模型的 Hessian 所占内存。</translation>
     </message>
 </context>
@@ -13841,6 +13875,40 @@
     <message numerus="yes">
         <source>And %n more that can't be read.</source>
         <translation><numerusform>另有 %n 个文件无法读取。</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::HelpDrawer</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>目录</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PaletteSources</name>
+    <message>
+        <source>Panel › %1</source>
+        <translation>面板 › %1</translation>
+    </message>
+    <message>
+        <source>Result › %1</source>
+        <translation>结果 › %1</translation>
+    </message>
+    <message>
+        <source>Setting of a run › %1</source>
+        <translation>运行设置 › %1</translation>
+    </message>
+    <message>
+        <source>Help › %1</source>
+        <translation>帮助 › %1</translation>
     </message>
 </context>
 </TS>

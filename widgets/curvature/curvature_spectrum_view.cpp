@@ -28,8 +28,8 @@ CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent)
 {
     explain(
         [] {
-            return tr("The curve says how many eigenvalues lie near λ. Marks are single eigenvalues. Right of zero the "
-                      "loss curves upwards.");
+            return tr("The curve is the density of eigenvalues around λ. Marks are single eigenvalues. Right of zero "
+                      "the loss curves upwards.");
         },
         "curvature");
     inLanguage(this, [this] {

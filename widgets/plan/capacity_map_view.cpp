@@ -74,7 +74,7 @@ CapacityMapView::CapacityMapView(QWidget* parent)
 {
     explain(
         [] {
-            return tr("A cell is a batch and a sequence length. Its colour says whether the peak fits; the line is the "
+            return tr("A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the "
                       "last that fits.");
         },
         "planning");

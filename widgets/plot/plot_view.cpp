@@ -28,7 +28,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kZoomStep = 0.8;
-constexpr int kExplainedHeight = 240; // px; a lower view needs all of it for its plot
+constexpr int kExplainedHeight = 300; // px; a lower view, or one with its legend below, needs all of it for its plot
 
 // Gives way to the buttons beside it and says so with an ellipsis.
 class ElidedLabel : public QLabel
