@@ -82,6 +82,8 @@ HelpDrawer::HelpDrawer(QMainWindow* window) : QDockWidget(window)
         contents->setText(tr("Contents"));
     });
     window->addDockWidget(Qt::RightDockWidgetArea, this);
+    if (auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector")))
+        window->tabifyDockWidget(inspector, this); // a page needs the whole height
     hide();
 }
 
