@@ -18,6 +18,12 @@ AnalyseBody::AnalyseBody(QWidget* parent) : QSplitter(Qt::Vertical, parent)
     m_upper = new QSplitter(Qt::Horizontal, this);
     m_middle = new QSplitter(Qt::Horizontal, this);
     m_scatter = new UnitScatterView([] { return tr("Embedding (UMAP)"); }, m_upper);
+    m_scatter->explain(
+        [] {
+            return tr("A point is a row of a weight matrix. Near points have like features; the colour is the class or "
+                      "what is chosen.");
+        },
+        "embedding");
     m_scatter->setAxisTitles(QStringLiteral("UMAP 1"), QStringLiteral("UMAP 2"));
     m_plane = new PartitionPlaneView(m_upper);
     m_responses = new ResponseView(m_middle);

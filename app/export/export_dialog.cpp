@@ -3,12 +3,16 @@
 #include "app/export/export_dialog.h"
 
 #include "app/export/figure_file.h"
+#include "app/export/figure_language.h"
+#include "app/parts/fonts.h"
 #include "app/parts/icons.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
+#include "core/base/file.h"
 #include "widgets/text/language_texts.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDesktopServices>
@@ -40,6 +44,14 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
         m_preset->addItem(QString::fromStdString(each.name));
     m_format = new QComboBox(this);
     m_format->addItems({QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")});
+    m_language = new QComboBox(this);
+    m_language->setObjectName(QStringLiteral("figureLanguage"));
+    addItem(m_language, QString(), [] { return tr("that of the window"); });
+    m_language->addItem(QStringLiteral("English"), QStringLiteral("en")); // each in its own
+    if (canWriteChinese())
+        m_language->addItem(QStringLiteral("中文"), QStringLiteral("zh"));
+    m_caption = new QCheckBox(this);
+    m_caption->setObjectName(QStringLiteral("captionFile"));
     m_preview = new QLabel(this);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setMinimumSize(320, 200);
@@ -66,6 +78,8 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     addField(choices, m_format, 0, [] { return tr("Format"); });
     addField(more, m_panels, 1, [] { return tr("Panels"); });
     addField(more, m_maxHeight, 0, [] { return tr("Greatest height"); });
+    addField(more, m_language, 0, [] { return tr("Language"); });
+    more->addWidget(m_caption);
     auto* buttons = new QHBoxLayout;
     m_save = new QPushButton(glyphIcon(Glyph::Save), {}, this);
     m_save->setDefault(true);
@@ -90,6 +104,8 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     connect(m_figure, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
     connect(m_maxHeight, &QDoubleSpinBox::valueChanged, &m_timer, qOverload<>(&QTimer::start));
     connect(m_preset, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_language, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_caption, &QCheckBox::toggled, &m_timer, qOverload<>(&QTimer::start));
     connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseAndSave);
     connect(image, &QPushButton::clicked, this, &ExportDialog::copyImage);
     connect(data, &QPushButton::clicked, this, &ExportDialog::copyData);
@@ -100,6 +116,8 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     });
     inLanguage(this, [this, image, data, board, close] {
         m_maxHeight->setSuffix(tr(" mm"));
+        m_caption->setText(tr("Caption in a file"));
+        m_caption->setToolTip(tr("The text at the head of the figure goes into a file beside it, in both languages"));
         sayFigures();
         m_save->setText(tr("Save…"));
         image->setText(tr("Copy picture"));
@@ -126,7 +144,25 @@ FigurePreset ExportDialog::preset() const
     const FigurePreset& chosen = figurePresets().at(static_cast<std::size_t>(std::max(0, m_preset->currentIndex())));
     FigurePreset preset = withGreatestHeight(chosen, m_maxHeight->value());
     preset.panels = chosenPanels();
+    preset.captionApart = m_caption->isChecked();
     return preset;
+}
+
+QString ExportDialog::language() const
+{
+    return m_language->currentData().toString();
+}
+
+// In both languages, each in a paragraph.
+Status ExportDialog::saveCaption(const QString& path) const
+{
+    QStringList paragraphs;
+    for (const char* language : {"en", "zh"}) {
+        const FigureLanguage spoken(QString::fromLatin1(language));
+        paragraphs << figureCaption(figure(), m_results, preset());
+    }
+    paragraphs.removeDuplicates(); // without a font for Chinese both are English
+    return writeFileAtomically(path.toStdString(), (paragraphs.join(QStringLiteral("\n\n")) + u'\n').toStdString());
 }
 
 std::vector<std::size_t> ExportDialog::chosenPanels() const
@@ -226,6 +262,7 @@ void ExportDialog::updatePreview()
         m_preview->setText(tr("This result holds nothing that a figure could show."));
         return;
     }
+    const FigureLanguage spoken(language());
     const QSizeF millimetres = figureSizeMm(figure(), m_results, preset());
     const double ratio = devicePixelRatioF();
     const QSizeF room = QSizeF(m_preview->contentsRect().size()) * ratio;
@@ -235,6 +272,11 @@ void ExportDialog::updatePreview()
     QImage image = renderFigureImage(figure(), m_results, preset(), FigureTheme::Light, std::max(20, int(dpi)));
     image.setDevicePixelRatio(ratio);
     m_preview->setPixmap(QPixmap::fromImage(image));
+    sayPages(millimetres);
+}
+
+void ExportDialog::sayPages(const QSizeF& millimetres)
+{
     QString size = tr("%1 × %2 mm").arg(qRound(millimetres.width())).arg(qRound(millimetres.height()));
     if (const std::size_t pages = figurePageCount(figure(), m_results, preset()); pages > 1)
         size += tr(", %1 pages as PDF").arg(pages);
@@ -258,8 +300,14 @@ bool ExportDialog::save(const QString& path)
         figureFormatFromName(suffix).value_or(*figureFormatFromName(m_format->currentText().toStdString()));
     // A page's own height is always made to do; one that was asked for may be too little.
     Status written = m_maxHeight->value() > 0 ? checkHeight(figure(), m_results, preset()) : Status(Done{});
-    if (written)
+    if (written && m_caption->isChecked()) {
+        const QFileInfo info(path);
+        written = saveCaption(info.dir().filePath(info.completeBaseName() + QStringLiteral(".caption.txt")));
+    }
+    if (written) {
+        const FigureLanguage spoken(language());
         written = saveFigureFile(path, figure(), m_results, preset(), format);
+    }
     if (!written) {
         m_messages->showMessage(MessageBar::Kind::Error, QString::fromStdString(written.error().text()),
                                 {{[] { return tr("Save elsewhere…"); }, [this] { chooseAndSave(); }}});
@@ -275,6 +323,7 @@ bool ExportDialog::save(const QString& path)
 
 void ExportDialog::copyImage()
 {
+    const FigureLanguage spoken(language());
     QApplication::clipboard()->setImage(renderFigureImage(figure(), m_results, preset()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses figure, panels, size and format, shows the figure as it will be, and writes it. Stays open beside the window,
-// so that several figures can be made. GUI thread.
+// Chooses figure, panels, size, format and language, shows the figure as it will be, and writes it with its caption.
+// Stays open beside the window, so that several figures can be made. GUI thread.
 #pragma once
 
 #include "widgets/figures/page/figure.h"
@@ -9,6 +9,7 @@
 #include <QDialog>
 #include <QTimer>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
@@ -41,6 +42,7 @@ protected:
 
 private:
     void updatePreview();
+    void sayPages(const QSizeF& millimetres);
     void chooseAndSave();
     void copyImage();
     void copyData();
@@ -49,12 +51,16 @@ private:
     void sayFigures();
     std::string figure() const;
     FigurePreset preset() const;
+    QString language() const;
+    Status saveCaption(const QString& path) const;
     std::vector<std::size_t> chosenPanels() const;
 
     RunResults m_results;
     QComboBox* m_figure = nullptr;
     QComboBox* m_preset = nullptr;
     QComboBox* m_format = nullptr;
+    QComboBox* m_language = nullptr;
+    QCheckBox* m_caption = nullptr;
     QToolButton* m_panels = nullptr; // its menu has an entry a panel
     QDoubleSpinBox* m_maxHeight = nullptr;
     QLabel* m_preview = nullptr;

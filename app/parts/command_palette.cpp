@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QRegularExpression>
@@ -20,6 +21,8 @@
 namespace peakscope {
 
 namespace {
+
+constexpr int kNotAsItIs = 1000; // of a score: only the letters are there
 
 const QString kStep = QStringLiteral(" › ");
 
@@ -75,7 +78,6 @@ QString plainActionText(const QString& text)
 
 int paletteScore(const QString& text, const QString& wanted)
 {
-    constexpr int kNotAsItIs = 1000;
     const QString where = text.toLower();
     int score = 0;
     for (const QString& word : wanted.toLower().split(u' ', Qt::SkipEmptyParts)) {
@@ -90,6 +92,16 @@ int paletteScore(const QString& text, const QString& wanted)
         score += kNotAsItIs + spread;
     }
     return score;
+}
+
+int paletteScore(const PaletteEntry& entry, const QString& wanted)
+{
+    const int named = paletteScore(entry.text, wanted);
+    if (entry.words.isEmpty() || (named >= 0 && named < kNotAsItIs))
+        return named;
+    constexpr int kByOtherWords = 100;
+    const int known = paletteScore(entry.text + u' ' + entry.words, wanted);
+    return known >= 0 && known < kNotAsItIs ? kByOtherWords + known : named;
 }
 
 std::vector<PaletteEntry> paletteEntries(const QList<QMenu*>& menus, const QWidget& window, bool all)
@@ -128,6 +140,9 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     layout->addWidget(m_field);
     layout->addWidget(m_list, 1);
+    m_none = new QLabel(tr("Nothing has that name: no command, panel, result, setting or page of help."), this);
+    m_none->setForegroundRole(QPalette::PlaceholderText);
+    layout->addWidget(m_none);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
     connect(m_field, &QLineEdit::returnPressed, this, &CommandPalette::run);
     connect(m_list, &QTreeWidget::itemActivated, this, &CommandPalette::run);
@@ -156,7 +171,7 @@ void CommandPalette::fill()
 {
     std::vector<std::pair<int, std::size_t>> fitting;
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        if (const int score = paletteScore(m_entries[i].text, m_field->text()); score >= 0)
+        if (const int score = paletteScore(m_entries[i], m_field->text()); score >= 0)
             fitting.emplace_back(score, i);
     }
     std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -169,6 +184,7 @@ void CommandPalette::fill()
     }
     m_list->addTopLevelItems(items);
     m_list->setCurrentItem(m_list->topLevelItem(0));
+    m_none->setVisible(items.isEmpty());
 }
 
 void CommandPalette::run()
@@ -176,14 +192,16 @@ void CommandPalette::run()
     const QTreeWidgetItem* item = m_list->currentItem();
     if (!item || !isVisible())
         return;
-    const QPointer<QAction> action = m_entries[static_cast<std::size_t>(item->data(0, Qt::UserRole).toInt())].action;
+    const PaletteEntry entry = m_entries[static_cast<std::size_t>(item->data(0, Qt::UserRole).toInt())];
     accept();
-    // Once this window is gone: the action may look at what is in front.
-    if (action)
+    // Once this window is gone: what is done may look at what is in front.
+    if (QAction* action = entry.action)
         QTimer::singleShot(0, action, [action] {
             if (action->isEnabled())
                 action->trigger();
         });
+    else if (entry.owner)
+        QTimer::singleShot(0, entry.owner, entry.run);
 }
 
 } // namespace peakscope

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window by typing a part of its name, with its shortcut beside it. GUI thread.
+// What the window can do and show by typing a part of its name or another word for it, with its keys beside. GUI
+// thread.
 #pragma once
 
 #include <QDialog>
@@ -9,9 +10,11 @@
 #include <QPointer>
 #include <QString>
 
+#include <functional>
 #include <vector>
 
 class QAction;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QTreeWidget;
@@ -21,8 +24,12 @@ namespace peakscope {
 
 struct PaletteEntry {
     QString text; // "View › Theme › Dark", without marks of keys
-    QString keys; // its shortcuts, as the system writes them
-    QPointer<QAction> action;
+    QString keys = {}; // its shortcuts, as the system writes them
+    QPointer<QAction> action = {};
+    QString words = {}; // that people look for it by, beside its text
+    // In place of an action; while its owner lives.
+    QPointer<QObject> owner = {};
+    std::function<void()> run = {};
 };
 
 // What can be done now: everything in the menus and in the bars of the plots to be seen, in their order, once.
@@ -34,6 +41,8 @@ QString withoutKeyMarks(QString text);
 QString plainActionText(const QString& text);
 // Whether all words occur in the text, each as it is or letter by letter in their order; lower is better, -1: not.
 int paletteScore(const QString& text, const QString& wanted);
+// By its text, or by its other words where they hold all that is wanted as it is.
+int paletteScore(const PaletteEntry& entry, const QString& wanted);
 
 class CommandPalette : public QDialog
 {
@@ -55,6 +64,7 @@ private:
     std::vector<PaletteEntry> m_entries;
     QLineEdit* m_field = nullptr;
     QTreeWidget* m_list = nullptr;
+    QLabel* m_none = nullptr;
 };
 
 } // namespace peakscope

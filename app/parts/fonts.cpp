@@ -7,12 +7,15 @@
 #include <QFontDatabase>
 #include <QFontInfo>
 
-#ifdef PEAKSCOPE_FONTS
+#include <initializer_list>
+
 static void initFonts()
 {
     Q_INIT_RESOURCE(peakscope_fonts);
-}
+#ifdef PEAKSCOPE_FONTS
+    Q_INIT_RESOURCE(peakscope_fallback_font);
 #endif
+}
 
 namespace peakscope {
 
@@ -24,21 +27,27 @@ bool hasFont()
     return !QFontInfo(QApplication::font()).family().isEmpty();
 }
 
+void add(std::initializer_list<const char*> files)
+{
+    for (const char* file : files)
+        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/") + QString::fromLatin1(file));
+}
+
 } // namespace
 
 bool provideFonts()
 {
-    const QString family = QStringLiteral("DejaVu Sans");
-    const bool none = !hasFont();
-    if (QFontDatabase::families().contains(family))
-        return true;
-#ifdef PEAKSCOPE_FONTS
+    const QString fallback = QStringLiteral("DejaVu Sans");
+    const QFont system = QApplication::font();
     initFonts();
-    for (const char* file : {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf"})
-        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/") + QString::fromLatin1(file));
+    add({"Inter-Regular.otf", "Inter-Bold.otf", "SourceSans3-Regular.ttf", "SourceSans3-Bold.ttf"});
+#ifdef PEAKSCOPE_FONTS
+    if (!QFontDatabase::families().contains(fallback))
+        add({"DejaVuSans.ttf", "DejaVuSans-Bold.ttf"});
 #endif
-    if (none)
-        QApplication::setFont(QFont(family, QApplication::font().pointSize()));
+    QFont window = system;
+    window.setFamilies(QStringList{QStringLiteral("Inter"), system.family(), fallback});
+    QApplication::setFont(window);
     return hasFont();
 }
 

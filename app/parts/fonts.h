@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether what is drawn can be read here: a machine without fonts gets the one that the program carries. GUI thread.
+// The window and the figures look the same on every machine: the program carries their fonts. GUI thread.
 #pragma once
 
 namespace peakscope {
 
-// Before anything is drawn: DejaVu Sans from the program where the machine lacks it, and as the window's own font where
-// there is no other. False where the machine has no font and this build carries none: all text would be boxes.
+// Before anything is drawn: Inter for the window, Source Sans 3 for figures. What they lack, such as Chinese, comes
+// from the machine's fonts, and symbols from DejaVu Sans, which the program carries for machines without it. False
+// where no font can be drawn with: all text would be boxes.
 bool provideFonts();
 
 // Whether a font with Chinese characters is installed.

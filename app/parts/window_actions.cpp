@@ -78,7 +78,7 @@ void WindowActions::fillMenus(QMenuBar* bar, const QList<QAction*>& workspaces, 
     const QList<QAction*> behind = view->actions();
     view->insertActions(behind.at(1), workspaces);
     view->insertActions(behind.at(2), docks);
-    add([] { return tr("&Help"); }, {"keys", "about"});
+    add([] { return tr("&Help"); }, {"help", "keys", "about"});
 }
 
 } // namespace peakscope

@@ -13,6 +13,8 @@
 #include "app/parts/view_history.h"
 #include "app/parts/window_actions.h"
 #include "app/shell/shell.h"
+#include "app/window/help_drawer.h"
+#include "app/window/palette_sources.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/plain_text.h"
 
@@ -78,24 +80,28 @@ void StandingActions::addHistory(WindowActions& actions, ViewHistory& history)
 
 void StandingActions::addHelp(WindowActions& actions, QMainWindow* window, InspectorPanel* inspector)
 {
+    auto* help = new HelpDrawer(window);
+    actions.add({.id = "help",
+                 .text = [] { return tr("&Help on this panel"); },
+                 .keys = {QKeySequence(QKeySequence::HelpContents)}},
+                [help] { help->openForPanel(); });
     actions.add({.id = "commands",
                  .text = [] { return tr("&Commands…"); },
                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}},
-                [window] { showPalette(window); });
-    actions.add({.id = "keys",
-                 .text = [] { return tr("&Keys and mouse"); },
-                 .keys = {QKeySequence(QKeySequence::HelpContents), QKeySequence(Qt::CTRL | Qt::Key_Slash)}},
-                [window, inspector] {
-                    inspector->show([window] { return keysAndMouse(window); });
-                    if (auto* dock = qobject_cast<QDockWidget*>(inspector->parentWidget()))
-                        dock->show();
-                });
+                [window, help] { showPalette(window, help); });
+    actions.add(
+        {.id = "keys", .text = [] { return tr("&Keys and mouse"); }, .keys = {QKeySequence(Qt::CTRL | Qt::Key_Slash)}},
+        [window, inspector] {
+            inspector->show([window] { return keysAndMouse(window); });
+            if (auto* dock = qobject_cast<QDockWidget*>(inspector->parentWidget()))
+                dock->show();
+        });
     actions.add({.id = "about", .text = [] { return tr("&About Peakscope"); }}, [window] { showAbout(window); });
 }
 
-void StandingActions::showPalette(QMainWindow* window)
+void StandingActions::showPalette(QMainWindow* window, HelpDrawer* help)
 {
-    auto* palette = new CommandPalette(paletteEntries(topMenus(window), *window), window);
+    auto* palette = new CommandPalette(PaletteSources::entries(topMenus(window), window, help), window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     palette->move(window->mapToGlobal(QPoint((window->width() - palette->width()) / 2, window->height() / 8)));
     palette->open();

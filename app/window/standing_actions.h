@@ -10,6 +10,7 @@ class QMainWindow;
 namespace peakscope {
 
 class Documents;
+class HelpDrawer;
 class InspectorPanel;
 class Shell;
 class ViewHistory;
@@ -22,7 +23,8 @@ class StandingActions
 
 public:
     static void addHistory(WindowActions& actions, ViewHistory& history);
-    // Every action by typing; the keys and what the mouse does, in the inspector; about the program.
+    // Everything by typing; the handbook beside the work; the keys and what the mouse does, in the inspector; about the
+    // program.
     static void addHelp(WindowActions& actions, QMainWindow* window, InspectorPanel* inspector);
     // Theme and language, at once and from now on.
     static void addAppearance(WindowActions& actions, Shell& shell);
@@ -30,7 +32,7 @@ public:
     static void addRecent(WindowActions& actions, Shell& shell, Documents& documents);
 
 private:
-    static void showPalette(QMainWindow* window);
+    static void showPalette(QMainWindow* window, HelpDrawer* help);
     static InspectorContent keysAndMouse(const QMainWindow* window);
     static void showAbout(QMainWindow* window);
 };

@@ -292,6 +292,10 @@
         <source>Components at %1</source>
         <translation>%1 时的组成部分</translation>
     </message>
+    <message>
+        <source>A bar is what one component holds at that instant. A pale bar is its own maximum, at any time.</source>
+        <translation>一根条形是一个组成部分在该时刻占用的字节；浅色条形是它在任意时刻的自身最大值。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::AnalysisText</name>
@@ -647,6 +651,10 @@
         <source>Radius of clusters</source>
         <translation>簇的半径</translation>
     </message>
+    <message>
+        <source>A point is a row of a weight matrix. Near points have like features; the colour is the class or what is chosen.</source>
+        <translation>一个点是权重矩阵的一行；相近的点特征相似；颜色是类别或所选的量。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::UnitWords</name>
@@ -903,6 +911,10 @@
         <source>%1 at σ %2: %3</source>
         <translation>%1，σ %2：%3</translation>
     </message>
+    <message>
+        <source>A curve is a class of weights: how the model answers as noise in it grows. Bands are 95 % intervals.</source>
+        <translation>一条曲线是一类权重：其中噪声增大时模型如何变化；色带是 95 % 区间。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PartitionPlaneView</name>
@@ -921,6 +933,10 @@
     <message>
         <source>Classes by rank: no thresholds in force</source>
         <translation>按名次分类：阈值未生效</translation>
+    </message>
+    <message>
+        <source>A point is a row of a weight matrix, its colour the class.</source>
+        <translation>一个点是权重矩阵的一行，颜色是类别。</translation>
     </message>
 </context>
 <context>
@@ -971,6 +987,10 @@
         <source>%1 effects, %2 of them significant after Holm's correction.</source>
         <translation>%1 个效应，其中 %2 个在 Holm 校正后显著。</translation>
     </message>
+    <message>
+        <source>A cell is the effect of noise in one class, as Hedges&apos; g: its difference to the control in standard deviations.</source>
+        <translation>一格是一类权重中噪声的效应（Hedges&apos; g）：与对照之差，以标准差为单位。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::KDistanceView</name>
@@ -997,6 +1017,10 @@
     <message>
         <source>No distances.</source>
         <translation>没有距离。</translation>
+    </message>
+    <message>
+        <source>Each point&apos;s distance to its k-th neighbour, ascending. A radius at the bend separates clusters from noise.</source>
+        <translation>每个点到第 k 个近邻的距离，升序；取拐点处的半径可分开聚类与噪声。</translation>
     </message>
 </context>
 <context>
@@ -2683,6 +2707,22 @@
         <source>Add it to a page with other figures</source>
         <translation>与其他图放在同一页上</translation>
     </message>
+    <message>
+        <source>that of the window</source>
+        <translation>与窗口相同</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Caption in a file</source>
+        <translation>图注写入文件</translation>
+    </message>
+    <message>
+        <source>The text at the head of the figure goes into a file beside it, in both languages</source>
+        <translation>图首的说明改写入旁边的文本文件，中英文各一份</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::FigureText</name>
@@ -3658,6 +3698,16 @@
     <message>
         <source>dry run</source>
         <translation>空跑</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>the end of a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between parts of a caption</comment>
+        <translation>；</translation>
     </message>
 </context>
 <context>
@@ -4748,6 +4798,10 @@
         <source>Chosen: %1</source>
         <translation>选定：%1</translation>
     </message>
+    <message>
+        <source>A band is what one component holds at that time. A dashed line is a prediction or a limit.</source>
+        <translation>一条色带是一个组成部分在该时刻占用的字节；虚线是预测值或上限。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::MessageBar</name>
@@ -4881,6 +4935,10 @@
     <message>
         <source>own maximum</source>
         <translation>自身最大值</translation>
+    </message>
+    <message>
+        <source>A bar is what a module holds at the peak, by component. A pale bar is its own maximum, at any time.</source>
+        <translation>一根条形是一个模块在峰值时占用的字节，按组成部分着色；浅色条形是它在任意时刻的自身最大值。</translation>
     </message>
 </context>
 <context>
@@ -7497,6 +7555,10 @@
         <source>Largest batch that fits: %1 at sequence %2, %3 at %4.</source>
         <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
     </message>
+    <message>
+        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
+        <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::LadderView</name>
@@ -7564,6 +7626,10 @@
         <source>%1 · %2</source>
         <comment>tier, step</comment>
         <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>A bar is the predicted peak after one more change. The vertical line is the capacity of the device.</source>
+        <translation>一根条形是再做一项改动后的预测峰值；竖线是设备容量。</translation>
     </message>
 </context>
 <context>
@@ -8867,6 +8933,10 @@
         <source>predicted</source>
         <translation>预测</translation>
     </message>
+    <message>
+        <source>A bar is the peak of a run, its colours what the peak is made of. Hollow: predicted.</source>
+        <translation>一根条形是一次运行的峰值，颜色是峰值的组成。空心：预测。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CompareScatterView</name>
@@ -8905,6 +8975,10 @@
     <message>
         <source>Time of a step</source>
         <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>A point is a run: its peak against the time of a step. Down and to the left is better.</source>
+        <translation>一个点是一次运行：峰值对单步用时；越靠左下越好。</translation>
     </message>
 </context>
 <context>
@@ -9184,6 +9258,10 @@
         <source>no timeline</source>
         <translation>无时间线</translation>
     </message>
+    <message>
+        <source>A strip is a run, all on one scale of memory, so that heights compare. Bands are components.</source>
+        <translation>一条是一次运行，所有条共用内存刻度，因此高度可以比较；色带是组成部分。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ComparePage</name>
@@ -9461,6 +9539,10 @@
         <source>Exact: nothing was estimated</source>
         <translation>精确值：没有估计</translation>
     </message>
+    <message>
+        <source>A line is an estimate as samples are added. The band is its 95 % interval.</source>
+        <translation>一条线是随样本增加的估计值；色带是它的 95 % 区间。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CurvatureHistogramView</name>
@@ -9540,6 +9622,10 @@
         <source>Mean over all parameters %1, 95 % interval %2 to %3.</source>
         <translation>全部参数的均值 %1，95 % 区间 %2 至 %3。</translation>
     </message>
+    <message>
+        <source>A row is a kind of module, its height the number of diagonal entries with that value.</source>
+        <translation>一行是一类模块；高度表示有多少对角元取该值。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CurvatureLayersView</name>
@@ -9610,6 +9696,10 @@
     <message>
         <source>Curved most: %1.</source>
         <translation>曲率最大：%1。</translation>
+    </message>
+    <message>
+        <source>A cell is the mean of the Hessian&apos;s diagonal over one kind of module in one layer.</source>
+        <translation>一格是 Hessian 对角线在一层中一类模块上的均值。</translation>
     </message>
 </context>
 <context>
@@ -9702,6 +9792,10 @@
         <source>%1 % of its squares lie within tensors; the heaviest block is %2 × %3.</source>
         <translation>平方和的 %1 % 位于各张量内部；最重的块是 %2 × %3。</translation>
     </message>
+    <message>
+        <source>A cell is a second derivative of the loss by two parameters, or a mean of several.</source>
+        <translation>一格是损失对两个参数的二阶导数，或若干个的均值。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CurvaturePlot</name>
@@ -9763,6 +9857,10 @@
     <message>
         <source>%1 % of the eigenvalues lie within %2 of zero, %3 % below that.</source>
         <translation>%1 % 的特征值在零的 %2 之内，%3 % 更低。</translation>
+    </message>
+    <message>
+        <source>The curve is the density of eigenvalues around λ. Marks are single eigenvalues. Right of zero the loss curves upwards.</source>
+        <translation>曲线表示 λ 附近有多少特征值；标记是单个特征值；零的右侧损失向上弯曲。</translation>
     </message>
 </context>
 <context>
@@ -10173,6 +10271,10 @@
         <comment>measure: value</comment>
         <translation>%1：%2，空跑</translation>
     </message>
+    <message>
+        <source>A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: predicted.</source>
+        <translation>一格是扫描中的一个点，颜色是上方所选的量。斜线：被拒绝；空心：预测。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::GrowthWords</name>
@@ -10326,6 +10428,10 @@
         <source>; some times are of a busy machine</source>
         <translation>；部分时间测自繁忙的机器</translation>
     </message>
+    <message>
+        <source>A point is a run. A line is the power law fitted to points that differ in this key only.</source>
+        <translation>一个点是一次运行；一条线是对只在该键上不同的点拟合的幂律。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepDialog</name>
@@ -10463,6 +10569,10 @@
     <message>
         <source>A point is a dry run. Filled, it fits the card; hollow, it ran out of memory, and its bytes are those before. Dashed: what the card leaves to the allocator.</source>
         <translation>一个点是一次空跑。实心：显卡放得下；空心：内存不足，其字节数为之前所占。虚线：显卡留给分配器的内存。</translation>
+    </message>
+    <message>
+        <source>A line is a GPU, a point a value that was tried. Above the dashed line it does not fit.</source>
+        <translation>一条线是一种 GPU，一个点是试过的一个值；高于虚线则放不下。</translation>
     </message>
 </context>
 <context>
@@ -10853,6 +10963,10 @@
         <source>A part of a command's name</source>
         <translation>命令名称的一部分</translation>
     </message>
+    <message>
+        <source>Nothing has that name: no command, panel, result, setting or page of help.</source>
+        <translation>没有这个名称的命令、面板、结果、设置或帮助页。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ViewHistory</name>
@@ -10980,6 +11094,10 @@
     <message>
         <source>slowest</source>
         <translation>最慢</translation>
+    </message>
+    <message>
+        <source>A strip is a rank, all on one scale of memory and time. Bands are components.</source>
+        <translation>一条是一个 rank，所有条共用内存和时间刻度；色带是组成部分。</translation>
     </message>
 </context>
 <context>
@@ -11556,6 +11674,10 @@
         <source>Clear the list</source>
         <translation>清空列表</translation>
     </message>
+    <message>
+        <source>&amp;Help on this panel</source>
+        <translation>本面板的帮助(&amp;H)</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StatusLine</name>
@@ -11939,6 +12061,10 @@
         <source>%1 snapshots; most was allocated at %2 with %3. Nothing was measured between them.</source>
         <translation>%1 个快照；%2 处分配最多，为 %3。快照之间没有测量。</translation>
     </message>
+    <message>
+        <source>A step is what was held at a named place of the program. Nothing was measured between them.</source>
+        <translation>一级台阶是程序中一个命名位置处占用的字节；位置之间没有测量。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::HessianMemoryText</name>
@@ -12040,6 +12166,10 @@
         <source>No models.</source>
         <translation>没有模型。</translation>
     </message>
+    <message>
+        <source>A bar is the memory of a model&apos;s Hessian under one strategy, from the imported file.</source>
+        <translation>一根条形是另一个程序给出的、某策略下一个模型的 Hessian 所占内存。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CompareResponsesView</name>
@@ -12110,6 +12240,10 @@
         <source>%1 at σ %2: %3</source>
         <translation>%1，σ %2：%3</translation>
     </message>
+    <message>
+        <source>A curve is a result: how much worse the model gets as noise in one class of weights grows.</source>
+        <translation>一条曲线是一个结果：一类权重中的噪声增大时模型变差多少。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::CompareClassesView</name>
@@ -12140,6 +12274,10 @@
     <message>
         <source>No classes.</source>
         <translation>没有类别。</translation>
+    </message>
+    <message>
+        <source>A bar is a result, its colours the part of the units in each class.</source>
+        <translation>一根条形是一个结果，颜色是各类别单元所占的比例。</translation>
     </message>
 </context>
 <context>
@@ -12827,6 +12965,10 @@
         <source>event %1</source>
         <translation>事件 %1</translation>
     </message>
+    <message>
+        <source>A band is what a class of blocks holds. The line above is what the allocator reserved. Click: who holds it then.</source>
+        <translation>一条色带是一类内存块占用的字节；上方的线是分配器保留的字节。单击查看该时刻由谁占用。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TilesView</name>
@@ -12904,6 +13046,18 @@
     <message>
         <source>, </source>
         <translation>，</translation>
+    </message>
+    <message>
+        <source>A tile is what one line of code holds at that instant, its area the bytes, its colour the component.</source>
+        <translation>一块是一行代码在该时刻占用的字节，面积是字节数，颜色是组成部分。</translation>
+    </message>
+    <message>
+        <source>A frame is a call of the program, its width the bytes that it and its callees hold at that instant.</source>
+        <translation>一帧是程序的一次调用，宽度是它及其被调用者在该时刻占用的字节。</translation>
+    </message>
+    <message>
+        <source>A row is a piece of memory that the allocator reserved. Coloured parts are blocks in use, the others are free.</source>
+        <translation>一行是分配器保留的一段内存；着色部分是使用中的块，其余空闲。</translation>
     </message>
 </context>
 <context>
@@ -13879,6 +14033,40 @@
     <message>
         <source>Fills the form with the experiment and this change</source>
         <translation>用该实验和此项更改填写表单</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::HelpDrawer</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>后退</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>目录</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PaletteSources</name>
+    <message>
+        <source>Panel › %1</source>
+        <translation>面板 › %1</translation>
+    </message>
+    <message>
+        <source>Result › %1</source>
+        <translation>结果 › %1</translation>
+    </message>
+    <message>
+        <source>Setting of a run › %1</source>
+        <translation>运行设置 › %1</translation>
+    </message>
+    <message>
+        <source>Help › %1</source>
+        <translation>帮助 › %1</translation>
     </message>
 </context>
 </TS>

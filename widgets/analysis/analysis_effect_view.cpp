@@ -18,6 +18,12 @@ namespace peakscope {
 
 EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot([] { return tr("Effects against the control"); }, parent)
 {
+    explain(
+        [] {
+            return tr("A cell is the effect of noise in one class, as Hedges' g: its difference to the control in "
+                      "standard deviations.");
+        },
+        "perturbation");
     setMarks(plot()->xAxis, [this](double, double, int) {
         std::vector<AxisMark> marks;
         for (std::size_t i = 0; i < m_columns.size(); ++i)
@@ -222,6 +228,12 @@ QString EffectMapView::visibleDataTsv() const
 
 KDistanceView::KDistanceView(QWidget* parent) : AnalysisPlot([] { return tr("k-distances"); }, parent)
 {
+    explain(
+        [] {
+            return tr("Each point's distance to its k-th neighbour, ascending. A radius at the bend separates clusters "
+                      "from noise.");
+        },
+        "embedding");
     setMarks(plot()->xAxis, linearMarks);
     setMarks(plot()->yAxis, linearMarks);
     inLanguage(this, [this] {

@@ -58,6 +58,7 @@ UnitGroup ownerOf(Line line)
 PartitionPlaneView::PartitionPlaneView(QWidget* parent)
     : UnitScatterView([] { return tr("Classes: alignment × sparsity"); }, parent)
 {
+    explain([] { return tr("A point is a row of a weight matrix, its colour the class."); }, "perturbation");
     inLanguage(this, [this] { setAxisTitles(tr("Alignment (0 to 1)"), tr("Sparsity (0 to 1)")); });
 }
 

@@ -32,6 +32,12 @@ QString spreadText(const Spread& spread)
 
 ResponseView::ResponseView(QWidget* parent) : AnalysisPlot([] { return tr("Answers to noise"); }, parent)
 {
+    explain(
+        [] {
+            return tr(
+                "A curve is a class of weights: how the model answers as noise in it grows. Bands are 95 % intervals.");
+        },
+        "perturbation");
     m_choice = new ChoiceBox(this);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] { showChoice(false); });

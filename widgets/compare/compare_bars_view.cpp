@@ -56,6 +56,8 @@ bool CompareBarsRun::atPeak() const
 CompareBarsView::CompareBarsView(QWidget* parent)
     : BarsView([] { return tr("Peaks"); }, [] { return tr("Memory"); }, parent)
 {
+    explain([] { return tr("A bar is the peak of a run, its colours what the peak is made of. Hollow: predicted."); },
+            "figures");
     m_modes = addViewChoices({{static_cast<int>(Mode::Stacked), [] { return tr("Peaks"); }},
                               {static_cast<int>(Mode::Overhead), [] { return tr("Overhead"); }},
                               {static_cast<int>(Mode::ByComponent), [] { return tr("By component"); }}},

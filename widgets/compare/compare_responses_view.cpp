@@ -49,6 +49,9 @@ QString letteredTitle(const ComparedResponses& run, std::size_t index)
 CompareResponsesView::CompareResponsesView(QWidget* parent)
     : AnalysisPlot([] { return tr("Answers to noise, by result"); }, parent)
 {
+    explain(
+        [] { return tr("A curve is a result: how much worse the model gets as noise in one class of weights grows."); },
+        "perturbation");
     m_choice = new ChoiceBox(this);
     addViewWidget(m_choice);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &CompareResponsesView::showChoice);
@@ -351,6 +354,7 @@ QString CompareResponsesView::visibleDataTsv() const
 CompareClassesView::CompareClassesView(QWidget* parent)
     : BarsView([] { return tr("Classes of units"); }, [] { return QString(); }, parent)
 {
+    explain([] { return tr("A bar is a result, its colours the part of the units in each class."); }, "perturbation");
     // After the label of an axis of bytes, which follows the range as well.
     const auto sayAxis = [this] { plot()->xAxis->setLabel(tr("Part of the units (%)")); };
     connect(plot()->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, sayAxis);

@@ -127,6 +127,8 @@ void CompareScatterView::Scene::paint(QPainter& painter, const PlotGeometry& geo
 CompareScatterView::CompareScatterView(QWidget* parent)
     : PlotView([] { return tr("Memory against time"); }, parent), m_scene(std::make_unique<Scene>())
 {
+    explain([] { return tr("A point is a run: its peak against the time of a step. Down and to the left is better."); },
+            "figures");
     m_scene->font = font();
     setTimeScale(plot()->xAxis, [] { return tr("Time of a step"); });
     setByteScale(plot()->yAxis, [] { return tr("Peak memory"); });

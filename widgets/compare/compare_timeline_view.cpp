@@ -37,6 +37,11 @@ constexpr double kLeastLane = 2.3; // lines of text: a lower lane can't be read
 CompareTimelineView::CompareTimelineView(QWidget* parent)
     : LanePlot([] { return tr("Memory over time"); }, parent), m_scene(std::make_unique<Scene>())
 {
+    explain(
+        [] {
+            return tr("A strip is a run, all on one scale of memory, so that heights compare. Bands are components.");
+        },
+        "figures");
     QCustomPlot* plot = this->plot();
     m_scene->font = font();
     setTimeScale(plot->xAxis, [] { return timelineAxisTitle(TimelineAxis::Seconds); });

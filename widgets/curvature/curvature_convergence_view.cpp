@@ -46,6 +46,8 @@ QString unitTitle(Quantity quantity)
 CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent)
     : CurvaturePlot([] { return tr("Convergence"); }, parent)
 {
+    explain([] { return tr("A line is an estimate as samples are added. The band is its 95 % interval."); },
+            "curvature");
     m_actions = addViewChoices({{static_cast<int>(Quantity::Trace), [] { return tr("Trace"); }},
                                 {static_cast<int>(Quantity::DiagonalMean), [] { return tr("Diagonal"); }},
                                 {static_cast<int>(Quantity::Eigenvalues), [] { return tr("Eigenvalues"); }}},

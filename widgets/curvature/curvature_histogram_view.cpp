@@ -37,6 +37,8 @@ QString percent(std::int64_t part, std::int64_t whole)
 CurvatureHistogramView::CurvatureHistogramView(QWidget* parent)
     : CurvaturePlot([] { return tr("Diagonal by module kind"); }, parent)
 {
+    explain([] { return tr("A row is a kind of module, its height the number of diagonal entries with that value."); },
+            "curvature");
     m_choice = new QComboBox;
     connect(m_choice, &QComboBox::activated, this, [this] { setDiagonal(m_choice->currentData().toString()); });
     m_modes = addViewChoices(

@@ -18,6 +18,8 @@ namespace peakscope {
 CurvatureLayersView::CurvatureLayersView(QWidget* parent)
     : CurvaturePlot([] { return tr("Layers and module kinds"); }, parent)
 {
+    explain([] { return tr("A cell is the mean of the Hessian's diagonal over one kind of module in one layer."); },
+            "curvature");
     m_modes = addViewChoices(
         {{true, [] { return tr("Mean |h|"); }, [] { return tr("Mean magnitude of the diagonal's entries"); }},
          {false, [] { return tr("Mean h"); }, [] { return tr("Signed mean: blue below zero, orange above"); }}},

@@ -45,6 +45,8 @@ std::vector<int> cellsAlong(const CurvatureMatrix& matrix, int pixels, const Pla
 
 CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot([] { return tr("Full Hessian"); }, parent)
 {
+    explain([] { return tr("A cell is a second derivative of the loss by two parameters, or a mean of several."); },
+            "curvature");
     m_scales = addViewChoices(
         {{true, [] { return tr("Logarithmic"); },
           [] { return tr("Colours by the logarithm of the magnitude, five decades on each side of zero"); }},

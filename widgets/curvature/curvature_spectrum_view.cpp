@@ -26,6 +26,12 @@ QString percent(double share)
 CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent)
     : CurvaturePlot([] { return tr("Spectrum of the Hessian"); }, parent)
 {
+    explain(
+        [] {
+            return tr("The curve is the density of eigenvalues around λ. Marks are single eigenvalues. Right of zero "
+                      "the loss curves upwards.");
+        },
+        "curvature");
     inLanguage(this, [this] {
         plot()->xAxis->setLabel(tr("Eigenvalue λ"));
         plot()->yAxis->setLabel(tr("Density (1/λ)"));

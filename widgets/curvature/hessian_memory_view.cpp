@@ -43,6 +43,8 @@ QString toolTipOf(const HessianAnalysisModel& model, const HessianStrategy& stra
 HessianMemoryView::HessianMemoryView(QWidget* parent)
     : BarsView([] { return tr("Memory of a Hessian, by strategy"); }, [] { return tr("Memory"); }, parent)
 {
+    explain([] { return tr("A bar is the memory of a model's Hessian under one strategy, from the imported file."); },
+            "curvature");
     setBadge([] { return tr("imported"); });
     m_byteTicker = plot()->xAxis->ticker();
     // After the label of an axis of bytes, which follows the range as well.

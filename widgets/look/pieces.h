@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
+#include <QVariant>
 
 namespace peakscope {
 
@@ -35,6 +36,21 @@ inline void makeLarge(QWidget* widget)
     large.setPointSizeF(large.pointSizeF() * 1.25);
     large.setBold(true);
     widget->setFont(large);
+}
+
+// The page of the handbook, by its name in docs/, that explains a widget and all within that have none of their own.
+inline void setHelpTopic(QWidget* widget, const char* page)
+{
+    widget->setProperty("helpTopic", QString::fromLatin1(page));
+}
+
+inline QString helpTopic(const QWidget* widget)
+{
+    for (; widget; widget = widget->parentWidget()) {
+        if (const QString page = widget->property("helpTopic").toString(); !page.isEmpty())
+            return page;
+    }
+    return {};
 }
 
 // Words that give way where a row is narrow.

@@ -72,6 +72,12 @@ private:
 CapacityMapView::CapacityMapView(QWidget* parent)
     : PlotView([] { return tr("Capacity map"); }, parent), m_scene(std::make_unique<CapacityScene>())
 {
+    explain(
+        [] {
+            return tr("A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the "
+                      "last that fits.");
+        },
+        "planning");
     QCustomPlot* plot = this->plot();
     plot->xAxis->setTicker(QSharedPointer<ValueTicker>::create(plot->xAxis, &m_scene->sequences));
     plot->yAxis->setTicker(QSharedPointer<ValueTicker>::create(plot->yAxis, &m_scene->batches));

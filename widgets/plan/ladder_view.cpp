@@ -52,6 +52,12 @@ QString stepLabel(const PlannedStep& step)
 LadderView::LadderView(QWidget* parent)
     : BarsView([] { return tr("Ladder: what each step saves"); }, [] { return tr("Peak of one device"); }, parent)
 {
+    explain(
+        [] {
+            return tr(
+                "A bar is the predicted peak after one more change. The vertical line is the capacity of the device.");
+        },
+        "planning");
     connect(this, &BarsView::rowActivated, this, [this](const QString& name) { m_current = name.toInt(); });
     clear();
 }

@@ -6,6 +6,7 @@
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/axis_titles.h"
 #include "widgets/plot/plot_interaction.h"
+#include "widgets/text/plain_text.h"
 
 #include <qcustomplot.h>
 
@@ -27,6 +28,7 @@ namespace peakscope {
 namespace {
 
 constexpr double kZoomStep = 0.8;
+constexpr int kExplainedHeight = 300; // px; a lower view, or one with its legend below, needs all of it for its plot
 
 // Gives way to the buttons beside it and says so with an ellipsis.
 class ElidedLabel : public QLabel
@@ -44,8 +46,9 @@ protected:
     {
         QPainter painter(this);
         painter.setPen(palette().color(foregroundRole()));
-        painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+        const QRect room = contentsRect();
+        painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
     }
 };
 
@@ -75,6 +78,7 @@ PlotView::PlotView(LanguageText title, QWidget* parent) : QWidget(parent), m_tit
     buildTitleRow();
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
     layout->addWidget(m_titleRow);
+    layout->addWidget(m_explanation);
     layout->addWidget(m_stack, 1);
     buildActions();
     setBadge({});
@@ -117,6 +121,11 @@ void PlotView::buildTitleRow()
     m_badge = new QLabel;
     m_badge->setTextFormat(Qt::PlainText);
     m_badge->setContentsMargins(4, 0, 4, 0);
+    m_explanation = new ElidedLabel;
+    m_explanation->setObjectName(QStringLiteral("explanation"));
+    m_explanation->setForegroundRole(QPalette::PlaceholderText);
+    m_explanation->setContentsMargins(8, 0, 8, 2);
+    m_explanation->hide();
     m_titleLayout = makeBox<QHBoxLayout>(m_titleRow, {8, 2, 4, 2}, 2);
     m_titleLayout->addWidget(m_titleLabel, 1);
     m_titleLayout->addWidget(m_badge);
@@ -276,6 +285,18 @@ void PlotView::setBadge(LanguageText text, bool warns)
     sayTexts();
 }
 
+void PlotView::explain(LanguageText line, const char* topic)
+{
+    m_explanationText = std::move(line);
+    setHelpTopic(this, topic);
+    sayTexts();
+}
+
+void PlotView::showExplanation()
+{
+    m_explanation->setVisible(!m_explanation->text().isEmpty() && height() >= kExplainedHeight);
+}
+
 void PlotView::setPlaceholder(LanguageText text)
 {
     m_placeholderText = std::move(text);
@@ -299,6 +320,10 @@ void PlotView::sayTexts()
     m_titleLabel->setText(m_title.say());
     m_badge->setText(m_badgeText.say());
     m_placeholder->setText(m_placeholderText.say());
+    m_explanation->setText(m_explanationText.say());
+    for (QLabel* label : {m_titleLabel, m_explanation})
+        label->setToolTip(plainToolTip(m_explanation->text()));
+    showExplanation();
     foldTitleRow();
 }
 
@@ -467,6 +492,7 @@ bool PlotView::event(QEvent* event)
 void PlotView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    showExplanation();
     foldTitleRow();
 }
 

@@ -49,6 +49,9 @@ public:
     // `warns`: they are not what they might be taken for.
     void setBadge(LanguageText text, bool warns = true);
 
+    // What the picture is and what its marks mean: a line under the title, left out where the plot needs the room, and
+    // the title's tooltip. `topic`: the page of the handbook that says more.
+    void explain(LanguageText line, const char* topic);
     // What stands in place of the plot: one or two sentences; empty shows the plot again.
     void setPlaceholder(LanguageText text);
     // As a placeholder, with a moving bar under it.
@@ -138,13 +141,15 @@ private:
     QAction* addStandardAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut = {});
     QToolButton* addButton(QAction* action, int position);
     void foldTitleRow();
+    void showExplanation();
     void retheme();
     void colorBadge();
     void sayTexts();
     void updateSummary();
 
-    LanguageText m_title, m_badgeText, m_placeholderText;
+    LanguageText m_title, m_badgeText, m_explanationText, m_placeholderText;
     QLabel* m_titleLabel = nullptr;
+    QLabel* m_explanation = nullptr;
     QLabel* m_badge = nullptr;
     bool m_badgeWarns = true;
     QWidget* m_titleRow = nullptr;

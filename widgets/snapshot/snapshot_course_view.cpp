@@ -23,6 +23,12 @@ TimelineAxis timelineAxis(SnapshotAxis axis)
 
 SnapshotCourseView::SnapshotCourseView(QWidget* parent) : MemoryTimelineView(parent)
 {
+    explain(
+        [] {
+            return tr("A band is what a class of blocks holds. The line above is what the allocator reserved. Click: "
+                      "who holds it then.");
+        },
+        "snapshots");
     m_axes = addViewChoices({{static_cast<int>(SnapshotAxis::Events), [] { return tr("Events"); },
                               [] { return tr("All events of the allocator have the same width"); }},
                              {static_cast<int>(SnapshotAxis::Time), [] { return tr("Time"); },

@@ -144,11 +144,25 @@ const FrameNode* counterpart(const FrameNode& before, const FrameNode& after, co
     return nullptr;
 }
 
+LanguageText explanationOf(TilesShape shape)
+{
+    return [shape] {
+        return shape == TilesShape::Treemap ? TilesView::tr("A tile is what one line of code holds at that instant, "
+                                                            "its area the bytes, its colour the component.")
+               : shape == TilesShape::FlameGraph
+                   ? TilesView::tr("A frame is a call of the program, its width the bytes that it and its callees hold "
+                                   "at that instant.")
+                   : TilesView::tr("A row is a piece of memory that the allocator reserved. Coloured parts are blocks "
+                                   "in use, the others are free.");
+    };
+}
+
 } // namespace
 
 TilesView::TilesView(TilesShape shape, QWidget* parent)
     : PlotView(titleOf(shape), parent), m_scene(std::make_unique<Scene>())
 {
+    explain(explanationOf(shape), "snapshots");
     m_scene->shape = shape;
     m_scene->font = font();
     QCPAxisRect* rect = plot()->axisRect();

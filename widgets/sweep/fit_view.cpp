@@ -144,6 +144,9 @@ struct FitView::Scene {
 
 FitView::FitView(QWidget* parent) : PlotView([] { return tr("What fits"); }, parent), m_scene(std::make_unique<Scene>())
 {
+    explain(
+        [] { return tr("A line is a GPU, a point a value that was tried. Above the dashed line it does not fit."); },
+        "dry-runs");
     setByteScale(plot()->yAxis, [] { return tr("Reserved"); });
     setCountScale(plot()->xAxis, [this] { return m_scene->varied; });
     addPaintedPlottable(plot()->xAxis, plot()->yAxis, [this](QPainter& painter, const PlotGeometry& geometry) {

@@ -191,6 +191,12 @@ void select(QComboBox* box, const std::string& value)
 SweepHeatMapView::SweepHeatMapView(QWidget* parent)
     : PlotView([] { return tr("Heat map"); }, parent), m_scene(std::make_unique<SweepHeatScene>())
 {
+    explain(
+        [] {
+            return tr("A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: "
+                      "predicted.");
+        },
+        "sweeps");
     QCustomPlot* plot = this->plot();
     plot->xAxis->setTicker(QSharedPointer<CellTicker>::create(plot->xAxis, m_scene.get(), true));
     plot->yAxis->setTicker(QSharedPointer<CellTicker>::create(plot->yAxis, m_scene.get(), false));

@@ -175,6 +175,9 @@ bool numericKey(const SweepDocument& sweep, const std::string& key)
 SweepTrendView::SweepTrendView(QWidget* parent)
     : PlotView([] { return tr("Trends"); }, parent), m_scene(std::make_unique<SweepTrendScene>())
 {
+    explain(
+        [] { return tr("A point is a run. A line is the power law fitted to points that differ in this key only."); },
+        "sweeps");
     QCustomPlot* plot = this->plot();
     setMarks(plot->xAxis,
              [scene = m_scene.get()](double low, double high, int most) { return keyMarks(*scene, low, high, most); });

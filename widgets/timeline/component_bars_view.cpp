@@ -33,6 +33,11 @@ std::int64_t sum(const ComponentBytes& bytes)
 ComponentBarsView::ComponentBarsView(QWidget* parent)
     : BarsView([] { return tr("Components"); }, [] { return tr("Memory"); }, parent)
 {
+    explain(
+        [] {
+            return tr("A bar is what one component holds at that instant. A pale bar is its own maximum, at any time.");
+        },
+        "components");
     m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), [this] { return peakModeText(); }},
                               {static_cast<int>(Mode::OwnMaximum), [] { return tr("Own maximum"); }},
                               {static_cast<int>(Mode::Both), [] { return tr("Both"); }},

@@ -36,6 +36,9 @@ constexpr int kCopiedRows = 2000;
 MemoryTimelineView::MemoryTimelineView(QWidget* parent)
     : PlotView([] { return tr("Memory over time"); }, parent), m_scene(std::make_unique<TimelineScene>())
 {
+    explain(
+        [] { return tr("A band is what one component holds at that time. A dashed line is a prediction or a limit."); },
+        "components");
     buildPlot();
     buildActions();
     m_refreshTimer = new QTimer(this);

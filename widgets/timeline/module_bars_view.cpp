@@ -152,6 +152,12 @@ QString moduleLayer(const QString& name)
 ModuleBarsView::ModuleBarsView(QWidget* parent)
     : BarsView([] { return tr("Modules"); }, [] { return tr("Memory"); }, parent)
 {
+    explain(
+        [] {
+            return tr(
+                "A bar is what a module holds at the peak, by component. A pale bar is its own maximum, at any time.");
+        },
+        "components");
     m_groupings = addViewChoices({{static_cast<int>(Grouping::Kind), [] { return tr("By kind"); }},
                                   {static_cast<int>(Grouping::Layer), [] { return tr("By layer"); }},
                                   {static_cast<int>(Grouping::Module), [] { return tr("One by one"); }}},

@@ -42,6 +42,8 @@ QString textOf(const RankFact& fact)
 RanksView::RanksView(QWidget* parent)
     : LanePlot([] { return tr("Memory of every rank"); }, parent), m_scene(std::make_unique<RanksScene>())
 {
+    explain([] { return tr("A strip is a rank, all on one scale of memory and time. Bands are components."); },
+            "sharding");
     m_scene->font = font();
     buildPlot();
     buildFrame();

@@ -74,6 +74,11 @@ struct SnapshotTimelineView::Scene {
 SnapshotTimelineView::SnapshotTimelineView(QWidget* parent)
     : LanePlot([] { return tr("Memory at the snapshots"); }, parent), m_scene(std::make_unique<Scene>())
 {
+    explain(
+        [] {
+            return tr("A step is what was held at a named place of the program. Nothing was measured between them.");
+        },
+        "components");
     m_scene->picture.course = &m_scene->course;
     m_scene->picture.font = font();
     buildPlot();

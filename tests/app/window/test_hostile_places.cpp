@@ -61,7 +61,7 @@ private slots:
         process.start(QStringLiteral(PEAKSCOPE_BINARY_DIR "/peakscope"), {QStringLiteral("--check")});
         QVERIFY(process.waitForFinished());
         const QString line = QString::fromUtf8(process.readAllStandardOutput());
-        QVERIFY2(process.exitCode() == 0 && line.contains(QStringLiteral("words in DejaVu Sans, without Chinese")),
+        QVERIFY2(process.exitCode() == 0 && line.contains(QStringLiteral("words in Inter, without Chinese")),
                  qPrintable(line + QString::fromUtf8(process.readAllStandardError())));
     }
 

@@ -33,6 +33,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QCheckBox>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
@@ -474,6 +475,19 @@ void TestMainWindow::figuresAreExported()
         QVERIFY(dialog->save(file));
         QVERIFY(QFileInfo(file).size() > 1000);
     }
+    // In another language than the window's, with its caption in both beside it.
+    dialog->findChild<QComboBox*>(QStringLiteral("figureLanguage"))->setCurrentText(QStringLiteral("中文"));
+    dialog->findChild<QCheckBox*>(QStringLiteral("captionFile"))->setChecked(true);
+    QVERIFY(dialog->save(m_home.filePath(QStringLiteral("chinese.svg"))));
+    QCOMPARE(dialog->windowTitle(), QStringLiteral("Export a figure"));
+    const auto wordsOf = [this](const char* name) {
+        QFile file(m_home.filePath(QString::fromLatin1(name)));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    };
+    QVERIFY(wordsOf("chinese.svg").contains(QStringLiteral("内存")));
+    const QStringList captions = wordsOf("chinese.caption.txt").split(QStringLiteral("\n\n"));
+    QVERIFY(captions.size() == 2 && captions[0].contains(QStringLiteral("Memory")) &&
+            captions[1].contains(QStringLiteral("内存")));
     QVERIFY(!dialog->save(QStringLiteral("/proc/nowhere/figure.pdf")));
     QVERIFY(dialog->findChild<MessageBar*>()->text().contains(QStringLiteral("/proc/nowhere")));
 }

@@ -5,6 +5,7 @@
 #include "app/jobs/run_queue.h"
 #include "app/plan/plan_inputs.h"
 #include "app/panels/sweep_panel.h"
+#include "app/parts/theme_controller.h"
 #include "app/plan/plan_page.h"
 #include "app/window/start_page.h"
 #include "core/base/json/json_access.h"

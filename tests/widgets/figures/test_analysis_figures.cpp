@@ -109,6 +109,7 @@ private slots:
     void textsStayInsideAndApart();
     void filesAreVectors_data();
     void filesAreVectors();
+    void aCaptionApartLeavesTheHead();
     void absentSectionsAreRefused();
     void brokenSectionsAreNamed_data();
     void brokenSectionsAreNamed();
@@ -178,6 +179,34 @@ void TestAnalysisFigures::filesAreVectors()
     const QByteArray many =
         writtenFigure(figure.toStdString(), runs(QStringLiteral("four thousand units")), page, FigureFormat::Pdf);
     QVERIFY2(many.size() < 2 * 1024 * 1024, qPrintable(QString::number(many.size())));
+}
+
+// What is said about the numbers stands in the figure, or in its caption, never in both.
+void TestAnalysisFigures::aCaptionApartLeavesTheHead()
+{
+    const RunResults results = runs(QString());
+    FigurePreset preset = *figurePreset("icml-column");
+    const auto headOf = [&] {
+        for (const auto& placed : drawFigurePage(nullptr, "umap_visualization", results, preset, FigureTheme::Light)) {
+            if (placed.text.contains(QStringLiteral("n_neighbors")))
+                return placed.text;
+        }
+        return QString();
+    };
+    QVERIFY(!headOf().isEmpty());
+    const double height = figureSizeMm("umap_visualization", results, preset).height();
+    preset.captionApart = true;
+    QVERIFY2(headOf().isEmpty(), qPrintable(headOf()));
+    QVERIFY(figureSizeMm("umap_visualization", results, preset).height() <= height);
+    const QString caption = figureCaption("umap_visualization", results, preset);
+    QVERIFY2(caption.contains(QStringLiteral("n_neighbors 15")) &&
+                 caption.startsWith(figureTitle("umap_visualization") + u'.'),
+             qPrintable(caption));
+    for (const std::string& figure : kFigures) {
+        if (checkFigure(figure, results))
+            QVERIFY2(figureCaption(figure, results, preset).endsWith(u'.'), figure.c_str());
+    }
+    QVERIFY(figureCaption("no such figure", results, preset).isEmpty());
 }
 
 void TestAnalysisFigures::absentSectionsAreRefused()

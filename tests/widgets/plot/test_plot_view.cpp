@@ -4,6 +4,7 @@
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
+#include "widgets/look/pieces.h"
 #include "widgets/plot/choice_box.h"
 #include "widgets/plot/color_bar.h"
 #include "widgets/plot/lane_ticker.h"
@@ -15,6 +16,7 @@
 #include <qcustomplot.h>
 
 #include <QClipboard>
+#include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTest>
@@ -333,6 +335,30 @@ private slots:
         QApplication::processEvents();
         check();
         QVERIFY(chartTheme(plot.palette()).dark);
+    }
+
+    // A high view says under its title what it shows, a low one in the title's tooltip; both know their page of help.
+    void aLineUnderTheTitleExplains()
+    {
+        SamplePlot view;
+        view.explain(QStringLiteral("A point is a sample."), "figures");
+        auto* line = view.findChild<QLabel*>(QStringLiteral("explanation"));
+        QVERIFY(line);
+        view.resize(500, 400);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QVERIFY(line->isVisible());
+        QVERIFY(line->geometry().bottom() < view.plot()->mapTo(&view, QPoint()).y());
+        QCOMPARE(line->text(), QStringLiteral("A point is a sample."));
+        QVERIFY2(line->toolTip().contains(line->text()), qPrintable(line->toolTip()));
+        view.resize(500, 180);
+        QVERIFY(!line->isVisible());
+        QCOMPARE(helpTopic(view.plot()), QStringLiteral("figures"));
+        QVERIFY(helpTopic(nullptr).isEmpty());
+        SamplePlot without;
+        without.resize(500, 400);
+        without.show();
+        QVERIFY(!without.findChild<QLabel*>(QStringLiteral("explanation"))->isVisible());
     }
 
     void palettesHaveContrast_data()

@@ -80,6 +80,9 @@ QImage renderFigureImage(std::string_view figure, const RunResults& results, con
 Status writeFigure(QIODevice& device, std::string_view figure, const RunResults& results, const FigurePreset& preset,
                    FigureFormat format);
 
+// What a paper prints under the figure: its title, its panels, and what is said about its numbers, in sentences.
+QString figureCaption(std::string_view figure, const RunResults& results, FigurePreset preset);
+
 // The numbers behind the figure as CSV (RFC 4180, UTF-8, one header line, bytes and seconds); empty where checkFigure
 // fails.
 QByteArray figureCsv(std::string_view figure, const RunResults& results);

@@ -157,9 +157,10 @@ double FigureCanvas::capHeight(TextSize size) const
 QFont FigureCanvas::fontOf(const TextStyle& style) const
 {
     QFont font;
-    // The last ones carry Chinese; whatever the system has for it comes after them.
-    font.setFamilies({QStringLiteral("DejaVu Sans"), QStringLiteral("Droid Sans Fallback"),
-                      QStringLiteral("Noto Sans CJK SC"), QStringLiteral("WenQuanYi Micro Hei")});
+    // The first is the program's own; the last ones carry Chinese; whatever the system has for it comes after them.
+    font.setFamilies({QStringLiteral("Source Sans 3"), QStringLiteral("DejaVu Sans"),
+                      QStringLiteral("Droid Sans Fallback"), QStringLiteral("Noto Sans CJK SC"),
+                      QStringLiteral("WenQuanYi Micro Hei")});
     font.setStyleHint(QFont::SansSerif);
     font.setPixelSize(kLayoutPixels);
     font.setBold(style.bold);

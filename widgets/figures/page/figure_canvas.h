@@ -13,6 +13,7 @@
 #include <QPolygonF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -87,6 +88,10 @@ public:
     };
     const std::vector<PlacedText>& placedTexts() const { return m_placed; }
 
+    // What is said about the figure, where the preset has it apart.
+    void addCaption(const QStringList& words) { m_caption << words; }
+    const QStringList& caption() const { return m_caption; }
+
 private:
     void drawAt(QPointF baseline, const QString& text, const TextStyle& style);
     QColor colorOf(const TextStyle& style) const;
@@ -97,6 +102,7 @@ private:
     FigureColors m_colors;
     bool m_outlines = true;
     std::vector<PlacedText> m_placed;
+    QStringList m_caption;
 };
 
 // Parallel lines `spacing` apart at `degrees` (counter-clockwise from the horizontal), cut to the polygon. They lie on

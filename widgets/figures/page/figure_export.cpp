@@ -296,6 +296,34 @@ Status writeFigure(QIODevice& device, std::string_view figure, const RunResults&
     return writePage(device, pageOf(figure, results, preset), preset.dpi, format);
 }
 
+QString figureCaption(std::string_view figure, const RunResults& results, FigurePreset preset)
+{
+    if (!checkFigure(figure, results))
+        return {};
+    preset.captionApart = true;
+    const auto sentence = [](const QString& words) {
+        return FigureText::tr("%1.", "the end of a sentence").arg(words);
+    };
+    QStringList sentences{sentence(figureTitle(figure))};
+    QStringList panels;
+    const std::vector<FigurePanel> all = figurePanels(figure, results);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool chosen =
+            preset.panels.empty() || std::find(preset.panels.begin(), preset.panels.end(), i) != preset.panels.end();
+        if (chosen)
+            panels << QStringLiteral("(%1) %2").arg(all[i].letter, all[i].title);
+    }
+    for (const QStringList& words : {panels, FigurePages(figure, results, preset, FigureTheme::Light).caption()}) {
+        if (!words.isEmpty())
+            sentences << sentence(words.join(FigureText::tr("; ", "between parts of a caption")));
+    }
+    for (const auto& run : drawnResults(figure, results)) {
+        if (const QStringList badges = runBadges(*run); !badges.isEmpty())
+            sentences << sentence(QStringLiteral("%1: %2").arg(QString::fromStdString(run->id), badges.join(u' ')));
+    }
+    return sentences.join(u' ');
+}
+
 Status writeBoard(QIODevice& device, const FigureBoard& board, const FigurePreset& preset, FigureFormat format)
 {
     if (const Status status = checkBoard(board); !status)

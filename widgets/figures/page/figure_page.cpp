@@ -153,6 +153,20 @@ QString FigurePages::note(std::size_t page, bool bound) const
 
 std::vector<FigureCanvas::PlacedText> FigurePages::draw(QPainter* painter, std::size_t page, bool bound) const
 {
+    return drawn(painter, page, bound).placedTexts();
+}
+
+QStringList FigurePages::caption() const
+{
+    QStringList words;
+    for (std::size_t page = 0; page < count(); ++page)
+        words << drawn(nullptr, page, true).caption();
+    words.removeDuplicates();
+    return words;
+}
+
+FigureCanvas FigurePages::drawn(QPainter* painter, std::size_t page, bool bound) const
+{
     FigureCanvas canvas(painter, m_measure.preset(), m_theme);
     const QRectF sheet(QPointF(0, 0), size(page));
     canvas.rect(sheet, canvas.colors().background);
@@ -162,7 +176,7 @@ std::vector<FigureCanvas::PlacedText> FigurePages::draw(QPainter* painter, std::
     QRectF body = inside.adjusted(0, headerPt(canvas, m_results), 0, 0);
     if (m_blocks.empty()) {
         m_kind.draw(canvas, body, m_results);
-        return canvas.placedTexts();
+        return canvas;
     }
     const bool noted = !note(page, false).isEmpty();
     if (const QString words = note(page, bound); !words.isEmpty()) {
@@ -171,7 +185,7 @@ std::vector<FigureCanvas::PlacedText> FigurePages::draw(QPainter* painter, std::
         canvas.text({body.left(), y}, canvas.elided(words, body.width(), style), Qt::AlignLeft, style);
     }
     drawPage(canvas, body.adjusted(0, 0, 0, noted ? -noteHeight() : 0), m_blocks, m_pages.at(page));
-    return canvas.placedTexts();
+    return canvas;
 }
 
 std::vector<QString> FigurePages::panelTitles() const

@@ -30,8 +30,11 @@ public:
     // The least height that every page can have, in points.
     double leastHeight() const;
     std::vector<QString> panelTitles() const;
+    // What is said about all pages; empty where the figure itself says it.
+    QStringList caption() const;
 
 private:
+    FigureCanvas drawn(QPainter* painter, std::size_t page, bool bound) const;
     double bodyWidth() const;
     double around() const; // header and margins
     QString note(std::size_t page, bool bound) const;

@@ -23,6 +23,7 @@ struct FigurePreset {
     double lineWidthPt = 0.5; // the thinnest line
     int dpi = 300;            // of PNG
     bool titled = false;      // papers put the title into the caption
+    bool captionApart = false; // what is said about the numbers goes into figureCaption() in place of the figure's head
     bool onBoard = false;     // a panel of a board: the letters are the board's, its own panels have numbers
     bool fixedHeight = false; // a page that cannot grow, such as a slide
     // Of the figure's panels (a), (b), ... those that are drawn, rising from 0; empty: all (see figurePanels).

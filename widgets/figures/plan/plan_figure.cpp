@@ -120,6 +120,8 @@ QStringList planCaption(const PlanDocument& plan)
 
 double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width)
 {
+    if (canvas.preset().captionApart)
+        return 0;
     return static_cast<double>(captionLines(canvas, parts, width).size()) * canvas.lineHeight(TextSize::Small) +
            canvas.gap();
 }
@@ -132,6 +134,8 @@ BlockPart captionPart(const FigureCanvas& canvas, QStringList parts)
 
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts)
 {
+    if (canvas.preset().captionApart)
+        return canvas.addCaption(parts);
     double y = rect.top() + canvas.lineHeight(TextSize::Small) / 2;
     for (const QString& line : captionLines(canvas, parts, rect.width())) {
         canvas.text({rect.left(), y}, line, Qt::AlignLeft, kCaption);

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/help_drawer.h"
+
+#include "widgets/look/pieces.h"
+#include "widgets/plot/plot_view.h"
+#include "widgets/text/language_texts.h"
+
+#include <QDesktopServices>
+#include <QDirIterator>
+#include <QImage>
+#include <QMainWindow>
+#include <QResource>
+#include <QTextBrowser>
+#include <QTextDocument>
+#include <QUrl>
+
+static void initHelp()
+{
+    Q_INIT_RESOURCE(peakscope_help);
+}
+
+namespace peakscope {
+
+namespace {
+
+const QString kFirstPage = QStringLiteral("index");
+
+QString fileOf(const QString& page)
+{
+    return QStringLiteral(":/help/%1.md").arg(page);
+}
+
+// Its pictures stay on the site, and what is no page of it opens outside, where the user asks for that.
+class HelpText : public QTextBrowser
+{
+protected:
+    QVariant loadResource(int type, const QUrl& name) override
+    {
+        if (type == QTextDocument::ImageResource)
+            return QImage(1, 1, QImage::Format_Mono);
+        return QTextBrowser::loadResource(type, name);
+    }
+
+    void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override
+    {
+        if (name.scheme() == QLatin1String("http") || name.scheme() == QLatin1String("https"))
+            QDesktopServices::openUrl(name);
+        else if (QResource(u':' + name.path()).isValid())
+            QTextBrowser::doSetSource(name, type);
+    }
+};
+
+} // namespace
+
+HelpDrawer::HelpDrawer(QMainWindow* window) : QDockWidget(window)
+{
+    initHelp();
+    setObjectName(QStringLiteral("help"));
+    auto* page = new QWidget(this);
+    m_text = new HelpText;
+    m_text->setFrameShape(QFrame::NoFrame);
+    auto* contents = new QAction(page);
+    auto* back = new QAction(page);
+    back->setEnabled(false);
+    connect(contents, &QAction::triggered, this, [this] { open(kFirstPage); });
+    connect(back, &QAction::triggered, m_text, &QTextBrowser::backward);
+    connect(m_text, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
+    auto* column = makeBox<QVBoxLayout>(page, {}, 0);
+    auto* row = makeBox<QHBoxLayout>(nullptr, {4, 2, 4, 2}, 2);
+    for (QAction* action : {back, contents})
+        row->addWidget(makeBarButton(action));
+    row->addStretch();
+    column->addLayout(row);
+    column->addWidget(m_text, 1);
+    setWidget(page);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 40);
+    inLanguage(this, [this, back, contents] {
+        setWindowTitle(tr("Help"));
+        m_text->setAccessibleName(tr("Help"));
+        back->setText(tr("Back"));
+        contents->setText(tr("Contents"));
+    });
+    window->addDockWidget(Qt::RightDockWidgetArea, this);
+    if (auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector")))
+        window->tabifyDockWidget(inspector, this); // a page needs the whole height
+    hide();
+}
+
+void HelpDrawer::open(const QString& page)
+{
+    m_text->setSource(QUrl(QStringLiteral("qrc") + fileOf(QResource(fileOf(page)).isValid() ? page : kFirstPage)),
+                      QTextDocument::MarkdownResource);
+    show();
+    raise();
+}
+
+void HelpDrawer::openForPanel()
+{
+    open(pageForPanel());
+}
+
+QString HelpDrawer::pageForPanel() const
+{
+    const QWidget* panel = window()->focusWidget(); // also one on a page that went to the back
+    if (const QString page = helpTopic(panel); !page.isEmpty() && panel->isVisible())
+        return page;
+    QString page = kFirstPage;
+    qsizetype largest = 0;
+    for (const PlotView* view : window()->findChildren<PlotView*>()) {
+        const QRect seen = view->visibleRegion().boundingRect();
+        const qsizetype area = qsizetype(seen.width()) * seen.height();
+        if (const QString topic = helpTopic(view); area > largest && !topic.isEmpty()) {
+            largest = area;
+            page = topic;
+        }
+    }
+    return page;
+}
+
+QList<HelpPage> HelpDrawer::pages()
+{
+    const QString folder = QStringLiteral(":/help/");
+    QList<HelpPage> pages;
+    QDirIterator files(folder, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QResource file(files.next());
+        const QByteArray text = file.uncompressedData();
+        const QString title = QString::fromUtf8(text.left(text.indexOf('\n'))).remove(u'#').trimmed();
+        pages.push_back({file.fileName().mid(folder.size()).chopped(3), title});
+    }
+    return pages;
+}
+
+} // namespace peakscope
