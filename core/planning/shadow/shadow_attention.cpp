@@ -293,7 +293,13 @@ ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTenso
         q = shadowScale(context, q);
     k = repeated(context, k, sizes);
     v = repeated(context, v, sizes);
-    return fusedForward(context, q, k, v, sizes);
+    if (!context.autocast)
+        return fusedForward(context, q, k, v, sizes);
+    // Norms of queries and keys have widened them.
+    const ShadowTensor narrowV = shadowCast(context, v, *context.autocast);
+    const ShadowTensor narrowK = shadowCast(context, k, *context.autocast);
+    const ShadowTensor narrowQ = shadowCast(context, q, *context.autocast);
+    return fusedForward(context, narrowQ, narrowK, narrowV, sizes);
 }
 
 } // namespace peakscope

@@ -65,6 +65,7 @@ const std::vector<PredictionCase>& predictionCases()
         {"smollm3", R"({"dtype": "bfloat16", "model": {"sliding_window": 30, "attention_layers": ["global", "local"]},
                         "training": {"optimizer": "sgd"}})"},
         {"olmo2", R"({"model": {"kv_heads": 2}, "training": {"checkpointing": true}})"},
+        // Norms of queries and keys widen them.
         {"olmo2", R"({"training": {"amp": "bfloat16", "lora": {"rank": 4}}})"},
         {"phi3", R"({"model": {"kv_heads": 2, "rotary_fraction": 0.75}})"},
         {"phi3", R"({"dtype": "bfloat16", "model": {"sliding_window": 40}, "training": {"checkpointing": true}})"},
