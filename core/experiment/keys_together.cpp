@@ -124,11 +124,6 @@ void checkTogether(const Experiment& experiment, Problems& problems)
                                                       "requested; at most {0}",
                                                       c.maxPositions, experiment.data.seq));
     }
-    if (c.windowLimit > 0 && experiment.data.seq > c.windowLimit) {
-        problems.emplace_back("data.seq", fmt::format("{0} is above model.sliding_window {1}, and attention within "
-                                                      "a window is not supported; at most {1}",
-                                                      experiment.data.seq, c.windowLimit));
-    }
     const TrainingOptions& training = experiment.training;
     const bool clips = training.clipping != Clipping::None;
     if (!clips && training.noiseMultiplier > 0) {

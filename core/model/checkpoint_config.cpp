@@ -86,11 +86,12 @@ bool isNeutral(const Json& value, double neutral)
     return value.is_number() && value.get<double>() == neutral;
 }
 
-void refuseOtherMathematics(const Json& document, ObjectReader& reader)
+void refuseOtherMathematics(const Json& document, const std::vector<std::string_view>& taken, ObjectReader& reader)
 {
     for (const RefusedKey& refused : kRefusedKeys) {
         const auto found = document.find(refused.key);
-        if (found != document.end() && !isNeutral(*found, refused.neutral)) {
+        const bool known = std::find(taken.begin(), taken.end(), refused.key) != taken.end();
+        if (found != document.end() && !known && !isNeutral(*found, refused.neutral)) {
             reader.refuse(refused.key, fmt::format("{} is not supported ({})", shortText(*found), refused.what));
         }
     }
@@ -152,6 +153,23 @@ void refuseOtherRopeKeys(const Json& object, ObjectReader& rope)
 
 } // namespace
 
+std::vector<bool> shortestPeriod(const std::vector<bool>& kinds)
+{
+    std::size_t period = 1;
+    const auto repeats = [&] {
+        for (std::size_t i = period; i < kinds.size(); ++i) {
+            if (kinds[i] != kinds[i - period]) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (period < kinds.size() && !repeats()) {
+        ++period;
+    }
+    return {kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(std::min(period, kinds.size()))};
+}
+
 CheckpointReader::CheckpointReader(const Json& document, Family family, const CheckpointType& type, Problems& problems)
     : m_document(document), m_type(type), m_problems(problems),
       m_reader(document, "", problems, ObjectReader::Null::IsAbsent), m_config(familyDefaults(family))
@@ -176,7 +194,7 @@ ModelConfig CheckpointReader::read()
     readSizes();
     readCommon();
     family.readCheckpoint(*this);
-    refuseOtherMathematics(m_document, m_reader);
+    refuseOtherMathematics(m_document, m_taken, m_reader);
     if (m_problems.empty()) {
         m_problems = shapeProblems(m_config, m_keys.shape);
     }
@@ -268,6 +286,40 @@ void CheckpointReader::refuseOtherLayerTypes(bool sliding)
     }
 }
 
+void CheckpointReader::readLayerTypes(std::int64_t window, const std::vector<bool>& usual)
+{
+    refuseOtherLayerTypes(true);
+    std::vector<bool> local = usual;
+    if (const Json* types = m_reader.find("layer_types"); types != nullptr && types->is_array()) {
+        local.clear();
+        for (const Json& type : *types) {
+            local.push_back(type == "sliding_attention");
+        }
+        if (local.size() != static_cast<std::size_t>(m_config.layers)) {
+            m_reader.refuse("layer_types", fmt::format("{} for {} layers", local.size(), m_config.layers));
+        } else if (window == 0 && std::find(local.begin(), local.end(), true) != local.end()) {
+            m_reader.refuse("layer_types", "sliding_attention needs sliding_window");
+        }
+    }
+    if (window > 0 && std::find(local.begin(), local.end(), true) != local.end()) {
+        m_config.localWindow = window;
+        m_config.localLayers = shortestPeriod(local);
+    }
+}
+
+void CheckpointReader::readLateWindows()
+{
+    // A missing key is the library's 4096, null is no window.
+    const std::int64_t fallback = m_document.contains("sliding_window") ? 0 : 4096;
+    const std::int64_t window = m_reader.integer("sliding_window", fallback, 0, kMostPositions);
+    const std::int64_t first = m_reader.integer("max_window_layers", 28, 0, kMostPositions);
+    std::vector<bool> usual;
+    for (std::int64_t layer = 0; layer < m_config.layers; ++layer) {
+        usual.push_back(layer >= first);
+    }
+    readLayerTypes(m_reader.boolean("use_sliding_window", false) ? window : 0, usual);
+}
+
 // Older releases write rope_theta, rope_scaling, rotary_emb_base and rotary_pct beside the other keys, newer ones
 // put all of it under rope_parameters; rope_scaling wins where both stand, as in the library.
 void CheckpointReader::readRope(std::optional<double> partial)
@@ -276,7 +328,7 @@ void CheckpointReader::readRope(std::optional<double> partial)
     const ShapeKeys& shape = m_keys.shape;
     const Json& object = m_reader.child(shape.ropeScaling);
     ObjectReader rope(object, shape.ropeScaling, m_problems, ObjectReader::Null::IsAbsent);
-    const double theta = m_reader.number(shape.ropeTheta, 10000, 0, kMostNumber);
+    const double theta = m_reader.number(shape.ropeTheta, m_type.ropeTheta, 0, kMostNumber);
     c.ropeTheta = rope.number("rope_theta", theta, 0, kMostNumber);
     const double usualFraction = partial ? m_reader.number(shape.rotaryFraction, *partial, 0, 1) : 1.0;
     c.rotaryFraction = rope.number("partial_rotary_factor", usualFraction, 0, 1);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace peakscope {
 
@@ -23,7 +24,11 @@ struct CheckpointType {
     double normEps = 1e-5;
     bool tied = false;
     std::string_view activation;
+    double ropeTheta = 10000;
 };
+
+// The shortest list that gives these kinds of layers when it is repeated.
+std::vector<bool> shortestPeriod(const std::vector<bool>& kinds);
 
 // The names of keys beside those of the shape.
 struct CheckpointKeys {
@@ -51,8 +56,15 @@ public:
     // A key that must not be true, or not hold anything.
     void refuseTrue(const std::string& key);
     void refuseSet(const std::string& key);
+    // A key that changes the mathematics, and that the family reads.
+    void takes(std::string_view key) { m_taken.push_back(key); }
     // "layer_types" may name full attention and, where `sliding`, windows.
     void refuseOtherLayerTypes(bool sliding);
+    // Windows of the layers that "layer_types" names, or of the `usual` ones where it is missing; a `window` of 0:
+    // none.
+    void readLayerTypes(std::int64_t window, const std::vector<bool>& usual);
+    // As Qwen's configurations say it: "use_sliding_window" and "max_window_layers".
+    void readLateWindows();
     // Rotary positions. `partial`: the share of a head that turns where the family has a key for it.
     void readRope(std::optional<double> partial = {});
 
@@ -71,6 +83,7 @@ private:
     ObjectReader m_reader;
     CheckpointKeys m_keys;
     ModelConfig m_config;
+    std::vector<std::string_view> m_taken;
 };
 
 } // namespace peakscope

@@ -14,10 +14,14 @@ FamilyDescription gptNeoFamily();
 FamilyDescription llamaFamily();
 FamilyDescription plainFamily();
 FamilyDescription qwen3Family();
+FamilyDescription smolLm3Family();
+FamilyDescription olmo2Family();
+FamilyDescription phi3Family();
 
 namespace {
 
-constexpr std::array kMakers{optFamily, gpt2Family, gptNeoFamily, gptNeoxFamily, llamaFamily, qwen3Family, plainFamily};
+constexpr std::array kMakers{optFamily,   gpt2Family,    gptNeoFamily, gptNeoxFamily, llamaFamily,
+                             qwen3Family, smolLm3Family, olmo2Family,  phi3Family,    plainFamily};
 
 } // namespace
 

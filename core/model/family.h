@@ -10,6 +10,9 @@
 #include "core/model/model_config.h"
 #include "core/model/operations.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +63,15 @@ struct DecoderFrame {
     std::string_view head = "lm_head";
 };
 
+// Which of a head's queries and keys are normed together before they turn: those of each head, or of all.
+enum class QueryNorms { None, OfHeads, OfAll };
+
+// The norms around the parts of a layer by their names; empty: there is none.
+struct LayerNorms {
+    std::string_view beforeAttention = {}, afterAttention = {};
+    std::string_view beforeFeedForward = {}, afterFeedForward = {};
+};
+
 struct FamilyDescription {
     std::string_view name;     // in experiments and catalogues
     ModelConfig defaults = {}; // where nothing else is said
@@ -72,7 +84,8 @@ struct FamilyDescription {
     bool causal = true;
     bool freeHeads = false;      // key heads may be fewer, a head's width its own
     bool gated = false;          // the feed-forward net has a gate
-    bool headNorms = false;      // each head's queries and keys are normed
+    QueryNorms queryNorms = QueryNorms::None;
+    LayerNorms norms = {};       // of the layers that llamaLayers() makes
     std::string_view fused = {}; // the projection that holds queries, keys and values; empty: each has its own
     std::vector<std::string_view> prefixes =
         {};                                 // what checkpoints may leave out before a tensor's name, outermost first
@@ -97,5 +110,18 @@ std::vector<std::string> familyNames();
 // Rotary positions in an experiment's model block: rope_theta and rope_scaling.
 void readRotaryKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);
 void writeRotaryKeys(const ModelConfig& config, nlohmann::json& object);
+
+// The two kinds of layers as experiments write them.
+struct LayerWords {
+    std::string_view usual, marked;
+};
+inline constexpr LayerWords kLocalWords{"global", "local"};
+inline constexpr LayerWords kRotaryWords{"rotary", "none"};
+void readLayerKinds(ObjectReader& reader, const std::string& key, const LayerWords& words, std::vector<bool>& kinds);
+nlohmann::json layerKinds(const std::vector<bool>& kinds, const LayerWords& words);
+
+// Windows of families whose layers all have one if nothing else is said: sliding_window and attention_layers.
+void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);
+void writeWindowKeys(const ModelConfig& config, nlohmann::json& object);
 
 } // namespace peakscope

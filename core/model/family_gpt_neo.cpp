@@ -13,32 +13,16 @@ namespace {
 constexpr AttentionParts kAttention{.module = "attn", .prefix = "attn.attention.", .order = "kvq"};
 constexpr FeedForwardParts kFeedForward{.up = "mlp.c_fc", .down = "mlp.c_proj"};
 
-// The kinds of layers as both sides write them, "global" and "local"; fewer than layers are taken again from the first.
-void readLayerKinds(ObjectReader& reader, const std::string& key, ModelConfig& c)
-{
-    std::vector<std::string> kinds;
-    for (const bool local : c.localLayers)
-        kinds.emplace_back(local ? "local" : "global");
-    c.localLayers.clear();
-    for (const std::string& kind : reader.texts(key, kinds)) {
-        if (kind != "global" && kind != "local")
-            reader.refuse(key, shortText(kind) + " is not one of global and local");
-        c.localLayers.push_back(kind == "local");
-    }
-}
-
 void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
     c.localWindow = reader.integer("window_size", base.localWindow, 1, kMostPositions);
-    readLayerKinds(reader, "attention_layers", c);
+    readLayerKinds(reader, "attention_layers", kLocalWords, c.localLayers);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
 {
     object["window_size"] = c.localWindow;
-    object["attention_layers"] = nlohmann::json::array();
-    for (const bool local : c.localLayers)
-        object["attention_layers"].push_back(local ? "local" : "global");
+    object["attention_layers"] = layerKinds(c.localLayers, kLocalWords);
 }
 
 void checkpointKeys(CheckpointReader& reader)
@@ -94,8 +78,7 @@ void layerTensors(TensorList& list, const ModelConfig& c)
 
 OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationList::Value x)
 {
-    const AttentionForm form{.scale = 1, .window = c.isLocal(list.layer()) ? c.localWindow : 0};
-    x = list.sum(x, attention(list, c, kAttention, list.layerNorm("ln_1", x), form));
+    x = list.sum(x, attention(list, c, kAttention, list.layerNorm("ln_1", x), {.scale = 1}));
     return list.sum(x, feedForward(list, kFeedForward, list.layerNorm("ln_2", x)));
 }
 

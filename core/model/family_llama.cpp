@@ -4,8 +4,6 @@
 // heads, gated feed-forward net.
 #include "core/model/shared_layers.h"
 
-#include <algorithm>
-
 namespace peakscope {
 namespace {
 
@@ -15,7 +13,7 @@ void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
     c.outBias = reader.boolean("out_bias", base.outBias);
     readRotaryKeys(reader, base, c);
     c.mlpBias = reader.boolean("mlp_bias", base.mlpBias);
-    c.windowLimit = reader.integer("sliding_window", base.windowLimit, 0, kMostPositions);
+    readWindowKeys(reader, base, c);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
@@ -24,26 +22,7 @@ void writeKeys(const ModelConfig& c, nlohmann::json& object)
     object["out_bias"] = c.outBias;
     writeRotaryKeys(c, object);
     object["mlp_bias"] = c.mlpBias;
-    object["sliding_window"] = c.windowLimit;
-}
-
-void readSlidingWindow(CheckpointReader& reader)
-{
-    ModelConfig& c = reader.config();
-    ObjectReader& keys = reader.reader();
-    // A missing key is the library's 4096, null is no window.
-    const std::int64_t fallback = reader.document().contains("sliding_window") ? 0 : 4096;
-    if (reader.type().type == "mistral") {
-        c.windowLimit = keys.integer("sliding_window", fallback, 1, kMostPositions);
-        return;
-    }
-    const std::int64_t window = keys.integer("sliding_window", fallback, 0, kMostPositions);
-    if (!keys.boolean("use_sliding_window", false))
-        return;
-    bool slides = keys.integer("max_window_layers", 28, 0, kMostPositions) < c.layers;
-    if (const nlohmann::json* types = keys.find("layer_types"); types != nullptr && types->is_array())
-        slides = std::find(types->begin(), types->end(), "sliding_attention") != types->end();
-    c.windowLimit = slides ? window : 0;
+    writeWindowKeys(c, object);
 }
 
 void readCheckpoint(CheckpointReader& reader)
@@ -55,14 +34,21 @@ void readCheckpoint(CheckpointReader& reader)
         c.mlpBias = reader.reader().boolean("mlp_bias", false);
         reader.refuseTrue("use_sliding_window");
         reader.refuseSet("sliding_window");
+        reader.refuseOtherLayerTypes(false);
     } else {
         c.qkvBias = reader.type().type == "qwen2";
         if (!c.qkvBias)
             reader.refuseTrue("attention_bias");
         reader.refuseTrue("mlp_bias");
-        readSlidingWindow(reader);
+        if (c.qkvBias) {
+            reader.readLateWindows();
+        } else {
+            // Of all layers, whatever "layer_types" says. A missing key is the library's 4096, null is no window.
+            const std::int64_t fallback = reader.document().contains("sliding_window") ? 0 : 4096;
+            c.localWindow = reader.reader().integer("sliding_window", fallback, 1, kMostPositions);
+            reader.refuseOtherLayerTypes(true);
+        }
     }
-    reader.refuseOtherLayerTypes(!llama);
     reader.readRope();
 }
 

@@ -11,12 +11,14 @@ void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
 {
     c.qkvBias = c.outBias = reader.boolean("attention_bias", base.qkvBias);
     readRotaryKeys(reader, base, c);
+    readWindowKeys(reader, base, c);
 }
 
 void writeKeys(const ModelConfig& c, nlohmann::json& object)
 {
     object["attention_bias"] = c.qkvBias;
     writeRotaryKeys(c, object);
+    writeWindowKeys(c, object);
 }
 
 void readCheckpoint(CheckpointReader& reader)
@@ -27,8 +29,7 @@ void readCheckpoint(CheckpointReader& reader)
         c.headDim = 128;
     c.qkvBias = c.outBias = keys.boolean("attention_bias", false);
     reader.refuseTrue("mlp_bias");
-    reader.refuseTrue("use_sliding_window"); // without it "sliding_window" is not read
-    reader.refuseOtherLayerTypes(false);
+    reader.readLateWindows();
     reader.readRope();
 }
 
@@ -37,7 +38,7 @@ void readCheckpoint(CheckpointReader& reader)
 FamilyDescription qwen3Family()
 {
     FamilyDescription family = llamaLayers("qwen3");
-    family.headNorms = true;
+    family.queryNorms = QueryNorms::OfHeads;
     family.types = {{.type = "qwen3", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = "silu"}};
     family.usualFfn = [](std::int64_t hidden) { return 3 * hidden; };
     family.readKeys = readKeys;

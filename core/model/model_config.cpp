@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -247,6 +248,19 @@ bool ModelConfig::isLocal(std::int64_t layer) const
     return !localLayers.empty() && localLayers[static_cast<std::size_t>(layer) % localLayers.size()];
 }
 
+bool ModelConfig::turns(std::int64_t layer) const
+{
+    return unturnedLayers.empty() || !unturnedLayers[static_cast<std::size_t>(layer) % unturnedLayers.size()];
+}
+
+bool ModelConfig::layersAlike(std::int64_t positions) const
+{
+    const auto uniform = [](const std::vector<bool>& kinds) {
+        return std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end();
+    };
+    return uniform(unturnedLayers) && (localWindowOver(positions) == 0 || uniform(localLayers));
+}
+
 std::int64_t ModelConfig::localWindowOver(std::int64_t positions) const
 {
     const bool any = std::find(localLayers.begin(), localLayers.end(), true) != localLayers.end();
@@ -268,6 +282,46 @@ void writeRotaryKeys(const ModelConfig& config, nlohmann::json& object)
 {
     object["rope_theta"] = config.ropeTheta;
     object["rope_scaling"] = toJson(config.ropeScaling);
+}
+
+void readLayerKinds(ObjectReader& reader, const std::string& key, const LayerWords& words, std::vector<bool>& kinds)
+{
+    std::vector<std::string> usual;
+    for (const bool marked : kinds)
+        usual.emplace_back(marked ? words.marked : words.usual);
+    kinds.clear();
+    for (const std::string& kind : reader.texts(key, usual)) {
+        if (kind != words.usual && kind != words.marked)
+            reader.refuse(key, fmt::format("{} is not one of {} and {}", shortText(nlohmann::json(kind)), words.usual,
+                                           words.marked));
+        kinds.push_back(kind == words.marked);
+    }
+}
+
+nlohmann::json layerKinds(const std::vector<bool>& kinds, const LayerWords& words)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const bool marked : kinds)
+        list.push_back(marked ? words.marked : words.usual);
+    return list;
+}
+
+void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)
+{
+    config.localWindow = reader.integer("sliding_window", base.localWindow, 0, kMostPositions);
+    if (config.localWindow == 0) {
+        config.localLayers = {true};
+        if (reader.has("attention_layers"))
+            reader.refuse("attention_layers", "needs sliding_window above 0");
+    }
+    readLayerKinds(reader, "attention_layers", kLocalWords, config.localLayers);
+}
+
+void writeWindowKeys(const ModelConfig& config, nlohmann::json& object)
+{
+    object["sliding_window"] = config.localWindow;
+    if (config.localLayers != std::vector<bool>{true})
+        object["attention_layers"] = layerKinds(config.localLayers, kLocalWords);
 }
 
 std::string headsSentence(const ModelConfig& c, const ShapeKeys& keys)

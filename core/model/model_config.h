@@ -67,9 +67,9 @@ struct ModelConfig {
     double ropeTheta = 10000;
     double rotaryFraction = 1; // GPT-NeoX rotary_pct: share of the head's width that is rotated
     RopeScaling ropeScaling;
-    std::int64_t windowLimit = 0;     // positions beyond which a window would slide, which is refused; 0: none
-    std::int64_t localWindow = 0;     // GPT-Neo: keys that a query of a local layer looks back at, its own among them
-    std::vector<bool> localLayers;    // GPT-Neo: which layers are local, from the first one on and then again
+    std::int64_t localWindow = 0;     // keys that a query of a local layer looks back at, its own among them; 0: all
+    std::vector<bool> localLayers;    // which layers are local, from the first one on and then again
+    std::vector<bool> unturnedLayers; // which layers have no rotary positions, from the first one on and then again
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
@@ -82,6 +82,10 @@ struct ModelConfig {
     // Whether a layer is local, and how far such layers look back where that is less than all `positions`, else 0.
     bool isLocal(std::int64_t layer) const;
     std::int64_t localWindowOver(std::int64_t positions) const;
+    // Whether a layer's queries and keys turn with their positions.
+    bool turns(std::int64_t layer) const;
+    // Whether all layers do the same operations over so many positions.
+    bool layersAlike(std::int64_t positions) const;
 
     // Width of a head that rotary frequencies are spread over: theta^(-2i / rotaryDim()), i = 0 … rotatedWidth() / 2
     // - 1.
@@ -96,6 +100,12 @@ struct ModelConfig {
 constexpr std::int64_t windowOver(std::int64_t window, std::int64_t positions)
 {
     return window < positions ? window : 0;
+}
+
+// The first key that any of the queries from position `query` on looks at.
+constexpr std::int64_t firstKeyOf(std::int64_t query, std::int64_t window)
+{
+    return window > 0 && query >= window ? query - window + 1 : 0;
 }
 
 // What `family` has where nothing else is said: hidden 256, 4 layers, 4 heads, vocab 256, 256 positions, ffn 4 × hidden

@@ -128,12 +128,18 @@ OperationList::Value OperationList::product(Value a, Value b)
 
 std::vector<OperationList::Value> OperationList::split(Value x, std::int64_t groups, std::int64_t parts)
 {
+    return pick(x, groups, std::vector<std::int64_t>(static_cast<std::size_t>(parts), width(x) / (groups * parts)));
+}
+
+std::vector<OperationList::Value> OperationList::pick(Value x, std::int64_t groups,
+                                                      const std::vector<std::int64_t>& sections)
+{
     std::vector<Value> values;
-    for (std::int64_t part = 0; part < parts; ++part) {
-        const Value y = add(OperationKind::Pick, {x}, width(x) / parts);
+    for (const std::int64_t section : sections) {
+        const Value y = add(OperationKind::Pick, {x}, groups * section);
         m_program.operations[y].groups = groups;
-        m_program.operations[y].parts = parts;
-        m_program.operations[y].part = part;
+        m_program.operations[y].sections = sections;
+        m_program.operations[y].part = static_cast<std::int64_t>(values.size());
         values.push_back(y);
     }
     return values;
@@ -146,6 +152,8 @@ OperationList::Value OperationList::copy(Value x)
 
 OperationList::Value OperationList::rope(Value x, std::int64_t heads)
 {
+    if (!m_config.turns(m_layer))
+        return x;
     const Value y = add(OperationKind::Rope, {x}, width(x));
     m_program.operations[y].heads = heads;
     return y;
@@ -156,7 +164,7 @@ OperationList::Value OperationList::attention(Value q, Value k, Value v, const A
     const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim);
     m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(m_config.headDim)));
     m_program.operations[y].causal = describe(m_config.family).causal;
-    m_program.operations[y].window = form.window;
+    m_program.operations[y].window = m_config.isLocal(m_layer) ? m_config.localWindow : 0;
     return y;
 }
 

@@ -49,8 +49,9 @@ struct Operation {
     std::int64_t width = 1;              // numbers of its output at one position
     bool transposed = false;             // linear: stored [in, out]
     bool centered = true;                // norm: LayerNorm; false: by the root of the mean square alone
-    std::int64_t groups = 1, parts = 1,
-                 part = 0;   // pick: of the width read as [groups, parts, rest]; norm: of each group
+    std::int64_t groups = 1;             // pick: of the width read as [groups, all sections]; norm: of each group
+    std::vector<std::int64_t> sections;  // pick: the widths of all parts of a group
+    std::int64_t part = 0;               // pick: which of them
     std::int64_t heads = 1;  // rope
     double scale = 1;        // attention: of the scores; scale: the factor
     bool causal = true;      // attention
@@ -84,7 +85,6 @@ std::vector<std::size_t> lastUses(const std::vector<Operation>& operations);
 // How a layer attends, where not as most do.
 struct AttentionForm {
     std::optional<double> scale; // of the scores; none: 1 / sqrt(head width)
-    std::int64_t window = 0;     // as Operation's
 };
 
 // What a family's description writes its operations into. Names are those of its tensors without ".weight"; a name that
@@ -115,8 +115,12 @@ public:
     Value product(Value a, Value b);
     // All parts of x's width read as [groups, parts, rest].
     std::vector<Value> split(Value x, std::int64_t groups, std::int64_t parts);
+    // x's width cut into `sections`, one after the other.
+    std::vector<Value> cut(Value x, const std::vector<std::int64_t>& sections) { return pick(x, 1, sections); }
     Value copy(Value x);
+    // x itself in a layer without rotary positions.
     Value rope(Value x, std::int64_t heads);
+    // Within the layer's window where it has one.
     Value attention(Value q, Value k, Value v, const AttentionForm& form = {});
     // The loss head, whose matrix is the embedding's where weights are tied.
     void head(std::string_view name, Value x);
@@ -125,6 +129,7 @@ public:
 
 private:
     Value norm(std::string_view name, Value x, bool centered, std::int64_t groups);
+    std::vector<Value> pick(Value x, std::int64_t groups, const std::vector<std::int64_t>& sections);
     Value add(OperationKind kind, std::vector<Value> inputs, std::int64_t width,
               std::vector<std::size_t> parameters = {});
     std::int64_t width(Value value) const { return m_program.operations[value].width; }

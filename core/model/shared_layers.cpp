@@ -11,21 +11,31 @@ constexpr FeedForwardParts kGated{.gate = "mlp.gate_proj", .up = "mlp.up_proj", 
 
 AttentionParts llamaAttention(const ModelConfig& config)
 {
-    return {.out = "o_proj", .headNorms = describe(config.family).headNorms};
+    return {.out = "o_proj", .norms = describe(config.family).queryNorms};
 }
 
 void llamaTensors(TensorList& list, const ModelConfig& config)
 {
     attentionTensors(list, config, llamaAttention(config));
     feedForwardTensors(list, config, kGated);
-    list.rmsNorm("input_layernorm", config.hidden);
-    list.rmsNorm("post_attention_layernorm", config.hidden);
+    const LayerNorms& norms = describe(config.family).norms;
+    for (const std::string_view name :
+         {norms.beforeAttention, norms.afterAttention, norms.beforeFeedForward, norms.afterFeedForward}) {
+        if (!name.empty())
+            list.rmsNorm(name, config.hidden);
+    }
 }
 
 Value llamaLayer(OperationList& list, const ModelConfig& config, Value x)
 {
-    x = list.sum(x, attention(list, config, llamaAttention(config), list.rmsNorm("input_layernorm", x)));
-    return list.sum(x, feedForward(list, kGated, list.rmsNorm("post_attention_layernorm", x)));
+    const LayerNorms& norms = describe(config.family).norms;
+    const auto normed = [&list](std::string_view name, Value value) {
+        return name.empty() ? value : list.rmsNorm(name, value);
+    };
+    const Value attended = attention(list, config, llamaAttention(config), normed(norms.beforeAttention, x));
+    x = list.sum(x, normed(norms.afterAttention, attended));
+    const Value fed = feedForward(list, kGated, normed(norms.beforeFeedForward, x));
+    return list.sum(x, normed(norms.afterFeedForward, fed));
 }
 
 } // namespace
@@ -38,9 +48,10 @@ void attentionTensors(TensorList& list, const ModelConfig& config, const Attenti
         list.linear(prefix + projection + "_proj", projection == 'q' ? queries : keys, config.hidden, config.qkvBias,
                     ModuleKind::Attention);
     list.linear(prefix + std::string(parts.out), config.hidden, queries, config.outBias, ModuleKind::Attention);
-    if (parts.headNorms) {
-        list.rmsNorm(prefix + "q_norm", config.headDim);
-        list.rmsNorm(prefix + "k_norm", config.headDim);
+    if (parts.norms != QueryNorms::None) {
+        const bool all = parts.norms == QueryNorms::OfAll;
+        list.rmsNorm(prefix + "q_norm", all ? queries : config.headDim);
+        list.rmsNorm(prefix + "k_norm", all ? keys : config.headDim);
     }
 }
 
@@ -51,8 +62,9 @@ Value attention(OperationList& list, const ModelConfig& config, const AttentionP
     list.module(parts.module, ModuleKind::Attention);
     const auto turned = [&](char projection, std::int64_t heads) {
         Value value = list.linear(prefix + projection + "_proj", normed);
-        if (parts.headNorms) {
-            value = list.headNorm(prefix + projection + "_norm", value, heads);
+        if (parts.norms != QueryNorms::None) {
+            const std::int64_t groups = parts.norms == QueryNorms::OfHeads ? heads : 1;
+            value = list.headNorm(prefix + projection + "_norm", value, groups);
             list.module(parts.module, ModuleKind::Attention);
         }
         return config.learnedPositions() ? value : list.rope(value, heads);
@@ -85,21 +97,24 @@ Value feedForward(OperationList& list, const FeedForwardParts& parts, Value norm
 
 FamilyDescription llamaLayers(std::string_view name)
 {
-    FamilyDescription family{.name = name,
-                             .frame = {.tokens = "model.embed_tokens",
-                                       .layers = "model.layers",
-                                       .finalNorm = "model.norm",
-                                       .centered = false},
-                             .layerTensors = llamaTensors,
-                             .layer = llamaLayer,
-                             .freeHeads = true,
-                             .gated = true,
-                             .prefixes = {"model."}};
+    FamilyDescription family{
+        .name = name,
+        .frame = {.tokens = "model.embed_tokens",
+                  .layers = "model.layers",
+                  .finalNorm = "model.norm",
+                  .centered = false},
+        .layerTensors = llamaTensors,
+        .layer = llamaLayer,
+        .freeHeads = true,
+        .gated = true,
+        .norms = {.beforeAttention = "input_layernorm", .beforeFeedForward = "post_attention_layernorm"},
+        .prefixes = {"model."}};
     ModelConfig& c = family.defaults;
     c.tied = false;
     c.activation = Activation::Silu;
     c.normEps = 1e-6;
     c.qkvBias = c.outBias = c.mlpBias = false;
+    c.localLayers = {true}; // where there is a window
     return family;
 }
 

@@ -17,7 +17,7 @@ struct AttentionParts {
     std::string_view prefix = "self_attn.";
     std::string_view out = "out_proj";
     std::string_view order = "qkv"; // in which they are registered, `out` after them
-    bool headNorms = false;         // of each head's queries and keys before they turn: q_norm and k_norm
+    QueryNorms norms = QueryNorms::None; // of queries and keys before they turn: q_norm and k_norm
 };
 void attentionTensors(TensorList& list, const ModelConfig& config, const AttentionParts& parts);
 OperationList::Value attention(OperationList& list, const ModelConfig& config, const AttentionParts& parts,

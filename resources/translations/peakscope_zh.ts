@@ -1307,8 +1307,8 @@
         <translation>头宽</translation>
     </message>
     <message>
-        <source>Width of one attention head. It is hidden / heads; only llama and qwen3 allow another width.</source>
-        <translation>单个注意力头的宽度，等于 hidden / heads；只有 llama 和 qwen3 可取其他宽度。</translation>
+        <source>Width of one attention head. It is hidden / heads; only families with grouped heads allow another width.</source>
+        <translation>单个注意力头的宽度，等于 hidden / heads；只有支持分组头的家族可取其他宽度。</translation>
     </message>
     <message>
         <source>Activation</source>
@@ -1403,8 +1403,8 @@
         <translation>层的类别</translation>
     </message>
     <message>
-        <source>gpt_neo: global or local, one word per layer; a shorter list is repeated.</source>
-        <translation>gpt_neo：每层一个词，global 或 local；列表较短时循环使用。</translation>
+        <source>With a window: global or local, one word per layer; a shorter list is repeated.</source>
+        <translation>设有窗口时：每层一个词，global 或 local；较短的列表会重复。</translation>
     </message>
     <message>
         <source>Parallel residual</source>
@@ -1419,8 +1419,8 @@
         <translation>旋转比例</translation>
     </message>
     <message>
-        <source>gpt_neox: fraction of a head's width with rotary positions, above 0.</source>
-        <translation>gpt_neox：注意力头宽度中使用旋转位置编码的比例，大于 0。</translation>
+        <source>gpt_neox and phi3: fraction of a head's width with rotary positions, above 0.</source>
+        <translation>gpt_neox 和 phi3：注意力头宽度中使用旋转位置编码的比例，大于 0。</translation>
     </message>
     <message>
         <source>Query biases</source>
@@ -1443,40 +1443,48 @@
         <translation>前馈偏置</translation>
     </message>
     <message>
-        <source>llama: the feed-forward block has biases.</source>
-        <translation>llama：前馈块带有偏置。</translation>
+        <source>llama and smollm3: the feed-forward block has biases.</source>
+        <translation>llama 和 smollm3：前馈块带有偏置。</translation>
     </message>
     <message>
         <source>Attention biases</source>
         <translation>注意力偏置</translation>
     </message>
     <message>
-        <source>qwen3: all of attention's projections have biases.</source>
-        <translation>qwen3：注意力的所有投影都带有偏置。</translation>
+        <source>qwen3, smollm3 and olmo2: all of attention's projections have biases.</source>
+        <translation>qwen3、smollm3 和 olmo2：注意力的所有投影都带有偏置。</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama: size of the attention window in positions. 0: no window. Longer sequences are refused.</source>
-        <translation>llama：注意力窗口的位置数。0 表示不设窗口。更长的序列会被拒绝。</translation>
+        <source>llama, qwen3, smollm3 and phi3: size of the attention window in positions, the current one included. 0: no window.</source>
+        <translation>llama、qwen3、smollm3 和 phi3：注意力窗口的位置数，含当前位置。0 表示不设窗口。</translation>
+    </message>
+    <message>
+        <source>Rotary layers</source>
+        <translation>旋转层</translation>
+    </message>
+    <message>
+        <source>smollm3: rotary or none, one word per layer; a shorter list is repeated.</source>
+        <translation>smollm3：每层一个词，rotary 或 none；较短的列表会重复。</translation>
     </message>
     <message>
         <source>Rotary base</source>
         <translation>旋转基数</translation>
     </message>
     <message>
-        <source>gpt_neox, llama and qwen3: the base of rotary positions' frequencies, above 1.</source>
-        <translation>gpt_neox、llama 和 qwen3：旋转位置频率的基数，大于 1。</translation>
+        <source>Families with rotary positions: the base of their frequencies, above 1.</source>
+        <translation>使用旋转位置的家族：其频率的基数，大于 1。</translation>
     </message>
     <message>
         <source>Rotary scaling</source>
         <translation>旋转缩放</translation>
     </message>
     <message>
-        <source>gpt_neox, llama and qwen3: how rotary positions are stretched for longer sequences.</source>
-        <translation>gpt_neox、llama 和 qwen3：旋转位置如何为更长的序列拉伸。</translation>
+        <source>Families with rotary positions: how they are stretched for longer sequences.</source>
+        <translation>使用旋转位置的家族：旋转位置如何为更长的序列拉伸。</translation>
     </message>
     <message>
         <source>Scaling factor</source>
@@ -13824,10 +13832,6 @@
     <message>
         <source>the model has %1 positions (model.max_positions), %2 are requested; at most %3</source>
         <translation>模型有 %1 个位置（model.max_positions），请求的是 %2；至多 %3</translation>
-    </message>
-    <message>
-        <source>%1 is above model.sliding_window %2, and attention within a window is not supported; at most %3</source>
-        <translation>%1 大于 model.sliding_window %2，而不支持窗口内的注意力；至多 %3</translation>
     </message>
     <message>
         <source>%1 is above data.batch %2</source>

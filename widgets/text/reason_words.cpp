@@ -96,7 +96,6 @@ public:
         {QT_TR_NOOP("cannot be read: No such file or directory")},
         {QT_TR_NOOP("cannot be read: Permission denied")},
         {QT_TR_NOOP("the model has %1 positions (model.max_positions), %2 are requested; at most %3")},
-        {QT_TR_NOOP("%1 is above model.sliding_window %2, and attention within a window is not supported; at most %3")},
         {QT_TR_NOOP("%1 is above data.batch %2")},
         {QT_TR_NOOP("%1 is below the 256 that byte tokens of %2 data need; 256 or more would do")},
         {QT_TR_NOOP("%1 of the checkpoint is below the 256 that byte tokens of %2 data need; give data.source tokens "

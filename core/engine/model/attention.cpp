@@ -4,6 +4,7 @@
 
 #include "core/engine/device/torch_compat.h"
 #include "core/engine/model/wide_type.h"
+#include "core/model/model_config.h"
 #include "core/model/operations.h"
 #include "core/model/work_pieces.h"
 #include "core/text/ignored_label.h"
@@ -88,6 +89,12 @@ struct ChunkedPass {
     std::int64_t sequence() const { return q.size(3); }
     // Keys that queries before `end` look at.
     std::int64_t keys(std::int64_t end) const { return causal ? end : sequence(); }
+    // The part of x [rows · heads, T, D] that queries [begin, end) look at.
+    at::Tensor seen(const at::Tensor& x, std::int64_t begin, std::int64_t end) const
+    {
+        const std::int64_t first = firstKeyOf(begin, window);
+        return x.narrow(1, first, keys(end) - first);
+    }
 
     // visit(row, head): the first sample and key head of every block.
     template <typename Visitor>
@@ -124,16 +131,19 @@ struct ChunkedPass {
     at::Tensor scores(const at::Tensor& queries, const at::Tensor& keyBlock, std::int64_t row, std::int64_t begin,
                       std::int64_t end) const
     {
-        at::Tensor result = at::bmm(queries, keyBlock.narrow(1, 0, keys(end)).transpose(1, 2)).mul_(scale);
+        at::Tensor result = at::bmm(queries, seen(keyBlock, begin, end).transpose(1, 2)).mul_(scale);
+        const std::int64_t first = firstKeyOf(begin, window);
         if (causal) {
             const std::int64_t chunk = end - begin;
             const at::Tensor later = at::ones({chunk, chunk}, queries.options().dtype(at::kBool)).triu_(1);
-            result.view({result.size(0), -1, chunk, end}).narrow(3, begin, chunk).masked_fill_(later, kMinusInfinity);
+            result.view({result.size(0), -1, chunk, end - first})
+                .narrow(3, begin - first, chunk)
+                .masked_fill_(later, kMinusInfinity);
         }
         if (window > 0 && end > window) {
             const at::Tensor before =
-                at::ones({end - begin, end}, queries.options().dtype(at::kBool)).tril_(begin - window);
-            result.view({result.size(0), -1, end - begin, end}).masked_fill_(before, kMinusInfinity);
+                at::ones({end - begin, end - first}, queries.options().dtype(at::kBool)).tril_(begin - first - window);
+            result.view({result.size(0), -1, end - begin, end - first}).masked_fill_(before, kMinusInfinity);
         }
         if (padding.defined()) {
             const std::int64_t rows = std::min(blocks.rows, padding.size(0) - row);
@@ -177,7 +187,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
             const at::Tensor largest = at::amax(weights, at::IntArrayRef{2}, /*keepdim=*/true);
             weights.sub_(largest).exp_();
             const at::Tensor sum = weights.sum(at::IntArrayRef{2}, /*keepdim=*/true);
-            const at::Tensor mean = at::bmm(weights, v.narrow(1, 0, pass.keys(end))).div_(sum);
+            const at::Tensor mean = at::bmm(weights, pass.seen(v, begin, end)).div_(sum);
             at::Tensor target = out.narrow(3, begin, end - begin);
             target.copy_(mean.view(target.sizes()));
             at::Tensor logTarget = logSum.narrow(3, begin, end - begin);
@@ -225,19 +235,18 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const at::Tensor kSum = at::zeros(k.sizes(), k.options());
         const at::Tensor vSum = at::zeros(v.sizes(), v.options());
         pass.forEachChunk([&](std::int64_t begin, std::int64_t end) {
-            const std::int64_t keys = pass.keys(end);
             const at::Tensor queries = pass.queryMatrix(q, begin, end);
             const at::Tensor flowing = pass.queryMatrix(outGradient, begin, end);
             const at::Tensor logs = logSum.narrow(3, begin, end - begin).reshape({queries.size(0), -1, 1});
             const at::Tensor weights = pass.scores(queries, k, row, begin, end).sub_(logs).exp_();
-            vSum.narrow(1, 0, keys).baddbmm_(weights.transpose(1, 2), flowing);
+            pass.seen(vSum, begin, end).baddbmm_(weights.transpose(1, 2), flowing);
             const at::Tensor overlap =
                 (flowing * pass.queryMatrix(out, begin, end)).sum(at::IntArrayRef{2}, /*keepdim=*/true);
-            at::Tensor scoreGradient = at::bmm(flowing, v.narrow(1, 0, keys).transpose(1, 2));
+            at::Tensor scoreGradient = at::bmm(flowing, pass.seen(v, begin, end).transpose(1, 2));
             scoreGradient.sub_(overlap).mul_(weights).mul_(pass.scale);
-            kSum.narrow(1, 0, keys).baddbmm_(scoreGradient.transpose(1, 2), queries);
+            pass.seen(kSum, begin, end).baddbmm_(scoreGradient.transpose(1, 2), queries);
             at::Tensor target = qTarget.narrow(3, begin, end - begin);
-            target.copy_(at::bmm(scoreGradient, k.narrow(1, 0, keys)).view(target.sizes()));
+            target.copy_(at::bmm(scoreGradient, pass.seen(k, begin, end)).view(target.sizes()));
         });
         at::Tensor kTarget = pass.block(all.kGradient, row, head);
         kTarget.copy_(kSum.view(kTarget.sizes()));

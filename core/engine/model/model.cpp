@@ -63,11 +63,11 @@ at::Tensor byHeads(const at::Tensor& x, std::int64_t heads)
     return x.dim() == 4 ? x : splitHeads(x, heads);
 }
 
-// All parts of x [B, T, groups · parts · rest] by one operator, so that backward joins their gradients in one tensor.
+// All parts of x [B, T, groups · sections] by one operator, so that backward joins their gradients in one tensor.
 std::vector<at::Tensor> partsOf(const at::Tensor& x, const Operation& pick)
 {
-    const std::int64_t rest = x.size(-1) / (pick.groups * pick.parts);
-    return pick.groups == 1 ? x.split(rest, 2) : splitHeads(x, pick.groups).split(rest, 3);
+    return pick.groups == 1 ? x.split_with_sizes(pick.sections, 2)
+                            : splitHeads(x, pick.groups).split_with_sizes(pick.sections, 3);
 }
 
 } // namespace
@@ -272,10 +272,6 @@ Status Model::checkSequence(std::int64_t sequence) const
     const std::string length = "data.seq: " + std::to_string(sequence);
     if (m_config.learnedPositions() && sequence > m_config.maxPositions)
         return badInput("", length + " is above the model's " + std::to_string(m_config.maxPositions) + " positions");
-    if (m_config.windowLimit > 0 && sequence > m_config.windowLimit) {
-        return badInput("", length + " is above the model's sliding window of " + std::to_string(m_config.windowLimit) +
-                                ", which is not supported; at most that many work");
-    }
     return Done{};
 }
 

@@ -75,7 +75,7 @@ public:
     // of a seed stay what they are. Call once, after the weights are there; rank 0 changes nothing.
     Status addAdapters(const LoraOptions& options, std::uint64_t seed);
 
-    // Whether sequences of this length can be run: learned positions end, a sliding window must not be shorter.
+    // Whether sequences of this length can be run: learned positions end.
     Status checkSequence(std::int64_t sequence) const;
 
     // From now on every linear layer is a module of its own ("model.decoder.layers.0.fc1") and no longer part of the

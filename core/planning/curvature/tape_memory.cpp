@@ -16,7 +16,7 @@
 namespace peakscope {
 namespace {
 
-// Whether all layers have the same parameters, wanted alike, and look back equally far.
+// Whether all layers have the same parameters, wanted alike, and do the same.
 bool layersAlike(const ModelConfig& config, const std::vector<ParameterSpec>& parameters,
                  const std::vector<bool>& wanted, std::int64_t length)
 {
@@ -31,7 +31,7 @@ bool layersAlike(const ModelConfig& config, const std::vector<ParameterSpec>& pa
             return false;
         layers[static_cast<std::size_t>(parameters[i].layer)].emplace_back(name.substr(at + place.size()), wanted[i]);
     }
-    return config.localWindowOver(length) == 0 &&
+    return config.layersAlike(length) &&
            std::all_of(layers.begin(), layers.end(), [&](const auto& layer) { return layer == layers.front(); });
 }
 

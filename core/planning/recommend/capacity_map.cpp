@@ -88,13 +88,8 @@ public:
     std::int64_t longest() const
     {
         const ModelConfig& c = m_experiment.model.config;
-        std::int64_t most = c.maxPositions;
-        if (c.windowLimit > 0) {
-            most = std::min(most, c.windowLimit);
-        } else if (!c.learnedPositions()) {
-            most = std::numeric_limits<std::int64_t>::max(); // rotary positions do not end
-        }
-        return most;
+        // Rotary positions do not end.
+        return c.learnedPositions() ? c.maxPositions : std::numeric_limits<std::int64_t>::max();
     }
 
     const std::stop_token& stop() const { return m_stop; }

@@ -471,11 +471,7 @@ private:
 
 std::int64_t longestSequence(const ModelConfig& config)
 {
-    std::int64_t longest = config.maxPositions;
-    if (config.windowLimit > 0) {
-        longest = std::min(longest, config.windowLimit);
-    }
-    return std::max<std::int64_t>(1, longest);
+    return std::max<std::int64_t>(1, config.maxPositions);
 }
 
 std::int64_t usualAdapterRank(const ModelConfig& config)

@@ -46,13 +46,29 @@ Json rotaryShape(const ModelConfig& c)
     return shape;
 }
 
+// What a layer is called by its kind.
+Json layerTypes(const ModelConfig& c)
+{
+    Json types = Json::array();
+    for (std::int64_t layer = 0; layer < c.layers; ++layer)
+        types.push_back(c.isLocal(layer) ? "sliding_attention" : "full_attention");
+    return types;
+}
+
+void addLayerWindows(const ModelConfig& c, Json& shape)
+{
+    if (c.localWindow > 0)
+        shape.update({{"use_sliding_window", true}, {"sliding_window", c.localWindow}, {"layer_types", layerTypes(c)}});
+}
+
 Json llama(const ModelConfig& c)
 {
     Json shape = rotaryShape(c);
     if (c.qkvBias && !c.outBias) {
         shape["model_type"] = "qwen2"; // whose biases are not a choice
-    } else if (c.windowLimit > 0) {
-        shape.update({{"model_type", "mistral"}, {"sliding_window", c.windowLimit}});
+        addLayerWindows(c, shape);
+    } else if (c.localWindow > 0) {
+        shape.update({{"model_type", "mistral"}, {"sliding_window", c.localWindow}});
     } else {
         shape["model_type"] = "llama";
         shape.update({{"attention_bias", c.qkvBias}, {"mlp_bias", c.mlpBias}});
@@ -64,6 +80,37 @@ Json qwen3(const ModelConfig& c)
 {
     Json shape = rotaryShape(c);
     shape.update({{"model_type", "qwen3"}, {"attention_bias", c.qkvBias}});
+    addLayerWindows(c, shape);
+    return shape;
+}
+
+Json smolLm3(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    Json turned = Json::array();
+    for (std::int64_t layer = 0; layer < c.layers; ++layer)
+        turned.push_back(c.turns(layer) ? 1 : 0);
+    shape.update({{"model_type", "smollm3"},
+                  {"attention_bias", c.qkvBias},
+                  {"mlp_bias", c.mlpBias},
+                  {"no_rope_layers", turned}});
+    addLayerWindows(c, shape);
+    return shape;
+}
+
+Json olmo2(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.update({{"model_type", "olmo2"}, {"attention_bias", c.qkvBias}});
+    return shape;
+}
+
+Json phi3(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.update({{"model_type", "phi3"}, {"partial_rotary_factor", c.rotaryFraction}});
+    if (c.localWindow > 0)
+        shape["sliding_window"] = c.localWindow;
     return shape;
 }
 
@@ -146,8 +193,15 @@ struct ShapeWriter {
     Json (*write)(const ModelConfig&);
 };
 
-constexpr std::array<ShapeWriter, 6> kWriters{
-    {{"llama", llama}, {"qwen3", qwen3}, {"opt", opt}, {"gpt2", gpt2}, {"gpt_neox", gptNeox}, {"gpt_neo", gptNeo}}};
+constexpr std::array<ShapeWriter, 9> kWriters{{{"llama", llama},
+                                               {"qwen3", qwen3},
+                                               {"smollm3", smolLm3},
+                                               {"olmo2", olmo2},
+                                               {"phi3", phi3},
+                                               {"opt", opt},
+                                               {"gpt2", gpt2},
+                                               {"gpt_neox", gptNeox},
+                                               {"gpt_neo", gptNeo}}};
 
 // What is read back must be the same tensors; where layers repeat, their kinds may be written otherwise.
 bool readsBack(const Json& document, ModelConfig config)
@@ -157,7 +211,12 @@ bool readsBack(const Json& document, ModelConfig config)
         return false;
     config.quantization = Quantization::None; // how weights are loaded, not the shape
     ModelConfig same = *read;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+        if (same.isLocal(layer) != config.isLocal(layer) || same.turns(layer) != config.turns(layer))
+            return false;
+    }
     same.localLayers = config.localLayers;
+    same.unturnedLayers = config.unturnedLayers;
     same.initStd = config.initStd;
     return same == config;
 }

@@ -15,7 +15,7 @@ struct AttentionSizes {
     std::int64_t heads = 1;
     std::int64_t kvHeads = 1;
     std::int64_t width = 1;
-    bool windowed = false;
+    std::int64_t window = 0; // keys that a query looks back at; 0: all
     std::int64_t queries() const { return batch * sequence * heads * width; }
     std::int64_t keys() const { return batch * sequence * kvHeads * width; }
     std::int64_t group() const { return heads / kvHeads; }
@@ -134,7 +134,8 @@ private:
     // The `count` queries before position `end`.
     void chunk(std::int64_t count, std::int64_t end) const
     {
-        const std::int64_t keys = m_causal ? end : m_sizes.sequence;
+        const std::int64_t first = firstKeyOf(end - count, m_sizes.window);
+        const std::int64_t keys = (m_causal ? end : m_sizes.sequence) - first;
         const std::int64_t lines = m_units * m_sizes.group() * count;
         const std::int64_t queryElements = lines * m_sizes.width;
         ShadowTensor queries = copy(m_copiesQueries, queryElements);
@@ -142,20 +143,22 @@ private:
         const ShadowTensor weights = m_graph.fresh(lines * keys, m_wide);
         if (m_causal)
             m_graph.fresh(count * count, ShadowType::Bool); // the later keys
-        if (m_sizes.windowed)
+        if (m_sizes.window > 0 && end > m_sizes.window)
             m_graph.fresh(count * keys, ShadowType::Bool); // those before the window
         if (!m_backward) {
             queries.reset();
             const ShadowTensor largest = m_graph.fresh(lines, m_wide);
             const ShadowTensor sum = m_graph.fresh(lines, m_wide);
-            m_graph.fresh(queryElements, m_wide);
+            const ShadowTensor mean = m_graph.fresh(queryElements, m_wide);
+            m_graph.fresh(lines, m_wide); // the sums' logarithms
             return;
         }
-        { // the products of gradient and result, a row each
+        ShadowTensor overlap;
+        { // the products of gradient and result, summed in each row
             const ShadowTensor outs = copy(m_copiesQueries, queryElements);
             const ShadowTensor product = m_graph.fresh(queryElements, m_wide);
+            overlap = m_graph.fresh(lines, m_wide);
         }
-        const ShadowTensor overlap = m_graph.fresh(lines, m_wide);
         const ShadowTensor scoreGradient = m_graph.fresh(lines * keys, m_wide);
         m_graph.fresh(queryElements, m_wide);
     }
@@ -257,7 +260,7 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
         const ShadowTensor keyCopy = folded(context, repeated(context, k, sizes), sizes);
         weights = batchedProduct(context, queryCopy, keyCopy, cells);
     }
-    weights = softmaxOfScores(context, std::move(weights), sizes.windowed);
+    weights = softmaxOfScores(context, std::move(weights), sizes.window > 0);
     const ShadowTensor values = folded(context, repeated(context, v, sizes), sizes);
     const ShadowTensor mixed = batchedProduct(context, weights, values, sizes.queries());
     return shadowContiguous(context, mixed);
@@ -281,17 +284,22 @@ ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed)
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads)
 {
-    const AttentionSizes sizes{context.batch, context.sequence, heads.heads,
-                               heads.kvHeads, heads.width,      heads.windowed};
+    const AttentionSizes sizes{context.batch, context.sequence, heads.heads, heads.kvHeads, heads.width, heads.window};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    if (!context.fused || !mayFuse(context.attention, heads.windowed || context.padding.defined()))
+    if (!context.fused || !mayFuse(context.attention, heads.window > 0 || context.padding.defined()))
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)
         q = shadowScale(context, q);
     k = repeated(context, k, sizes);
     v = repeated(context, v, sizes);
-    return fusedForward(context, q, k, v, sizes);
+    if (!context.autocast)
+        return fusedForward(context, q, k, v, sizes);
+    // Norms of queries and keys have widened them.
+    const ShadowTensor narrowV = shadowCast(context, v, *context.autocast);
+    const ShadowTensor narrowK = shadowCast(context, k, *context.autocast);
+    const ShadowTensor narrowQ = shadowCast(context, q, *context.autocast);
+    return fusedForward(context, narrowQ, narrowK, narrowV, sizes);
 }
 
 } // namespace peakscope

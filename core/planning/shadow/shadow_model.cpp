@@ -226,7 +226,7 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         return shadowMultiply(context, *in[0], *in[1]);
     case OperationKind::Pick:
         if (operation.part == 0)
-            m_parts = shadowSplit(context, *in[0], operation.parts);
+            m_parts = shadowSplit(context, *in[0], operation.sections);
         return std::move(m_parts[static_cast<std::size_t>(operation.part)]);
     case OperationKind::Copy:
         return shadowContiguous(context, *in[0]);
@@ -238,7 +238,7 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         heads.kvHeads = m_config.kvHeads;
         heads.width = m_config.headDim;
         heads.ownScale = scaleRatio(operation.scale, m_config.headDim) != 1;
-        heads.windowed = windowOver(operation.window, context.sequence) > 0;
+        heads.window = windowOver(operation.window, context.sequence);
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
         const auto taken = [&](std::size_t k) {
             return m_lastUse[operation.inputs[k]] == index ? std::move(*in[k]) : *in[k];

@@ -6,6 +6,7 @@
 #include "core/planning/shadow/shadow_tape.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace peakscope {
 namespace {
@@ -396,7 +397,8 @@ ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::in
     return out;
 }
 
-std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x, std::int64_t parts)
+std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x,
+                                      const std::vector<std::int64_t>& sections)
 {
     ShadowTensor whole = x;
     ShadowGraph& graph = *context.graph;
@@ -404,11 +406,12 @@ std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor
     ShadowNode* node = graph.record(whole, {&x}, {}, [&graph, elements](ShadowBackward& call) {
         call.out[0] = graph.fresh(elements, call.in[0].type());
     });
+    const std::int64_t all = std::accumulate(sections.begin(), sections.end(), std::int64_t{0});
     std::vector<ShadowTensor> views;
-    for (std::int64_t i = 0; i < parts; ++i) {
+    for (std::size_t i = 0; i < sections.size(); ++i) {
         if (node && i > 0)
             node->inputs.push_back({});
-        views.push_back(whole.viewOf(elements / parts));
+        views.push_back(whole.viewOf(elements / all * sections[i]));
         views.back().edge = {node, static_cast<int>(i)};
     }
     return views;

@@ -101,8 +101,9 @@ ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, 
                                 const ShadowTensor& x);
 // x turned by the context's rotary tables; `rotated` of `width` columns of a head turn.
 ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated);
-// One of `parts` equal slices of x: views whose gradients are joined into one tensor.
-std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x, std::int64_t parts);
+// Slices of x, as wide as `sections` to one another: views whose gradients are joined into one tensor.
+std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x,
+                                      const std::vector<std::int64_t>& sections);
 ShadowTensor shadowContiguous(ShadowContext& context, const ShadowTensor& x);
 // A cast to `type`; x itself where it has it.
 ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowType type);
@@ -114,7 +115,7 @@ struct ShadowHeads {
     std::int64_t width = 1; // of a head
     bool ownScale = false;  // another scale than 1/sqrt(width)
     bool packed = false;    // q, k and v are slices of one tensor
-    bool windowed = false;  // queries look back at fewer than all positions
+    std::int64_t window = 0; // keys that queries look back at, where fewer than all
 };
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads);

@@ -269,7 +269,7 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
                                        const ClippingPlan* plan)
 {
     const std::int64_t layers = experiment.model.config.layers;
-    const bool alike = experiment.model.config.localWindowOver(rowPositions(experiment)) == 0;
+    const bool alike = experiment.model.config.layersAlike(rowPositions(experiment));
     if (layers < kLeastDepth || !alike) {
         return wholeTraining(experiment, options, plan);
     }

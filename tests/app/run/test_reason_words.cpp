@@ -102,7 +102,6 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("an odd head", {"model.heads=32", "model.head_dim=1"}, "llama");
     row("an embedding's width", {"model.embed_dim=16"}, "gpt2");
     row("a rotary base", {"model.rope_theta=1"}, "llama");
-    row("a window", {"model.sliding_window=4"}, "llama");
     row("a key", {"model.layer=3"});
     row("an unlike key", {"zzzzzzzz=3"});
     row("a folder", {"model={\"dir\":\"/nowhere/a model\"}"});

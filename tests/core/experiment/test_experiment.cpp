@@ -181,7 +181,8 @@ void TestExperiment::refusals_data()
     row("no model", R"({"model": null})", "model is missing (an object with an id, a dir or a family)");
     row("model as text", R"({"model": "opt-125m"})", "model: an object is needed, \"opt-125m\" was given");
     row("empty model", R"({"model": {"family": null, "hidden": null, "layers": null}})",
-        "model: needs an id, a dir or a family (opt, gpt2, gpt_neo, gpt_neox, llama, qwen3 and plain)");
+        "model: needs an id, a dir or a family (opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3 and "
+        "plain)");
     row("misspelt key", R"({"trainning": {}})", "trainning is not a known key; did you mean training?");
     row("misspelt key inside", R"({"data": {"bach": 3}})", "data.bach is not a known key; did you mean batch?");
     row("misspelt key of the shape", R"({"model": {"hiden": 3}})",
@@ -453,9 +454,10 @@ void TestExperiment::slidingWindow()
         {"kind", "memory"}, {"model", {{"family", "llama"}, {"sliding_window", 64}}}, {"data", {{"seq", 64}}}};
     QCOMPARE(messageOf(document), QString());
     document["data"]["seq"] = 65;
-    QCOMPARE(messageOf(document),
-             QString("data.seq: 65 is above model.sliding_window 64, and attention within a window "
-                     "is not supported; at most 64"));
+    document["model"]["attention_layers"] = {"global", "near"};
+    QCOMPARE(messageOf(document), QString("model.attention_layers: \"near\" is not one of global and local"));
+    document["model"] = {{"family", "llama"}, {"attention_layers", {"local"}}};
+    QCOMPARE(messageOf(document), QString("model.attention_layers: needs sliding_window above 0"));
 }
 
 void TestExperiment::byteVocabulary()

@@ -171,6 +171,22 @@ void TestModelConfig::huggingFaceDefaults()
     QVERIFY(!qwen3.qkvBias && !qwen3.outBias && !qwen3.tied);
     QCOMPARE(qwen3.headDim, 128);
 
+    const ModelConfig smollm3 = *modelConfigFromHuggingFace(smallConfig("smollm3"), "config.json");
+    QVERIFY(smollm3.tied && !smollm3.qkvBias && !smollm3.mlpBias && smollm3.turns(0) && smollm3.turns(1));
+    QCOMPARE(smollm3.ropeTheta, 2e6);
+
+    const ModelConfig olmo2 = *modelConfigFromHuggingFace(smallConfig("olmo2"), "config.json");
+    QVERIFY(!olmo2.tied && !olmo2.qkvBias && !olmo2.outBias);
+    QCOMPARE(olmo2.normEps, 1e-5);
+
+    const ModelConfig phi3 = *modelConfigFromHuggingFace(smallConfig("phi3"), "config.json");
+    QVERIFY(!phi3.tied);
+    QCOMPARE(phi3.normEps, 1e-5);
+    QCOMPARE(phi3.rotaryFraction, 1.0);
+    json partial = smallConfig("phi3");
+    partial["partial_rotary_factor"] = 0.75;
+    QCOMPARE(modelConfigFromHuggingFace(partial, "config.json")->rotatedWidth(), 6);
+
     json neo = smallConfig("gpt_neo");
     neo["attention_types"] = json::parse(R"([[["global"], 1], [["local"], 1]])");
     const ModelConfig gptNeo = *modelConfigFromHuggingFace(neo, "config.json");
@@ -265,15 +281,30 @@ void TestModelConfig::refusals_data()
     row("norm constant as text", "llama", R"({"rms_norm_eps": "small"})", "rms_norm_eps: \"small\" is not a number");
     row("flag as number", "opt", R"({"do_layer_norm_before": 1})", "do_layer_norm_before: 1 is neither true nor false");
     row("other model type", "llama", R"({"model_type": "mixtral"})",
-        "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3 are)");
-    row("a window that slides", "qwen3", R"({"use_sliding_window": true})",
-        "use_sliding_window: true is not supported for model type qwen3");
+        "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, "
+        "smollm3, olmo2 and phi3 are)");
+    row("windows of fewer layers", "qwen3", R"({"layer_types": ["full_attention"]})", "layer_types: 1 for 2 layers");
+    row("windows of no size", "smollm3", R"({"layer_types": ["full_attention", "sliding_attention"]})",
+        "layer_types: sliding_attention needs sliding_window");
+    row("rotary positions of fewer layers", "smollm3", R"({"no_rope_layers": [1]})",
+        "no_rope_layers: needs an integer for each of 2 layers");
+    row("no layers between", "smollm3", R"({"no_rope_layer_interval": 0})", "no_rope_layer_interval: 0 is below 1");
+    row("layers without rotary positions", "llama", R"({"no_rope_layers": [1, 0]})",
+        "no_rope_layers: a list is not supported (layers without rotary positions)");
+    row("stretched positions", "phi3",
+        R"({"rope_scaling": {"type": "longrope", "short_factor": [1, 1, 1, 1], "long_factor": [2, 2, 2, 2]}})",
+        "rope_scaling.type: \"longrope\" is not supported (default, linear, dynamic, llama3 and yarn are)");
+    row("positions that are long rope there", "phi3", R"({"rope_scaling": {"type": "yarn", "factor": 2.0}})",
+        "rope_scaling: scaled rotary positions are not supported for model type phi3");
+    row("a window on OLMo 2", "olmo2", R"({"sliding_window": 32})",
+        "sliding_window: 32 is not supported for model type olmo2");
     row("kinds of other layers", "gpt_neo", R"({"attention_types": [[["global", "local"], 3]]})",
         "attention_types: 6 kinds for 2 layers");
     row("a kind of layer", "gpt_neo", R"({"attention_types": [[["sparse"], 2]]})",
         "attention_types: \"sparse\" is not one of global and local");
     row("no model type", "llama", R"({"model_type": null})",
-        "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2 and qwen3)");
+        "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, smollm3, olmo2 "
+        "and phi3)");
 }
 
 void TestModelConfig::refusals()
@@ -397,7 +428,7 @@ void TestModelConfig::slidingWindows()
             config[key] = value;
         }
         const auto read = modelConfigFromHuggingFace(config, "config.json");
-        return read ? read->windowLimit : -1;
+        return read ? read->localWindow : -1;
     };
     QCOMPARE(window("mistral", "{}"), 4096);
     QCOMPARE(window("mistral", R"({"sliding_window": 100})"), 100);
@@ -405,6 +436,23 @@ void TestModelConfig::slidingWindows()
     QCOMPARE(window("qwen2", R"({"sliding_window": 100})"), 0);
     QCOMPARE(window("qwen2", R"({"sliding_window": 100, "use_sliding_window": true, "max_window_layers": 1})"), 100);
     QCOMPARE(window("qwen2", R"({"sliding_window": 100, "use_sliding_window": true, "max_window_layers": 2})"), 0);
+    QCOMPARE(window("qwen3", R"({"sliding_window": 100, "use_sliding_window": true, "max_window_layers": 0})"), 100);
+    QCOMPARE(window("smollm3", R"({"sliding_window": 100})"), 0);
+    QCOMPARE(window("phi3", "{}"), 0);
+    QCOMPARE(window("phi3", R"({"sliding_window": 100})"), 100);
+
+    json late = smallConfig("qwen2");
+    late.update({{"use_sliding_window", true}, {"max_window_layers", 1}, {"sliding_window", 9}});
+    const ModelConfig qwen2 = *modelConfigFromHuggingFace(late, "config.json");
+    QVERIFY(!qwen2.isLocal(0) && qwen2.isLocal(1));
+    QVERIFY(!qwen2.layersAlike(10) && qwen2.layersAlike(9));
+
+    json smol = smallConfig("smollm3");
+    smol.update({{"use_sliding_window", true}, {"sliding_window", 9}, {"no_rope_layer_interval", 2}});
+    const ModelConfig smollm3 = *modelConfigFromHuggingFace(smol, "config.json");
+    QVERIFY(smollm3.turns(0) && !smollm3.turns(1) && !smollm3.isLocal(0) && smollm3.isLocal(1));
+    smol["no_rope_layers"] = {0, 0};
+    QVERIFY(modelConfigFromHuggingFace(smol, "config.json")->layersAlike(10));
 }
 
 void TestModelConfig::experimentDefaults_data()
@@ -444,9 +492,10 @@ void TestModelConfig::experimentRefusals_data()
         QTest::newRow(label) << QByteArray(model) << QString(message);
     };
     row("no family", R"({"hidden": 64})",
-        "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain)");
+        "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, plain)");
     row("unknown family", R"({"family": "bert"})",
-        "model: family: \"bert\" is not one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, plain");
+        "model: family: \"bert\" is not one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, "
+        "plain");
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "

@@ -109,6 +109,11 @@ void TestCurvatureSearch::tapeOfAnyDepth_data()
     QTest::newRow("gpt_neox") << R"({"family": "gpt_neox", "hidden": 64, "heads": 4})";
     QTest::newRow("llama") << R"({"family": "llama", "hidden": 64, "heads": 4, "kv_heads": 2, "vocab": 32000})";
     QTest::newRow("qwen3") << R"({"family": "qwen3", "hidden": 64, "heads": 4, "kv_heads": 2})";
+    QTest::newRow("llama, windows")
+        << R"({"family": "llama", "hidden": 64, "heads": 4, "kv_heads": 2, "sliding_window": 40})";
+    QTest::newRow("smollm3") << R"({"family": "smollm3", "hidden": 64, "heads": 4, "kv_heads": 2})";
+    QTest::newRow("olmo2") << R"({"family": "olmo2", "hidden": 64, "heads": 4, "kv_heads": 2})";
+    QTest::newRow("phi3") << R"({"family": "phi3", "hidden": 64, "heads": 4, "kv_heads": 2})";
     QTest::newRow("plain") << R"({"family": "plain", "hidden": 64, "heads": 4})";
 }
 

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace peakscope {
 namespace {
@@ -57,7 +58,7 @@ ParameterUnits::ParameterUnits(const ParameterSpace& space, const Tape& tape, Fe
         if (operation.kind == OperationKind::Linear && input.kind == OperationKind::Attention)
             projection(operation).joinsHeads = true;
         if (operation.kind == OperationKind::Pick && operation.groups == 1)
-            projection(input).parts = operation.parts;
+            projection(input).sections = operation.sections;
     }
     for (const SpaceTensor& tensor : space.tensors()) {
         const std::string module = withoutEnd(withoutEnd(tensor.spec.name, ".weight"), ".bias");
@@ -103,10 +104,15 @@ void ParameterUnits::splitHeads(const SpaceTensor& tensor, const Projection& pro
         return;
     }
     slices.dim = bias ? 0 : projection.joinsHeads != projection.transposed ? 1 : 0;
-    const std::int64_t extent = tensor.spec.shape[static_cast<std::size_t>(slices.dim)];
-    slices.chunk = extent / (projection.parts * config.kvHeads);
-    for (std::int64_t i = 0; i < projection.parts * config.kvHeads; ++i)
-        slices.units.push_back(head(i % config.kvHeads));
+    std::vector<std::int64_t> sections = projection.sections;
+    if (sections.empty())
+        sections = {tensor.spec.shape[static_cast<std::size_t>(slices.dim)]};
+    for (const std::int64_t section : sections) // a key head may have several query heads
+        slices.chunk = std::gcd(slices.chunk, section / config.kvHeads);
+    for (const std::int64_t section : sections) {
+        for (std::int64_t i = 0; i < section / slices.chunk; ++i)
+            slices.units.push_back(head(i * slices.chunk / (section / config.kvHeads)));
+    }
 }
 
 void ParameterUnits::splitRows(const SpaceTensor& tensor, bool transposed, UnitSlices& slices)

@@ -55,7 +55,7 @@ private:
     struct Projection {
         bool transposed = false;
         bool joinsHeads = false; // its inputs are the heads', not its outputs
-        std::int64_t parts = 1;  // queries, keys and values one after the other
+        std::vector<std::int64_t> sections = {}; // of queries, keys and values one after the other; empty: of one
     };
     void splitHeads(const SpaceTensor& tensor, const Projection& projection, UnitSlices& slices);
     void splitRows(const SpaceTensor& tensor, bool transposed, UnitSlices& slices);

@@ -72,7 +72,7 @@ private:
         case OperationKind::Multiply:
             return makeMultiplyOp();
         case OperationKind::Pick:
-            return makePickOp(entry.groups, entry.parts, entry.part);
+            return makePickOp(entry.groups, entry.sections, entry.part);
         case OperationKind::Rope:
             return makeRopeOp(m_config, entry.heads);
         case OperationKind::Attention:

@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace peakscope {
 
@@ -140,34 +141,40 @@ private:
 class PickOp final : public LinearMapOp
 {
 public:
-    PickOp(std::int64_t groups, std::int64_t parts, std::int64_t part) : m_groups(groups), m_parts(parts), m_part(part)
+    PickOp(std::int64_t groups, const std::vector<std::int64_t>& sections, std::size_t part)
+        : m_groups(groups), m_begin(std::accumulate(sections.begin(), sections.begin() + part, std::int64_t{0})),
+          m_width(sections[part]), m_all(std::accumulate(sections.begin(), sections.end(), std::int64_t{0}))
     {}
 
 private:
-    std::vector<std::int64_t> grouped(const at::Tensor& x, std::int64_t parts) const
+    // x's last dimension by groups, or as one again.
+    at::Tensor grouped(const at::Tensor& x, std::int64_t width) const
     {
         std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end() - 1);
-        shape.insert(shape.end(), {m_groups, parts, x.size(-1) / (m_groups * parts)});
-        return shape;
+        shape.insert(shape.end(), {m_groups, width});
+        return x.reshape(shape);
+    }
+    at::Tensor flat(const at::Tensor& x) const
+    {
+        std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end() - 1);
+        shape.back() *= x.size(-1);
+        return x.reshape(shape);
     }
     at::Tensor map(TapePass&, const at::Tensor& x) const override
     {
-        std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end());
-        shape.back() /= m_parts;
-        return x.reshape(grouped(x, m_parts)).select(-2, m_part).reshape(shape);
+        return flat(grouped(x, m_all).narrow(-1, m_begin, m_width));
     }
     at::Tensor transposedMap(TapePass&, const at::Tensor& y) const override
     {
-        std::vector<std::int64_t> shape = grouped(y, 1);
-        shape[shape.size() - 2] = m_parts;
-        at::Tensor x = at::zeros(shape, y.options());
-        x.select(-2, m_part).copy_(y.reshape(grouped(y, 1)).select(-2, 0));
-        std::vector<std::int64_t> flat(y.sizes().begin(), y.sizes().end());
-        flat.back() *= m_parts;
-        return x.reshape(flat);
+        const at::Tensor part = grouped(y, m_width);
+        std::vector<std::int64_t> shape(part.sizes().begin(), part.sizes().end());
+        shape.back() = m_all;
+        const at::Tensor x = at::zeros(shape, y.options());
+        x.narrow(-1, m_begin, m_width).copy_(part);
+        return flat(x);
     }
 
-    std::int64_t m_groups, m_parts, m_part;
+    std::int64_t m_groups, m_begin, m_width, m_all; // of a group: where it begins, how wide it and the whole are
 };
 
 class RopeOp final : public LinearMapOp
@@ -395,9 +402,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, std::int64_t parts, std::int64_t part)
+std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, const std::vector<std::int64_t>& sections, std::int64_t part)
 {
-    return std::make_unique<PickOp>(groups, parts, part);
+    return std::make_unique<PickOp>(groups, sections, static_cast<std::size_t>(part));
 }
 
 std::unique_ptr<TapeOp> makeScaleOp(double factor)

@@ -7,6 +7,7 @@
 #include "core/engine/model/rope.h"
 
 #include <functional>
+#include <vector>
 
 namespace peakscope {
 
@@ -20,7 +21,7 @@ std::unique_ptr<TapeOp> makeActivationOp(Activation activation);
 std::unique_ptr<TapeOp> makeAddOp();
 std::unique_ptr<TapeOp> makeMultiplyOp();
 // The input's width read as [groups, parts, rest]: part number `part` of every group, side by side.
-std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, std::int64_t parts, std::int64_t part);
+std::unique_ptr<TapeOp> makePickOp(std::int64_t groups, const std::vector<std::int64_t>& sections, std::int64_t part);
 std::unique_ptr<TapeOp> makeRopeOp(const ModelConfig& config, std::int64_t heads);
 // An adapter's factor.
 std::unique_ptr<TapeOp> makeScaleOp(double factor);

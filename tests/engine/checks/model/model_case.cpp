@@ -93,6 +93,21 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     qwen3.kvHeads = 2;
     qwen3.headDim = 8;
     configs.emplace_back("Qwen3, wider heads", qwen3);
+    qwen3.localWindow = 6;
+    qwen3.localLayers = {false, true};
+    configs.emplace_back("Qwen3, a window in one layer", qwen3);
+    ModelConfig smolLm3 = smallConfig("smollm3");
+    smolLm3.kvHeads = 2;
+    smolLm3.unturnedLayers = {false, true};
+    configs.emplace_back("SmolLM3, a layer without rotary positions", smolLm3);
+    ModelConfig olmo2 = smallConfig("olmo2");
+    olmo2.kvHeads = 2;
+    configs.emplace_back("OLMo 2, grouped heads", olmo2);
+    ModelConfig phi3 = smallConfig("phi3");
+    phi3.kvHeads = 2;
+    phi3.rotaryFraction = 0.67;
+    phi3.localWindow = 5;
+    configs.emplace_back("Phi-3, grouped heads and a window", phi3);
     configs.emplace_back("plain", smallConfig("plain"));
     return configs;
 }

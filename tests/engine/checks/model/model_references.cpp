@@ -173,6 +173,75 @@ const std::vector<ModelReference> kReferences = {
          "activation_function": "gelu_new", "max_position_embeddings": 40, "layer_norm_epsilon": 1e-05,
          "tie_word_embeddings": false, "model_type": "gpt_neo"})",
      4.333386085009752, 1.772239364004876, {3.5441456966704843, 3.1565017443789922, 3.1355938165393753}},
+    {"Mistral, a short window",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8, "hidden_act": "silu",
+         "max_position_embeddings": 64, "rms_norm_eps": 1e-06, "tie_word_embeddings": false,
+         "rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"}, "sliding_window": 5,
+         "model_type": "mistral"})",
+     4.405859164288768, 2.1129253779274593, {4.827477385859032, 3.191927096264781, 3.368982910340945}},
+    {"Qwen2, windows in the last layers",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-06, "tie_word_embeddings": false, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default"}, "use_sliding_window": true, "sliding_window": 6, "max_window_layers": 1,
+         "model_type": "qwen2"})",
+     4.352415917424001, 2.1191521821503816, {5.267999643886143, 3.146635037479008, 2.858366364575245}},
+    {"Qwen3, a window in one layer",
+     R"({"vocab_size": 71, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4,
+         "num_key_value_heads": 2, "head_dim": 12, "intermediate_size": 56, "hidden_act": "silu",
+         "max_position_embeddings": 64, "rms_norm_eps": 1e-06, "tie_word_embeddings": true, "attention_bias":
+         false, "use_sliding_window": true, "sliding_window": 4, "max_window_layers": 28, "layer_types":
+         ["full_attention", "sliding_attention", "full_attention"], "rope_parameters": {"rope_theta":
+         1000000.0, "rope_type": "default"}, "model_type": "qwen3"})",
+     4.381618139612768, 2.867865051453532, {5.952126372978904, 4.078469336945609, 4.61033331950539}},
+    {"SmolLM3",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 5,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-06, "tie_word_embeddings": true, "rope_parameters": {"rope_theta": 2000000.0,
+         "rope_type": "default"}, "no_rope_layer_interval": 2, "attention_bias": false, "mlp_bias": false,
+         "model_type": "smollm3"})",
+     4.32646525631566, 3.1107168531534652, {8.011973805883976, 2.969867783538697, 4.469094033388593}},
+    {"SmolLM3 with biases, and windows where nothing turns",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 4, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default"}, "no_rope_layers": [1, 0, 0], "use_sliding_window": true, "sliding_window":
+         5, "attention_bias": true, "mlp_bias": true, "model_type": "smollm3"})",
+     4.330380686801422, 1.6535459527601561, {3.965837590144691, 2.157317543448813, 2.905553252235246}},
+    {"SmolLM3, windows by layer",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 4, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default"}, "no_rope_layers": [0, 1, 1], "use_sliding_window": false, "sliding_window":
+         5, "layer_types": ["full_attention", "sliding_attention", "full_attention"], "attention_bias":
+         false, "mlp_bias": false, "model_type": "smollm3"})",
+     4.287499390307127, 1.8917181224165192, {4.472382881910284, 2.521244337511818, 2.8676576603172044}},
+    {"OLMo 2",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "rope_parameters": {"rope_theta": 500000.0,
+         "rope_type": "default"}, "attention_bias": false, "model_type": "olmo2"})",
+     4.466744238420477, 4.370101306725164, {8.451749819156513, 5.3646969756649305, 8.236439516795516}},
+    {"OLMo 2 with attention biases, tied",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 4, "hidden_act": "gelu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-06, "tie_word_embeddings": true, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default"}, "attention_bias": true, "model_type": "olmo2"})",
+     4.4904721430391215, 4.928234489864482, {9.895076003799987, 3.0702860374162912, 6.65856087252843}},
+    {"Phi-3, grouped heads, a window",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default"}, "sliding_window": 7, "model_type": "phi3"})",
+     4.39226041476263, 2.2038367795144396, {5.177419246227018, 2.7332090007422005, 3.7402837592008256}},
+    {"Phi-3, part of a head turns, tied",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 4, "hidden_act": "silu", "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": true, "rope_parameters": {"rope_theta": 10000.0,
+         "rope_type": "default", "partial_rotary_factor": 0.75}, "sliding_window": null, "model_type":
+         "phi3"})",
+     4.467715661577528, 1.6871981530206384, {3.430176499584399, 2.581802520931652, 2.937956238763512}},
 };
 // clang-format on
 
