@@ -127,7 +127,9 @@ void ProgramDialog::buildFields(QFormLayout* form)
     m_steps->setMaximum(1000000);
     m_saves = new QCheckBox(more);
     row->addWidget(m_steps);
+    m_ring = new QCheckBox(more);
     row->addWidget(m_saves);
+    row->addWidget(m_ring);
     row->addStretch();
     addRow(form, more, [] { return tr("Optimiser steps"); });
     inLanguage(m_command, [this] {
@@ -140,6 +142,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
         m_steps->setToolTip(tr("The program is ended after this number of steps"));
         m_steps->setSpecialValueText(tr("to its end")); // of 0, which no card offers
         m_saves->setText(tr("Allow saves"));
+        m_ring->setText(tr("Long run: every step's peak, the last 3 in full"));
     });
 }
 
@@ -308,6 +311,7 @@ std::optional<ProgramSetUp> ProgramDialog::setUp()
     for (const std::string& word : *words)
         setUp.command << QString::fromStdString(word);
     setUp.allowSaves = m_saves->isChecked() && !m_vary->isChecked();
+    setUp.ring = m_ring->isChecked() && setUp.cards.empty();
     if (m_vary->isChecked() && !setUp.cards.empty())
         setUp.vary = m_name->text().trimmed() + u'=' + m_values->text().remove(u' ');
     m_world->apply(setUp);
@@ -379,6 +383,10 @@ void ProgramDialog::offerFields(bool dry)
     m_values->setEnabled(varies);
     m_saves->setEnabled(dry && !varies);
     m_saves->setToolTip(dry ? tr("The program's files are saved to their own paths, not to a scratch folder") : why);
+    m_ring->setEnabled(!dry);
+    m_ring->setToolTip(
+        dry ? tr("Only for recordings on this machine")
+            : tr("Hours can be recorded: each step is a point, and the last three steps have all events"));
     const QSignalBlocker blocker(m_steps);
     m_steps->setMinimum(dry ? 1 : 0);
     if (!m_ownSteps)
@@ -432,7 +440,7 @@ void ProgramDialog::start(bool sizes)
     if (sizes)
         m_world->applySizes(*ready);
     if (m_here->isChecked())
-        emit startedHere({ready->command, ready->folder, ready->steps});
+        emit startedHere({ready->command, ready->folder, ready->steps, ready->ring});
     if (ready->cards.empty()) {
         m_runs.clear(); // rows of another run, which say nothing of this one
         hide();         // what was started is behind it

@@ -41,6 +41,7 @@ public:
     QCheckBox* hereBox() const { return m_here; }
     QSpinBox* stepsField() const { return m_steps; }
     QCheckBox* savesBox() const { return m_saves; }
+    QCheckBox* ringBox() const { return m_ring; }
     QCheckBox* varyBox() const { return m_vary; }
     QLineEdit* nameField() const { return m_name; }
     QLineEdit* valuesField() const { return m_values; }
@@ -96,6 +97,7 @@ private:
     RankFields* m_world = nullptr;
     QSpinBox* m_steps = nullptr;
     QCheckBox* m_saves = nullptr;
+    QCheckBox* m_ring = nullptr;
     QCheckBox* m_vary = nullptr;
     QLineEdit* m_name = nullptr;
     QLineEdit* m_values = nullptr;

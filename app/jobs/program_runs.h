@@ -32,6 +32,7 @@ struct ProgramSetUp {
     std::vector<CatalogueDevice> cards = {};
     int steps = 5; // of an optimiser; then it is ended
     bool allowSaves = false;
+    bool ring = false;                      // on this machine: see ProgramHere
     std::vector<std::int64_t> worlds = {1}; // numbers of GPUs; several: the program is run at each
     std::vector<std::int64_t> ranks = {0};  // that are run where there are several GPUs
     std::int64_t perNode = 8;               // GPUs of a machine

@@ -105,6 +105,8 @@ int RunQueue::record(const ProgramHere& program)
     QStringList words{QStringLiteral("record"), QStringLiteral("--out"), place.out};
     if (program.steps > 0)
         words << QStringLiteral("--steps") << QString::number(program.steps);
+    if (program.ring)
+        words << QStringLiteral("--ring") << QStringLiteral("3");
     const Job job(words + QStringList{QStringLiteral("--")} + program.command, program.folder);
     return add(std::move(info), std::move(place), job);
 }

@@ -87,6 +87,7 @@ struct ProgramHere {
     QStringList command = {}; // the program and its arguments
     QString folder = {};      // where it runs
     int steps = 0;            // of training, after which it is ended; 0: it runs to its end
+    bool ring = false;        // a peak of every step, and the last steps alone in full
 };
 
 struct RunInfo {

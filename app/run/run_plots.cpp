@@ -14,6 +14,7 @@
 #include "core/results/component_reading.h"
 #include "core/results/dry_result.h"
 #include "core/results/prediction_bound.h"
+#include "core/results/steps_table.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
@@ -21,9 +22,11 @@
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
+#include "widgets/timeline/steps_view.h"
 #include "widgets/timeline/timeline_painter.h"
 
 #include <QDockWidget>
+#include <QSplitter>
 #include <QTableView>
 
 #include <algorithm>
@@ -103,6 +106,16 @@ void RunPlots::buildTables()
     peakscope::addTab(m_tables, m_instant, title);
     connect(m_instant, &RunInstantPanel::keyChanged, this,
             [this, title] { m_tables->setTabText(m_tables->indexOf(m_instant), title()); });
+    m_steps = new QSplitter(m_tables);
+    m_stepsView = new StepsView(m_steps);
+    auto* rows = new DataTableView(m_steps);
+    rows->setObjectName(QStringLiteral("steps"));
+    m_steps->setChildrenCollapsible(false);
+    m_steps->setSizes({600, 400});
+    peakscope::addTab(m_tables, m_steps, [] { return tr("Steps"); });
+    connect(rows, &DataTableView::exportRequested, this,
+            [this] { emit tableExportRequested(QStringLiteral("steps")); });
+    connect(m_stepsView, &PlotView::showDataRequested, rows, qOverload<>(&QWidget::setFocus));
     // The last: where a last tab is hidden, Qt scrolls to no tab beyond those in sight.
     m_tables->add(QStringLiteral("snapshots"), [] { return tr("Snapshots"); });
     QDockWidget* tables = addDock(QStringLiteral("tables"), m_tables, [] { return tr("Tables"); });
@@ -333,9 +346,14 @@ void RunPlots::setDocument(const RunDocument& document)
     m_document = document;
     m_tables->startAnew();
     m_instant->setResult(document.result);
+    m_timelines->result()->setChosenPart({}, {});
     m_tables->setTabText(m_tables->indexOf(table("operators")), operatorsTitle());
     m_tables->setTabVisible(m_tables->indexOf(table("ranks")), document.result && document.result->ranks.size() > 1);
     m_tables->setTabVisible(m_tables->indexOf(m_instant), m_instant->hasResult());
+    const StepTable steps = memory() ? memory()->steps : StepTable();
+    table("steps")->setTable(stepsTable(steps));
+    m_stepsView->setSteps(steps);
+    m_tables->setTabVisible(m_tables->indexOf(m_steps), !steps.empty());
 }
 
 void RunPlots::fillViews(const RunResult& result, bool withModules)

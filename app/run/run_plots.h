@@ -12,6 +12,8 @@
 
 #include <functional>
 
+class QSplitter;
+
 namespace peakscope {
 
 class BarsView;
@@ -23,6 +25,7 @@ class ModuleBarsView;
 class PlotView;
 class RunInstantPanel;
 class RunTimelines;
+class StepsView;
 class TableTabs;
 
 class RunPlots : public DockArea
@@ -89,6 +92,8 @@ private:
     ModuleBarsView* m_moduleBars = nullptr;
     TableTabs* m_tables = nullptr;
     RunInstantPanel* m_instant = nullptr; // a tab of them
+    QSplitter* m_steps = nullptr;         // likewise: each step of a long recording
+    StepsView* m_stepsView = nullptr;
     CurvaturePage* m_curvature = nullptr;
     RunDocument m_document;
     bool m_waits = false;

@@ -44,6 +44,8 @@ std::optional<UnfinishedRun> unfinishedHere(const RunInfo& info)
     QStringList words{QStringLiteral("record"), QStringLiteral("--out"), info.path};
     if (info.program->steps > 0)
         words << QStringLiteral("--steps") << QString::number(info.program->steps);
+    if (info.program->ring)
+        words << QStringLiteral("--ring") << QStringLiteral("3");
     auto run = unfinishedProgram(Job(words << QStringLiteral("--") << info.program->command, info.program->folder));
     if (run)
         run->title = info.title;
@@ -58,7 +60,8 @@ std::optional<ProgramHere> programHere(const UnfinishedRun& run)
     if (options.value(0) != QStringLiteral("record") || options.contains(QStringLiteral("--device")))
         return std::nullopt;
     const qsizetype steps = options.indexOf(QStringLiteral("--steps"));
-    return ProgramHere{run.words.mid(end + 1), run.folder, steps < 0 ? 0 : options.value(steps + 1).toInt()};
+    return ProgramHere{run.words.mid(end + 1), run.folder, steps < 0 ? 0 : options.value(steps + 1).toInt(),
+                       options.contains(QStringLiteral("--ring"))};
 }
 
 } // namespace

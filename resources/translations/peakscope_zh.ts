@@ -5661,6 +5661,10 @@
         <source>Ranks</source>
         <translation>各 rank</translation>
     </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StartPage</name>
@@ -6814,6 +6818,22 @@
     <message>
         <source>fits this request; the next steps fail again</source>
         <translation>这次请求可满足；后面的步骤还会失败</translation>
+    </message>
+    <message>
+        <source>The most that was alive during the step</source>
+        <translation>该步中存活内存的最大值</translation>
+    </message>
+    <message>
+        <source>Alive at its end</source>
+        <translation>步末存活</translation>
+    </message>
+    <message>
+        <source>What the step left; a rising column is growth</source>
+        <translation>该步留下的内存；逐步上升即为增长</translation>
+    </message>
+    <message>
+        <source>Shape of the first tensor that the model was called with</source>
+        <translation>调用模型时第一个张量的形状</translation>
     </message>
 </context>
 <context>
@@ -13350,6 +13370,18 @@
         <source>Search on: %1</source>
         <translation>继续搜索：%1</translation>
     </message>
+    <message>
+        <source>Long run: every step's peak, the last 3 in full</source>
+        <translation>长时间运行：每步峰值，最后 3 步完整记录</translation>
+    </message>
+    <message>
+        <source>Only for recordings on this machine</source>
+        <translation>仅用于本机上的记录</translation>
+    </message>
+    <message>
+        <source>Hours can be recorded: each step is a point, and the last three steps have all events</source>
+        <translation>可记录数小时：每步一个点，最后三步保留全部事件</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::ProgramTable</name>
@@ -14071,6 +14103,57 @@
     <message>
         <source>Help › %1</source>
         <translation>帮助 › %1</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::StepsView</name>
+    <message>
+        <source>Peaks by step</source>
+        <translation>逐步峰值</translation>
+    </message>
+    <message>
+        <source>A point is a step: its peak, and what stayed alive at its end. A rising line is growth.</source>
+        <translation>每个点是一步：其峰值以及步末仍存活的内存。上升的线表示增长。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>A recording of all steps (--ring) has a peak for each of them.</source>
+        <translation>对所有步的记录（--ring）包含每一步的峰值。</translation>
+    </message>
+    <message>
+        <source>Step %1: peak %2, %3 alive at its end, %4</source>
+        <translation>第 %1 步：峰值 %2，步末存活 %3，%4</translation>
+    </message>
+    <message>
+        <source>%1, batch %2</source>
+        <translation>%1，批次 %2</translation>
+    </message>
+    <message>
+        <source>Highest: %1</source>
+        <translation>最高：%1</translation>
+    </message>
+    <message>
+        <source>Peak of the step</source>
+        <translation>该步峰值</translation>
+    </message>
+    <message>
+        <source>Alive at its end</source>
+        <translation>步末存活</translation>
+    </message>
+    <message>
+        <source>No steps.</source>
+        <translation>没有步。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps. %1</source>
+        <translation><numerusform>%n 步。%1</numerusform></translation>
     </message>
 </context>
 </TS>

@@ -384,13 +384,8 @@ void MemoryTimelineView::setChosenPart(std::vector<double> timeSeconds, std::vec
 
 void MemoryTimelineView::appendReserved(double timeSeconds, std::int64_t bytes)
 {
-    StepCurve& curve = m_scene->reserved;
-    if (!curve.bytes.empty() && curve.bytes.back() == bytes)
-        return;
-    curve.timeSeconds.push_back(curve.timeSeconds.empty() ? timeSeconds
-                                                          : std::max(timeSeconds, curve.timeSeconds.back()));
-    curve.bytes.push_back(bytes);
-    scheduleRefresh();
+    if (m_scene->reserved.append(timeSeconds, bytes))
+        scheduleRefresh();
 }
 
 std::pair<std::vector<double>, std::vector<std::int64_t>> MemoryTimelineView::reserved() const

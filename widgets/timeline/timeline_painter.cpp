@@ -269,6 +269,15 @@ StepCurve StepCurve::of(std::vector<double> timeSeconds, std::vector<std::int64_
     return {std::move(timeSeconds), std::move(bytes)};
 }
 
+bool StepCurve::append(double time, std::int64_t value)
+{
+    if (!bytes.empty() && bytes.back() == value)
+        return false;
+    timeSeconds.push_back(timeSeconds.empty() ? time : std::max(time, timeSeconds.back()));
+    bytes.push_back(value);
+    return true;
+}
+
 std::int64_t StepCurve::maximum() const
 {
     return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());

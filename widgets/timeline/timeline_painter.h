@@ -28,6 +28,7 @@ struct StepCurve {
 
     // As far as both go.
     static StepCurve of(std::vector<double> timeSeconds, std::vector<std::int64_t> bytes);
+    bool append(double timeSeconds, std::int64_t bytes); // false: it says nothing new
     std::int64_t maximum() const;
     std::int64_t at(double timeSeconds) const; // 0 before the first
 };

@@ -219,18 +219,21 @@ void TestProgramHere::fieldsOfDryRunsAreNotAsked()
         QVERIFY(!field->toolTip().contains(QStringLiteral("dry runs")));
     }
     QCOMPARE(dialog->stepsField()->value(), 5);
+    QVERIFY(!dialog->ringBox()->isEnabled());
     // What was set for cards does not count without them.
     dialog->varyBox()->setChecked(true);
     QVERIFY(!dialog->startButton()->isEnabled()); // it has no place in the command
     tick(dialog, {});
     QVERIFY(dialog->startButton()->isEnabled());
     dialog->stepsField()->setValue(7);
+    QVERIFY(dialog->ringBox()->isEnabled());
+    dialog->ringBox()->setChecked(true);
     dialog->startButton()->click();
     QTRY_VERIFY(!part<RunQueue>(window)->busy());
     const auto result = part<RunQueue>(window)->info(1)->outcome.result;
     QVERIFY(result);
     const QString options = QString::fromStdString(result->config["program"]["options"].get<std::string>());
-    QVERIFY2(options.endsWith(QStringLiteral("--steps 7")), qPrintable(options));
+    QVERIFY2(options.endsWith(QStringLiteral("--steps 7 --ring 3")), qPrintable(options));
 }
 
 void TestProgramHere::whatIsTickedIsSaid()

@@ -22,6 +22,8 @@
 #include "widgets/text/holder_words.h"
 #include "widgets/text/note_words.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/steps_view.h"
+#include "widgets/timeline/timeline_legend.h"
 
 #include <qcustomplot.h>
 
@@ -213,6 +215,54 @@ private slots:
         QCOMPARE(panel->table()->model()->index(0, 0).data().toString(), QStringLiteral("Load"));
         QCOMPARE(bytes(0), std::int64_t{2} << 20);
         QCOMPARE(page->table(QStringLiteral("live")), panel->table());
+    }
+
+    // Of what the events say: a module's row outlines what it had, and each step of a long recording is a point.
+    void holdersAreOutlinedAndStepsListed()
+    {
+        auto result = loadRunResult(writeSmallResult(m_home, QStringLiteral("plain.json"), "plain").toStdString());
+        QVERIFY(result);
+        MemorySection& memory = *result->memory;
+        const std::size_t events = memory.timeline.size();
+        memory.owners = {{"a", "b"},
+                         {"aten::mm"},
+                         {},
+                         std::vector<std::uint32_t>(events, 2),
+                         std::vector<std::uint32_t>(events, 1),
+                         std::vector<std::uint32_t>(events, 0)};
+        memory.owners.module[0] = 1; // 1 MiB of parameters
+        memory.steps = {
+            {0, 1, 2}, {6 << 20, 7 << 20, 8 << 20}, {1 << 20, 2 << 20, 3 << 20}, {0.1, 0.2, 0.3}, {"4x8", "4x8", ""}};
+        const QString path = m_home.filePath(QStringLiteral("owned.json"));
+        QVERIFY(saveRunResult(*result, path.toStdString()));
+        const auto window = newWindow();
+        window->openFiles({path});
+        RunPage* page = part<RunPage>(window);
+        RunInstantPanel* panel = page->instant();
+        QTRY_VERIFY(shownResult(*window) && panel->hasResult());
+        auto* legend = page->resultTimeline()->findChild<TimelineLegend*>();
+        QCOMPARE(legend->chosenText(), QString());
+        panel->gatherBy(RunHolderKey::Module);
+        const QString first = panel->table()->model()->index(0, 0).data().toString();
+        QCOMPARE(first, QStringLiteral("b"));
+        panel->table()->view()->selectRow(1);
+        QCOMPARE(legend->chosenText(), QStringLiteral("1.00 MiB"));
+        panel->table()->view()->selectRow(0);
+        QCOMPARE(legend->chosenText(), QStringLiteral("5.00 MiB"));
+
+        const auto* tabs = page->findChild<TableTabs*>();
+        auto* steps = page->findChild<StepsView*>();
+        const int tab = tabs->indexOf(steps->parentWidget());
+        QVERIFY(tabs->isTabVisible(tab));
+        QCOMPARE(page->table(QStringLiteral("steps"))->model()->rowCount(), 3);
+        QVERIFY2(steps->readout().startsWith(QStringLiteral("Highest: Step 2: peak 8.00 MiB, 3.00 MiB alive")),
+                 qPrintable(steps->readout()));
+        steps->setCursorAt(QPointF(0.2, 0));
+        QVERIFY2(steps->readout().endsWith(QStringLiteral("batch 4x8")), qPrintable(steps->readout()));
+        // Another result without steps has no such tab.
+        window->openFiles({writeSmallResult(m_home, QStringLiteral("other.json"), "other")});
+        QTRY_VERIFY(!tabs->isTabVisible(tab));
+        QCOMPARE(legend->chosenText(), QString());
     }
 
     void theEndInASentence_data()
