@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kMargin = 4;
 constexpr int kIcon = 14;
+constexpr int kStripWidth = 80;
 
 std::pair<Glyph, QColor> stateGlyph(int state, bool dark)
 {
@@ -43,6 +44,9 @@ std::pair<Glyph, QColor> stateGlyph(int state, bool dark)
 
 void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
+    const bool strip = option.rect.width() < kStripWidth; // room for the state alone
+    if (strip && !index.parent().isValid())
+        return;
     if (!index.parent().isValid()) {
         QStyleOptionViewItem heading = option;
         heading.font.setBold(true);
@@ -62,7 +66,10 @@ void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QColor quiet = selected ? text : theme.mutedText;
     const QRect area = option.rect.adjusted(kMargin, kMargin - 1, -kMargin, 1 - kMargin);
     const auto [glyph, color] = stateGlyph(index.data(StateRole).toInt(), theme.dark);
-    drawGlyph(*painter, glyph, QRectF(area.left(), area.top() + 1, kIcon, kIcon), selected ? text : color);
+    const double left = strip ? option.rect.center().x() - kIcon / 2 : area.left();
+    drawGlyph(*painter, glyph, QRectF(left, area.top() + 1, kIcon, kIcon), selected ? text : color);
+    if (strip)
+        return;
 
     const QRect lines = area.adjusted(kIcon + 6, 0, 0, 0);
     const int lineHeight = option.fontMetrics.height();

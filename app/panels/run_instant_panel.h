@@ -4,7 +4,7 @@
 // GUI thread.
 #pragma once
 
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 
 #include <QWidget>
 

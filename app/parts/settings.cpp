@@ -114,6 +114,16 @@ void setLibraryFolder(const QString& folder)
     write(QStringLiteral("files/library"), folder);
 }
 
+bool foldsSidePanels()
+{
+    return read(QStringLiteral("view/fold_side_panels"), true).toBool();
+}
+
+void setFoldsSidePanels(bool fold)
+{
+    write(QStringLiteral("view/fold_side_panels"), fold);
+}
+
 QStringList dryCards()
 {
     return read(QStringLiteral("dry/cards")).toStringList();

@@ -43,6 +43,9 @@ QByteArray lastExperiment();
 void setLastExperiment(const QByteArray& json);
 
 // The cards that a program was last run dry on, by their ids; empty at first.
+// Whether library and inspector give way to the page in a narrow window.
+bool foldsSidePanels();
+void setFoldsSidePanels(bool fold);
 QStringList dryCards();
 void setDryCards(const QStringList& cards);
 // The cards that anything was run dry on, the last first.

@@ -8,7 +8,7 @@
 #include "app/jobs/run_queue.h"
 #include "app/parts/dock_area.h"
 #include "app/parts/inspector_panel.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 
 #include <functional>
 

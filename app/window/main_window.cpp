@@ -20,6 +20,7 @@
 #include "app/shell/workspace.h"
 #include "app/window/closing.h"
 #include "app/window/standing_actions.h"
+#include "app/window/side_docks.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
 #include "app/window/unread_files.h"
@@ -68,7 +69,7 @@ MainWindow::MainWindow(QWidget* parent)
     buildToolBar();
     addWorkspaces();
     fillToolBar();
-    QList<QAction*> docks;
+    QList<QAction*> docks{m_sides->foldAction()};
     for (const QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         docks << dock->toggleViewAction();
     for (const Workspace* workspace : m_workspaces) {
@@ -131,26 +132,9 @@ void MainWindow::buildPanels()
 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    auto* libraryDock = new QDockWidget(this);
-    libraryDock->setObjectName(QStringLiteral("library"));
-    m_library = new LibraryPanel(libraryDock);
-    libraryDock->setWidget(m_library);
-    addDockWidget(Qt::LeftDockWidgetArea, libraryDock);
-    auto* inspectorDock = new QDockWidget(this);
-    inspectorDock->setObjectName(QStringLiteral("inspector"));
-    m_inspector = new InspectorPanel(inspectorDock);
-    inspectorDock->setWidget(m_inspector);
-    addDockWidget(Qt::RightDockWidgetArea, inspectorDock);
-    inLanguage(this, [libraryDock, inspectorDock] {
-        libraryDock->setWindowTitle(tr("Library"));
-        inspectorDock->setWindowTitle(tr("Inspector"));
-        for (const QDockWidget* dock : {libraryDock, inspectorDock}) // Qt says it once
-            dock->findChild<QWidget*>(QStringLiteral("qt_dockwidget_closebutton"))->setAccessibleName(tr("Close"));
-    });
-    const int unit = fontMetrics().averageCharWidth();
-    libraryDock->setMinimumWidth(unit * 24); // below it names and values break apart
-    inspectorDock->setMinimumWidth(unit * 24);
-    resizeDocks({libraryDock, inspectorDock}, {unit * 34, unit * 36}, Qt::Horizontal);
+    m_sides = new SideDocks(this);
+    m_library = m_sides->library();
+    m_inspector = m_sides->inspector();
 
     statusBar()->addWidget(new StatusLine(m_jobs, m_queue, m_documents, this), 1);
     statusBar()->addPermanentWidget(new MachineMemoryLabel(this));
@@ -174,8 +158,11 @@ void MainWindow::addActions()
     });
     m_actions->add({.id = "startPage", .text = [] { return tr("&Start page"); }, .keys = {Qt::ALT | Qt::Key_Home}},
                    [this] { bringToFront(nullptr); });
-    m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }},
-                   [this] { m_session->restoreDefaultLayouts(); });
+    m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }}, [this] {
+        m_sides->unfold();
+        m_session->restoreDefaultLayouts();
+        m_sides->fit();
+    });
     m_actions->add({.id = "wholePanel", .text = [] { return tr("&Panel on the whole page"); }, .keys = {Qt::Key_F11}},
                    [this] {
                        if (inFront())
@@ -570,7 +557,9 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->ignore();
     if (m_closing->asks())
         return;
+    m_sides->unfold();
     m_session->save();
+    m_sides->fit();
     m_unfinished->note(true);
     if (m_closing->stops())
         return;

@@ -26,6 +26,7 @@ namespace peakscope {
 class Closing;
 class ResultWriters;
 class SessionKeeper;
+class SideDocks;
 class StartPage;
 class UnfinishedOffer;
 class WorkspaceRail;
@@ -110,6 +111,7 @@ private:
 
     QStackedWidget* m_pages = nullptr; // the start page, then the workspaces in their order
     StartPage* m_start = nullptr;
+    SideDocks* m_sides = nullptr;
     LibraryPanel* m_library = nullptr;
     InspectorPanel* m_inspector = nullptr;
     MessageBar* m_messages = nullptr;

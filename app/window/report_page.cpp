@@ -10,7 +10,7 @@
 #include "core/import/read_any.h"
 #include "core/results/memory_timeline.h"
 #include "core/results/tables.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 #include "core/snapshots/snapshot_instant.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/table_model.h"

@@ -5,6 +5,7 @@
 #include "core/results/plans/plan_document.h"
 #include "core/snapshots/snapshot_axis.h"
 #include "core/snapshots/snapshot_recording.h"
+#include "widgets/look/component_palette.h"
 #include "widgets/plan/strategy_style.h"
 #include "widgets/timeline/timeline_painter.h"
 

@@ -13,6 +13,8 @@ class QPainter;
 
 namespace peakscope {
 
+struct PlanDocument;
+
 struct MemoryCourse {
     std::shared_ptr<const MemoryTimeline> timeline; // null: the result has none
     std::vector<PhaseMark> phases;

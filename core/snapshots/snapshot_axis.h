@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/results/memory_timeline.h"
-#include "core/snapshots/placed_bytes.h"
+#include "core/results/run_instant.h"
 #include "core/snapshots/snapshot_recording.h"
 
 #include <cstdint>

@@ -4558,14 +4558,6 @@
         <translation>打开结果文件夹</translation>
     </message>
     <message>
-        <source>Library</source>
-        <translation>结果库</translation>
-    </message>
-    <message>
-        <source>Inspector</source>
-        <translation>检查器</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -9826,7 +9818,7 @@
     </message>
 </context>
 <context>
-    <name>peakscope::CurvaturePlot</name>
+    <name>peakscope::ReadoutPlot</name>
     <message>
         <source>Values at the cursor</source>
         <translation>光标处的值</translation>
@@ -14154,6 +14146,37 @@
     <message numerus="yes">
         <source>%n steps. %1</source>
         <translation><numerusform>%n 步。%1</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SideDocks</name>
+    <message>
+        <source>Library</source>
+        <translation>结果库</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Edge of the inspector</source>
+        <translation>检查器边栏</translation>
+    </message>
+    <message>
+        <source>Open the library</source>
+        <translation>打开结果库</translation>
+    </message>
+    <message>
+        <source>States of the library's results</source>
+        <translation>结果库中各结果的状态</translation>
+    </message>
+    <message>
+        <source>&amp;Fold side panels in a narrow window</source>
+        <translation>窗口较窄时收起侧栏(&amp;F)</translation>
     </message>
 </context>
 </TS>

@@ -44,7 +44,7 @@ QString unitTitle(Quantity quantity)
 } // namespace
 
 CurvatureConvergenceView::CurvatureConvergenceView(QWidget* parent)
-    : CurvaturePlot([] { return tr("Convergence"); }, parent)
+    : ReadoutPlot([] { return tr("Convergence"); }, parent)
 {
     explain([] { return tr("A line is an estimate as samples are added. The band is its 95 % interval."); },
             "curvature");

@@ -4,13 +4,14 @@
 // or products (eigenvalues, with their residuals) spent on it. GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/readout_plot.h"
 
 class QActionGroup;
 
 namespace peakscope {
 
-class CurvatureConvergenceView : public CurvaturePlot
+class CurvatureConvergenceView : public ReadoutPlot
 {
     Q_OBJECT
 public:

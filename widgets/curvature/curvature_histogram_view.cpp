@@ -35,7 +35,7 @@ QString percent(std::int64_t part, std::int64_t whole)
 } // namespace
 
 CurvatureHistogramView::CurvatureHistogramView(QWidget* parent)
-    : CurvaturePlot([] { return tr("Diagonal by module kind"); }, parent)
+    : ReadoutPlot([] { return tr("Diagonal by module kind"); }, parent)
 {
     explain([] { return tr("A row is a kind of module, its height the number of diagonal entries with that value."); },
             "curvature");

@@ -4,14 +4,15 @@
 // which a logarithm has no place, are said in words. GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/readout_plot.h"
 
 class QActionGroup;
 class QComboBox;
 
 namespace peakscope {
 
-class CurvatureHistogramView : public CurvaturePlot
+class CurvatureHistogramView : public ReadoutPlot
 {
     Q_OBJECT
 public:

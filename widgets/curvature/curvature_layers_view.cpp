@@ -16,7 +16,7 @@
 namespace peakscope {
 
 CurvatureLayersView::CurvatureLayersView(QWidget* parent)
-    : CurvaturePlot([] { return tr("Layers and module kinds"); }, parent)
+    : ReadoutPlot([] { return tr("Layers and module kinds"); }, parent)
 {
     explain([] { return tr("A cell is the mean of the Hessian's diagonal over one kind of module in one layer."); },
             "curvature");

@@ -4,13 +4,14 @@
 // diagonal's entries, or by traces over sizes where only blocks are known. GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/readout_plot.h"
 
 class QActionGroup;
 
 namespace peakscope {
 
-class CurvatureLayersView : public CurvaturePlot
+class CurvatureLayersView : public ReadoutPlot
 {
     Q_OBJECT
 public:

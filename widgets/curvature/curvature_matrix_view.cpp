@@ -43,7 +43,7 @@ std::vector<int> cellsAlong(const CurvatureMatrix& matrix, int pixels, const Pla
 
 } // namespace
 
-CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : CurvaturePlot([] { return tr("Full Hessian"); }, parent)
+CurvatureMatrixView::CurvatureMatrixView(QWidget* parent) : ReadoutPlot([] { return tr("Full Hessian"); }, parent)
 {
     explain([] { return tr("A cell is a second derivative of the loss by two parameters, or a mean of several."); },
             "curvature");
@@ -170,7 +170,7 @@ void CurvatureMatrixView::updateColorScale()
 
 void CurvatureMatrixView::applyTheme(const ChartTheme& theme)
 {
-    CurvaturePlot::applyTheme(theme);
+    ReadoutPlot::applyTheme(theme);
     rebuild();
 }
 

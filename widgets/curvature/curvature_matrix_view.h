@@ -4,7 +4,8 @@
 // that is symmetric about zero; lines where tensors end. GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/readout_plot.h"
 #include "widgets/curvature/matrix_layout.h"
 
 #include <QRgb>
@@ -14,7 +15,7 @@ class QCPColorScale;
 
 namespace peakscope {
 
-class CurvatureMatrixView : public CurvaturePlot
+class CurvatureMatrixView : public ReadoutPlot
 {
     Q_OBJECT
 public:

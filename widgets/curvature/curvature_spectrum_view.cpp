@@ -24,7 +24,7 @@ QString percent(double share)
 } // namespace
 
 CurvatureSpectrumView::CurvatureSpectrumView(QWidget* parent)
-    : CurvaturePlot([] { return tr("Spectrum of the Hessian"); }, parent)
+    : ReadoutPlot([] { return tr("Spectrum of the Hessian"); }, parent)
 {
     explain(
         [] {

@@ -4,11 +4,12 @@
 // a small model) with the top eigenvalues as ticks. GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/curvature/curvature_scales.h"
+#include "widgets/plot/readout_plot.h"
 
 namespace peakscope {
 
-class CurvatureSpectrumView : public CurvaturePlot
+class CurvatureSpectrumView : public ReadoutPlot
 {
     Q_OBJECT
 public:

@@ -30,6 +30,7 @@ namespace {
 
 constexpr int kRefreshMs = 33; // at most 30 redraws a second while live
 constexpr int kCopiedRows = 2000;
+constexpr int kRoomForBoth = 420; // pixels, of a plot above its legend
 
 } // namespace
 
@@ -546,17 +547,17 @@ void MemoryTimelineView::resizeEvent(QResizeEvent* event)
 void MemoryTimelineView::updateLegendPlacement()
 {
     const int legendWidth = m_legend->preferredWidth();
+    // Below the plot only where that leaves the plot its height.
+    const int letters = height() < kRoomForBoth ? 24 : 50;
     const Qt::Orientation wanted =
-        width() < legendWidth + fontMetrics().averageCharWidth() * 50 ? Qt::Vertical : Qt::Horizontal;
+        width() < legendWidth + fontMetrics().averageCharWidth() * letters ? Qt::Vertical : Qt::Horizontal;
     if (body()->orientation() != wanted)
         m_legendMovedByUser = false;
     body()->setOrientation(wanted);
     if (m_legendMovedByUser)
         return;
-    if (wanted == Qt::Horizontal)
-        body()->setSizes({width() - legendWidth, legendWidth});
-    else
-        body()->setSizes({height() * 3 / 5, height() * 2 / 5});
+    body()->setSizes(wanted == Qt::Horizontal ? QList{width() - legendWidth, legendWidth}
+                                              : QList{height() * 3 / 5, height() * 2 / 5});
 }
 
 bool MemoryTimelineView::eventFilter(QObject* watched, QEvent* event)

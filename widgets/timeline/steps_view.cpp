@@ -17,7 +17,7 @@
 
 namespace peakscope {
 
-StepsView::StepsView(QWidget* parent) : CurvaturePlot([] { return tr("Peaks by step"); }, parent)
+StepsView::StepsView(QWidget* parent) : ReadoutPlot([] { return tr("Peaks by step"); }, parent)
 {
     explain([] { return tr("A point is a step: its peak, and what stayed alive at its end. A rising line is growth."); },
             "record");

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "core/results/run_sections.h"
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/plot/readout_plot.h"
 
 namespace peakscope {
 
-class StepsView : public CurvaturePlot
+class StepsView : public ReadoutPlot
 {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 #include "core/cli/commands/printing.h"
 #include "core/import/read_any.h"
 #include "core/planning/recommend/result_advice.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "core/cli/commands/live_result.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/cuda_snapshot_file.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_diff.h"
 #include "core/snapshots/snapshot_instant.h"

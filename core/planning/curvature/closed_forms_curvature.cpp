@@ -329,16 +329,15 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     if (!request) {
         return request.error();
     }
+    if (const Status fine = checkCurvaturePrecision(experiment); !fine) {
+        return fine.error();
+    }
     std::vector<std::string> notes;
     if (request->method == ProductMethod::DoubleBackward) {
         inner.training.attention = AttentionKind::Math; // the only form with a second derivative
         inner.training.lossHead = LossHead::Naive;
         inner.training.checkpointing = false;
         notes.emplace_back("Double backward needs the math form of attention, which keeps T×T scores of every layer.");
-    }
-    if (!checkCurvaturePrecision(experiment)) {
-        notes.emplace_back("Curvature is computed in float32 and float64: this is what the same computation would take "
-                           "in 16 bits.");
     }
     const auto context = makeFormContext(inner, options);
     if (!context) {

@@ -162,6 +162,9 @@ Result<FormMoment> featuresMoment(const Experiment& experiment, const FormContex
 // copy of them to put back. The reference attack keeps scores, not weights.
 Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateOptions& options)
 {
+    if (const Status fine = checkCurvaturePrecision(experiment); !fine) { // of the units
+        return fine.error();
+    }
     const Experiment inner = lightCopy(experiment);
     const auto context = makeFormContext(inner, options);
     if (!context) {
@@ -191,10 +194,6 @@ Result<MemoryEstimate> estimatePrm(const Experiment& experiment, const EstimateO
     moments.push_back(std::move(*features));
     moments.push_back(std::move(evaluation));
     std::vector<std::string> notes{"Beside the weights there is a copy of them to put back after each noise."};
-    if (!checkCurvaturePrecision(experiment)) {
-        notes.emplace_back("The units' curvature is computed in float32 and float64: this is what the same computation "
-                           "would take in 16 bits.");
-    }
     shardMoments(*context, experiment.training.sharding, options.devices, moments, notes);
     return estimateOfMoments(*context, moments, std::move(notes));
 }

@@ -9,6 +9,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/analysis/response/response_summary.h"
 #include "core/import/read_any.h"
+#include "tests/app/analyse/analyse_page_test.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -37,35 +38,6 @@ using namespace peakscope::testing;
 using peakscope::testing::analysisRun;
 using peakscope::testing::AnalysisSample;
 
-namespace {
-
-RunDocument documentOf(RunResult run)
-{
-    return {QStringLiteral("sample.json"), finishedResult(std::move(run)), nullptr};
-}
-
-void move(QWidget* widget, QPointF to, Qt::MouseButtons buttons, Qt::KeyboardModifiers keys = {})
-{
-    QMouseEvent event(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton, buttons, keys);
-    QApplication::sendEvent(widget, &event);
-}
-
-void drag(QWidget* widget, const QList<QPointF>& path, Qt::KeyboardModifiers keys = {})
-{
-    QTest::mousePress(widget, Qt::LeftButton, keys, path.front().toPoint());
-    for (const QPointF& point : path)
-        move(widget, point, Qt::LeftButton, keys);
-    QTest::mouseRelease(widget, Qt::LeftButton, keys, path.back().toPoint());
-}
-
-// A pixel of a plot's coordinates.
-QPointF pixel(const PlotView* view, double x, double y)
-{
-    return {view->plot()->xAxis->coordToPixel(x), view->plot()->yAxis->coordToPixel(y)};
-}
-
-} // namespace
-
 class TestAnalyseWorkspace : public QObject
 {
     Q_OBJECT
@@ -77,8 +49,6 @@ private slots:
     void draggedLinesMoveUnitsBetweenClasses();
     void escapePutsALineBack();
     void fieldsAndRuleDoTheSame();
-    void oneSelectionInAllViews();
-    void rectangleAndLassoSelect();
     void coloursFollowTheChoice();
     void theEmbeddingIsComputedInTheBackground();
     void aComputationStopsAtOnce();
@@ -95,22 +65,6 @@ private slots:
     void pictures();
 
 private:
-    std::unique_ptr<AnalysePage> shown(RunResult run = analysisRun())
-    {
-        auto workspace = std::make_unique<AnalysePage>();
-        workspace->resize(1300, 900);
-        workspace->show();
-        if (!QTest::qWaitForWindowExposed(workspace.get()))
-            qWarning("the workspace does not show");
-        workspace->showDocument(documentOf(std::move(run)));
-        if (!QTest::qWaitFor([&] { return workspace->hasDocument(); }, 5000))
-            qWarning("the result is not read");
-        QTest::qWait(1); // queued replots
-        for (PlotView* view : workspace->findChildren<PlotView*>())
-            view->plot()->replot();
-        return workspace;
-    }
-
     QTemporaryDir m_home;
 };
 
@@ -134,7 +88,7 @@ void TestAnalyseWorkspace::emptyStateLeadsOn()
 
 void TestAnalyseWorkspace::aResultFillsAllViews()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     QVERIFY(workspace->scatter()->showsPlot());
     QCOMPARE(workspace->scatter()->pointCount(), 120U);
     QVERIFY(workspace->plane()->showsPlot());
@@ -151,12 +105,12 @@ void TestAnalyseWorkspace::aResultFillsAllViews()
 
 void TestAnalyseWorkspace::draggedLinesMoveUnitsBetweenClasses()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     PartitionPlaneView* plane = workspace->plane();
     QSignalSpy steps(plane, &PartitionPlaneView::thresholdsMoved);
-    const QPointF from = pixel(plane, 0.7, 0.02), to = pixel(plane, 0.85, 0.02);
+    const QPointF from = plotPixel(plane, 0.7, 0.02), to = plotPixel(plane, 0.85, 0.02);
     QVERIFY(plane->lineAt(from) == PartitionPlaneView::Line::FuncAlignment);
-    drag(plane->plot(), {from, (from + to) / 2, to});
+    dragOver(plane->plot(), {from, (from + to) / 2, to});
     QVERIFY(steps.size() >= 2);
     QVERIFY(std::abs(plane->thresholds().funcAlignment - 0.85) < 0.011);
     const auto& data = *workspace->result()->analysis;
@@ -181,11 +135,11 @@ void TestAnalyseWorkspace::draggedLinesMoveUnitsBetweenClasses()
 
 void TestAnalyseWorkspace::escapePutsALineBack()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     PartitionPlaneView* plane = workspace->plane();
-    const QPointF from = pixel(plane, 0.95, 0.9), to = pixel(plane, 0.95, 0.6);
+    const QPointF from = plotPixel(plane, 0.95, 0.9), to = plotPixel(plane, 0.95, 0.6);
     QTest::mousePress(plane->plot(), Qt::LeftButton, {}, from.toPoint());
-    move(plane->plot(), to, Qt::LeftButton);
+    moveOver(plane->plot(), to, Qt::LeftButton);
     QVERIFY(std::abs(plane->thresholds().sensSparsity - 0.6) < 0.011);
     QTest::keyClick(plane->plot(), Qt::Key_Escape);
     QCOMPARE(plane->thresholds().sensSparsity, 0.9);
@@ -196,7 +150,7 @@ void TestAnalyseWorkspace::escapePutsALineBack()
 
 void TestAnalyseWorkspace::fieldsAndRuleDoTheSame()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     QDoubleSpinBox* field = nullptr;
     for (QDoubleSpinBox* each : workspace->findChildren<QDoubleSpinBox*>()) {
         if (each->accessibleName() == QLatin1String("Least alignment of Wfunc"))
@@ -217,71 +171,9 @@ void TestAnalyseWorkspace::fieldsAndRuleDoTheSame()
     QCOMPARE(workspace->counts()[1], 40);
 }
 
-void TestAnalyseWorkspace::oneSelectionInAllViews()
-{
-    const auto workspace = shown();
-    UnitScatterView* scatter = workspace->scatter();
-    QTest::mouseClick(scatter->plot(), Qt::LeftButton, {}, scatter->pixelOf(5).toPoint());
-    QCOMPARE(workspace->selection().size(), 1);
-    const int unit = workspace->selection().front();
-    QVERIFY((scatter->pixelOf(unit) - scatter->pixelOf(5)).manhattanLength() < 3);
-    QCOMPARE(workspace->plane()->selection(), workspace->selection());
-    auto* units = workspace->table(QStringLiteral("units"));
-    QCOMPARE(units->view()->selectionModel()->selectedRows().size(), 1);
-    QVERIFY(units->selectionTsv().contains(QStringLiteral(".unit.%1").arg(unit)));
-    // The other way round, by keys in the table.
-    QSignalSpy inspected(workspace.get(), &AnalysePage::inspected);
-    units->view()->setFocus();
-    units->view()->selectRow(9);
-    QCOMPARE(scatter->selection().size(), 1);
-    QCOMPARE(workspace->plane()->selection(), scatter->selection());
-    QVERIFY(inspected.size() >= 1);
-    QTest::keyClick(scatter->plot(), Qt::Key_Escape);
-    QVERIFY(workspace->selection().isEmpty());
-    QVERIFY(workspace->plane()->selection().isEmpty());
-}
-
-void TestAnalyseWorkspace::rectangleAndLassoSelect()
-{
-    const auto workspace = shown();
-    QSignalSpy inspected(workspace.get(), &AnalysePage::inspected);
-    UnitScatterView* plane = workspace->plane();
-    drag(plane->plot(), {pixel(plane, 0.69, 0.51), pixel(plane, 1.01, -0.01)}, Qt::ControlModifier);
-    QCOMPARE(workspace->selection().size(), 30); // the units of Wfunc
-    QCOMPARE(workspace->scatter()->selection().size(), 30);
-    // The inspector says what they are, and the table can show them alone, by which none is lost.
-    const InspectorContent content = inspected.last()[0].value<InspectorContent>();
-    QCOMPARE(content.title, QStringLiteral("30 units selected"));
-    QCOMPARE(content.sections[0].rows[0].label, QStringLiteral("Wfunc"));
-    QCOMPARE(content.sections[0].rows[0].value, QStringLiteral("30 (100 %)"));
-    DataTableView* units = workspace->table(QStringLiteral("units"));
-    const int all = units->view()->model()->rowCount();
-    const auto buttons = units->findChildren<QToolButton*>();
-    const auto only = std::ranges::find_if(
-        buttons, [](const QToolButton* button) { return button->text() == QStringLiteral("Selected only"); });
-    QVERIFY(only != buttons.end());
-    QTest::mouseClick(*only, Qt::LeftButton);
-    QCOMPARE(units->view()->model()->rowCount(), 30);
-    units->view()->selectRow(2);
-    QCOMPARE(workspace->selection().size(), 1);
-    QCOMPARE(units->view()->model()->rowCount(), 30);
-    QTest::mouseClick(*only, Qt::LeftButton);
-    QCOMPARE(units->view()->model()->rowCount(), all);
-    drag(plane->plot(),
-         {pixel(plane, 0.0, 1.02), pixel(plane, 0.32, 1.02), pixel(plane, 0.32, 0.88), pixel(plane, -0.01, 0.88)},
-         Qt::ControlModifier | Qt::ShiftModifier);
-    QCOMPARE(workspace->selection().size(), 18); // those of Wsens
-    // A plain drag pans instead.
-    const double before = plane->visibleLower();
-    plane->zoomIn();
-    drag(plane->plot(), {pixel(plane, 0.55, 0.2), pixel(plane, 0.5, 0.2)});
-    QVERIFY(plane->visibleLower() != before);
-    QCOMPARE(workspace->selection().size(), 18);
-}
-
 void TestAnalyseWorkspace::coloursFollowTheChoice()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     auto* colour = workspace->findChild<QComboBox*>(QStringLiteral("colourBy"));
     QStringList names;
     for (int i = 0; i < colour->count(); ++i)
@@ -302,7 +194,7 @@ void TestAnalyseWorkspace::theEmbeddingIsComputedInTheBackground()
 {
     AnalysisSample sample;
     sample.embedding = false;
-    const auto workspace = shown(analysisRun(sample));
+    const auto workspace = analysisPage(analysisRun(sample));
     QVERIFY(!workspace->scatter()->showsPlot());
     QSignalSpy frames(workspace->worker(), &AnalyseWorker::framed);
     QSignalSpy done(workspace->worker(), &AnalyseWorker::embedded);
@@ -341,7 +233,7 @@ void TestAnalyseWorkspace::aComputationStopsAtOnce()
     AnalysisSample sample;
     sample.units = 20000;
     sample.sigmas = {0.1};
-    const auto workspace = shown(analysisRun(sample));
+    const auto workspace = analysisPage(analysisRun(sample));
     QSignalSpy stopped(workspace->worker(), &AnalyseWorker::stopped);
     QSignalSpy done(workspace->worker(), &AnalyseWorker::embedded);
     QSignalSpy sign(workspace->worker(), &AnalyseWorker::progressed);
@@ -368,7 +260,7 @@ void TestAnalyseWorkspace::aComputationStopsAtOnce()
 // As wide as it is in a window of 1280 pixels between library and inspector.
 void TestAnalyseWorkspace::nothingIsCutInASmallWindow()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     workspace->resize(769, 560);
     QTest::qWait(1); // laid out
     int buttons = 0;
@@ -388,7 +280,7 @@ void TestAnalyseWorkspace::nothingIsCutInASmallWindow()
 
 void TestAnalyseWorkspace::theRadiusIsDragged()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     KDistanceView* view = workspace->distances();
     QTRY_VERIFY(view->showsPlot());
     auto* tabs = qobject_cast<QTabWidget*>(view->parentWidget()->parentWidget());
@@ -398,8 +290,8 @@ void TestAnalyseWorkspace::theRadiusIsDragged()
     view->plot()->replot();
     QSignalSpy again(workspace->worker(), &AnalyseWorker::clustered);
     const double before = view->radius();
-    const QPointF from = view->linePixel(), to = pixel(view, 30, before * 0.3);
-    drag(view->plot(), {from, (from + to) / 2, to});
+    const QPointF from = view->linePixel(), to = plotPixel(view, 30, before * 0.3);
+    dragOver(view->plot(), {from, (from + to) / 2, to});
     QVERIFY(std::abs(view->radius() - before * 0.3) < before * 0.05);
     QVERIFY(again.wait(5000));
     // A radius this small leaves more of the units as noise.
@@ -411,7 +303,7 @@ void TestAnalyseWorkspace::theRadiusIsDragged()
 
 void TestAnalyseWorkspace::answersAndEffectsAreReadOut()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     ResponseView* view = workspace->responses();
     const QImage first = view->toImage(1);
     view->choice()->setCurrentIndex(3);
@@ -424,14 +316,14 @@ void TestAnalyseWorkspace::answersAndEffectsAreReadOut()
     const QRect area = view->plot()->axisRect()->rect();
     for (int y = area.top(); y < area.bottom() && !found; y += 3) {
         for (int x = area.right() - 60; x < area.right() && !found; x += 3) {
-            move(view->plot(), QPointF(x, y), Qt::NoButton);
+            moveOver(view->plot(), QPointF(x, y), Qt::NoButton);
             found = view->readout() != plain;
         }
     }
     QVERIFY(found);
     QVERIFY2(view->readout().contains(QStringLiteral("σ 0.3")), qPrintable(view->readout()));
     EffectMapView* effects = workspace->effects();
-    move(effects->plot(), effects->cellCentre(0, 2), Qt::NoButton);
+    moveOver(effects->plot(), effects->cellCentre(0, 2), Qt::NoButton);
     QVERIFY2(effects->readout().contains(QStringLiteral("Wfunc, σ 0.003, Δlog perplexity")),
              qPrintable(effects->readout()));
     QVERIFY(effects->readout().contains(QStringLiteral("Hedges")));
@@ -469,7 +361,7 @@ void TestAnalyseWorkspace::olderFilesSayWhatTheyLack()
     const QString path = QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/prm/") + file;
     auto read = readAny(path.toStdString());
     QVERIFY(read.ok());
-    const auto workspace = shown(read->front());
+    const auto workspace = analysisPage(read->front());
     QVERIFY2(workspace->badges().contains(badge), qPrintable(workspace->badges()));
     // They list no units: what would show some leaves its room to the rest, and one line says so.
     QVERIFY(!workspace->scatter()->isVisible() && !workspace->plane()->isVisible());
@@ -487,14 +379,14 @@ void TestAnalyseWorkspace::brokenSectionsAreOneLine()
     run.other["embedding"]["clusters"] = {1, 2};
     AnalysePage workspace;
     workspace.show();
-    workspace.showDocument(documentOf(std::move(run)));
+    workspace.showDocument(analysisDocument(std::move(run)));
     QTRY_VERIFY(workspace.messages()->text().contains(QStringLiteral("embedding.clusters")));
     QVERIFY(!workspace.hasDocument());
 }
 
 void TestAnalyseWorkspace::tablesAreSavedAsCsv()
 {
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     const QString path = m_home.filePath(QStringLiteral("units.csv"));
     QVERIFY(workspace->saveTableTo(QStringLiteral("units"), path));
     QFile file(path);
@@ -527,7 +419,7 @@ void TestAnalyseWorkspace::wordsFollowTheLanguage()
 {
     if (!installTranslation(QStringLiteral("zh")))
         QSKIP("no font for Chinese here");
-    const auto workspace = shown();
+    const auto workspace = analysisPage();
     auto* rule = workspace->findChild<QComboBox*>(QStringLiteral("rule"));
     QVERIFY(rule);
     TableModel model;
@@ -587,7 +479,7 @@ void TestAnalyseWorkspace::pictures()
         run.other.erase("partition");
         run.synthetic = true;
     }
-    const auto workspace = shown(std::move(run));
+    const auto workspace = analysisPage(std::move(run));
     if (!older) {
         ClassThresholds moved;
         moved.funcAlignment = 0.8;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/jobs/command_consent.h"
+#include "app/parts/settings.h"
 #include "core/experiment/experiment.h"
 #include "core/results/run_result.h"
 
@@ -32,6 +33,7 @@ inline void isolate(const QTemporaryDir& home)
     qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toLocal8Bit());
     qputenv("PEAKSCOPE_PLAN_PROOFS", "off"); // a test says which processes it starts
     QCoreApplication::setApplicationName(QStringLiteral("peakscope"));
+    settings::setFoldsSidePanels(false); // the screen of the tests is small
 }
 
 inline void useFakeWorker(const char* mode)

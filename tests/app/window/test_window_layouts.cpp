@@ -50,6 +50,10 @@ QStringList tooSmall(const MainWindow& window)
             lines << QStringLiteral("%1 is %2 px high").arg(view->title()).arg(view->height());
         if (view->showsPlot() && view->plot()->height() < 90)
             lines << QStringLiteral("%1 has a plot %2 px high").arg(view->title()).arg(view->plot()->height());
+        // What the axes and the strip of phases leave.
+        if (const int inside = view->plot()->xAxis->axisRect()->height();
+            view->showsPlot() && isTimeline(view) && inside < 70)
+            lines << QStringLiteral("%1 draws on %2 px").arg(view->title()).arg(inside);
     }
     return lines;
 }

@@ -3,7 +3,7 @@
 // What is alive at an instant of a run of our own: sums by component and by phase equal the curve after every event,
 // and an instant that is none is told.
 #include "core/results/memory_timeline.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 #include "tests/test_room.h"
 
 #include <QTest>

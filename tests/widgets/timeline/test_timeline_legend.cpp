@@ -7,6 +7,8 @@
 #include "widgets/timeline/timeline_legend.h"
 #include "widgets/timeline/timeline_painter.h"
 
+#include <qcustomplot.h>
+
 #include <QTest>
 #include <QTreeWidget>
 
@@ -30,6 +32,21 @@ private slots:
         test::applyPalette(true);
         QTRY_VERIFY(ink() != light);
         QCOMPARE(ink(), tree->palette().color(QPalette::Text));
+    }
+
+    // A low view keeps its legend at the side: below, it would leave the plot a strip.
+    void aLowPlotKeepsItsHeight()
+    {
+        MemoryTimelineView view;
+        const test::TrainingData data = test::trainingRun();
+        view.setTimeline(std::make_shared<const MemoryTimeline>(data.events));
+        view.setPhases(data.phases);
+        test::showAt(view, 630, 330);
+        const auto plotHeight = [&view] { return view.plot()->xAxis->axisRect()->height(); };
+        QVERIFY2(plotHeight() >= 140, qPrintable(QString::number(plotHeight())));
+        QVERIFY(view.findChild<TimelineLegend*>()->isVisible());
+        test::showAt(view, 630, 800);
+        QVERIFY(plotHeight() >= 140);
     }
 
     void aChosenTimeLeavesThePeakReadable()

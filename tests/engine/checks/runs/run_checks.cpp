@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
 #include "core/model/family.h"
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 #include "tests/engine/checks/ledger/ledger_checks.h"
 #include "tests/engine/checks/runs/worker_run.h"
 

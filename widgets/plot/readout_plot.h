@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the curvature plots share: a read-out under the plot that follows the pointer (or Ctrl+arrows), a legend, and a
-// painted plot. Private to the widgets; GUI thread.
+// What painted plots with a read-out share: it stands under the plot and follows the pointer (or
+// Ctrl+arrows), beside a legend. Private to the widgets; GUI thread.
 #pragma once
 
-#include "widgets/curvature/curvature_scales.h"
 #include "widgets/plot/mark_ticker.h"
 #include "widgets/plot/painted_plottable.h"
 #include "widgets/plot/plot_interaction.h"
@@ -21,7 +20,7 @@ namespace peakscope {
 
 class LegendStrip;
 
-class CurvaturePlot : public PlotView
+class ReadoutPlot : public PlotView
 {
     Q_OBJECT
 public:
@@ -32,7 +31,7 @@ public:
     void setCursorAt(std::optional<QPointF> place);
 
 protected:
-    CurvaturePlot(LanguageText title, QWidget* parent);
+    ReadoutPlot(LanguageText title, QWidget* parent);
 
     LegendStrip* legend() const { return m_legend; }
     // Draws the data with the theme's colours; the cursor is the subclass's as well.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/snapshots/run_instant.h"
+#include "core/results/run_instant.h"
 
 #include <fmt/format.h>
 

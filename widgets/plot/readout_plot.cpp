@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/curvature/curvature_plot.h"
+#include "widgets/plot/readout_plot.h"
 
 #include "widgets/look/pieces.h"
 #include "widgets/plot/legend_strip.h"
@@ -52,7 +52,7 @@ protected:
 
 } // namespace
 
-CurvaturePlot::CurvaturePlot(LanguageText title, QWidget* parent) : PlotView(std::move(title), parent)
+ReadoutPlot::ReadoutPlot(LanguageText title, QWidget* parent) : PlotView(std::move(title), parent)
 {
     addPaintedPlottable(plot()->xAxis, plot()->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { paintPlot(painter, geometry); });
@@ -72,19 +72,19 @@ CurvaturePlot::CurvaturePlot(LanguageText title, QWidget* parent) : PlotView(std
     plot()->installEventFilter(this);
 }
 
-QString CurvaturePlot::readout() const
+QString ReadoutPlot::readout() const
 {
     return m_readout->text();
 }
 
-void CurvaturePlot::setCursorAt(std::optional<QPointF> place)
+void ReadoutPlot::setCursorAt(std::optional<QPointF> place)
 {
     m_cursor = place;
     showReadout();
     plot()->replot(QCustomPlot::rpQueuedReplot);
 }
 
-QPointF CurvaturePlot::stepFrom(const QPointF& place, int dx, int dy) const
+QPointF ReadoutPlot::stepFrom(const QPointF& place, int dx, int dy) const
 {
     constexpr double kSteps = 60;
     const PlotArea view = interaction()->view();
@@ -92,25 +92,25 @@ QPointF CurvaturePlot::stepFrom(const QPointF& place, int dx, int dy) const
             std::clamp(place.y() + dy * (view.y1 - view.y0) / kSteps, view.y0, view.y1)};
 }
 
-void CurvaturePlot::showReadout()
+void ReadoutPlot::showReadout()
 {
     m_readout->setText(readoutAt(m_cursor));
     m_readout->setToolTip(plainToolTip(m_readout->text())); // all of it
 }
 
-void CurvaturePlot::refresh()
+void ReadoutPlot::refresh()
 {
     updateLegend();
     showReadout();
     contentChanged();
 }
 
-void CurvaturePlot::setArea(const PlotArea& area)
+void ReadoutPlot::setArea(const PlotArea& area)
 {
     interaction()->setBounds(area);
 }
 
-void CurvaturePlot::drawCursorLine(QPainter& painter, const PlotGeometry& geometry) const
+void ReadoutPlot::drawCursorLine(QPainter& painter, const PlotGeometry& geometry) const
 {
     if (!m_cursor)
         return;
@@ -119,13 +119,13 @@ void CurvaturePlot::drawCursorLine(QPainter& painter, const PlotGeometry& geomet
     painter.drawLine(QPointF(x, geometry.rect.top()), QPointF(x, geometry.rect.bottom()));
 }
 
-void CurvaturePlot::applyTheme(const ChartTheme&)
+void ReadoutPlot::applyTheme(const ChartTheme&)
 {
     updateLegend();
     showReadout();
 }
 
-bool CurvaturePlot::eventFilter(QObject* watched, QEvent* event)
+bool ReadoutPlot::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != plot())
         return PlotView::eventFilter(watched, event);

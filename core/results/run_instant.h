@@ -8,7 +8,6 @@
 #include "core/base/result.h"
 #include "core/results/run_result.h"
 #include "core/results/tables.h"
-#include "core/snapshots/placed_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +35,12 @@ RunInstant runInstantAt(const MemorySection& memory, double seconds);
 RunInstant runPeak(const MemorySection& memory);
 // "peak", "end", "event:N" from 0 on, or a time in seconds, "0.25" or "0.25s". BadInput names --at.
 Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file);
+
+// Bytes along an axis, where they change: each holds until the next place.
+struct PlacedBytes {
+    std::vector<double> places; // seconds, events or steps
+    std::vector<std::int64_t> bytes;
+};
 
 struct RunHolder {
     std::string what;                // a word of files
