@@ -465,13 +465,13 @@ std::vector<PhaseSpan> stepSpans(const MemorySection& memory)
 std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
                                  double endSeconds, double width)
 {
-    constexpr double kTimeless = 1e-12; // a phase that took no time is drawn nowhere
+    const double thinnest = canvas.hairline() * 1.5; // a thinner strip is not seen
     std::array<bool, kPhaseCount> seen{}, named{};
     for (const MemorySection* memory : rows) {
         for (const PhaseSpan& span : phaseSpans(*memory)) {
             const double share = (span.endSeconds - span.startSeconds) / endSeconds;
             const auto phase = static_cast<std::size_t>(span.phase);
-            seen[phase] = seen[phase] || share > kTimeless;
+            seen[phase] = seen[phase] || share * width > thinnest;
             named[phase] = named[phase] || !fittingPhaseName(canvas, span.phase, share * width).isEmpty();
         }
     }
