@@ -130,11 +130,8 @@ Status checkFigure(std::string_view figure, const RunResults& given)
         return badInput(context, std::to_string(results.size()) + " runs were given; one page holds at most " +
                                      std::to_string(entry->kind.mostRuns));
     }
-    const std::size_t least = entry->kind.leastRuns;
-    if (results.size() < least && least < entry->kind.mostRuns)
-        return badInput(context, "it compares results; " + std::to_string(results.size()) +
-                                     " was given, and it needs " + std::to_string(least) + " or more");
-    if (results.size() < least)
+    const std::size_t least = entry->kind.leastRuns, most = entry->kind.mostRuns;
+    if (results.size() < least && least == most)
         return badInput(context, "it shows what differs between " + std::to_string(least) + " results; " +
                                      std::to_string(results.size()) + " was given");
     for (const auto& result : results) {
@@ -143,6 +140,9 @@ Status checkFigure(std::string_view figure, const RunResults& given)
         if (const Status status = entry->kind.check(*result); !status)
             return badInput(context, "run " + result->id + " cannot be drawn: " + status.error().message);
     }
+    if (results.size() < least)
+        return badInput(context, "it compares results; " + std::to_string(results.size()) +
+                                     " was given, and it needs " + std::to_string(least) + " or more");
     return Done{};
 }
 
