@@ -11707,6 +11707,10 @@
         <source>&amp;Help on this panel</source>
         <translation>本面板的帮助(&amp;H)</translation>
     </message>
+    <message>
+        <source>start the run that is set up</source>
+        <translation>开始已设置的运行</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StatusLine</name>
