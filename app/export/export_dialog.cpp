@@ -8,7 +8,6 @@
 #include "app/parts/icons.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
-#include "core/base/file.h"
 #include "widgets/text/language_texts.h"
 
 #include <QApplication>
@@ -153,18 +152,6 @@ QString ExportDialog::language() const
     return m_language->currentData().toString();
 }
 
-// In both languages, each in a paragraph.
-Status ExportDialog::saveCaption(const QString& path) const
-{
-    QStringList paragraphs;
-    for (const char* language : {"en", "zh"}) {
-        const FigureLanguage spoken(QString::fromLatin1(language));
-        paragraphs << figureCaption(figure(), m_results, preset());
-    }
-    paragraphs.removeDuplicates(); // without a font for Chinese both are English
-    return writeFileAtomically(path.toStdString(), (paragraphs.join(QStringLiteral("\n\n")) + u'\n').toStdString());
-}
-
 std::vector<std::size_t> ExportDialog::chosenPanels() const
 {
     std::vector<std::size_t> panels;
@@ -300,10 +287,8 @@ bool ExportDialog::save(const QString& path)
         figureFormatFromName(suffix).value_or(*figureFormatFromName(m_format->currentText().toStdString()));
     // A page's own height is always made to do; one that was asked for may be too little.
     Status written = m_maxHeight->value() > 0 ? checkHeight(figure(), m_results, preset()) : Status(Done{});
-    if (written && m_caption->isChecked()) {
-        const QFileInfo info(path);
-        written = saveCaption(info.dir().filePath(info.completeBaseName() + QStringLiteral(".caption.txt")));
-    }
+    if (written && m_caption->isChecked())
+        written = saveCaptionFile(path, figure(), m_results, preset());
     if (written) {
         const FigureLanguage spoken(language());
         written = saveFigureFile(path, figure(), m_results, preset(), format);

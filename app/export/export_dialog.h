@@ -52,7 +52,6 @@ private:
     std::string figure() const;
     FigurePreset preset() const;
     QString language() const;
-    Status saveCaption(const QString& path) const;
     std::vector<std::size_t> chosenPanels() const;
 
     RunResults m_results;

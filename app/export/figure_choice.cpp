@@ -22,6 +22,7 @@ namespace peakscope {
 namespace {
 
 constexpr const char* kTimeline = "memory_timeline";
+constexpr std::size_t kFewPoints = 3;
 constexpr const char* kStages = "detailed_memory_analysis"; // of points that another program measured
 
 // "seq_64_batch_2": what a file's name can hold of it.
@@ -79,6 +80,28 @@ void addPoints(FigureChoice& choice, const std::string& figure, const SourcedRes
                             .arg(unread.join(QStringLiteral(", ")));
     for (SnapshotPoint& each : snapshotPoints(*source.result))
         add(each.point, each.setting, std::move(each.run));
+}
+
+// Neighbours in a sweep look alike: the lowest peak, the middle one and the highest stand for all.
+void addFewPoints(FigureChoice& choice, const std::string& figure, const SourcedResult& source)
+{
+    const std::size_t before = choice.files.size();
+    addPoints(choice, figure, source);
+    const std::size_t points = choice.files.size() - before;
+    if (points <= kFewPoints)
+        return;
+    std::vector<FigureOfFile> files(choice.files.begin() + static_cast<std::ptrdiff_t>(before), choice.files.end());
+    std::ranges::stable_sort(files, {}, [](const FigureOfFile& file) {
+        const auto& memory = file.results.front()->memory;
+        return memory ? memory->peakBytes : 0;
+    });
+    choice.files.resize(before);
+    for (std::size_t i = 0; i < kFewPoints; ++i)
+        choice.files.push_back(files[i * (points - 1) / (kFewPoints - 1)]);
+    choice.notes << QStringLiteral("%1: %2 of %3 of its %4 points, by their peaks; --figure %2 draws all")
+                        .arg(source.file, QString::fromStdString(figure))
+                        .arg(kFewPoints)
+                        .arg(points);
 }
 
 // Several sweeps may have the same points.
@@ -145,18 +168,28 @@ FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
             continue;
         }
         std::vector<SourcedResult> holders, others;
-        for (const SourcedResult& source : sources)
-            (checkFigure(figure, {source.result}) ? holders : others).push_back(source);
         const std::size_t most = mostRunsOf(figure);
+        // What takes two and more together is asked of two; two alone of several are nobody's choice.
+        const auto holds = [&](const SourcedResult& source) {
+            return checkFigure(figure, {source.result}).ok() ||
+                   (most > 2 && sources.size() > 1 && checkFigure(figure, {source.result, source.result}).ok());
+        };
+        for (const SourcedResult& source : sources)
+            (holds(source) ? holders : others).push_back(source);
+        const std::size_t before = choice.files.size();
         for (std::size_t from = 0; from < holders.size(); from += most) {
             FigureOfFile file{figure, figure, {}};
             if (holders.size() > most)
                 file.name += "-" + std::to_string(from / most + 1);
             for (std::size_t i = from; i < std::min(from + most, holders.size()); ++i)
                 file.results.push_back(holders[i].result);
-            choice.files.push_back(std::move(file));
+            if (checkFigure(figure, file.results))
+                choice.files.push_back(std::move(file));
+            else if (choice.files.size() > before)
+                choice.notes << QStringLiteral("%1: %2 alone is left out; it compares results")
+                                    .arg(QString::fromStdString(figure), fileOf(holders.back()));
         }
-        if (!holders.empty() && !others.empty())
+        if (choice.files.size() > before && !others.empty())
             choice.notes << QStringLiteral("%1: %2 of %3 results hold it, not those of %4")
                                 .arg(QString::fromStdString(figure))
                                 .arg(holders.size())
@@ -169,7 +202,7 @@ FigureChoice chooseAllFigures(const std::vector<SourcedResult>& sources)
         });
         const bool sweep = source.result->kind == ResultKind::Sweep;
         if (sweep)
-            addPoints(choice, kTimeline, source);
+            addFewPoints(choice, kTimeline, source);
         if (sweep && !snapshotPoints(*source.result).empty())
             addPoints(choice, kStages, source);
         if (!sweep && !drawn)

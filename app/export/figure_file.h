@@ -14,7 +14,12 @@ namespace peakscope {
 Status saveFigureFile(const QString& path, std::string_view figure, const RunResults& results,
                       const FigurePreset& preset, FigureFormat format);
 
-// The same for a board.
+// What a paper prints under the figure, into NAME.caption.txt beside the figure's file: in English and in Chinese, a
+// paragraph each.
+Status saveCaptionFile(const QString& figureFile, std::string_view figure, const RunResults& results,
+                       const FigurePreset& preset);
+
+// saveFigureFile() for a board.
 Status saveBoardFile(const QString& path, const FigureBoard& board, const FigurePreset& preset, FigureFormat format);
 
 } // namespace peakscope

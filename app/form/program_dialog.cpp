@@ -184,6 +184,7 @@ void ProgramDialog::buildCards()
         m_untick->setText(tr("Clear"));
         m_untick->setToolTip(tr("Unticks all cards"));
         m_search->setPlaceholderText(tr("Search cards"));
+        m_search->setAccessibleName(m_search->placeholderText());
         m_cards->setAccessibleName(tr("Cards"));
     });
 }

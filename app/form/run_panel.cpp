@@ -16,6 +16,7 @@
 
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QStyle>
 
 namespace peakscope {
@@ -96,6 +97,16 @@ void RunPanel::buildHeader()
         else
             requestRun();
     });
+    for (const int key : {Qt::Key_Return, Qt::Key_Enter}) {
+        auto* shortcut = new QShortcut(Qt::CTRL | static_cast<Qt::Key>(key), this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, [this] {
+            if (!m_expanded)
+                return;
+            m_run->setFocus(Qt::ShortcutFocusReason); // what is being typed counts
+            requestRun();
+        });
+    }
     row->addWidget(m_toggle);
     row->addWidget(m_summary, 1);
     row->addWidget(m_fit);
@@ -201,7 +212,8 @@ void RunPanel::setBusy(bool busy)
 {
     m_busy = busy;
     m_run->setText(busy ? tr("Add to queue") : tr("Run"));
-    m_run->setToolTip(busy ? tr("Starts after the runs before it") : tr("Starts the run"));
+    m_run->setToolTip(busy ? tr("Starts after the runs before it (Ctrl+Return in the form)")
+                           : tr("Starts the run (Ctrl+Return in the form)"));
 }
 
 void RunPanel::refresh()

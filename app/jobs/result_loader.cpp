@@ -126,6 +126,8 @@ QString experimentTitle(const nlohmann::json& experiment)
     const QString optimizer = textAt(training, "optimizer");
     if (experimentKind(experiment) == ExperimentKind::Curvature)
         parts << ResultLoader::tr("curvature");
+    else if (experimentKind(experiment) == ExperimentKind::Prm)
+        parts << ResultLoader::tr("noise in weights");
     else if (!optimizer.isEmpty())
         parts << optimizer;
     return parts.join(QStringLiteral(" · "));

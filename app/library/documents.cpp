@@ -79,8 +79,8 @@ std::vector<RunDocument> Documents::ofFile(const QString& file) const
 void Documents::put(const RunDocument& document)
 {
     m_open.insert(document.path, document);
+    addRecent(document.path); // of files elsewhere the index keeps these
     m_index.note(document.path, resultTitle(*document.result), *document.result);
-    addRecent(document.path);
     emit opened(document);
 }
 

@@ -5,6 +5,7 @@
 #include "app/jobs/result_loader.h"
 #include "app/jobs/sweep_files.h"
 #include "app/parts/save_file.h"
+#include "app/parts/settings.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
@@ -224,8 +225,6 @@ bool LibraryIndex::setNote(const QString& path, const LibraryNote& note)
 void LibraryIndex::note(const QString& path, const QString& title, const RunResult& result)
 {
     const QString key = keyOf(path);
-    if (QDir::isAbsolutePath(key))
-        return;
     LibraryEntry entry = libraryEntry(title, result);
     const QFileInfo file(path);
     entry.modified = file.lastModified().toMSecsSinceEpoch();
@@ -247,7 +246,13 @@ void LibraryIndex::take(const QHash<QString, LibraryEntry>& entries)
 std::optional<LibraryEntry> LibraryIndex::find(const QString& path) const
 {
     const auto entry = m_entries.find(keyOf(path));
-    return entry == m_entries.end() ? std::nullopt : std::optional(*entry);
+    if (entry == m_entries.end())
+        return {};
+    // Nobody watches files elsewhere.
+    if (QDir::isAbsolutePath(entry.key()) &&
+        QFileInfo(entry.key()).lastModified().toMSecsSinceEpoch() != entry->modified)
+        return {};
+    return *entry;
 }
 
 QStringList LibraryIndex::files(int limit) const
@@ -267,9 +272,12 @@ QStringList LibraryIndex::files(int limit) const
 void LibraryIndex::write() const
 {
     QJsonObject entries;
+    const QStringList recent = settings::recentFiles();
     for (auto entry = m_entries.begin(); entry != m_entries.end(); ++entry) {
         if (!QFileInfo::exists(QDir(m_folder).filePath(entry.key())))
             continue; // removed since
+        if (QDir::isAbsolutePath(entry.key()) && !recent.contains(entry.key()))
+            continue;
         const QString status = QString::fromStdString(std::string(name(entry->status)));
         entries.insert(entry.key(), QJsonObject{{QStringLiteral("title"), entry->title},
                                                 {QStringLiteral("model"), entry->model},

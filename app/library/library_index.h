@@ -54,7 +54,7 @@ public:
     explicit LibraryIndex(const QString& folder);
 
     const QString& folder() const { return m_folder; }
-    // Notes a result file of this folder and writes the index; files elsewhere are not noted.
+    // Notes a result file and writes the index; of files elsewhere those opened lately.
     void note(const QString& path, const QString& title, const RunResult& result);
     // What was found in files of this folder, by their paths in it; writes the index once.
     void take(const QHash<QString, LibraryEntry>& entries);

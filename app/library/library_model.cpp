@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/library/library_model.h"
 
+#include "app/library/documents.h"
 #include "app/library/library_delegate.h"
 #include "widgets/text/plain_text.h"
 
 #include <QCollator>
+#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -18,19 +20,34 @@ namespace {
 
 constexpr quintptr kGroup = ~quintptr{0}; // internal id of groups; that of lines is their group's row
 
-QString sectionTitle(LibrarySection section)
+// In the order of the groups.
+enum class Place { Own, Import, Sample };
+
+QString placeTitle(Place place)
 {
-    switch (section) {
-    case LibrarySection::Runs:
-        return LibraryModel::tr("Runs");
-    case LibrarySection::Open:
-        return LibraryModel::tr("Open");
-    case LibrarySection::Saved:
-        return LibraryModel::tr("Saved");
-    case LibrarySection::Recent:
-        return LibraryModel::tr("Recent files");
+    switch (place) {
+    case Place::Own:
+        return LibraryModel::tr("Own runs");
+    case Place::Import:
+        return LibraryModel::tr("Imports");
+    case Place::Sample:
+        return LibraryModel::tr("Samples");
     }
     return {};
+}
+
+bool isIn(const QString& path, const QString& folder)
+{
+    return !folder.isEmpty() && path.startsWith(folder + u'/');
+}
+
+// By path alone, so that a line stands where it stood before a restart.
+Place placeOf(const LibraryLine& line, const QString& folder)
+{
+    static const QString samples = QFileInfo(sampleFile(Sample::Training)).absolutePath();
+    if (line.run != 0 || isIn(line.path, folder))
+        return Place::Own;
+    return isIn(line.path, samples) ? Place::Sample : Place::Import;
 }
 
 bool sameLine(const LibraryLine& a, const LibraryLine& b)
@@ -88,6 +105,15 @@ void LibraryModel::replace(LibrarySection section, std::vector<LibraryLine> line
             m_lines.push_back(std::move(line));
         }
     });
+}
+
+void LibraryModel::setFolder(const QString& folder)
+{
+    const QString whole = QFileInfo(folder).absoluteFilePath();
+    if (m_folder == whole)
+        return;
+    m_folder = whole;
+    change([] {});
 }
 
 void LibraryModel::setFilter(const QString& text)
@@ -148,8 +174,8 @@ QStringList LibraryModel::groupsOf(const LibraryLine& line) const
 {
     const auto orUnknown = [](const QString& text) { return text.isEmpty() ? tr("not known") : text; };
     switch (m_group) {
-    case Group::Section:
-        return {QString::number(static_cast<int>(line.section))};
+    case Group::Place:
+        return {QString::number(static_cast<int>(placeOf(line, m_folder)))};
     case Group::Model:
         return {orUnknown(line.model)};
     case Group::Method:
@@ -181,7 +207,7 @@ void LibraryModel::change(const std::function<void()>& lines)
         // The queue and the recent files keep their own order unless another one was asked for.
         std::stable_sort(lines.begin(), lines.end(),
                          [this](std::size_t a, std::size_t b) { return before(m_lines[a], m_lines[b]); });
-        const QString title = m_group == Group::Section ? sectionTitle(static_cast<LibrarySection>(key.toInt())) : key;
+        const QString title = m_group == Group::Place ? placeTitle(static_cast<Place>(key.toInt())) : key;
         m_shelves.push_back({title, std::move(lines)});
     }
     endResetModel();

@@ -13,6 +13,7 @@
 
 namespace peakscope {
 
+// Who has put a line there.
 enum class LibrarySection { Runs, Open, Saved, Recent };
 
 struct LibraryLine {
@@ -40,7 +41,7 @@ class LibraryModel : public QAbstractItemModel
 
 public:
     enum class Sort { Newest, Name, Peak, StepTime, Status };
-    enum class Group { Section, Model, Method, Status, Tag, None };
+    enum class Group { Place, Model, Method, Status, Tag, None };
 
     using QAbstractItemModel::QAbstractItemModel;
 
@@ -51,6 +52,8 @@ public:
     // All lines of a section at once, as they come.
     void replace(LibrarySection section, std::vector<LibraryLine> lines);
 
+    // Where own runs are saved: they, what comes with the program, and what comes from elsewhere stand apart.
+    void setFolder(const QString& folder);
     // Words that all must occur; "tag:NAME" looks in tags only.
     void setFilter(const QString& text);
     void setSort(Sort sort);
@@ -88,9 +91,10 @@ private:
 
     std::vector<LibraryLine> m_lines;
     std::vector<Shelf> m_shelves; // shown
+    QString m_folder;
     QStringList m_words, m_tagWords;
     Sort m_sort = Sort::Newest;
-    Group m_group = Group::Section;
+    Group m_group = Group::Place;
 };
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "app/library/library_panel.h"
 
 #include "app/jobs/sweep_files.h"
+#include "app/library/file_words.h"
 #include "app/library/library_delegate.h"
 #include "app/parts/icons.h"
 #include "app/parts/session.h"
@@ -16,7 +17,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMenu>
 #include <QItemSelection>
 #include <QTreeView>
@@ -29,14 +29,33 @@ namespace peakscope {
 
 namespace {
 
+qint64 lastWritten(const QString& path)
+{
+    return QFileInfo(path).lastModified().toMSecsSinceEpoch();
+}
+
+// "peak 370 MiB · 14:03 · complete · memory_result.json": what is told first is what tells most, for the panel may be
+// narrow. A name of digits tells nothing.
+QString detailOf(std::int64_t peakBytes, qint64 time, const QString& status, const QString& path)
+{
+    QStringList parts;
+    if (peakBytes > 0)
+        parts << LibraryPanel::tr("peak %1").arg(bytesText(peakBytes));
+    parts << whenText(time) << status;
+    if (!path.isEmpty() && !isNamedByProgram(path))
+        parts << QFileInfo(shownPath(path)).fileName();
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
 QString detailOf(const RunInfo& info)
 {
     if (info.state == RunState::Running && info.remainingSeconds)
         return LibraryPanel::tr("running · %1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)));
     const RunResult* result = info.outcome.result.get();
-    if (result && result->memory)
-        return LibraryPanel::tr("%1 · peak %2").arg(stateTitle(info), bytesText(result->memory->peakBytes));
-    return stateTitle(info);
+    const QString& file = info.outcome.path;
+    return detailOf(result && result->memory ? result->memory->peakBytes : 0,
+                    isFinished(info.state) && !file.isEmpty() ? lastWritten(file) : 0, stateTitle(info), {});
 }
 
 QString fileDetail(const QString& path)
@@ -44,8 +63,7 @@ QString fileDetail(const QString& path)
     const QFileInfo file(path);
     if (!file.exists())
         return LibraryPanel::tr("not there any more");
-    return QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ") +
-           bytesText(file.size());
+    return whenText(lastWritten(path)) + QStringLiteral(" · ") + bytesText(file.size());
 }
 
 // Of an open file.
@@ -53,10 +71,7 @@ void sayState(LibraryLine& line, RunState state, const QString& status)
 {
     line.state = static_cast<int>(state);
     line.status = status;
-    const QString detail =
-        line.peakBytes > 0 ? LibraryPanel::tr("%1 · peak %2").arg(line.status, bytesText(line.peakBytes)) : line.status;
-    line.detail = LibraryPanel::tr("%1 · %2", "how a result stands, its file")
-                      .arg(detail, QFileInfo(shownPath(line.path)).fileName());
+    line.detail = detailOf(line.peakBytes, line.time, line.status, line.path);
 }
 
 void sayItems(QComboBox* choice, const QStringList& texts)
@@ -260,7 +275,7 @@ void LibraryPanel::showDocument(const RunDocument& document)
     line.method = entry.method;
     line.peakBytes = entry.peakBytes;
     line.stepSeconds = entry.stepSeconds;
-    line.time = QFileInfo(document.path).lastModified().toMSecsSinceEpoch();
+    line.time = lastWritten(fileOfDocument(document.path));
     const RunState state = m_waiting.contains(document.path) ? RunState::Queued : runState(result, document.path);
     sayState(line, state, stateTitle(result, state));
     m_model->put(std::move(line));
@@ -298,14 +313,7 @@ LibraryLine LibraryPanel::lineOf(const QString& path, const LibraryIndex& librar
     if (const std::optional<LibraryEntry> entry = library.find(path); entry && entry->readable) {
         const QDateTime when =
             entry->modified > 0 ? QDateTime::fromMSecsSinceEpoch(entry->modified) : file.lastModified();
-        QStringList parts;
-        if (entry->peakBytes > 0)
-            parts << bytesText(entry->peakBytes);
-        if (entry->stepSeconds > 0)
-            parts << QString::fromStdString(formatSeconds(entry->stepSeconds));
-        parts << QLocale().toString(when, QLocale::ShortFormat);
         line.title = entry->title;
-        line.detail = parts.join(QStringLiteral(" · "));
         line.state = static_cast<int>(runState(entry->status));
         line.status = stateTitle(runState(entry->status));
         line.model = entry->model;
@@ -313,8 +321,10 @@ LibraryLine LibraryPanel::lineOf(const QString& path, const LibraryIndex& librar
         line.peakBytes = entry->peakBytes;
         line.stepSeconds = entry->stepSeconds;
         line.time = when.toMSecsSinceEpoch();
+        line.detail =
+            detailOf(line.peakBytes, line.time, line.status, line.title == file.fileName() ? QString() : path);
     } else {
-        line.title = isSweepFile(path) ? nameOf(path) : file.fileName();
+        line.title = untoldTitle(path);
         line.detail = fileDetail(path);
         line.time = file.lastModified().toMSecsSinceEpoch();
     }
@@ -328,6 +338,7 @@ void LibraryPanel::setFiles(const LibraryIndex& library, const QStringList& rece
 {
     const QString current = currentFile();
     m_selecting = true;
+    m_model->setFolder(library.folder());
     const auto fill = [&](LibrarySection section, const QStringList& files) {
         std::vector<LibraryLine> lines;
         for (const QString& path : files) {

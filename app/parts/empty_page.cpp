@@ -19,10 +19,7 @@ QWidget* makeEmptyPage(LanguageText title, LanguageText sentence, QPushButton* a
     outer->addStretch(1);
     auto* rows = new QVBoxLayout(column);
     QLabel* heading = makeLabel(std::move(title), column);
-    QFont large = heading->font();
-    large.setPointSizeF(large.pointSizeF() * 1.5);
-    large.setBold(true);
-    heading->setFont(large);
+    makeLarge(heading);
     heading->setWordWrap(true);
     QLabel* text = makeLabel(std::move(sentence), column);
     text->setWordWrap(true);

@@ -433,13 +433,15 @@ void RunWorkspace::tellSaveError(const RunInfo& info)
           }}});
 }
 
-bool RunWorkspace::search(const QString& text)
+bool RunWorkspace::searches() const
 {
-    if (!m_services.front.result() && !m_services.front.run())
-        return false;
+    return m_services.front.result() || m_services.front.run();
+}
+
+void RunWorkspace::search(const QString& text)
+{
     for (const char* name : {"components", "modules", "operators", "snapshots", "alive", "live"})
         m_page->table(QString::fromLatin1(name))->setFilter(text);
-    return true;
 }
 
 void RunWorkspace::showRange(const QString& path, const std::optional<Range>& range)

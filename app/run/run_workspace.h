@@ -31,7 +31,8 @@ public:
     Claim showDocument(const RunDocument& document) override;
     Claim showRun(const RunInfo& info) override;
     void showNothing() override;
-    bool search(const QString& text) override;
+    bool searches() const override;
+    void search(const QString& text) override;
     void showRange(const QString& path, const std::optional<Range>& range) override;
     void showName(const QString& table, const QString& name) override;
     nlohmann::json kept() const override;

@@ -35,9 +35,10 @@ bool readSize(const QString& text, QSize& size)
            size.height() <= kLargest;
 }
 
-// Reads options with values until the arguments end; returns the first mistake, or nothing.
+// Reads options with values, and those of `flags` without, until the arguments end; returns the first mistake, or
+// nothing.
 QString readOptions(const QStringList& arguments, const std::map<QString, std::function<void(QString)>>& options,
-                    QStringList& files)
+                    QStringList& files, const std::map<QString, bool*>& flags = {})
 {
     for (qsizetype i = 0; i < arguments.size(); ++i) {
         QString word = arguments[i];
@@ -47,6 +48,10 @@ QString readOptions(const QStringList& arguments, const std::map<QString, std::f
         }
         if (!word.startsWith(u'-') || word.size() == 1) {
             files << word;
+            continue;
+        }
+        if (const auto flag = flags.find(word); flag != flags.end()) {
+            *flag->second = true;
             continue;
         }
         QString value;
@@ -105,6 +110,10 @@ QStringList readLanguages(const QString& text)
 // What only some figures can be asked for; returns the mistake, or nothing.
 QString checkChoices(const CommandLine& line)
 {
+    if (line.captions && line.figure.startsWith(QLatin1String("board:")))
+        return QStringLiteral("--caption is for figures, not for a board");
+    if (line.captions && isStream(line.out.toStdString()))
+        return QStringLiteral("--caption writes beside the figure's file, and --out names none");
     if (line.panels.isEmpty())
         return {};
     if (line.figure == QLatin1String("all"))
@@ -140,7 +149,8 @@ CommandLine parseExport(const QStringList& arguments)
         {QStringLiteral("--max-height"), [&height](const QString& value) { height = value; }},
         {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
     };
-    const QString mistake = readOptions(arguments, options, line.files);
+    const QString mistake =
+        readOptions(arguments, options, line.files, {{QStringLiteral("--caption"), &line.captions}});
     if (!mistake.isEmpty())
         return unusable(mistake);
     if (line.files.isEmpty())
@@ -290,8 +300,8 @@ QString helpText()
                "peakscope [--theme light|dark] [--language en|zh] [FILES…]\n"
                "                                       open the window so, and leave the settings as they are\n"
                "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
-               "                 [--panels a,c] [--at peak] [--max-height 180mm] [--format pdf|svg|png] [--language "
-               "en|zh|en,zh]\n"
+               "                 [--panels a,c] [--at peak] [--max-height 180mm] [--format pdf|svg|png] [--caption]\n"
+               "                 [--language en|zh|en,zh]\n"
                "                                       draw figures without a display; see peakscope export --help\n"
                "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
                "                                       several figures on one page as (a), (b), (c);\n"
@@ -343,6 +353,8 @@ QString exportHelpText()
         "                     PNG and SVG name the panels that are left out\n"
         "--columns N          of a board; 0: as many as fit\n"
         "--format FORMAT      pdf, svg or png; else by the name of the file\n"
+        "--caption            title, panels and the text at the figure's head go into NAME.caption.txt beside it,\n"
+        "                     in English and Chinese, and the text out of the figure\n"
         "--language LANGUAGE  en, zh, or en,zh: a file in each, NAME-en and NAME-zh\n"
         "--help               this text\n"
         "\n"

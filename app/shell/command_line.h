@@ -25,6 +25,7 @@ struct CommandLine {
     QString panels;         // export: letters such as "a,c"; empty: all
     QString at;             // export: an instant of snapshots, such as "peak"; empty: what one looks at first
     double maxHeightMm = 0; // export: the tallest a page may be; 0: as the preset has it
+    bool captions = false;  // export: what is said about a figure's numbers goes into a file beside it
     QString language;       // empty: as the settings say
     QStringList languages;  // export: a file in each; empty: one in English
     QString theme;          // screenshot: "light" or "dark"

@@ -73,9 +73,10 @@ public:
     virtual std::optional<QStringList> shownFiles() const { return {}; }
     // Begins with what was typed elsewhere: of a plan its fields, of a program its "command".
     virtual void begin(const nlohmann::json&) {}
-    // F5 and the field for searching, where they are its own; false: not here.
-    virtual bool runAgain() { return false; }
-    virtual bool search(const QString&) { return false; }
+    virtual bool runAgain() { return false; } // F5, where it is its own; false: not here
+    // Whether the field for searching finds in its tables by now.
+    virtual bool searches() const { return false; }
+    virtual void search(const QString&) {}
     // What is selected in one workspace is selected in the others. No range in the run of that file, or of no run where
     // the path is empty, too.
     virtual void showRange(const QString&, const std::optional<Range>&) {}

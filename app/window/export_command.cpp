@@ -64,12 +64,18 @@ FigureFormat chosenFormat(const CommandLine& line)
     return figureFormatFromName(word.toStdString()).value_or(FigureFormat::Pdf);
 }
 
+QStringList languagesOf(const CommandLine& line)
+{
+    return line.languages.isEmpty() ? QStringList{QStringLiteral("en")} : line.languages;
+}
+
 // Where a figure goes: the file that was named, or one with its name in the folder, which is made. Of several languages
 // each has its file: figure-en.pdf, figure-zh.pdf.
 Result<QString> pathOf(const CommandLine& line, std::string_view figure, FigureFormat format, bool intoFolder,
                        const QString& language)
 {
-    const QString mark = line.languages.size() > 1 ? QStringLiteral("-%1").arg(language) : QString();
+    const QString mark =
+        line.languages.size() > 1 && !language.isEmpty() ? QStringLiteral("-%1").arg(language) : QString();
     if (!intoFolder && !line.out.endsWith(u'/') && !QFileInfo(line.out).isDir()) {
         const qsizetype suffix = QFileInfo(line.out).suffix().size();
         QString path = line.out;
@@ -137,6 +143,12 @@ int exportFigures(const CommandLine& line, const std::vector<FigureOfFile>& figu
         if (const Status written = saveFigureFile(*path, each.figure, each.results, preset, format); !written)
             return complain(written.error());
         standardOutput().line(outputName(path->toStdString()));
+        if (!line.captions || language != languagesOf(line).first())
+            continue;
+        // One for all languages: both are in it.
+        const Result<QString> named = pathOf(line, each.name, format, intoFolder, {});
+        if (const Status written = saveCaptionFile(*named, each.figure, each.results, preset); !written)
+            return complain(written.error());
     }
     return 0;
 }
@@ -185,6 +197,7 @@ int runExport(const CommandLine& line)
         return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
     preset->at = line.at.toStdString();
+    preset->captionApart = line.captions;
     for (const SourcedResult& source : *sources) {
         const auto& recording = source.result->recording;
         if (preset->at.empty() || !recording)
@@ -195,7 +208,7 @@ int runExport(const CommandLine& line)
 
     const auto inEveryLanguage = [&line](const auto& write) {
         int status = 0;
-        for (const QString& language : line.languages.isEmpty() ? QStringList{QStringLiteral("en")} : line.languages) {
+        for (const QString& language : languagesOf(line)) {
             if (!installTranslation(language) && language == QLatin1String("zh")) {
                 complain(QString::fromLatin1(kNoChineseFont), 0);
                 // The English picture is the other one, or bears the name of no language.

@@ -7,6 +7,7 @@
 #include "app/form/run_starter.h"
 #include "app/form/sweep_runner.h"
 #include "app/jobs/machine_memory.h"
+#include "app/library/file_words.h"
 #include "app/library/library_panel.h"
 #include "app/panels/range_offer.h"
 #include "app/parts/message_bar.h"
@@ -19,6 +20,7 @@
 #include "app/shell/shown_document.h"
 #include "app/shell/workspace.h"
 #include "app/window/closing.h"
+#include "app/window/search_field.h"
 #include "app/window/standing_actions.h"
 #include "app/window/side_docks.h"
 #include "app/window/start_page.h"
@@ -37,7 +39,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
@@ -157,7 +158,10 @@ void MainWindow::addActions()
         openFiles({paths.back(), paths.front()}); // the last one is shown
     });
     m_actions->add({.id = "startPage", .text = [] { return tr("&Start page"); }, .keys = {Qt::ALT | Qt::Key_Home}},
-                   [this] { bringToFront(nullptr); });
+                   [this] {
+                       bringToFront(nullptr);
+                       m_start->setFocus(Qt::ShortcutFocusReason); // Tab goes on to what stands first there
+                   });
     m_actions->add({.id = "restoreLayout", .text = [] { return tr("&Restore the default layout"); }}, [this] {
         m_sides->unfold();
         m_session->restoreDefaultLayouts();
@@ -169,7 +173,7 @@ void MainWindow::addActions()
                            inFront()->page()->toggleWhole();
                    });
     m_actions->add({.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
-                   [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
+                   [this] { m_search->begin(); });
     StandingActions::addHistory(*m_actions, m_history);
     StandingActions::addHelp(*m_actions, this, m_inspector);
     StandingActions::addAppearance(*m_actions, *this);
@@ -244,19 +248,9 @@ void MainWindow::fillToolBar()
     auto* spring = new QWidget(m_bar);
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_bar->addWidget(spring);
-    m_search = new QLineEdit(m_bar);
-    m_search->setObjectName(QStringLiteral("search"));
-    m_search->setClearButtonEnabled(true);
-    m_search->setFixedWidth(fontMetrics().averageCharWidth() * 26);
-    m_search->addAction(glyphIcon(Glyph::Search), QLineEdit::LeadingPosition);
+    m_search = new SearchField(*m_library->filterField(), m_bar);
     m_bar->addWidget(m_search);
-    connect(m_search, &QLineEdit::textChanged, this, &MainWindow::search);
-    inLanguage(this, [this] {
-        m_bar->setWindowTitle(tr("Toolbar"));
-        m_search->setPlaceholderText(tr("Search"));
-        m_search->setAccessibleName(tr("Search the tables of the run in front, or the library"));
-        m_search->setToolTip(tr("Names in the tables of the run in front, or in the library (Ctrl+F)"));
-    });
+    inLanguage(this, [this] { m_bar->setWindowTitle(tr("Toolbar")); });
 }
 
 void MainWindow::connectStart()
@@ -478,12 +472,6 @@ void MainWindow::chooseLibraryFolder()
     m_documents.setFolder(folder);
 }
 
-void MainWindow::search(const QString& text)
-{
-    if (!inFront() || !inFront()->search(text))
-        m_library->filterField()->setText(text);
-}
-
 void MainWindow::showInspected()
 {
     auto found = m_inspected.find(inFront());
@@ -534,11 +522,13 @@ void MainWindow::showLibrary()
 void MainWindow::showActions()
 {
     m_rail->setInFront(inFront());
+    m_search->setInFront(inFront());
     m_figures->refresh();
     const RunInfo* run = m_front->runInfo();
     const QString path = m_front->path();
-    const bool point = m_front->result() && shownPath(path) != path;
-    const QString name = run ? run->title : point ? resultTitle(*m_front->result()) : QFileInfo(path).fileName();
+    const RunDocument* file = m_documents.find(path);
+    const bool titled = file && (shownPath(path) != path || isNamedByProgram(path)); // its name says nothing
+    const QString name = run ? run->title : titled ? resultTitle(*file->result) : QFileInfo(path).fileName();
     setWindowTitle(name.isEmpty() ? QStringLiteral("Peakscope") : QStringLiteral("%1 – Peakscope").arg(name));
 }
 

@@ -18,13 +18,13 @@
 #include <map>
 #include <memory>
 
-class QLineEdit;
 class QStackedWidget;
 
 namespace peakscope {
 
 class Closing;
 class ResultWriters;
+class SearchField;
 class SessionKeeper;
 class SideDocks;
 class StartPage;
@@ -83,7 +83,6 @@ private:
     void connectQueue();
     void openFolder();
     void chooseLibraryFolder();
-    void search(const QString& text);
     void showInspected();
     void showActions();
     void listAnew();
@@ -117,7 +116,7 @@ private:
     MessageBar* m_messages = nullptr;
     WorkspaceRail* m_rail = nullptr;
     QToolBar* m_bar = nullptr;
-    QLineEdit* m_search = nullptr;
+    SearchField* m_search = nullptr;
     bool m_prepared = false;
 };
 

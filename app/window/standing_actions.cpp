@@ -118,6 +118,7 @@ InspectorContent StandingActions::keysAndMouse(const QMainWindow* window)
         if (!entry.keys.isEmpty())
             actions.rows.push_back(row(entry.keys, entry.text.section(QStringLiteral(" › "), -1)));
     }
+    actions.rows.push_back(row(QStringLiteral("Ctrl+Return"), tr("start the run that is set up")));
     content.sections.push_back(actions);
     content.sections.push_back(
         {tr("Plots"),

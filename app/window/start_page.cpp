@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start_page.h"
 
+#include "app/library/file_words.h"
 #include "app/panels/sweep_panel.h"
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
@@ -21,10 +22,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTimer>
+
+#include <utility>
 
 namespace peakscope {
 
@@ -70,6 +72,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_loader(this)
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus); // the keys go from door to door, and it follows
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     makeBox<QVBoxLayout>(this)->addWidget(scroll);
     auto* content = new QWidget(scroll);
@@ -85,10 +88,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_loader(this)
     auto* head = new QHBoxLayout;
     head->setSpacing(12);
     auto* heading = new QLabel(QStringLiteral("Peakscope"), page);
-    QFont large = heading->font();
-    large.setPointSizeF(large.pointSizeF() * 1.8);
-    large.setBold(true);
-    heading->setFont(large);
+    makeLarge(heading);
     auto* claim = new QLabel(page);
     claim->setWordWrap(true);
     head->addWidget(heading);
@@ -289,6 +289,7 @@ QWidget* StartPage::makeSamples()
         auto* button = new QToolButton(samples);
         button->setAutoRaise(true);
         button->setObjectName(QFileInfo(file).baseName());
+        m_lastSample = button;
         button->setVisible(QFileInfo::exists(file));
         connect(button, &QToolButton::clicked, this, [this, file] { emit fileRequested(file); });
         row->addWidget(button);
@@ -351,6 +352,7 @@ void StartPage::take(const RunDocument& document)
     m_timeline->setPhases(result.memory->phases);
     m_timeline->setPrediction(result.prediction ? result.prediction->peakBytes : 0);
     m_hero->layout()->addWidget(m_timeline);
+    setTabOrder(m_hero->findChild<QWidget*>(QStringLiteral("demoRun")), m_timeline);
     m_hero->show();
     say();
 }
@@ -373,18 +375,20 @@ void StartPage::setRecentFiles(const QStringList& files, const LibraryIndex& ind
         item->widget()->deleteLater();
         delete item;
     }
+    QWidget* last = m_lastSample;
     for (const QString& path : files.mid(0, kShown)) {
-        auto* button = new QToolButton(this);
+        auto* button = new QToolButton(m_recentTitle->parentWidget());
         button->setAutoRaise(true);
+        setTabOrder(std::exchange(last, button), button); // before what stands beside this page
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIcon(glyphIcon(Glyph::Run));
-        QStringList words{QFileInfo(path).fileName()};
+        QStringList words{untoldTitle(path)};
         if (const auto entry = index.find(path); entry && entry->readable) {
             words = {entry->title};
             if (entry->peakBytes > 0)
                 words << bytesText(entry->peakBytes);
         }
-        words << QLocale().toString(QFileInfo(path).lastModified(), QLocale::ShortFormat);
+        words << whenText(QFileInfo(path).lastModified().toMSecsSinceEpoch());
         button->setText(words.join(QStringLiteral(" · ")));
         button->setToolTip(plainToolTip(path));
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });

@@ -73,6 +73,7 @@ private:
     QComboBox* m_card = nullptr;
     QLineEdit* m_command = nullptr;
     QComboBox* m_family = nullptr;
+    QWidget* m_lastSample = nullptr; // of the page's tab order
     QLabel* m_recentTitle = nullptr;
     QVBoxLayout* m_recent = nullptr;
 };

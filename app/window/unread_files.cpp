@@ -5,7 +5,10 @@
 #include "app/library/documents.h"
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
+#include "app/shell/workspace.h"
+#include "core/base/shell_line.h"
 
+#include <QFileInfo>
 #include <QStringList>
 #include <QTimer>
 
@@ -22,8 +25,9 @@ constexpr std::size_t kMostSaid = 3; // files said by name: the bar lies over th
 UnreadFiles::UnreadFiles(Shell& shell, Documents& documents, QObject* parent)
     : QObject(parent), m_shell(shell), m_documents(documents)
 {
-    connect(&documents, &Documents::failed, this, [this](const QString&, const QString& sentence) {
+    connect(&documents, &Documents::failed, this, [this](const QString& path, const QString& sentence) {
         m_sentences.emplace_back(sentence);
+        m_program = QFileInfo(path).isFile() && path.endsWith(QLatin1String(".py")) ? path : QString();
         tell();
         QTimer::singleShot(0, this, &UnreadFiles::endIfAllRead); // the others may not have been begun yet
     });
@@ -39,6 +43,10 @@ UnreadFiles::UnreadFiles(Shell& shell, Documents& documents, QObject* parent)
 
 void UnreadFiles::tell()
 {
+    std::vector<MessageBar::Action> actions;
+    if (!m_program.isEmpty())
+        actions.emplace_back([] { return tr("Dry-run this program…"); }, [this, file = m_program] { dryRun(file); });
+    actions.emplace_back([] { return tr("Open another…"); }, [this] { m_shell.openFiles(m_shell.chooseFiles()); });
     m_message = m_shell.messages()->showMessage(
         MessageBar::Kind::Error,
         [sentences = m_sentences] {
@@ -49,7 +57,18 @@ void UnreadFiles::tell()
                 lines << tr("And %n more that can't be read.", nullptr, static_cast<int>(sentences.size() - kMostSaid));
             return lines.join(u'\n');
         },
-        {{[] { return tr("Open another…"); }, [this] { m_shell.openFiles(m_shell.chooseFiles()); }}});
+        actions);
+}
+
+void UnreadFiles::dryRun(const QString& program)
+{
+    m_shell.prepare();
+    for (Workspace* workspace : m_shell.workspaces()) {
+        if (workspace->objectName() != QLatin1String("run"))
+            continue;
+        m_shell.bringToFront(workspace);
+        workspace->begin({{"command", "python " + shellWord(program.toStdString())}});
+    }
 }
 
 // A question that waits for its answer stays.

@@ -221,7 +221,7 @@ Result<FileFormat> sniffJson(ByteSource& source)
             return json.error();
     }
     if (!format)
-        return badInput(source.name(), "JSON, but not a known result: " + what +
+        return badInput(source.name(), "not a result, a trace or a snapshot; it is JSON, " + what +
                                            (formatName.empty() ? "" : "; its format is " + inQuotes(formatName, 40)));
     return *format;
 }
@@ -263,7 +263,8 @@ Result<FileFormat> sniffTable(ByteSource& source, std::string_view head)
     if (has("seq_length") && has("peak_memory_gb"))
         return FileFormat::MemorySweepCsv;
     if (line.find(',') == std::string_view::npos)
-        return badInput(source.name(), "text, but neither JSON nor a table with a header line that is known");
+        return badInput(source.name(),
+                        "not a result, a trace or a snapshot; it is text, neither JSON nor a table with known columns");
     return badInput(source.name(), "not a result, a trace or a snapshot; its columns are " + inQuotes(line, 80));
 }
 
@@ -313,7 +314,7 @@ Result<FileFormat> sniffFormat(ByteSource& source)
         return byte < 0x20 && c != '\n' && c != '\r' && c != '\t';
     });
     if (strange > 0)
-        return badInput(source.name(), "binary data of no format that is read");
+        return badInput(source.name(), "not a result, a trace or a snapshot; it is other binary data");
     return sniffTable(source, text);
 }
 

@@ -4355,10 +4355,6 @@
         <translation>运行中 · 剩余 %1</translation>
     </message>
     <message>
-        <source>%1 · peak %2</source>
-        <translation>%1 · 峰值 %2</translation>
-    </message>
-    <message>
         <source>not there any more</source>
         <translation>已不存在</translation>
     </message>
@@ -4527,13 +4523,26 @@
         <translation>标签与备注…</translation>
     </message>
     <message>
-        <source>%1 · %2</source>
-        <comment>how a result stands, its file</comment>
-        <translation>%1 · %2</translation>
-    </message>
-    <message>
         <source>out of memory</source>
         <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>d MMM HH:mm</source>
+        <comment>a moment of this year</comment>
+        <translation>M月d日 HH:mm</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <comment>a day of another year</comment>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>run of %1</source>
+        <translation>%1 的运行</translation>
     </message>
 </context>
 <context>
@@ -4580,14 +4589,6 @@
     <message>
         <source>Search</source>
         <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Search the tables of the run in front, or the library</source>
-        <translation>搜索当前运行的表格或结果库</translation>
-    </message>
-    <message>
-        <source>Names in the tables of the run in front, or in the library (Ctrl+F)</source>
-        <translation>当前运行表格中或结果库中的名称 (Ctrl+F)</translation>
     </message>
     <message>
         <source>&amp;Library folder…</source>
@@ -5251,6 +5252,10 @@
         <source>dry run of %1 on %2, rank %3 of %4, optimiser steps: %5</source>
         <translation>“%1” 在 %2 上的空跑，rank %3（共 %4），优化器步数：%5</translation>
     </message>
+    <message>
+        <source>noise in weights</source>
+        <translation>权重噪声</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PredictionWords</name>
@@ -5501,14 +5506,6 @@
         <translation>加入队列</translation>
     </message>
     <message>
-        <source>Starts after the runs before it</source>
-        <translation>前面的运行结束后开始</translation>
-    </message>
-    <message>
-        <source>Starts the run</source>
-        <translation>开始运行</translation>
-    </message>
-    <message>
         <source>some fields need correcting</source>
         <translation>有些字段需要更正</translation>
     </message>
@@ -5539,6 +5536,14 @@
     <message>
         <source>predicted peak %1 exceeds the budget by %2</source>
         <translation>预测峰值 %1，超出预算 %2</translation>
+    </message>
+    <message>
+        <source>Starts after the runs before it (Ctrl+Return in the form)</source>
+        <translation>排在前面的运行之后开始（在表单中按 Ctrl+Return）</translation>
+    </message>
+    <message>
+        <source>Starts the run (Ctrl+Return in the form)</source>
+        <translation>开始运行（在表单中按 Ctrl+Return）</translation>
     </message>
 </context>
 <context>
@@ -10052,22 +10057,6 @@
 <context>
     <name>peakscope::LibraryModel</name>
     <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>已打开</translation>
-    </message>
-    <message>
-        <source>Saved</source>
-        <translation>已保存</translation>
-    </message>
-    <message>
-        <source>Recent files</source>
-        <translation>最近的文件</translation>
-    </message>
-    <message>
         <source>not known</source>
         <translation>未知</translation>
     </message>
@@ -10083,6 +10072,18 @@
         <source>%1 (%2)</source>
         <comment>group (number of runs)</comment>
         <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Own runs</source>
+        <translation>自己的运行</translation>
+    </message>
+    <message>
+        <source>Imports</source>
+        <translation>导入的文件</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
     </message>
 </context>
 <context>
@@ -11698,6 +11699,10 @@
         <source>&amp;Help on this panel</source>
         <translation>本面板的帮助(&amp;H)</translation>
     </message>
+    <message>
+        <source>start the run that is set up</source>
+        <translation>开始已设置的运行</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StatusLine</name>
@@ -12692,6 +12697,14 @@
     <message>
         <source>as requested: %1</source>
         <translation>按请求：%1</translation>
+    </message>
+    <message>
+        <source>gradient accumulation: %1 micro-batches of %2</source>
+        <translation>梯度累积：%1 个微批，每个 %2 行</translation>
+    </message>
+    <message>
+        <source>gradient accumulation: %1 micro-batches of up to %2</source>
+        <translation>梯度累积：%1 个微批，每个至多 %2 行</translation>
     </message>
 </context>
 <context>
@@ -14031,6 +14044,10 @@
         <source>And %n more that can't be read.</source>
         <translation><numerusform>另有 %n 个文件无法读取。</numerusform></translation>
     </message>
+    <message>
+        <source>Dry-run this program…</source>
+        <translation>空跑此程序…</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RemedyCards</name>
@@ -14177,6 +14194,21 @@
     <message>
         <source>&amp;Fold side panels in a narrow window</source>
         <translation>窗口较窄时收起侧栏(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SearchField</name>
+    <message>
+        <source>Search these tables</source>
+        <translation>搜索这些表格</translation>
+    </message>
+    <message>
+        <source>Search the tables of what is shown</source>
+        <translation>搜索所示内容的表格</translation>
+    </message>
+    <message>
+        <source>Names in the tables of what is shown (Ctrl+F). The library has a filter of its own.</source>
+        <translation>所示内容的表格中的名称（Ctrl+F）。结果库有自己的筛选。</translation>
     </message>
 </context>
 </TS>

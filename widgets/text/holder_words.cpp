@@ -68,6 +68,10 @@ constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
 constexpr Pattern kChanges[] = {
     {"as (?:requested|asked for): (.+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "as requested: %1")},
+    {"gradient accumulation: (\\d+) micro-batches of (\\d+)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "gradient accumulation: %1 micro-batches of %2")},
+    {"gradient accumulation: (\\d+) micro-batches of up to (\\d+)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords", "gradient accumulation: %1 micro-batches of up to %2")},
     {"(\\d+) rows a pass -> (\\d+), the batch stays (\\d+)",
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 rows a pass -> %2, the batch stays %3")},
     {"autocast: products in (\\S+), weights and states stay (\\S+)",

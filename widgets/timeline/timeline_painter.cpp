@@ -290,9 +290,29 @@ bool TimelineScene::showsAllComponents() const
 
 std::vector<Phase> TimelineScene::phasesPresent() const
 {
+    if (phases.empty())
+        return {};
+    // About two pixels: of the whole, and of a step of four, for a look at the steps alone.
+    constexpr double kSeenOfAll = 1.0 / 400, kSeenOfStep = 1.0 / 100;
+    const double end = std::max(timeline ? timeline->endSeconds() : 0, phases.back().timeSeconds);
+    double longestStep = 0;
+    for (std::size_t i = 0, begin = 0; i <= phases.size(); ++i) {
+        if (i < phases.size() && phases[i].step == phases[begin].step)
+            continue;
+        if (phases[begin].step >= 0)
+            longestStep =
+                std::max(longestStep, (i < phases.size() ? phases[i].timeSeconds : end) - phases[begin].timeSeconds);
+        begin = i;
+    }
     std::array<bool, kPhaseCount> present{};
-    for (const PhaseMark& mark : phases)
-        present[static_cast<std::size_t>(mark.phase)] = true;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        const PhaseMark& mark = phases[i];
+        const double seconds = (i + 1 < phases.size() ? phases[i + 1].timeSeconds : end) - mark.timeSeconds;
+        const bool last = i + 1 == phases.size(); // of a run that goes on it has just begun
+        const bool seen =
+            last || seconds >= kSeenOfAll * end || (mark.step >= 0 && seconds >= kSeenOfStep * longestStep);
+        present[static_cast<std::size_t>(mark.phase)] |= seen;
+    }
     std::vector<Phase> list;
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
         if (present[phase])

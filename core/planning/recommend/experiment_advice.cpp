@@ -25,16 +25,14 @@ Goal goalOf(const nlohmann::json& experiment)
                                                      : Goal::Train;
 }
 
-// "8 rows a pass -> 4" and "4 rows a pass -> 2" are "8 rows a pass -> 2"; others stand beside one another.
+// Of micro-batches the last number holds; other changes stand beside one another.
 void addChange(std::vector<std::string>& changes, const std::string& change)
 {
-    constexpr std::string_view kRows = " rows a pass -> ";
-    const std::size_t rows = change.find(kRows);
-    const std::size_t before = changes.empty() ? std::string::npos : changes.back().find(kRows);
-    if (rows == std::string::npos || before == std::string::npos)
-        changes.push_back(change);
+    constexpr std::string_view kAccumulation = "gradient accumulation: ";
+    if (!changes.empty() && change.starts_with(kAccumulation) && changes.back().starts_with(kAccumulation))
+        changes.back() = change;
     else
-        changes.back() = changes.back().substr(0, before) + change.substr(rows);
+        changes.push_back(change);
 }
 
 // As the run itself will predict it, from its own rows of data; searches take their mean.

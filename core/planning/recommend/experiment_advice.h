@@ -14,7 +14,7 @@
 namespace peakscope {
 
 struct ExperimentRemedy {
-    std::string change; // all of them: "4 rows a pass -> 2, the batch stays 8; checkpointing: …"
+    std::string change; // all of them: "gradient accumulation: 4 micro-batches of 2; checkpointing: …"
     Tier tier = Tier::Exact;
     std::int64_t savesBytes = 0; // against what was asked for, both predicted
     std::int64_t peakBytes = 0;

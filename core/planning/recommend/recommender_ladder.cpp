@@ -94,9 +94,10 @@ private:
         if (m_fixed.physical || c.physical < 2) {
             return "";
         }
-        const std::int64_t before = c.physical;
-        c.physical = (before + 1) / 2;
-        return fmt::format("{} rows a pass -> {}, the batch stays {}", before, c.physical, c.batch);
+        c.physical = (c.physical + 1) / 2;
+        return fmt::format("gradient accumulation: {} micro-batches of {}{}",
+                           (c.batch + c.physical - 1) / c.physical, c.batch % c.physical == 0 ? "" : "up to ",
+                           c.physical);
     }
 
     std::string oneByOne(PlanChoice& c) const

@@ -51,6 +51,8 @@ private slots:
     void eachFigureOfTheResultsThatHoldIt();
     void moreRunsThanAPage();
     void aSweepGivesAFileAPoint();
+    void ofManyPointsAFew();
+    void onePointIsNoFigure();
 };
 
 void TestFigureChoice::eachFigureOfTheResultsThatHoldIt()
@@ -127,6 +129,53 @@ void TestFigureChoice::aSweepGivesAFileAPoint()
     QCOMPARE(namesOf(chooseAllFigures({imported})).filter("detailed_memory_analysis_config_").size(),
              static_cast<qsizetype>(points));
     QVERIFY(figureCsv("detailed_memory_analysis", choice.files[0].results).contains(",stages,model_download,"));
+}
+
+void TestFigureChoice::ofManyPointsAFew()
+{
+    const QTemporaryDir folder;
+    SweepDocument sweep;
+    sweep.keys = {"data.seq"};
+    sweep.status = "complete";
+    for (const int seq : {8, 1, 6, 3, 5, 2, 7, 4}) {
+        RunResult run = sampleRun();
+        run.memory->peakBytes = 1000 * seq;
+        SweepPoint point;
+        point.values = {{"data.seq", seq}};
+        point.status = "complete";
+        point.measured = true;
+        point.peakBytes = 1000 * seq;
+        point.file = "point-" + std::to_string(seq) + ".json";
+        QVERIFY(saveRunResult(run, folder.filePath(QString::fromStdString(point.file)).toStdString()).ok());
+        sweep.points.push_back(std::move(point));
+    }
+    const SourcedResult source{shared(sweepResult(sweep)), folder.filePath(QStringLiteral("sweep.json"))};
+    const FigureChoice choice = chooseAllFigures({source});
+    QCOMPARE(namesOf(choice).filter("memory_timeline"),
+             (QStringList{"memory_timeline_config_0002_seq_1", "memory_timeline_config_0008_seq_4",
+                          "memory_timeline_config_0001_seq_8"}));
+    QCOMPARE(choice.notes, (QStringList{source.file + ": memory_timeline of 3 of its 8 points, by their peaks; "
+                                                      "--figure memory_timeline draws all"}));
+    QCOMPARE(chooseFigure("memory_timeline", {source}).files.size(), std::size_t{8}); // asked for by name
+}
+
+void TestFigureChoice::onePointIsNoFigure()
+{
+    const SourcedResult run{shared(sampleRun()), QStringLiteral("run.json")};
+    const SourcedResult other{shared(sampleRun({.id = "other"})), QStringLiteral("other.json")};
+    const SourcedResult bare{shared(RunResult()), QStringLiteral("bare.json")};
+    const QString tradeoff = QStringLiteral("performance_tradeoff");
+    QVERIFY(!namesOf(chooseAllFigures({run})).contains(tradeoff));
+    QVERIFY(!namesOf(chooseAllFigures({run, bare})).contains(tradeoff));
+    QVERIFY(namesOf(chooseAllFigures({run, other})).contains(tradeoff));
+    QVERIFY(namesOf(chooseAllFigures({run, other, bare})).contains(tradeoff));
+    QCOMPARE(QString::fromStdString(checkFigure("performance_tradeoff", {run.result}).error().text()),
+             QStringLiteral("performance_tradeoff: it compares results; 1 was given, and it needs 2 or more"));
+    // The overview of one run has no time that stands alone.
+    QStringList panels;
+    for (const FigurePanel& panel : figurePanels("memory_analysis_overview", {run.result}))
+        panels << panel.title;
+    QCOMPARE(panels, (QStringList{"Peak memory", "Peak of each phase", "By kind of module"}));
 }
 
 PEAKSCOPE_TEST(TestFigureChoice)

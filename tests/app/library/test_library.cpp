@@ -283,7 +283,7 @@ private slots:
         LibraryModel* model = part<LibraryPanel>(window)->model();
         QTRY_VERIFY(model->line(model->findPath(path)));
         QTRY_COMPARE(model->line(model->findPath(path))->model, QStringLiteral("opt"));
-        QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("6.00 MiB")));
+        QVERIFY(model->line(model->findPath(path))->detail.startsWith(QStringLiteral("peak 6.00 MiB")));
         QVERIFY(QFile::remove(path));
         QTRY_VERIFY(!model->findPath(path).isValid());
     }

@@ -324,6 +324,7 @@ private slots:
         row("change", "checkpointing", "梯度检查点");
         row("change", "expandable_segments:True", "expandable_segments:True");
         row("change", "batch 8 -> 4", "批量 8 → 4");
+        row("change", "gradient accumulation: 4 micro-batches of 2", "梯度累积：4 个微批，每个 2 行");
         row("change", "8 rows a pass -> 2, the batch stays 8; checkpointing: layers are computed again in backward",
             "每遍 8 行 → 2 行，批量仍为 8；梯度检查点：各层在反向中再次计算");
         row("how",

@@ -29,6 +29,7 @@ private slots:
     void figuresComeOut();
     void allFiguresComeOut();
     void aFileInEachLanguage();
+    void captionsStandBesideFigures();
     void everyBadFileIsNamed();
     void whatAFolderLeavesOutIsOneLine();
     void plansOfBothKindsComeOut();
@@ -106,6 +107,11 @@ void TestCommandLine::mistakesAreOneLine_data()
     QTest::newRow("export nothing") << QStringList{"export"} << "result file";
     QTest::newRow("no figure") << QStringList{"export", "@", "--out", "x.pdf"} << "--figure";
     QTest::newRow("no out") << QStringList{"export", "@", "--figure", "all"} << "--out";
+    QTest::newRow("a board's caption") << QStringList{"export", "@",     "--figure", "board:memory_timeline",
+                                                      "--out",  "x.pdf", "--caption"}
+                                       << "--caption";
+    QTest::newRow("a caption to nowhere")
+        << QStringList{"export", "@", "--figure", "memory_timeline", "--out", "-", "--caption"} << "--caption";
     QTest::newRow("unknown figure") << QStringList{"export", "@", "--figure", "pie", "--out", "x.pdf"} << "pie";
     QTest::newRow("figure without its section")
         << QStringList{"export", "@", "--figure", "umap_visualization", "--out", "x.pdf"} << "umap_visualization";
@@ -214,6 +220,26 @@ void TestCommandLine::aFileInEachLanguage()
         run({"export", m_result, "--figure", "all", "--out", folder, "--format", "svg", "--language", "zh,en"});
     QCOMPARE(all.out.trimmed().split(u'\n').size(), 10);
     QVERIFY(QFileInfo::exists(folder + QStringLiteral("/memory_timeline-zh.svg")));
+}
+
+void TestCommandLine::captionsStandBesideFigures()
+{
+    const QString folder = m_home.filePath(QStringLiteral("figures/captions"));
+    QVERIFY(QDir().mkpath(folder));
+    const Answer answer = run({"export", m_result, "--figure", "detailed_memory_analysis", "--out",
+                               folder + QStringLiteral("/my.fig.svg"), "--caption", "--language", "zh,en"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.error));
+    QCOMPARE(QDir(folder).entryList(QDir::Files),
+             (QStringList{"my.fig-en.svg", "my.fig-zh.svg", "my.fig.caption.txt"}));
+    QFile file(folder + QStringLiteral("/my.fig.caption.txt"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QStringList paragraphs = QString::fromUtf8(file.readAll()).trimmed().split(QStringLiteral("\n\n"));
+    QCOMPARE(paragraphs.size(), 2);
+    QVERIFY2(paragraphs[0].contains(QStringLiteral("By kind of module")), qPrintable(paragraphs[0]));
+    QVERIFY2(paragraphs[1].contains(QChar(0x6a21)), qPrintable(paragraphs[1])); // Chinese
+    const Answer all = run({"export", m_result, "--figure", "all", "--out", folder, "--caption"});
+    QVERIFY2(all.code == 0, qPrintable(all.error));
+    QVERIFY(QFileInfo::exists(folder + QStringLiteral("/memory_timeline.caption.txt")));
 }
 
 void TestCommandLine::everyBadFileIsNamed()

@@ -20,6 +20,9 @@
 
 #include <QDockWidget>
 #include <QFile>
+#include <QLabel>
+
+#include <map>
 
 using namespace peakscope;
 using namespace peakscope::test;
@@ -70,6 +73,7 @@ private slots:
     void everyChartKeepsItsHeight();
     void analysesAndComparisonsKeepTheirs();
     void anotherResultTakesItBack();
+    void wordsHaveThreeSizes();
     void aPanelHasTheWholePage(); // the last: after its double clicks Qt takes a button for held
 
 private:
@@ -184,6 +188,35 @@ void TestWindowLayouts::analysesAndComparisonsKeepTheirs()
         QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
         QCOMPARE(window.size(), kSmallScreen);
     }
+}
+
+// An answer, text, and what is small.
+void TestWindowLayouts::wordsHaveThreeSizes()
+{
+    const auto window = newWindow();
+    waitForForm(*window);
+    std::map<double, QString> sizes;
+    const auto look = [&] {
+        QCoreApplication::processEvents();
+        for (const QWidget* widget : window->findChildren<QWidget*>()) {
+            if (widget->isVisible() && (qobject_cast<const QLabel*>(widget) || widget->focusPolicy() != Qt::NoFocus))
+                sizes.emplace(widget->font().pointSizeF(), QString::fromLatin1(widget->metaObject()->className()));
+        }
+    };
+    look();
+    for (const int key : {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4}) {
+        QTest::keyClick(window.get(), static_cast<Qt::Key>(key), Qt::ControlModifier);
+        look();
+    }
+    for (const Sample sample : {Sample::Training, Sample::Noise, Sample::OutOfMemory, Sample::Plan}) {
+        window->openFiles({sampleFile(sample)});
+        QTRY_VERIFY(!reading(*window) && !window->busy());
+        look();
+    }
+    QStringList found;
+    for (const auto& [points, who] : sizes)
+        found << QStringLiteral("%1 pt in %2").arg(points).arg(who);
+    QVERIFY2(sizes.size() <= 3, qPrintable(found.join(QStringLiteral(", "))));
 }
 
 void TestWindowLayouts::aPanelHasTheWholePage()

@@ -143,7 +143,7 @@ void TestSnapshotForms::otherProgramsSegments()
     QFETCH(QString, text);
     const auto read = readText(text.toStdString(), "x.json");
     QVERIFY(!read);
-    QVERIFY2(read.error().text().find("JSON, but not a known result") != std::string::npos,
+    QVERIFY2(read.error().text().find("not a result, a trace or a snapshot; it is JSON") != std::string::npos,
              read.error().text().c_str());
     QByteArray bytes = pickled(Json::parse(text.toStdString()));
     QVERIFY(!readText(bytes.toStdString(), "x.pickle") || text.contains("[]}"));

@@ -265,7 +265,7 @@ void TestModelFolders::inputs_data()
     row("model.safetensors.index.json", R"({"weight_map":{"a":"x.safetensors","b":"x.safetensors"}})", "weight-index",
         "its shard x.safetensors is missing");
     row("negative.json", "[[1,-2],[3,4]]", "", "negative.json: ");
-    row("words.json", R"(["a","b"])", "", "not a known result");
+    row("words.json", R"(["a","b"])", "", "not a result, a trace or a snapshot; it is JSON");
     row("tokens.npy", "\x93NUMPY", "", "NumPy");
 }
 

@@ -63,7 +63,19 @@ private slots:
     void csvOfSnapshots();
     void hookIncreasesAreNamed();
     void storedSamples();
+    void tilesSayTheirBytes();
 };
+
+// Beside their line where that fits, else below it.
+void TestSnapshotFigure::tilesSayTheirBytes()
+{
+    auto read = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/out_of_memory.pickle.gz");
+    QVERIFY(read && read->size() == 1);
+    const QStringList words = textsOfFigure("memory_treemap", {shared(std::move(read->front()))}, "icml-column");
+    QVERIFY2(words.contains(QStringLiteral("7.02 GiB")) && words.contains(QStringLiteral("train.py:16 forward")),
+             qPrintable(words.join(u'|')));
+    QVERIFY(!words.filter(QStringLiteral("10.0 GiB")).isEmpty());
+}
 
 void TestSnapshotFigure::saysWhatItIs()
 {

@@ -3,6 +3,7 @@
 // What part of a timeline is shown before the user chooses one: the steps of a program that loads for long.
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
+#include "widgets/look/component_palette.h"
 
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/timeline_span.h"
@@ -11,6 +12,7 @@
 
 #include <QTest>
 #include <QToolButton>
+#include <QTreeWidget>
 
 using namespace peakscope;
 
@@ -50,6 +52,31 @@ class TestTimelineSpan : public QObject
 
 private slots:
     void init() { test::applyPalette(false); }
+
+    // A phase that takes no room on the screen takes none in the legend.
+    void theLegendHasWhatIsSeen()
+    {
+        MemoryTimelineView view;
+        test::showAt(view, 900, 400);
+        view.setTimeline(std::make_shared<const MemoryTimeline>(loadsLong(2)));
+        view.setPhases({{Phase::Load, -1, 0},
+                        {Phase::Data, -1, 9.99}, // a hundredth of a second of ten
+                        {Phase::Forward, 0, 10},
+                        {Phase::Backward, 0, 10.05},
+                        {Phase::Norms, 0, 10.0995}, // half a thousandth of a step's tenth
+                        {Phase::OptimizerStep, 0, 10.1},
+                        {Phase::Forward, 1, 10.12},
+                        {Phase::OptimizerStep, 1, 10.18}});
+        const auto says = [&view](Phase phase) {
+            return !view.findChildren<QTreeWidget*>().isEmpty() &&
+                   !view.findChild<QTreeWidget*>()
+                        ->findItems(QStringLiteral("Phase: ") + phaseTitle(phase), Qt::MatchExactly)
+                        .isEmpty();
+        };
+        QTRY_VERIFY(says(Phase::Load));
+        QVERIFY(says(Phase::Forward) && says(Phase::Backward) && says(Phase::OptimizerStep));
+        QVERIFY(!says(Phase::Data) && !says(Phase::Norms));
+    }
 
     // Ten seconds of loading, then steps of a tenth of a second each: two that a picture of it all would squash.
     void stepsAreShownFirst()

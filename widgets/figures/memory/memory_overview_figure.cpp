@@ -193,9 +193,10 @@ FigureBlock runsBlock(const FigureCanvas& canvas, const RunResults& results)
 {
     const RunComparison comparison = comparisonOf(results);
     FigureBlock block;
-    addPanel(block.panels, canvas, peaksPanel(canvas, results));
+    addPanel(block.panels, canvas, peaksPanel(canvas, results)); // of one run its name and its peak
     addPanel(block.panels, canvas, phasesPanel(canvas, results, comparison));
-    addPanel(block.panels, canvas, timesPanel(canvas, results));
+    if (results.size() > 1) // a time alone shows nothing
+        addPanel(block.panels, canvas, timesPanel(canvas, results));
     if (std::optional<SweepGrowth> growth = peakGrowth(comparison))
         block.panels.push_back(growthPanel(canvas, std::move(*growth)));
     else

@@ -217,6 +217,9 @@ constinit const FigureKind kPerformanceTradeoffFigure{QT_TRANSLATE_NOOP("peaksco
                                                       &performance_tradeoff_figure::csv,
                                                       nullptr,
                                                       &performance_tradeoff_figure::naturalHeight,
-                                                      &performance_tradeoff_figure::draw};
+                                                      &performance_tradeoff_figure::draw,
+                                                      nullptr,
+                                                      kMostRuns,
+                                                      2}; // one point shows nothing
 
 } // namespace peakscope

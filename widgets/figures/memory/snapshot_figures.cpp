@@ -87,8 +87,15 @@ void drawTile(FigureCanvas& canvas, const Tile& tile, bool withBytes)
     const QString text = withBytes && canvas.width(whole, style) <= room ? whole
                          : canvas.width(tile.name, style) <= room        ? tile.name
                                                                          : shortTileName(tile.name);
-    canvas.text(QPointF(tile.rect.left() + canvas.gap() / 2, tile.rect.center().y()), canvas.elided(text, room, style),
-                Qt::AlignLeft, style);
+    QPointF at(tile.rect.left() + canvas.gap() / 2, tile.rect.center().y());
+    const QString bytes = bytesText(tile.bytes);
+    const bool below = withBytes && text != whole && tile.kind != TileKind::Heading && tile.rect.height() >= 2 * line &&
+                       canvas.width(bytes, style) <= room;
+    if (below) {
+        canvas.text(at + QPointF(0, line / 2), bytes, Qt::AlignLeft, style);
+        at -= QPointF(0, line / 2);
+    }
+    canvas.text(at, canvas.elided(text, room, style), Qt::AlignLeft, style);
 }
 
 // What a figure of this kind is made of: where its tiles lie, how high it wants to be, which components they have.

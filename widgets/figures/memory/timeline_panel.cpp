@@ -465,19 +465,20 @@ std::vector<PhaseSpan> stepSpans(const MemorySection& memory)
 std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
                                  double endSeconds, double width)
 {
-    constexpr double kTimeless = 1e-12; // a phase that took no time is drawn nowhere
-    std::array<bool, kPhaseCount> seen{}, named{};
+    const double thinnest = canvas.hairline() * 1.5; // thinner ones are not seen
+    std::array<double, kPhaseCount> seen{};          // all strips of it: thin ones lie beside one another
+    std::array<bool, kPhaseCount> named{};
     for (const MemorySection* memory : rows) {
         for (const PhaseSpan& span : phaseSpans(*memory)) {
             const double share = (span.endSeconds - span.startSeconds) / endSeconds;
             const auto phase = static_cast<std::size_t>(span.phase);
-            seen[phase] = seen[phase] || share > kTimeless;
+            seen[phase] += std::max(share, 0.0) * width;
             named[phase] = named[phase] || !fittingPhaseName(canvas, span.phase, share * width).isEmpty();
         }
     }
     std::vector<Phase> unnamed;
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) {
-        if (seen[phase] && !named[phase])
+        if (seen[phase] > thinnest && !named[phase])
             unnamed.push_back(static_cast<Phase>(phase));
     }
     return unnamed;

@@ -130,15 +130,19 @@ Status checkFigure(std::string_view figure, const RunResults& given)
         return badInput(context, std::to_string(results.size()) + " runs were given; one page holds at most " +
                                      std::to_string(entry->kind.mostRuns));
     }
-    if (results.size() < entry->kind.leastRuns)
-        return badInput(context, "it shows what differs between " + std::to_string(entry->kind.leastRuns) +
-                                     " results; " + std::to_string(results.size()) + " was given");
+    const std::size_t least = entry->kind.leastRuns, most = entry->kind.mostRuns;
+    if (results.size() < least && least == most)
+        return badInput(context, "it shows what differs between " + std::to_string(least) + " results; " +
+                                     std::to_string(results.size()) + " was given");
     for (const auto& result : results) {
         if (!result)
             return badInput(context, "an empty result was given");
         if (const Status status = entry->kind.check(*result); !status)
             return badInput(context, "run " + result->id + " cannot be drawn: " + status.error().message);
     }
+    if (results.size() < least)
+        return badInput(context, "it compares results; " + std::to_string(results.size()) +
+                                     " was given, and it needs " + std::to_string(least) + " or more");
     return Done{};
 }
 
