@@ -90,6 +90,7 @@ QString nameOfWord(const QString& word)
             {QStringLiteral("smollm3"), QStringLiteral("SmolLM3")},
             {QStringLiteral("olmo2"), QStringLiteral("OLMo 2")},
             {QStringLiteral("phi3"), QStringLiteral("Phi-3")},
+            {QStringLiteral("gemma3"), QStringLiteral("Gemma 3")},
             {QStringLiteral("ghost"), QStringLiteral("Ghost")},
             {QStringLiteral("flash"), QStringLiteral("Flash")},
             {QStringLiteral("tf32"), QStringLiteral("TF32")},

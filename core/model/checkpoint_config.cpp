@@ -126,6 +126,20 @@ const CheckpointType* typeNamed(const std::string& name, Family& family)
     return nullptr;
 }
 
+// The configuration of the text model within one that also sees images, with what stands outside for both.
+Json textHalf(const Json& document, Problems& problems)
+{
+    ObjectReader whole(document, "", problems, ObjectReader::Null::IsAbsent);
+    Json text = whole.child("text_config");
+    if (text.empty())
+        whole.refuse("text_config", "is missing");
+    for (const char* key : {"tie_word_embeddings", "quantization_config", "compression_config"}) {
+        if (const Json* outside = whole.find(key); outside != nullptr && !outside->is_null())
+            text[key] = *outside;
+    }
+    return text;
+}
+
 // Positions of several kinds (by layer, of images) hide under keys of their own.
 void refuseOtherRopeKeys(const Json& object, ObjectReader& rope)
 {
@@ -212,11 +226,12 @@ void CheckpointReader::readSizes()
     const ShapeKeys& shape = m_keys.shape;
     c.hidden = m_reader.requiredInteger(shape.hidden, 1, kMostWidth);
     c.layers = m_reader.requiredInteger(shape.layers, 1, kMostLayers);
-    c.heads = m_reader.requiredInteger(shape.heads, 1, kMostHeads);
-    c.vocab = m_reader.requiredInteger(shape.vocab, 1, kMostVocabulary);
-    c.maxPositions = m_type.maxPositions == 0
-                         ? m_reader.requiredInteger(shape.maxPositions, 1, kMostPositions)
-                         : m_reader.integer(shape.maxPositions, m_type.maxPositions, 1, kMostPositions);
+    const auto sizeOr = [this](const std::string& key, std::int64_t usual, std::int64_t most) {
+        return usual == 0 ? m_reader.requiredInteger(key, 1, most) : m_reader.integer(key, usual, 1, most);
+    };
+    c.heads = sizeOr(shape.heads, m_type.heads, kMostHeads);
+    c.vocab = sizeOr(shape.vocab, m_type.vocab, kMostVocabulary);
+    c.maxPositions = sizeOr(shape.maxPositions, m_type.maxPositions, kMostPositions);
     c.ffn = m_keys.ffnRequired ? m_reader.requiredInteger(shape.ffn, 1, kMostFeedForward)
                                : m_reader.integer(shape.ffn, 4 * c.hidden, 1, kMostFeedForward);
     c.kvHeads = c.heads;
@@ -324,10 +339,39 @@ void CheckpointReader::readLateWindows()
 // put all of it under rope_parameters; rope_scaling wins where both stand, as in the library.
 void CheckpointReader::readRope(std::optional<double> partial)
 {
+    readRopeOf(m_reader.child(m_keys.shape.ropeScaling), m_keys.shape.ropeScaling, partial);
+}
+
+void CheckpointReader::readRopeByKind(const std::string& localKey, double localTheta)
+{
+    constexpr auto kNullIsAbsent = ObjectReader::Null::IsAbsent;
+    const std::string parameters = "rope_parameters", scaling = "rope_scaling";
+    ObjectReader kinds(m_reader.child(parameters), parameters, m_problems, kNullIsAbsent);
+    const Json& local = kinds.child("sliding_attention");
+    Json full = kinds.child("full_attention");
+    const bool older = m_reader.has(scaling);
+    if (older)
+        full.update(m_reader.child(scaling));
+    kinds.refuseUnknownKeys();
+    readRopeOf(full, older ? scaling : kinds.pathOf("full_attention"), {});
+    ObjectReader rope(local, kinds.pathOf("sliding_attention"), m_problems, kNullIsAbsent);
+    m_config.localRopeTheta =
+        rope.number("rope_theta", m_reader.number(localKey, localTheta, 0, kMostNumber), 0, kMostNumber);
+    const std::string type = rope.text("rope_type", rope.text("type", "default"));
+    if (type != "default")
+        rope.refuse("rope_type", shortText(Json(type)) + " is not supported for layers with windows (default is)");
+    for (const auto& [key, value] : local.items()) {
+        if (key != "rope_theta" && key != "rope_type" && key != "type" && !value.is_null() &&
+            !(key == "partial_rotary_factor" && value == 1.0))
+            rope.refuse(key, "is not supported for layers with windows");
+    }
+}
+
+void CheckpointReader::readRopeOf(const Json& object, const std::string& path, std::optional<double> partial)
+{
     ModelConfig& c = m_config;
     const ShapeKeys& shape = m_keys.shape;
-    const Json& object = m_reader.child(shape.ropeScaling);
-    ObjectReader rope(object, shape.ropeScaling, m_problems, ObjectReader::Null::IsAbsent);
+    ObjectReader rope(object, path, m_problems, ObjectReader::Null::IsAbsent);
     const double theta = m_reader.number(shape.ropeTheta, m_type.ropeTheta, 0, kMostNumber);
     c.ropeTheta = rope.number("rope_theta", theta, 0, kMostNumber);
     const double usualFraction = partial ? m_reader.number(shape.rotaryFraction, *partial, 0, 1) : 1.0;
@@ -443,7 +487,8 @@ Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, c
                 where, fmt::format("model_type: {} is not supported ({} are)", shortText(*type), supportedTypes()));
         }
         Problems problems;
-        const ModelConfig config = CheckpointReader(document, family, *known, problems).read();
+        const Json text = describe(family).textHalf == known->type ? textHalf(document, problems) : document;
+        const ModelConfig config = CheckpointReader(text, family, *known, problems).read();
         if (!problems.empty()) {
             return badInput(where, problemText(problems.front()));
         }

@@ -25,6 +25,8 @@ struct CheckpointType {
     bool tied = false;
     std::string_view activation;
     double ropeTheta = 10000;
+    std::int64_t heads = 0; // 0: the key is required, as for the vocabulary
+    std::int64_t vocab = 0;
 };
 
 // The shortest list that gives these kinds of layers when it is repeated.
@@ -67,12 +69,16 @@ public:
     void readLateWindows();
     // Rotary positions. `partial`: the share of a head that turns where the family has a key for it.
     void readRope(std::optional<double> partial = {});
+    // Those of full layers and of layers with windows, by names of layer kinds; or as older releases say it, in
+    // "rope_theta", "rope_scaling" and `localKey`, whose value is `localTheta` where it is missing.
+    void readRopeByKind(const std::string& localKey, double localTheta);
 
 private:
     void readSizes();
     void readHeads();
     void readCommon();
     void requireSame(const std::string& key, double used, const std::string& means);
+    void readRopeOf(const nlohmann::json& object, const std::string& path, std::optional<double> partial);
     void readScaling(ObjectReader& rope);
     void readScalingNumbers(ObjectReader& rope, RopeScaling& scaling);
     void readYarn(ObjectReader& rope, RopeScaling& scaling);

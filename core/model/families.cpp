@@ -17,11 +17,12 @@ FamilyDescription qwen3Family();
 FamilyDescription smolLm3Family();
 FamilyDescription olmo2Family();
 FamilyDescription phi3Family();
+FamilyDescription gemma3Family();
 
 namespace {
 
-constexpr std::array kMakers{optFamily,   gpt2Family,    gptNeoFamily, gptNeoxFamily, llamaFamily,
-                             qwen3Family, smolLm3Family, olmo2Family,  phi3Family,    plainFamily};
+constexpr std::array kMakers{optFamily,     gpt2Family,  gptNeoFamily, gptNeoxFamily, llamaFamily, qwen3Family,
+                             smolLm3Family, olmo2Family, phi3Family,   gemma3Family,  plainFamily};
 
 } // namespace
 
@@ -80,6 +81,10 @@ ModelConfig familyDefaults(std::string_view name)
     return familyDefaults(*family);
 }
 
+TensorList::TensorList(const ModelConfig& config)
+    : m_affineNorm(config.affineNorm), m_shiftedNorms(describe(config.family).shiftedNorms)
+{}
+
 void TensorList::enterLayer(std::string_view prefix, std::int64_t index)
 {
     m_layer = index;
@@ -126,7 +131,7 @@ void TensorList::layerNorm(std::string_view name, std::int64_t width)
 
 void TensorList::rmsNorm(std::string_view name, std::int64_t width)
 {
-    add(name, ".weight", {width}, ModuleKind::Norm, Initializer::Ones);
+    add(name, ".weight", {width}, ModuleKind::Norm, m_shiftedNorms ? Initializer::Zeros : Initializer::Ones);
 }
 
 std::int64_t ParameterSpec::count() const

@@ -23,7 +23,7 @@ namespace peakscope {
 class TensorList
 {
 public:
-    explicit TensorList(const ModelConfig& config) : m_affineNorm(config.affineNorm) {}
+    explicit TensorList(const ModelConfig& config);
 
     // Names that follow are below "PREFIX.INDEX.".
     void enterLayer(std::string_view prefix, std::int64_t index);
@@ -46,6 +46,7 @@ private:
     std::string m_prefix;
     std::int64_t m_layer = -1;
     bool m_affineNorm;
+    bool m_shiftedNorms;
     std::vector<ParameterSpec> m_specs;
 };
 
@@ -85,10 +86,14 @@ struct FamilyDescription {
     bool freeHeads = false;      // key heads may be fewer, a head's width its own
     bool gated = false;          // the feed-forward net has a gate
     QueryNorms queryNorms = QueryNorms::None;
+    bool shiftedNorms = false;     // a norm's gain is 1 + weight, and its weights start at zero
+    bool scaledEmbeddings = false; // by the root of the width, rounded to the weights' type
     LayerNorms norms = {};       // of the layers that llamaLayers() makes
     std::string_view fused = {}; // the projection that holds queries, keys and values; empty: each has its own
     std::vector<std::string_view> prefixes =
         {};                                 // what checkpoints may leave out before a tensor's name, outermost first
+    std::string_view textHalf = {};         // the type among them that sees images too, of which the text is read
+    std::vector<std::string_view> foreign = {}; // how tensors of its other parts begin, which are left out
     std::vector<CheckpointType> types = {}; // the model types of Hugging Face's library that are read as this family
 
     // Feed-forward width where nothing is said.

@@ -140,6 +140,9 @@ void addRotaryProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& pr
     if (!std::isfinite(c.ropeTheta) || c.ropeTheta <= 1) {
         problems.emplace_back(keys.ropeTheta, fmt::format("{} is not a number above 1", c.ropeTheta));
     }
+    if (!std::isfinite(c.localRopeTheta) || (c.localRopeTheta != 0 && c.localRopeTheta <= 1)) {
+        problems.emplace_back(keys.localRopeTheta, fmt::format("{} is not a number above 1", c.localRopeTheta));
+    }
     if (!(c.rotaryFraction > 0 && c.rotaryFraction <= 1)) {
         problems.emplace_back(keys.rotaryFraction, fmt::format("{} is not above 0 and at most 1", c.rotaryFraction));
     } else if (c.rotaryDim() < 1 || c.rotatedWidth() > c.headDim) {
@@ -251,6 +254,19 @@ bool ModelConfig::isLocal(std::int64_t layer) const
 bool ModelConfig::turns(std::int64_t layer) const
 {
     return unturnedLayers.empty() || !unturnedLayers[static_cast<std::size_t>(layer) % unturnedLayers.size()];
+}
+
+bool ModelConfig::hasLocalRope() const
+{
+    return localRopeTheta > 0 && std::find(localLayers.begin(), localLayers.end(), true) != localLayers.end();
+}
+
+ModelConfig ModelConfig::withLocalRope() const
+{
+    ModelConfig local = *this;
+    local.ropeTheta = localRopeTheta;
+    local.ropeScaling = {};
+    return local;
 }
 
 bool ModelConfig::layersAlike(std::int64_t positions) const

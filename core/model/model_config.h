@@ -70,6 +70,8 @@ struct ModelConfig {
     std::int64_t localWindow = 0;     // keys that a query of a local layer looks back at, its own among them; 0: all
     std::vector<bool> localLayers;    // which layers are local, from the first one on and then again
     std::vector<bool> unturnedLayers; // which layers have no rotary positions, from the first one on and then again
+    double localRopeTheta = 0;        // base of the local layers' frequencies, which are not scaled; 0: as all others
+    std::int64_t queryScalar = 0;     // scores are divided by its root; 0: the head's width
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;
@@ -84,6 +86,9 @@ struct ModelConfig {
     std::int64_t localWindowOver(std::int64_t positions) const;
     // Whether a layer's queries and keys turn with their positions.
     bool turns(std::int64_t layer) const;
+    // Whether local layers have frequencies of their own, and a configuration that has them for all layers.
+    bool hasLocalRope() const;
+    ModelConfig withLocalRope() const;
     // Whether all layers do the same operations over so many positions.
     bool layersAlike(std::int64_t positions) const;
 

@@ -32,6 +32,7 @@ struct ShapeKeys {
     std::string ropeTheta = "rope_theta";
     std::string ropeScaling = "rope_scaling";
     std::string normEps = "norm_eps";
+    std::string localRopeTheta = "local_rope_theta";
 };
 
 // Everything that is impossible about a shape, each under the key to change.

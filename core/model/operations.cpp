@@ -107,6 +107,7 @@ OperationList::Value OperationList::norm(std::string_view name, Value x, bool ce
     }
     const Value y = add(OperationKind::Norm, {x}, width(x), std::move(own));
     m_program.operations[y].centered = centered;
+    m_program.operations[y].shifted = describe(m_config.family).shiftedNorms;
     m_program.operations[y].groups = groups;
     return y;
 }
@@ -150,19 +151,28 @@ OperationList::Value OperationList::copy(Value x)
     return add(OperationKind::Copy, {x}, width(x));
 }
 
+OperationList::Value OperationList::scaled(Value x, double factor)
+{
+    const Value y = add(OperationKind::Scale, {x}, width(x));
+    m_program.operations[y].scale = factor;
+    return y;
+}
+
 OperationList::Value OperationList::rope(Value x, std::int64_t heads)
 {
     if (!m_config.turns(m_layer))
         return x;
     const Value y = add(OperationKind::Rope, {x}, width(x));
     m_program.operations[y].heads = heads;
+    m_program.operations[y].local = m_config.localRopeTheta > 0 && m_config.isLocal(m_layer);
     return y;
 }
 
 OperationList::Value OperationList::attention(Value q, Value k, Value v, const AttentionForm& form)
 {
     const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim);
-    m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(m_config.headDim)));
+    const std::int64_t width = m_config.queryScalar > 0 ? m_config.queryScalar : m_config.headDim;
+    m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(width)));
     m_program.operations[y].causal = describe(m_config.family).causal;
     m_program.operations[y].window = m_config.isLocal(m_layer) ? m_config.localWindow : 0;
     return y;
@@ -181,6 +191,8 @@ ModelProgram modelProgram(const ModelConfig& config, const std::vector<Parameter
     OperationList list(config, parameters);
     list.module(frame.tokens, ModuleKind::Embedding);
     OperationList::Value x = list.embedding(frame.tokens);
+    if (family.scaledEmbeddings) // the library has the factor in float32
+        x = list.scaled(x, static_cast<float>(std::sqrt(static_cast<double>(config.hidden))));
     if (projected)
         x = list.linear(frame.projectIn, x);
     if (!frame.positions.empty())

@@ -49,10 +49,12 @@ struct Operation {
     std::int64_t width = 1;              // numbers of its output at one position
     bool transposed = false;             // linear: stored [in, out]
     bool centered = true;                // norm: LayerNorm; false: by the root of the mean square alone
+    bool shifted = false;                // norm: its gain is 1 + weight
     std::int64_t groups = 1;             // pick: of the width read as [groups, all sections]; norm: of each group
     std::vector<std::int64_t> sections;  // pick: the widths of all parts of a group
     std::int64_t part = 0;               // pick: which of them
     std::int64_t heads = 1;  // rope
+    bool local = false;      // rope: by the frequencies that local layers have for themselves
     double scale = 1;        // attention: of the scores; scale: the factor
     bool causal = true;      // attention
     std::int64_t window = 0; // attention: of a query the last so many keys, its own among them; 0: all
@@ -84,7 +86,7 @@ std::vector<std::size_t> lastUses(const std::vector<Operation>& operations);
 
 // How a layer attends, where not as most do.
 struct AttentionForm {
-    std::optional<double> scale; // of the scores; none: 1 / sqrt(head width)
+    std::optional<double> scale; // of the scores; none: 1 / sqrt(head width, or what stands for it)
 };
 
 // What a family's description writes its operations into. Names are those of its tensors without ".weight"; a name that
@@ -118,6 +120,7 @@ public:
     // x's width cut into `sections`, one after the other.
     std::vector<Value> cut(Value x, const std::vector<std::int64_t>& sections) { return pick(x, 1, sections); }
     Value copy(Value x);
+    Value scaled(Value x, double factor);
     // x itself in a layer without rotary positions.
     Value rope(Value x, std::int64_t heads);
     // Within the layer's window where it has one.

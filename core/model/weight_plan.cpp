@@ -165,13 +165,23 @@ void Planner::takePrefixOff()
 
 Status Planner::byBareName()
 {
+    const std::vector<std::string_view>& foreign = describe(m_config.family).foreign;
+    std::int64_t left = 0;
     for (NamedTensor& named : m_named) {
-        const auto [known, isNew] = m_sources.emplace(bareName(m_config.family, named.name), named.tensor);
+        const std::string bare = bareName(m_config.family, named.name);
+        if (std::any_of(foreign.begin(), foreign.end(),
+                        [&](std::string_view part) { return bare.starts_with(part); })) {
+            ++left;
+            continue;
+        }
+        const auto [known, isNew] = m_sources.emplace(bare, named.tensor);
         if (!isNew)
             return badInput(named.tensor.path,
                             fmt::format("tensor {} appears twice (also as {} in {})", named.tensor.entry->name,
                                         known->second.entry->name, known->second.path));
     }
+    if (left > 0)
+        m_plan.notes.push_back(fmt::format("the text model is read; what sees images is left out, {} of the tensors", left));
     return Done{};
 }
 

@@ -1451,16 +1451,16 @@
         <translation>注意力偏置</translation>
     </message>
     <message>
-        <source>qwen3, smollm3 and olmo2: all of attention's projections have biases.</source>
-        <translation>qwen3、smollm3 和 olmo2：注意力的所有投影都带有偏置。</translation>
+        <source>qwen3, smollm3, olmo2 and gemma3: all of attention's projections have biases.</source>
+        <translation>qwen3、smollm3、olmo2 和 gemma3：注意力的所有投影都带有偏置。</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama, qwen3, smollm3 and phi3: size of the attention window in positions, the current one included. 0: no window.</source>
-        <translation>llama、qwen3、smollm3 和 phi3：注意力窗口的位置数，含当前位置。0 表示不设窗口。</translation>
+        <source>llama, qwen3, smollm3, phi3 and gemma3: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
+        <translation>llama、qwen3、smollm3、phi3 和 gemma3：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
     </message>
     <message>
         <source>Rotary layers</source>
@@ -1477,6 +1477,22 @@
     <message>
         <source>Families with rotary positions: the base of their frequencies, above 1.</source>
         <translation>使用旋转位置的家族：其频率的基数，大于 1。</translation>
+    </message>
+    <message>
+        <source>Local rotary base</source>
+        <translation>局部旋转基数</translation>
+    </message>
+    <message>
+        <source>gemma3: the base of the frequencies in layers with a window, above 1. These are not stretched.</source>
+        <translation>gemma3：带窗口的层所用频率的基数，大于 1。这些频率不拉伸。</translation>
+    </message>
+    <message>
+        <source>Query scalar</source>
+        <translation>查询缩放数</translation>
+    </message>
+    <message>
+        <source>gemma3: attention scores are divided by the root of this number, not of a head's width.</source>
+        <translation>gemma3：注意力分数除以此数的平方根，而不是头宽的平方根。</translation>
     </message>
     <message>
         <source>Rotary scaling</source>
@@ -13853,6 +13869,34 @@
     <message>
         <source>%1 is not supported for model type %2</source>
         <translation>模型类型 %2 不支持 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not supported (%2 is)</source>
+        <translation>不支持 %1（支持 %2）</translation>
+    </message>
+    <message>
+        <source>%1 is not supported for layers with windows (default is)</source>
+        <translation>带窗口的层不支持 %1（支持 default）</translation>
+    </message>
+    <message>
+        <source>scaled rotary positions are not supported for model type %1</source>
+        <translation>模型类型 %1 不支持缩放的旋转位置</translation>
+    </message>
+    <message>
+        <source>needs sliding_window above 0</source>
+        <translation>需要大于 0 的 sliding_window</translation>
+    </message>
+    <message>
+        <source>sliding_attention needs sliding_window</source>
+        <translation>sliding_attention 需要 sliding_window</translation>
+    </message>
+    <message>
+        <source>%1 is no window, which family %2 needs</source>
+        <translation>%1 表示不设窗口，而家族 %2 必须设窗口</translation>
+    </message>
+    <message>
+        <source>needs an integer for each of %1 layers</source>
+        <translation>需要为 %1 层各给一个整数</translation>
     </message>
     <message>
         <source>%1 is not supported (%2 are)</source>

@@ -20,6 +20,8 @@
 #include <ATen/ops/rsqrt.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/sum.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <optional>
@@ -45,12 +47,18 @@ at::Tensor reciprocalRms(const at::Tensor& wide, double eps)
 
 // Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019), eq. 4, rounded as Hugging Face's Llama does.
 struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, double eps)
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, double eps,
+                              bool shifted)
     {
         at::Tensor wide = widened(x);
         const at::Tensor scale = reciprocalRms(wide, eps);
         context->save_for_backward({x, weight, scale});
         context->saved_data["eps"] = eps;
+        context->saved_data["shifted"] = shifted;
+        if (shifted) { // as in Hugging Face's Gemma, rounded once
+            const at::Tensor gain = widened(weight) + 1;
+            return (wide * scale).mul_(gain).to(x.scalar_type());
+        }
         return (wide * scale).to(x.scalar_type()) * weight;
     }
 
@@ -64,13 +72,17 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
         const at::Tensor scale =
             at::GradMode::is_enabled() ? reciprocalRms(wide, context->saved_data["eps"].toDouble()) : saved[2];
         const at::Tensor normed = wide * scale;
+        const bool shifted = context->saved_data["shifted"].toBool();
         at::Tensor weightGradient;
-        if (weight.requires_grad())
-            weightGradient = gradientOfWeight(widened(gradients[0]) * normed.to(x.scalar_type()), weight);
-        at::Tensor inner = widened(gradients[0]) * weight;
+        if (weight.requires_grad()) {
+            const at::Tensor& factor = shifted ? normed : normed.to(x.scalar_type());
+            weightGradient = gradientOfWeight(widened(gradients[0]) * factor, weight);
+        }
+        const at::Tensor gain = shifted ? widened(weight) + 1 : weight;
+        const at::Tensor inner = widened(gradients[0]) * gain;
         const at::Tensor overlap = at::mean(inner * normed, at::IntArrayRef{-1}, /*keepdim=*/true);
         const at::Tensor inputGradient = ((inner - normed * overlap) * scale).to(x.scalar_type());
-        return {inputGradient, weightGradient, at::Tensor()};
+        return {inputGradient, weightGradient, at::Tensor(), at::Tensor()};
     }
 
     // rows [B, …, width] -> [width], or nothing where a clipped step is told each sample's instead.
@@ -140,7 +152,7 @@ at::Tensor apply(const LayerNorm& norm, const at::Tensor& x)
 
 at::Tensor apply(const RmsNorm& norm, const at::Tensor& x)
 {
-    return RmsNormFunction::apply(x, norm.weight, norm.eps);
+    return RmsNormFunction::apply(x, norm.weight, norm.eps, norm.shifted);
 }
 
 at::Tensor embedTokens(const at::Tensor& table, const at::Tensor& tokens)
@@ -170,6 +182,18 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
         break;
     }
     return at::silu(x);
+}
+
+double roundedTo(double factor, at::ScalarType type)
+{
+    switch (type) {
+    case at::kBFloat16:
+        return static_cast<float>(c10::BFloat16(static_cast<float>(factor)));
+    case at::kHalf:
+        return static_cast<float>(c10::Half(static_cast<float>(factor)));
+    default:
+        return factor;
+    }
 }
 
 at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)

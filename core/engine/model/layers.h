@@ -55,6 +55,7 @@ at::Tensor apply(const LayerNorm& norm, const at::Tensor& x);
 struct RmsNorm {
     at::Tensor weight; // [width]
     double eps = 1e-5;
+    bool shifted = false; // the gain is 1 + weight, added and applied in float32 at least
 };
 
 // weight · x / sqrt(mean(x²) + eps), the quotient computed in float32 at least and rounded to x's dtype before it meets
@@ -69,11 +70,15 @@ at::Tensor addPositions(const at::Tensor& x, const at::Tensor& table, std::int64
 
 at::Tensor activate(Activation activation, const at::Tensor& x);
 
+// A factor as the weights' type holds it.
+double roundedTo(double factor, at::ScalarType type);
+
 // What all layers of one forward pass share.
 struct ForwardContext {
     AttentionOptions attention;
     at::Tensor localMask; // as attention.mask, of layers with a window
     RopeTables rope;
+    RopeTables localRope; // of layers with frequencies of their own
 };
 
 // [B, T, n · D] -> [B, T, n, D], a view.

@@ -234,7 +234,7 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
         if (operation.centered)
             step.layerNorm = {std::move(own[0]), std::move(own[1]), operation.width, m_config.normEps};
         else
-            step.rmsNorm = {std::move(own[0]), m_config.normEps};
+            step.rmsNorm = {std::move(own[0]), m_config.normEps, operation.shifted};
         break;
     default:
         step.table = std::move(own[0]);
@@ -293,6 +293,8 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
         context.localMask = causalMask(tokens.size(1), tokens.device(), window);
     if (!m_config.learnedPositions())
         context.rope = ropeTables(m_config, tokens.size(1), headWeight().options());
+    if (m_config.hasLocalRope())
+        context.localRope = ropeTables(m_config.withLocalRope(), tokens.size(1), headWeight().options());
     return context;
 }
 
@@ -347,7 +349,7 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
             out = in[0].contiguous();
             break;
         case OperationKind::Rope:
-            out = rotate(byHeads(in[0], operation.heads), context.rope);
+            out = rotate(byHeads(in[0], operation.heads), operation.local ? context.localRope : context.rope);
             break;
         case OperationKind::Attention: {
             AttentionOptions options = context.attention;
@@ -361,8 +363,10 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
             out = attention(std::move(in[0]), std::move(in[1]), std::move(in[2]), options);
             break;
         }
-        case OperationKind::Scale: // adapters are part of their linear layer here
-        case OperationKind::Head:  // the loss's
+        case OperationKind::Scale:
+            out = in[0] * roundedTo(operation.scale, m_type);
+            break;
+        case OperationKind::Head: // the loss's
             TORCH_CHECK(false, "no operation of a forward pass");
         }
         values.put(i, std::move(out));

@@ -188,20 +188,36 @@ Json gptNeo(const ModelConfig& c)
             {"attention_types", kinds}};
 }
 
+Json gemma3(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.erase("hidden_act");
+    shape.update(
+        {{"model_type", "gemma3_text"},
+         {"hidden_activation", c.activation == Activation::GeluTanh ? "gelu_pytorch_tanh" : name(c.activation)},
+         {"attention_bias", c.qkvBias},
+         {"query_pre_attn_scalar", c.queryScalar},
+         {"rope_local_base_freq", c.localRopeTheta},
+         {"sliding_window", c.localWindow},
+         {"layer_types", layerTypes(c)}});
+    return shape;
+}
+
 struct ShapeWriter {
     std::string_view family;
     Json (*write)(const ModelConfig&);
 };
 
-constexpr std::array<ShapeWriter, 9> kWriters{{{"llama", llama},
-                                               {"qwen3", qwen3},
-                                               {"smollm3", smolLm3},
-                                               {"olmo2", olmo2},
-                                               {"phi3", phi3},
-                                               {"opt", opt},
-                                               {"gpt2", gpt2},
-                                               {"gpt_neox", gptNeox},
-                                               {"gpt_neo", gptNeo}}};
+constexpr std::array<ShapeWriter, 10> kWriters{{{"llama", llama},
+                                                {"qwen3", qwen3},
+                                                {"smollm3", smolLm3},
+                                                {"olmo2", olmo2},
+                                                {"phi3", phi3},
+                                                {"gemma3", gemma3},
+                                                {"opt", opt},
+                                                {"gpt2", gpt2},
+                                                {"gpt_neox", gptNeox},
+                                                {"gpt_neo", gptNeo}}};
 
 // What is read back must be the same tensors; where layers repeat, their kinds may be written otherwise.
 bool readsBack(const Json& document, ModelConfig config)

@@ -83,7 +83,7 @@ void ShadowModel::bind(Step& step, const Operation& operation)
         if (isQuantized(m_config, weight))
             step.linear.quantization = m_config.quantization;
     } else if (operation.kind == OperationKind::Norm) {
-        step.norm = {own(0), own(1), operation.width / operation.groups, !operation.centered};
+        step.norm = {own(0), own(1), operation.width / operation.groups, !operation.centered, operation.shifted};
     }
 }
 
@@ -231,7 +231,8 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
     case OperationKind::Copy:
         return shadowContiguous(context, *in[0]);
     case OperationKind::Rope:
-        return shadowRotate(context, *in[0], m_config.headDim, m_config.rotatedWidth());
+        return shadowRotate(context, *in[0], operation.local ? context.localRope : context.rope, m_config.headDim,
+                            m_config.rotatedWidth());
     case OperationKind::Attention: {
         ShadowHeads heads;
         heads.heads = m_config.heads;
@@ -245,8 +246,9 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         };
         return shadowAttention(context, taken(0), taken(1), taken(2), heads);
     }
-    case OperationKind::Scale: // adapters are part of their linear layer here
-    case OperationKind::Head:  // the loss's
+    case OperationKind::Scale:
+        return shadowScale(context, *in[0]);
+    case OperationKind::Head: // the loss's
         break;
     }
     return {};
@@ -269,14 +271,19 @@ void ShadowModel::makeTables(ShadowContext& context)
 {
     const std::int64_t cells = context.sequence * (m_config.rotatedWidth() / 2);
     const ShadowType stored = wideType(m_type);
-    const ShadowTensor angles = context.fresh(cells, ShadowType::Float64);
     const auto table = [&] {
         const ShadowTensor turned = context.fresh(cells, ShadowType::Float64);
         ShadowTensor scaled = context.fresh(cells, ShadowType::Float64);
         return stored == ShadowType::Float64 ? scaled : context.fresh(cells, stored);
     };
-    context.cos = table();
-    context.sin = table();
+    const auto tables = [&] {
+        const ShadowTensor angles = context.fresh(cells, ShadowType::Float64);
+        ShadowTensor cos = table();
+        return ShadowTables{std::move(cos), table()};
+    };
+    context.rope = tables();
+    if (m_config.hasLocalRope())
+        context.localRope = tables();
 }
 
 // The engine's whenBackwardPasses: a view whose node runs `action` before the gradient passes on.

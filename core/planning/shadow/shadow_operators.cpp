@@ -171,6 +171,16 @@ void rmsWeightGradient(const ShadowContext& context, const ShadowNorm& norm, Sha
         call.out[1] = summed(norm.width);
 }
 
+// 1 + weight of the weight as it is widened, if that is a norm's gain.
+ShadowTensor shiftedGain(const ShadowContext& context, const ShadowNorm& norm, ShadowType wide)
+{
+    if (!norm.shifted)
+        return {};
+    const bool narrow = norm.weight->tensor.type() != wide;
+    const ShadowTensor wideWeight = narrow ? context.fresh(norm.width, wide) : ShadowTensor();
+    return context.fresh(norm.width, wide);
+}
+
 // The engine's RmsNormFunction, statement by statement.
 void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBackward& call)
 {
@@ -186,13 +196,15 @@ void rmsBackward(const ShadowContext& context, const ShadowNorm& norm, ShadowBac
     if (norm.weight->trainable) {
         ShadowTensor rows;
         {
+            const bool rounded = narrow && !norm.shifted;
             const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
-            const ShadowTensor narrowNormed = narrow ? graph.fresh(elements, type) : normed;
-            const ShadowTensor copy = narrow && !context.cuda ? graph.fresh(elements, wide) : ShadowTensor();
+            const ShadowTensor narrowNormed = rounded ? graph.fresh(elements, type) : normed;
+            const ShadowTensor copy = rounded && !context.cuda ? graph.fresh(elements, wide) : ShadowTensor();
             rows = graph.fresh(elements, wide);
         }
         rmsWeightGradient(context, norm, type, call);
     }
+    const ShadowTensor gain = shiftedGain(context, norm, wide);
     ShadowTensor inner;
     {
         const ShadowTensor wideGradient = narrow ? graph.fresh(elements, wide) : gradient;
@@ -223,11 +235,16 @@ ShadowTensor rmsNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTenso
     {
         const ShadowTensor wideX = narrow ? context.fresh(x.elements(), wide) : x.detached();
         scale = context.fresh(rows, wide);
-        const ShadowTensor normed = context.fresh(x.elements(), wide);
-        const ShadowTensor rounded = narrow ? context.fresh(x.elements(), x.type()) : normed;
-        const ShadowType type = promoted(x.type(), weight.type());
-        const ShadowTensor copy = operandCopy(context, rounded, type);
-        out = context.fresh(x.elements(), type);
+        const ShadowTensor gain = shiftedGain(context, norm, wide);
+        ShadowTensor normed = context.fresh(x.elements(), wide);
+        if (norm.shifted) {
+            out = narrow ? context.fresh(x.elements(), x.type()) : std::move(normed);
+        } else {
+            const ShadowTensor rounded = narrow ? context.fresh(x.elements(), x.type()) : normed;
+            const ShadowType type = promoted(x.type(), weight.type());
+            const ShadowTensor copy = operandCopy(context, rounded, type);
+            out = context.fresh(x.elements(), type);
+        }
     }
     ShadowGraph& graph = *context.graph;
     const ShadowContext* own = &context;
@@ -237,11 +254,12 @@ ShadowTensor rmsNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTenso
 }
 
 // What turning x allocates; the result is as large as x.
-ShadowTensor turned(const ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated)
+ShadowTensor turned(const ShadowContext& context, const ShadowTensor& x, ShadowType tables, std::int64_t width,
+                    std::int64_t rotated)
 {
     ShadowTensor out = context.fresh(x.elements(), x.type());
     const std::int64_t half = x.elements() / width * (rotated / 2);
-    const ShadowType type = promoted(x.type(), context.cos.type());
+    const ShadowType type = promoted(x.type(), tables);
     for (int part = 0; part < 2; ++part) {
         const auto times = [&] {
             const bool copies = !context.cuda && x.type() != type;
@@ -387,12 +405,14 @@ ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, 
     return shadowAdd(context, x, part);
 }
 
-ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated)
+ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, const ShadowTables& tables, std::int64_t width,
+                          std::int64_t rotated)
 {
-    ShadowTensor out = turned(context, x, width, rotated);
+    const ShadowType type = tables.cos.type();
+    ShadowTensor out = turned(context, x, type, width, rotated);
     const ShadowContext* own = &context;
-    context.graph->record(out, {&x}, {context.cos, context.sin}, [own, width, rotated](ShadowBackward& call) {
-        call.out[0] = turned(*own, call.in[0], width, rotated);
+    context.graph->record(out, {&x}, {tables.cos, tables.sin}, [own, type, width, rotated](ShadowBackward& call) {
+        call.out[0] = turned(*own, call.in[0], type, width, rotated);
     });
     return out;
 }

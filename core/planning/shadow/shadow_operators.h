@@ -12,6 +12,11 @@ namespace peakscope {
 
 class ShadowTape;
 
+// Cosines and sines of rotary positions.
+struct ShadowTables {
+    ShadowTensor cos, sin;
+};
+
 // What one forward pass runs under.
 struct ShadowContext {
     ShadowGraph* graph = nullptr;
@@ -29,7 +34,8 @@ struct ShadowContext {
     ShadowTensor mask;          // of the plain form, shared by all layers
     ShadowTensor localMask;     // and of those with a window
     ShadowTensor padding;       // without causal, in every form: keys at which nothing looks
-    ShadowTensor cos, sin;      // rotary tables
+    ShadowTables rope;          // rotary tables
+    ShadowTables localRope;     // and those of layers with frequencies of their own
     ShadowTensor logits;        // held until backward is over by the naive head
     ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
 
@@ -40,8 +46,8 @@ struct ShadowContext {
         mask.reset();
         localMask.reset();
         padding.reset();
-        cos.reset();
-        sin.reset();
+        rope = {};
+        localRope = {};
     }
     ShadowTensor fresh(std::int64_t elements, ShadowType type) const { return graph->fresh(elements, type); }
 };
@@ -78,6 +84,7 @@ struct ShadowNorm {
     ShadowParameter* bias = nullptr;
     std::int64_t width = 0;
     bool rootMeanSquare = false;
+    bool shifted = false; // the gain is 1 + weight
 };
 
 // x [rows, in] -> [rows, out]; autocast's casts included.
@@ -99,8 +106,9 @@ ShadowTensor shadowEmbedding(ShadowContext& context, ShadowParameter& table, std
 // x + positions 0 … T - 1 of a table with `rows` rows, for every sample.
 ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, std::int64_t rows, std::int64_t width,
                                 const ShadowTensor& x);
-// x turned by the context's rotary tables; `rotated` of `width` columns of a head turn.
-ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, std::int64_t width, std::int64_t rotated);
+// x turned by rotary tables; `rotated` of `width` columns of a head turn.
+ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, const ShadowTables& tables, std::int64_t width,
+                          std::int64_t rotated);
 // Slices of x, as wide as `sections` to one another: views whose gradients are joined into one tensor.
 std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x,
                                       const std::vector<std::int64_t>& sections);

@@ -84,12 +84,12 @@ ShadowTensor ClippedSimulation::forward(const ShadowTensor& inputs, const Shadow
     const std::uint32_t work = memory.openWork(ShadowWork::Forward);
     const bool checkpointing = m_experiment.training.checkpointing;
     ShadowTensor hidden = m_model.hidden(m_context, inputs, checkpointing);
+    if (!checkpointing)
+        m_context.dropTables();
     ShadowTensor losses =
         sampled ? m_model.sampleLosses(m_context, hidden, labels) : m_model.loss(m_context, hidden, labels, true);
     hidden.reset();
     m_model.dropCasts();
-    if (!checkpointing)
-        m_context.dropTables();
     memory.closeWork(work);
     return losses;
 }

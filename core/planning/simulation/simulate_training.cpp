@@ -152,11 +152,11 @@ private:
         {
             const std::uint32_t work = m_memory.openWork(ShadowWork::Forward);
             ShadowTensor hidden = m_model->hidden(m_context, inputs, m_experiment.training.checkpointing);
+            if (!m_experiment.training.checkpointing)
+                m_context.dropTables();
             loss = m_model->loss(m_context, hidden, labels, true);
             hidden.reset();
             m_model->dropCasts();
-            if (!m_experiment.training.checkpointing)
-                m_context.dropTables();
             m_memory.closeWork(work);
         }
         m_memory.setPhase(Phase::Backward);

@@ -102,6 +102,11 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("an odd head", {"model.heads=32", "model.head_dim=1"}, "llama");
     row("an embedding's width", {"model.embed_dim=16"}, "gpt2");
     row("a rotary base", {"model.rope_theta=1"}, "llama");
+    row("kinds of layers without a window", {"model.attention_layers=[\"local\"]"}, "llama");
+    row("a kind of layer", {"model.sliding_window=4", "model.attention_layers=[\"far\"]"}, "qwen3");
+    row("a kind of positions", {"model.rotary_layers=[\"far\"]"}, "smollm3");
+    row("no window", {"model.sliding_window=0"}, "gemma3");
+    row("a local rotary base", {"model.local_rope_theta=1"}, "gemma3");
     row("a key", {"model.layer=3"});
     row("an unlike key", {"zzzzzzzz=3"});
     row("a folder", {"model={\"dir\":\"/nowhere/a model\"}"});
@@ -164,6 +169,10 @@ void TestReasonWords::valuesStay()
              QStringLiteral("需要数值的列表，给出的是 空列表"));
     QCOMPARE(reasonText("/m/config.json: hidden_size: 0 is below 1"),
              QStringLiteral("/m/config.json: hidden_size: 0 小于 1"));
+    QCOMPARE(reasonText("layer_types: \"linear_attention\" is not supported (full_attention is)"),
+             QStringLiteral("layer_types: 不支持 \"linear_attention\"（支持 full_attention）"));
+    QCOMPARE(reasonText("no_rope_layers: needs an integer for each of 2 layers"),
+             QStringLiteral("no_rope_layers: 需要为 2 层各给一个整数"));
     QCOMPARE(reasonText("their own words"), QStringLiteral("their own words"));
 }
 

@@ -181,8 +181,8 @@ void TestExperiment::refusals_data()
     row("no model", R"({"model": null})", "model is missing (an object with an id, a dir or a family)");
     row("model as text", R"({"model": "opt-125m"})", "model: an object is needed, \"opt-125m\" was given");
     row("empty model", R"({"model": {"family": null, "hidden": null, "layers": null}})",
-        "model: needs an id, a dir or a family (opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3 and "
-        "plain)");
+        "model: needs an id, a dir or a family (opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, "
+        "gemma3 and plain)");
     row("misspelt key", R"({"trainning": {}})", "trainning is not a known key; did you mean training?");
     row("misspelt key inside", R"({"data": {"bach": 3}})", "data.bach is not a known key; did you mean batch?");
     row("misspelt key of the shape", R"({"model": {"hiden": 3}})",

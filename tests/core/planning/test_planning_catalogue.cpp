@@ -83,7 +83,7 @@ void TestPlanningCatalogue::counts_data()
         {"qwen2.5-7b", 7615616512},     {"qwen2.5-14b", 14770033664},    {"qwen2.5-32b", 32763876352},
         {"qwen2.5-72b", 72706203648},   {"plain-seed", 1171628032},      {"qwen3-0.6b", 596049920},
         {"qwen3-4b", 4022468096},       {"qwen3-32b", 32762123264},      {"gpt-neo-125m", 125198592},
-        {"gpt-neo-2.7b", 2651307520}};
+        {"gpt-neo-2.7b", 2651307520},   {"gemma-3-1b", 999885952}};
     for (const auto& [id, parameters] : known) {
         QTest::newRow(id) << parameters;
     }

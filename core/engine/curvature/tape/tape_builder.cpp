@@ -64,7 +64,7 @@ private:
             return makeLinearOp(entry.parameters[0], bias, entry.transposed);
         }
         case OperationKind::Norm:
-            return makeNormOp(entry.parameters, entry.centered, m_config.normEps, entry.groups);
+            return makeNormOp(entry.parameters, {entry.centered, entry.shifted, entry.groups}, m_config.normEps);
         case OperationKind::Activation:
             return makeActivationOp(m_config.activation);
         case OperationKind::Add:
@@ -74,7 +74,7 @@ private:
         case OperationKind::Pick:
             return makePickOp(entry.groups, entry.sections, entry.part);
         case OperationKind::Rope:
-            return makeRopeOp(m_config, entry.heads);
+            return makeRopeOp(entry.local ? m_config.withLocalRope() : m_config, entry.heads);
         case OperationKind::Attention:
             return makeAttentionOp({m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window});
         case OperationKind::Scale:

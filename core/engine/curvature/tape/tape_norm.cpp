@@ -13,12 +13,13 @@
 namespace peakscope {
 namespace {
 
-// y = gain · n + shift of n = (x - mean) / sqrt(variance + eps), or x / sqrt(mean square + eps).
+// y = gain · n + shift, the gain the weight or 1 + weight, of n = (x - mean) / sqrt(variance + eps), or x / sqrt(mean
+// square + eps).
 class NormOp final : public TapeOp
 {
 public:
-    NormOp(std::vector<std::size_t> own, bool centered, double eps, std::int64_t groups)
-        : m_centered(centered), m_eps(eps), m_groups(groups)
+    NormOp(std::vector<std::size_t> own, const TapeNormShape& shape, double eps)
+        : m_centered(shape.centered), m_shifted(shape.shifted), m_eps(eps), m_groups(shape.groups)
     {
         parameters = std::move(own);
     }
@@ -29,13 +30,13 @@ public:
         const at::Tensor scale = at::rsqrt(meanOf(centered * centered) + m_eps);
         const at::Tensor normed = centered * scale;
         pass.kept(index) = {normed, scale};
-        at::Tensor y = parameters.empty() ? normed : normed * pass.weight(parameters[0]);
+        at::Tensor y = parameters.empty() ? normed : normed * gain(pass);
         pass.value(output) = whole(parameters.size() > 1 ? y + pass.weight(parameters[1]) : y);
     }
     void tangent(TapePass& pass, const TangentSeeds& seeds) const override
     {
         const at::Tensor dn = normedTangent(pass);
-        at::Tensor y = dn.defined() && !parameters.empty() ? dn * pass.weight(parameters[0]) : dn;
+        at::Tensor y = dn.defined() && !parameters.empty() ? dn * gain(pass) : dn;
         pass.setTangent(output, whole(withOwn(pass, seeds, std::move(y))), seeds);
     }
     void adjoint(TapePass& pass) const override
@@ -67,10 +68,12 @@ public:
 private:
     static at::Tensor meanOf(const at::Tensor& x) { return at::mean(x, at::IntArrayRef{-1}, /*keepdim=*/true); }
     at::Tensor lessMean(const at::Tensor& x) const { return m_centered ? x - meanOf(x) : x; }
-    at::Tensor gained(TapePass& pass, const at::Tensor& y) const
+    at::Tensor gain(TapePass& pass) const
     {
-        return parameters.empty() ? y : y * pass.weight(parameters[0]);
+        const at::Tensor& weight = pass.weight(parameters[0]);
+        return m_shifted ? weight + 1 : weight;
     }
+    at::Tensor gained(TapePass& pass, const at::Tensor& y) const { return parameters.empty() ? y : y * gain(pass); }
 
     // r' / r of the scale r, [K, B, T, 1].
     at::Tensor relativeScaleTangent(TapePass& pass) const
@@ -187,7 +190,7 @@ private:
     }
     at::Tensor whole(const at::Tensor& x) const { return m_groups == 1 || !x.defined() ? x : x.flatten(-2, -1); }
 
-    bool m_centered;
+    bool m_centered, m_shifted;
     double m_eps;
     std::int64_t m_groups; // of the width, each normed by itself
 };
@@ -213,7 +216,7 @@ void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
         }
         second = second + normed * (m * m * 3 - moments);
         if (!parameters.empty()) {
-            second = second * pass.weight(parameters[0]);
+            second = second * gain(pass);
             if (const auto* sparse = sparseSeeds(seeds, parameters[0])) {
                 const at::Tensor dn = normedTangent(pass);
                 for (const SparseSeed& seed : *sparse)
@@ -229,9 +232,9 @@ void NormOp::jet(TapePass& pass, const TangentSeeds& seeds) const
 
 } // namespace
 
-std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, bool centered, double eps, std::int64_t groups)
+std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, const TapeNormShape& shape, double eps)
 {
-    return std::make_unique<NormOp>(std::move(parameters), centered, eps, groups);
+    return std::make_unique<NormOp>(std::move(parameters), shape, eps);
 }
 
 } // namespace peakscope

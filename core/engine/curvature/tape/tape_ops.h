@@ -16,7 +16,12 @@ std::unique_ptr<TapeOp> makeEmbeddingOp(std::size_t table);
 std::unique_ptr<TapeOp> makePositionOp(std::size_t table, std::int64_t offset);
 std::unique_ptr<TapeOp> makeLinearOp(std::size_t weight, std::optional<std::size_t> bias, bool transposed);
 // Layer norm, or RMS norm where not `centered`; no parameters: no affine part.
-std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, bool centered, double eps, std::int64_t groups);
+struct TapeNormShape {
+    bool centered = true;    // a LayerNorm; false: by the root of the mean square alone
+    bool shifted = false;    // the gain is 1 + weight
+    std::int64_t groups = 1; // of the width, each normed by itself
+};
+std::unique_ptr<TapeOp> makeNormOp(std::vector<std::size_t> parameters, const TapeNormShape& shape, double eps);
 std::unique_ptr<TapeOp> makeActivationOp(Activation activation);
 std::unique_ptr<TapeOp> makeAddOp();
 std::unique_ptr<TapeOp> makeMultiplyOp();

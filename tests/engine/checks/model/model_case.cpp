@@ -108,6 +108,13 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     phi3.rotaryFraction = 0.67;
     phi3.localWindow = 5;
     configs.emplace_back("Phi-3, grouped heads and a window", phi3);
+    ModelConfig gemma3 = smallConfig("gemma3");
+    gemma3.kvHeads = 2;
+    gemma3.headDim = 8;
+    gemma3.queryScalar = 24;
+    gemma3.localWindow = 6;
+    gemma3.localLayers = {true, false};
+    configs.emplace_back("Gemma 3, a window in one layer", gemma3);
     configs.emplace_back("plain", smallConfig("plain"));
     return configs;
 }

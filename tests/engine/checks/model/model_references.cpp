@@ -242,6 +242,24 @@ const std::vector<ModelReference> kReferences = {
          "rope_type": "default", "partial_rotary_factor": 0.75}, "sliding_window": null, "model_type":
          "phi3"})",
      4.467715661577528, 1.6871981530206384, {3.430176499584399, 2.581802520931652, 2.937956238763512}},
+    {"Gemma 3, rotary positions by kind of layer",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 4,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "hidden_activation":
+         "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-06, "tie_word_embeddings":
+         true, "attention_bias": false, "query_pre_attn_scalar": 24, "sliding_window": 6, "layer_types":
+         ["sliding_attention", "sliding_attention", "full_attention", "sliding_attention"],
+         "rope_parameters": {"full_attention": {"rope_theta": 1000000.0, "rope_type": "linear", "factor":
+         8.0}, "sliding_attention": {"rope_theta": 10000.0, "rope_type": "default"}}, "model_type":
+         "gemma3_text"})",
+     4.491106072113371, 3.6568748589119027, {6.2222249523315485, 7.04964430446856, 5.909513814382275}},
+    {"Gemma 3 with biases and a head, as older releases say it",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 8, "hidden_activation":
+         "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-05, "tie_word_embeddings":
+         false, "attention_bias": true, "query_pre_attn_scalar": 256, "sliding_window": 5,
+         "sliding_window_pattern": 2, "rope_theta": 500000.0, "rope_local_base_freq": 5000.0, "model_type":
+         "gemma3_text"})",
+     4.386466135913859, 1.9866896500981526, {4.2223457389012164, 3.8345588511488375, 3.4197408717813476}},
 };
 // clang-format on
 

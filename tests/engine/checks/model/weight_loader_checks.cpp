@@ -214,6 +214,17 @@ void checkNames(LoaderChecks& checks)
         renamed([](auto name) { return without(name, "model."); })(tensors);
         tensors["layers.0.self_attn.rotary_emb.inv_freq"] = at::ones({3});
     });
+    // Both ways in which releases of the library name the text model within one that sees images too.
+    for (const bool older : {false, true}) {
+        const std::string text = older ? "language_model.model." : "model.language_model.";
+        checks.loads(
+            "Gemma 3 as " + text, configOf("gemma3", true), at::kFloat,
+            [&](Named& tensors) {
+                renamed([&](auto name) { return text + without(name, "model."); })(tensors);
+                tensors[older ? "vision_tower.norm.weight" : "model.vision_tower.norm.weight"] = at::ones({3});
+            },
+            0, "what sees images is left out, 1 of the tensors");
+    }
     checks.loads("plain", configOf("plain", false), at::kFloat, unchanged);
     checks.loads("stored in float16", gpt2, at::kHalf, unchanged);
     checks.loads("stored in bfloat16", gpt2, at::kBFloat16, unchanged);
