@@ -164,6 +164,15 @@ void DockArea::settle()
     if (!std::exchange(m_arranged, true))
         arrange();
     fitRows();
+    if (m_front)
+        m_front->raise();
+    m_front = nullptr;
+}
+
+void DockArea::bringToFront(QDockWidget* dock)
+{
+    dock->raise();
+    m_front = m_later.isActive() ? dock : nullptr;
 }
 
 void DockArea::arrange()

@@ -10,6 +10,7 @@
 #include <QByteArray>
 #include <QMainWindow>
 #include <QMap>
+#include <QPointer>
 #include <QSet>
 #include <QTimer>
 
@@ -31,6 +32,8 @@ public:
     // The default: as the docks stand now, with the sizes that `sizes` gives them each time that the area has its own.
     void setDefaultLayout(std::function<void()> sizes);
     void restoreDefaultLayout();
+    // The tab in front; also once the docks are where the kind just given has them.
+    void bringToFront(QDockWidget* dock);
     // Of what is shown from now on; before its panels are shown or hidden.
     void setKind(const QString& kind);
     // Of all kinds.
@@ -69,6 +72,7 @@ private:
     QMap<QString, QByteArray> m_layouts; // by kind
     QString m_kind;
     bool m_arranged = false; // for that kind
+    QPointer<QDockWidget> m_front; // to be raised after that
     QTimer m_later;          // the layout must have its size first
     QByteArray m_unfolded;   // the docks' places while rows are tabs of the lowest; empty: they are not
     int m_unfoldedHeight = 0;

@@ -42,10 +42,11 @@ void setExportFolder(const QString& folder);
 QByteArray lastExperiment();
 void setLastExperiment(const QByteArray& json);
 
-// The cards that a program was last run dry on, by their ids; empty at first.
 // Whether library and inspector give way to the page in a narrow window.
 bool foldsSidePanels();
 void setFoldsSidePanels(bool fold);
+
+// The cards that a program was last run dry on, by their ids; empty at first.
 QStringList dryCards();
 void setDryCards(const QStringList& cards);
 // The cards that anything was run dry on, the last first.

@@ -26,6 +26,7 @@
 #include "app/run/ranks_page.h"
 #include "app/run/run_header.h"
 #include "app/run/run_page.h"
+#include "app/run/run_plots.h"
 #include "app/shell/shell.h"
 #include "app/shell/shown_document.h"
 #include "core/base/json/json_reader.h"
@@ -55,7 +56,9 @@ void bringToFront(const RunPage& page, const MemorySection& memory)
         tables->setCurrentWidget(tables->table(QStringLiteral("snapshots")));
     if (components == modules)
         return;
-    page.findChild<QDockWidget*>(modules ? QStringLiteral("modules") : QStringLiteral("components"))->raise();
+    auto* plots = page.findChild<RunPlots*>();
+    plots->bringToFront(
+        plots->findChild<QDockWidget*>(modules ? QStringLiteral("modules") : QStringLiteral("components")));
     if (modules)
         tables->setCurrentWidget(tables->table(QStringLiteral("modules")));
 }

@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kNarrow = 1400; // pixels of a window; below it a page has no room beside both panels
 constexpr int kStrip = 40;
+constexpr int kLeastLetters = 19; // in a panel's width; below it names and values break apart
 
 } // namespace
 
@@ -70,7 +71,7 @@ SideDocks::SideDocks(QMainWindow* window) : QObject(window), m_window(window)
     });
     const int unit = window->fontMetrics().averageCharWidth();
     for (QDockWidget* dock : {m_library, m_inspector})
-        dock->setMinimumWidth(unit * 24); // below it names and values break apart
+        dock->setMinimumWidth(unit * kLeastLetters);
     window->resizeDocks({m_library, m_inspector}, {unit * 34, unit * 36}, Qt::Horizontal);
     window->installEventFilter(this);
 }
@@ -84,7 +85,7 @@ QWidget* SideDocks::makeStrip()
     open->setAutoRaise(true);
     open->setIcon(glyphIcon(Glyph::ChevronRight));
     connect(open, &QToolButton::clicked, this, &SideDocks::openLibrary);
-    // The panel's own lines and choice, so that a click means the same.
+    // The panel's own lines; a click means the same, and what the panel marks is marked here.
     auto* states = new QTreeView(strip);
     states->setObjectName(QStringLiteral("libraryStrip"));
     states->setHeaderHidden(true);
@@ -97,11 +98,19 @@ QWidget* SideDocks::makeStrip()
     states->header()->setStretchLastSection(false); // to no less than Qt's usual column
     states->header()->setMinimumSectionSize(0);
     states->header()->resizeSection(0, kStrip - 4);
-    states->setSelectionModel(m_panel->view()->selectionModel());
-    states->expandAll();
-    connect(m_panel->model(), &QAbstractItemModel::modelReset, states, &QTreeView::expandAll);
-    connect(m_panel->model(), &QAbstractItemModel::rowsInserted, states, &QTreeView::expandAll);
-    connect(states, &QTreeView::clicked, m_panel->view(), &QTreeView::clicked);
+    QTreeView* lines = m_panel->view();
+    const auto follow = [states, lines] {
+        states->expandAll();
+        states->selectionModel()->select(lines->selectionModel()->selection(), QItemSelectionModel::ClearAndSelect);
+    };
+    // A view of its own choice: two that share one would clear it for both when the lines are set anew.
+    connect(m_panel->model(), &QAbstractItemModel::modelReset, states, follow, Qt::QueuedConnection);
+    connect(lines->selectionModel(), &QItemSelectionModel::selectionChanged, states, follow, Qt::QueuedConnection);
+    connect(states, &QTreeView::clicked, lines, [lines](const QModelIndex& index) {
+        lines->setCurrentIndex(index);
+        emit lines->clicked(index);
+    });
+    follow();
     column->addWidget(open);
     column->addWidget(states, 1);
     strip->hide();
@@ -153,7 +162,7 @@ void SideDocks::openLibrary()
     delete m_library->titleBarWidget();
     m_library->setTitleBarWidget(nullptr);
     m_library->setMaximumWidth(QWIDGETSIZE_MAX);
-    m_library->setMinimumWidth(m_window->fontMetrics().averageCharWidth() * 24);
+    m_library->setMinimumWidth(m_window->fontMetrics().averageCharWidth() * kLeastLetters);
     m_window->resizeDocks({m_library}, {m_libraryWidth}, Qt::Horizontal);
 }
 

@@ -5,9 +5,8 @@
 
 #include "widgets/look/theme.h"
 
-#include <QEvent>
-#include <QGuiApplication>
 #include <QLabel>
+#include <QPainter>
 
 namespace peakscope {
 
@@ -28,39 +27,33 @@ inline QColor toneColor(Tone tone, const ChartTheme& theme)
     return theme.mutedText;
 }
 
+// Drawn by itself, as a style sheet would keep the colours of another theme.
 class Badge : public QLabel
 {
 public:
     explicit Badge(const QString& text = {}, Tone tone = Tone::Neutral) : QLabel(text), m_tone(tone)
     {
         setTextFormat(Qt::PlainText);
-        colour();
+        setContentsMargins(5, 1, 5, 1);
     }
 
     void setTone(Tone tone)
     {
         m_tone = tone;
-        colour();
+        update();
     }
 
 protected:
-    void changeEvent(QEvent* event) override
+    void paintEvent(QPaintEvent*) override
     {
-        QLabel::changeEvent(event);
-        if (event->type() == QEvent::PaletteChange)
-            colour();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(toneColor(m_tone, chartTheme(palette())), 1));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        painter.drawText(contentsRect(), Qt::AlignCenter, text());
     }
 
 private:
-    void colour()
-    {
-        const QString style =
-            QStringLiteral("QLabel { border: 1px solid %1; border-radius: 3px; padding: 0 4px; color: %1; }")
-                .arg(toneColor(m_tone, chartTheme(QGuiApplication::palette())).name());
-        if (style != styleSheet()) // which changes the palette, too
-            setStyleSheet(style);
-    }
-
     Tone m_tone;
 };
 

@@ -77,6 +77,7 @@ private slots:
         for (const char* folder : {"config", "data"})
             QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
         QDir().mkpath(settings::libraryFolder());
+        settings::setFoldsSidePanels(false); // its fields are asked for
     }
 
     void sortsAndGroups()
