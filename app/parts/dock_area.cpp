@@ -172,7 +172,7 @@ void DockArea::settle()
 void DockArea::bringToFront(QDockWidget* dock)
 {
     dock->raise();
-    m_front = m_later.isActive() ? dock : nullptr;
+    m_front = m_arranged && !m_later.isActive() ? nullptr : dock;
 }
 
 void DockArea::arrange()

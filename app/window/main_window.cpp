@@ -173,7 +173,11 @@ void MainWindow::addActions()
                            inFront()->page()->toggleWhole();
                    });
     m_actions->add({.id = "find", .text = [] { return tr("Search"); }, .keys = {QKeySequence(QKeySequence::Find)}},
-                   [this] { m_search->begin(); });
+                   [this] {
+                       if (!m_search->isEnabled())
+                           m_sides->openLibrary(); // whose filter it goes to
+                       m_search->begin();
+                   });
     StandingActions::addHistory(*m_actions, m_history);
     StandingActions::addHelp(*m_actions, this, m_inspector);
     StandingActions::addAppearance(*m_actions, *this);

@@ -149,14 +149,15 @@ void SideDocks::unfold()
     if (!m_folded)
         return;
     m_folded = false;
-    if (!m_strip->isHidden()) // else the user has opened it
-        openLibrary();
+    openLibrary();
     m_inspector->setVisible(m_inspectorShown);
     m_edge->hide();
 }
 
 void SideDocks::openLibrary()
 {
+    if (m_strip->isHidden())
+        return; // it is open
     m_strip->hide();
     m_panel->show();
     delete m_library->titleBarWidget();

@@ -33,6 +33,7 @@ public slots:
     // As the user has them in a wide window, while their places are saved or restored.
     void unfold();
     void fit(); // to the window's width
+    void openLibrary(); // whole, in a narrow window
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,7 +41,6 @@ protected:
 private:
     QWidget* makeStrip();
     void fold();
-    void openLibrary();
 
     QMainWindow* m_window;
     QDockWidget* m_library = nullptr;

@@ -134,6 +134,7 @@ void TestCompareWorkspace::init()
 {
     for (const char* folder : {"config", "data", "runs"})
         QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
+    settings::setFoldsSidePanels(false); // lines of the library are clicked
     testing::useFakeWorker("complete");
 }
 

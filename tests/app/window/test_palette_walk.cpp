@@ -66,6 +66,7 @@ void TestPaletteWalk::init()
 {
     for (const char* folder : {"config", "data"})
         QDir(m_home.filePath(QString::fromLatin1(folder))).removeRecursively();
+    settings::setFoldsSidePanels(false); // fields of the library are asked for
 }
 
 void TestPaletteWalk::everyCommand_data()

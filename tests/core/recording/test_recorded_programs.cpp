@@ -49,11 +49,13 @@ Ran record(std::vector<std::string> command, std::int64_t steps = 0, std::map<st
     Ran ran;
     ComponentBytes live{};
     LiveRecording recording(folder.path().toStdString(),
-                            {{}, [&](const TimelineData& changes, const ProcessRecording&) {
+                            {{},
+                             [&](const TimelineData& changes, const ProcessRecording&) {
                                  for (std::size_t i = 0; i < changes.size(); ++i)
                                      live[static_cast<std::size_t>(changes.component[i])] += changes.deltaBytes[i];
                                  ran.told.push_back(live);
-                             }});
+                             },
+                             {}});
     const auto end = recordProgram(program, folder.path().toStdString(), recording);
     if (!end) {
         ran.problem = end.error().text();
