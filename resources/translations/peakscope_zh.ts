@@ -12722,6 +12722,43 @@
         <source>gradient accumulation: %1 micro-batches of up to %2</source>
         <translation>梯度累积：%1 个微批，每个至多 %2 行</translation>
     </message>
+    <message>
+        <source>the last step left %1 alive, from %2 and %3 other places, and so did the two before it. Something outside the step keeps a tensor and its graph. If losses or outputs are summed, listed or logged, use loss.item() or output.detach()</source>
+        <translation>最后一步留下 %1 未释放，来自 %2 及另外 %3 处，前两步也是如此。步外的某处保留了张量及其计算图。若对损失或输出求和、存入列表或记录日志，请使用 loss.item() 或 output.detach()</translation>
+    </message>
+    <message>
+        <source>the last step left %1 alive, from %2, and so did the two before it. Something outside the step keeps a tensor and its graph. If losses or outputs are summed, listed or logged, use loss.item() or output.detach()</source>
+        <translation>最后一步留下 %1 未释放，来自 %2，前两步也是如此。步外的某处保留了张量及其计算图。若对损失或输出求和、存入列表或记录日志，请使用 loss.item() 或 output.detach()</translation>
+    </message>
+    <message>
+        <source>%1: %2 calls of modules at %3 keep %4 for the backward pass. Gradient checkpointing keeps only their inputs (torch.utils.checkpoint, or gradient_checkpointing_enable() of Hugging Face)</source>
+        <translation>%1：%3 处的 %2 次模块调用为反向传播保留 %4。梯度检查点只保留其输入（torch.utils.checkpoint，或 Hugging Face 的 gradient_checkpointing_enable()）</translation>
+    </message>
+    <message>
+        <source>%1: %2 blocks of %3 in all at the peak are logits, their copies or their gradients. A loss in %4 pieces, or fused with the last layer, holds one piece at a time</source>
+        <translation>%1：峰值时共 %3 的 %2 个块是 logits、其副本或其梯度。将损失分成 %4 段，或与最后一层融合，每次只保留一段</translation>
+    </message>
+    <message>
+        <source>%1: %2 gradients of the step before, %3, are alive in the forward pass at the peak; zero_grad(set_to_none=True) before it frees them</source>
+        <translation>%1：上一步的 %2 个梯度（%3）在峰值的前向中仍存活；在此之前调用 zero_grad(set_to_none=True) 可释放</translation>
+    </message>
+    <message>
+        <source>%1: %2 temporaries of a foreach optimiser step, %3, are alive at the peak; foreach=False updates parameter by parameter, and fused=True has no temporaries</source>
+        <translation>%1：峰值时有 foreach 优化器步的 %2 个临时张量（%3）；foreach=False 逐个参数更新，fused=True 没有临时张量</translation>
+    </message>
+    <message>
+        <source>%1: optimiser states hold %2, %3 times the parameters. 8-bit states take a quarter of float32 (%4 less at the peak), Adafactor little, SGD without momentum none</source>
+        <translation>%1：优化器状态占 %2，为参数的 %3 倍。8 位状态只需 float32 的四分之一（峰值少 %4），Adafactor 很少，不带动量的 SGD 为零</translation>
+    </message>
+    <message>
+        <source>%1: a cache of keys and values holds %2 in %3 blocks at the peak, which training does not read</source>
+        <translation>%1：峰值时键值缓存占 %2，共 %3 个块，训练并不读取</translation>
+    </message>
+    <message>
+        <source>%1; saves at most %2 of the %3 at the peak</source>
+        <comment>a remedy, bytes, bytes</comment>
+        <translation>%1；峰值 %3 中最多可省 %2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunInstantPanel</name>

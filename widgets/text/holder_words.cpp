@@ -46,11 +46,65 @@ constexpr Pattern kPatterns[] = {
     {"(\\d+) events or more", QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 events or more")},
     {"backward of (\\S+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "backward of %1")}};
 constexpr Pattern kRemedies[] = {
-    {"(.+) left (.+) alive in (\\d+) steps: check what holds it there\\. For a list of losses or outputs, use "
-     "\\.item\\(\\) or "
-     "\\.detach\\(\\)",
-     QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 left %2 alive in %3 steps: check what holds it there. For a list "
-                                                 "of losses or outputs, use .item() or .detach()")}};
+    {"(.+) left (.+) alive in (\\d+) steps: check what holds it there\\. For a list "
+     "of losses or outputs, use \\.item\\(\\) or \\.detach\\(\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1 left %2 alive in %3 steps: check what holds it there. For a list of losses "
+                       "or outputs, use .item() or .detach()")},
+    {"the last step left (.+) alive, from (.+) and (\\d+) other places, and so did "
+     "the two before it\\. Something outside the step keeps a tensor and its "
+     "graph\\. If losses or outputs are summed, listed or logged, use "
+     "loss\\.item\\(\\) or output\\.detach\\(\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "the last step left %1 alive, from %2 and %3 other places, and so did the two "
+                       "before it. Something outside the step keeps a tensor and its graph. If losses "
+                       "or outputs are summed, listed or logged, use loss.item() or output.detach()")},
+    {"the last step left (.+) alive, from (.+), and so did the two before it\\. "
+     "Something outside the step keeps a tensor and its graph\\. If losses or "
+     "outputs are summed, listed or logged, use loss\\.item\\(\\) or "
+     "output\\.detach\\(\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "the last step left %1 alive, from %2, and so did the two before it. Something "
+                       "outside the step keeps a tensor and its graph. If losses or outputs are "
+                       "summed, listed or logged, use loss.item() or output.detach()")},
+    {"(.+): (\\d+) calls of modules at (.+) keep (.+) for the backward pass\\. "
+     "Gradient checkpointing keeps only their inputs \\(torch\\.utils\\.checkpoint, "
+     "or gradient_checkpointing_enable\\(\\) of Hugging Face\\)",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: %2 calls of modules at %3 keep %4 for the backward pass. Gradient "
+                       "checkpointing keeps only their inputs (torch.utils.checkpoint, or "
+                       "gradient_checkpointing_enable() of Hugging Face)")},
+    {"(.+): (\\d+) blocks of (.+) in all at the peak are logits, their copies or "
+     "their gradients\\. A loss in (\\d+) pieces, or fused with the last layer, "
+     "holds one piece at a time",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: %2 blocks of %3 in all at the peak are logits, their copies or their "
+                       "gradients. A loss in %4 pieces, or fused with the last layer, holds one piece "
+                       "at a time")},
+    {"(.+): (\\d+) gradients of the step before, (.+), are alive in the forward pass "
+     "at the peak; zero_grad\\(set_to_none=True\\) before it frees them",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: %2 gradients of the step before, %3, are alive in the forward pass at the "
+                       "peak; zero_grad(set_to_none=True) before it frees them")},
+    {"(.+): (\\d+) temporaries of a foreach optimiser step, (.+), are alive at the "
+     "peak; foreach=False updates parameter by parameter, and fused=True has no "
+     "temporaries",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: %2 temporaries of a foreach optimiser step, %3, are alive at the peak; "
+                       "foreach=False updates parameter by parameter, and fused=True has no "
+                       "temporaries")},
+    {"(.+): optimiser states hold (.+), (.+) times the parameters\\. 8-bit states "
+     "take a quarter of float32 \\((.+) less at the peak\\), Adafactor little, SGD "
+     "without momentum none",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: optimiser states hold %2, %3 times the parameters. 8-bit states take a "
+                       "quarter of float32 (%4 less at the peak), Adafactor little, SGD without "
+                       "momentum none")},
+    {"(.+): a cache of keys and values holds (.+) in (\\d+) blocks at the peak, "
+     "which training does not read",
+     QT_TRANSLATE_NOOP("peakscope::HolderWords",
+                       "%1: a cache of keys and values holds %2 in %3 blocks at the peak, which "
+                       "training does not read")}};
 
 // What a ladder of strategies changes.
 constexpr const char* kChangeWords[] = {
@@ -117,7 +171,10 @@ QString patternText(const std::vector<CompiledPattern>& patterns, const std::str
         if (match.lastCapturedIndex() == 2)
             return words.arg(match.captured(1), match.captured(2));
         // At once: what a program named may hold place holders of its own.
-        return words.arg(holderText(match.captured(1).toStdString()), match.captured(2), match.captured(3));
+        const QString first = holderText(match.captured(1).toStdString());
+        if (match.lastCapturedIndex() == 3)
+            return words.arg(first, match.captured(2), match.captured(3));
+        return words.arg(first, match.captured(2), match.captured(3), match.captured(4));
     }
     return whole;
 }
@@ -137,7 +194,12 @@ QString holderText(const std::string& text)
 QString remedyText(const std::string& text)
 {
     static const std::vector<CompiledPattern> kCompiled = compiled(kRemedies);
-    return patternText(kCompiled, text);
+    static const QRegularExpression kSaves(QStringLiteral("^(.+); saves at most (.+) of the (.+) at the peak$"));
+    const QRegularExpressionMatch saves = kSaves.match(QString::fromStdString(text));
+    if (!saves.hasMatch())
+        return patternText(kCompiled, text);
+    return HolderWords::tr("%1; saves at most %2 of the %3 at the peak", "a remedy, bytes, bytes")
+        .arg(patternText(kCompiled, saves.captured(1).toStdString()), saves.captured(2), saves.captured(3));
 }
 
 QString planChangeText(const std::string& text)

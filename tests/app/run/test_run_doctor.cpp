@@ -13,6 +13,8 @@
 #include "core/import/read_any.h"
 #include "core/model/unknown_sizes.h"
 #include "core/planning/recommend/result_advice.h"
+#include "core/snapshots/snapshot_advice.h"
+#include "core/snapshots/snapshot_recording.h"
 #include "core/text/batches.h"
 #include "core/text/tokenizer.h"
 #include "tests/app/window/app_test_support.h"
@@ -368,6 +370,27 @@ private slots:
         QCOMPARE(shown[2], QStringLiteral("数据：a %1.txt：3 个文件，100 个词元（bytes），4 行，每行 9 个"));
         for (std::size_t i = 0; i < notes.size(); ++i)
             QVERIFY2(shown[qsizetype(i)] != QString::fromStdString(notes[i]), notes[i].c_str());
+    }
+
+    // The doctor's cards show them whole.
+    void remediesOfSnapshotsHaveWords()
+    {
+        const auto sample = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/out_of_memory.pickle.gz");
+        QVERIFY(sample.ok() && sample->front().recording);
+        const SnapshotRecording& recording = *sample->front().recording;
+        const SnapshotAdvice advice = adviseOn(*recording.snapshot, recording.replay);
+        QVERIFY(advice.remedies.size() >= 4);
+        for (const SnapshotRemedy& remedy : advice.remedies)
+            QCOMPARE(remedyText(remedy.how), QString::fromStdString(remedy.how));
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        QStringList shown;
+        for (const SnapshotRemedy& remedy : advice.remedies)
+            shown << remedyText(remedy.how);
+        installTranslation(QStringLiteral("en"));
+        for (qsizetype i = 0; i < shown.size(); ++i)
+            QVERIFY2(shown[i] != QString::fromStdString(advice.remedies[static_cast<std::size_t>(i)].how),
+                     qPrintable(shown[i]));
     }
 
     // Of the ladder's first step, which holds a strategy's title.
