@@ -108,7 +108,8 @@ int adviseOnResult(const SnapshotArguments& arguments)
     if (!results)
         return report(results.error());
     const RunResult& result = results->front();
-    if (result.memory && !result.memory->owners.empty())
+    // An experiment of ours says whose its bytes are, too, and can be changed.
+    if (result.memory && !result.memory->owners.empty() && result.config.contains("program"))
         return adviseOnRecording(result, arguments.json);
     if (importedFormat(result) || !canBeAdvised(result))
         return report(badInput(arguments.file, "it is neither a CUDA memory snapshot nor a result with an experiment "

@@ -419,6 +419,15 @@ private slots:
         QVERIFY2(advice.out.startsWith(QStringLiteral("400 B at its peak: activations 300 B, parameters 100 B\n")) &&
                      advice.out.contains(QStringLiteral("train.py:7 train")),
                  qPrintable(advice.out + advice.error));
+        // A run of our own says whose its bytes are, too: it can be changed.
+        QVERIFY(write("own.json", recorded(300)
+                                      .replace("\"program\": {\"command\": [\"python\", \"train.py\"]}",
+                                               "\"model\": {\"family\": \"opt\", \"hidden\": 32, \"layers\": 2, "
+                                               "\"heads\": 2, \"vocab\": 256}, \"data\": {\"batch\": 8, \"seq\": 32}")
+                                      .toStdString()));
+        const Said changes = sayFrom(m_alone, {"advise", path("own.json"), "--json"});
+        QVERIFY2(changes.status == 0 && !nlohmann::json::parse(changes.out.toStdString())["remedies"].empty(),
+                 qPrintable(changes.out + changes.error));
         QVERIFY(write("recorded_e.json", recorded(300).replace("\"owners\"", "\"owned\"").toStdString()));
         const Said nothing = sayFrom(m_alone, {"advise", path("recorded_e.json")});
         QVERIFY2(nothing.status == 2 && nothing.error.contains(QStringLiteral("nor a result with an experiment")),
