@@ -4,9 +4,9 @@
 // computation is. GUI thread.
 #pragma once
 
-#include <QStringList>
 #include "core/results/analysis_sections.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
@@ -17,9 +17,8 @@ class QToolButton;
 
 namespace peakscope {
 
-class Badge;
-
 class AnswerLabel;
+class Badge;
 
 class AnalyseHead : public QWidget
 {

@@ -90,6 +90,16 @@ int RunQueue::enqueue(const Agreed<nlohmann::json>& experiment, const QString& t
     return add(std::move(info), std::move(place), Job(words, experiment));
 }
 
+Job ProgramHere::recording(const QString& out) const
+{
+    QStringList words{QStringLiteral("record"), QStringLiteral("--out"), out};
+    if (steps > 0)
+        words << QStringLiteral("--steps") << QString::number(steps);
+    if (ring)
+        words << QStringLiteral("--ring") << QStringLiteral("3");
+    return Job(words + QStringList{QStringLiteral("--")} + command, folder);
+}
+
 int RunQueue::record(const ProgramHere& program)
 {
     std::vector<std::string> command;
@@ -102,12 +112,7 @@ int RunQueue::record(const ProgramHere& program)
     info.program = program;
     info.fraction = -1;
     UnderWay place = newPlace();
-    QStringList words{QStringLiteral("record"), QStringLiteral("--out"), place.out};
-    if (program.steps > 0)
-        words << QStringLiteral("--steps") << QString::number(program.steps);
-    if (program.ring)
-        words << QStringLiteral("--ring") << QStringLiteral("3");
-    const Job job(words + QStringList{QStringLiteral("--")} + program.command, program.folder);
+    const Job job = program.recording(place.out);
     return add(std::move(info), std::move(place), job);
 }
 

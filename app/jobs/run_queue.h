@@ -88,6 +88,9 @@ struct ProgramHere {
     QString folder = {};      // where it runs
     int steps = 0;            // of training, after which it is ended; 0: it runs to its end
     bool ring = false;        // a peak of every step, and the last steps alone in full
+
+    // As the command line would start it, the result into `out`.
+    Job recording(const QString& out) const;
 };
 
 struct RunInfo {

@@ -45,9 +45,9 @@ std::pair<Glyph, QColor> stateGlyph(int state, bool dark)
 void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const bool strip = option.rect.width() < kStripWidth; // room for the state alone
-    if (strip && !index.parent().isValid())
-        return;
     if (!index.parent().isValid()) {
+        if (strip)
+            return;
         QStyleOptionViewItem heading = option;
         heading.font.setBold(true);
         QStyledItemDelegate::paint(painter, heading, index);

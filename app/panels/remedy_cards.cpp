@@ -31,10 +31,27 @@ QString cellText(const TableModel& model, int row, std::string_view column)
 
 Tone toneOf(const std::string& verdict)
 {
+    if (verdict.starts_with("fits this request")) // and no further
+        return Tone::Warning;
     return verdict.starts_with("fits") || verdict == "comfortable"           ? Tone::Good
            : verdict == "does_not_fit"                                       ? Tone::Bad
            : verdict.find("grow") != std::string::npos || verdict == "tight" ? Tone::Warning
                                                                              : Tone::Neutral;
+}
+
+// What it saves, and what is needed then.
+QString numbersOf(const TableModel& remedies, int row)
+{
+    QStringList numbers;
+    if (const QString saves = cellText(remedies, row, "saves_bytes"); !saves.isEmpty())
+        numbers << RemedyCards::tr("saves %1").arg(saves);
+    if (const QString peak = cellText(remedies, row, "predicted_peak_bytes"); !peak.isEmpty())
+        numbers << RemedyCards::tr("predicted peak %1").arg(peak);
+    if (const QString reserved = cellText(remedies, row, "reserved_bytes"); !reserved.isEmpty())
+        numbers << RemedyCards::tr("%1 reserved then").arg(reserved);
+    if (const QString tier = cellText(remedies, row, "tier"); !tier.isEmpty())
+        numbers << tier;
+    return numbers.join(QStringLiteral("  ·  "));
 }
 
 } // namespace
@@ -74,16 +91,7 @@ QWidget* RemedyCards::card(const TableModel& remedies, int row, bool runs)
     head->addWidget(badge, 0, Qt::AlignTop);
     head->addWidget(change, 1);
 
-    QStringList numbers;
-    if (const QString saves = cellText(remedies, row, "saves_bytes"); !saves.isEmpty())
-        numbers << tr("saves %1").arg(saves);
-    if (const QString peak = cellText(remedies, row, "predicted_peak_bytes"); !peak.isEmpty())
-        numbers << tr("predicted peak %1").arg(peak);
-    if (const QString reserved = cellText(remedies, row, "reserved_bytes"); !reserved.isEmpty())
-        numbers << tr("%1 reserved then").arg(reserved);
-    if (const QString tier = cellText(remedies, row, "tier"); !tier.isEmpty())
-        numbers << tier;
-    auto* facts = new QLabel(numbers.join(QStringLiteral("  ·  ")));
+    auto* facts = new QLabel(numbersOf(remedies, row));
     facts->setTextFormat(Qt::PlainText);
     head->addWidget(facts, 0, Qt::AlignTop);
 

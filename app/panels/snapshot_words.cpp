@@ -161,23 +161,22 @@ QString holderKeyTitle(HolderKey key)
     return {};
 }
 
-InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t event, const QString& name,
-                               const ChosenBlocks& chosen)
+namespace {
+
+QString blocksText(std::int64_t blocks)
 {
-    const ChosenFacts facts = factsOf(recording, event, chosen);
-    const AliveSum alive = aliveSum(recording.replay, event);
-    const auto blocksText = [](std::int64_t blocks) {
-        return SnapshotWords::tr("%n blocks", nullptr, static_cast<int>(blocks));
-    };
-    InspectorContent content;
-    content.title = name;
-    content.definition = SnapshotWords::tr("Selected: outlined in the curve, bright in the pictures.");
+    return SnapshotWords::tr("%n blocks", nullptr, static_cast<int>(blocks));
+}
+
+InspectorContent::Section aliveSection(const SnapshotRecording& recording, std::int64_t event, const ChosenFacts& facts)
+{
     InspectorContent::Section now{SnapshotWords::tr("Alive at event %1").arg(numberText(event)), {}};
     now.add(
         SnapshotWords::tr("Requested"),
         SnapshotWords::tr("%1 in %2", "bytes, blocks").arg(bytesText(facts.requestedBytes), blocksText(facts.blocks)));
     if (facts.requestedBytes > 0) {
-        const double share = static_cast<double>(facts.requestedBytes) / static_cast<double>(alive.requestedBytes);
+        const double share = static_cast<double>(facts.requestedBytes) /
+                             static_cast<double>(aliveSum(recording.replay, event).requestedBytes);
         now.add(SnapshotWords::tr("Share"), SnapshotWords::tr("%1 %").arg(QLocale().toString(share * 100, 'f', 1)),
                 SnapshotWords::tr("of all that is alive at this event"));
         now.add(SnapshotWords::tr("Size of the blocks"), bytesText(facts.bytes),
@@ -189,8 +188,12 @@ InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t 
                 now.add(componentTitle(static_cast<Component>(i)), bytesText(facts.components[i]));
         }
     }
-    content.sections.push_back(std::move(now));
+    return now;
+}
 
+InspectorContent::Section historySection(const SnapshotRecording& recording, const ChosenBlocks& chosen,
+                                         const ChosenFacts& facts)
+{
     InspectorContent::Section whole{SnapshotWords::tr("In the whole history"), {}};
     whole.add(SnapshotWords::tr("Allocated"), blocksText(facts.allBlocks));
     const PlacedBytes course = courseOf(recording, SnapshotAxis::Events, chosen);
@@ -204,17 +207,32 @@ InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t 
                                               ? SnapshotWords::tr("before the history")
                                               : SnapshotWords::tr("event %1").arg(numberText(facts.firstBorn)));
     whole.add(SnapshotWords::tr("Alive at the end"), blocksText(facts.stayed));
-    content.sections.push_back(std::move(whole));
+    return whole;
+}
 
+// Of most of what is alive.
+InspectorContent::Section stackSection(const SnapshotRecording& recording, const ChosenFacts& facts)
+{
     constexpr std::size_t kMostFrames = 12;
-    const std::uint32_t stack = facts.stack;
     InspectorContent::Section frames{
         facts.blocks > 1 ? SnapshotWords::tr("Stack of most of it") : SnapshotWords::tr("Stack"), {}};
-    for (const std::uint32_t number : recording.snapshot->stack(stack)) {
+    for (const std::uint32_t number : recording.snapshot->stack(facts.stack)) {
         if (frames.rows.size() < kMostFrames)
             frames.add(QString::fromStdString(frameText(*recording.snapshot, recording.snapshot->frames[number])), {});
     }
-    if (!frames.rows.empty())
+    return frames;
+}
+
+} // namespace
+
+InspectorContent inspectChosen(const SnapshotRecording& recording, std::int64_t event, const QString& name,
+                               const ChosenBlocks& chosen)
+{
+    const ChosenFacts facts = factsOf(recording, event, chosen);
+    InspectorContent content{name,
+                             SnapshotWords::tr("Selected: outlined in the curve, bright in the pictures."),
+                             {aliveSection(recording, event, facts), historySection(recording, chosen, facts)}};
+    if (InspectorContent::Section frames = stackSection(recording, facts); !frames.rows.empty())
         content.sections.push_back(std::move(frames));
     return content;
 }

@@ -186,7 +186,8 @@ void RunPlots::connectInstant()
             inspectComponentNamed(name);
         else if (key == RunHolderKey::Module)
             inspectModuleNamed(name);
-        outline(key, name);
+        else
+            outline(key, name);
     });
 }
 

@@ -41,12 +41,7 @@ QString namesOf(const std::vector<UnfinishedRun>& runs, const std::vector<LeftWo
 // A program that is recorded on this machine, as the command line would start it.
 std::optional<UnfinishedRun> unfinishedHere(const RunInfo& info)
 {
-    QStringList words{QStringLiteral("record"), QStringLiteral("--out"), info.path};
-    if (info.program->steps > 0)
-        words << QStringLiteral("--steps") << QString::number(info.program->steps);
-    if (info.program->ring)
-        words << QStringLiteral("--ring") << QStringLiteral("3");
-    auto run = unfinishedProgram(Job(words << QStringLiteral("--") << info.program->command, info.program->folder));
+    auto run = unfinishedProgram(info.program->recording(info.path));
     if (run)
         run->title = info.title;
     return run;

@@ -275,9 +275,9 @@ void MainWindow::connectLibrary()
 {
     connect(m_library, &LibraryPanel::runSelected, m_front, &ShownDocument::showRun);
     connect(m_library, &LibraryPanel::fileSelected, this, [this](const QString& path) { openFiles({path}); });
-    // From a point back to its sweep, whose line is the one selected.
+    // From a point back to its sweep, whose line is the one selected, and from the start page to what is shown.
     connect(m_library, &LibraryPanel::fileClicked, this, [this](const QString& path) {
-        if (m_front->path() != path && m_documents.lineOf(m_front->path()) == path)
+        if (m_front->path() == path ? !inFront() : m_documents.lineOf(m_front->path()) == path)
             openFiles({path});
     });
     connect(m_library, &LibraryPanel::cancelRequested, &m_queue, &RunQueue::cancel);

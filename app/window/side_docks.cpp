@@ -163,7 +163,7 @@ void SideDocks::openLibrary()
     delete m_library->titleBarWidget();
     m_library->setTitleBarWidget(nullptr);
     m_library->setMaximumWidth(QWIDGETSIZE_MAX);
-    m_library->setMinimumWidth(m_window->fontMetrics().averageCharWidth() * kLeastLetters);
+    m_library->setMinimumWidth(m_inspector->minimumWidth());
     m_window->resizeDocks({m_library}, {m_libraryWidth}, Qt::Horizontal);
 }
 

@@ -61,8 +61,7 @@ FamilyDescription llamaFamily()
     family.types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
                     {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
                     {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}};
-    // 8/3 of the width, rounded up to 64.
-    family.usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; };
+    family.usualFfn = gatedFfn;
     family.readKeys = readKeys;
     family.writeKeys = writeKeys;
     family.readCheckpoint = readCheckpoint;

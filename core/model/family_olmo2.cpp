@@ -37,8 +37,7 @@ FamilyDescription olmo2Family()
     family.queryNorms = QueryNorms::OfAll;
     family.norms = {.afterAttention = "post_attention_layernorm", .afterFeedForward = "post_feedforward_layernorm"};
     family.types = {{.type = "olmo2", .maxPositions = 2048, .activation = "silu"}};
-    // 8/3 of the width, rounded up to 64.
-    family.usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; };
+    family.usualFfn = gatedFfn;
     family.readKeys = readKeys;
     family.writeKeys = writeKeys;
     family.readCheckpoint = readCheckpoint;

@@ -75,8 +75,7 @@ FamilyDescription phi3Family()
     family.layer = layer;
     family.fused = "qkv_proj";
     family.types = {{.type = "phi3", .maxPositions = 4096, .activation = "silu"}};
-    // 8/3 of the width, rounded up to 64.
-    family.usualFfn = [](std::int64_t hidden) { return (8 * hidden + 191) / 192 * 64; };
+    family.usualFfn = gatedFfn;
     family.readKeys = readKeys;
     family.writeKeys = writeKeys;
     family.checkpointKeys = checkpointKeys;

@@ -95,6 +95,11 @@ Value feedForward(OperationList& list, const FeedForwardParts& parts, Value norm
     return list.linear(parts.down, inner);
 }
 
+std::int64_t gatedFfn(std::int64_t hidden)
+{
+    return (8 * hidden + 191) / 192 * 64;
+}
+
 FamilyDescription llamaLayers(std::string_view name)
 {
     FamilyDescription family{

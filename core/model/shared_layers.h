@@ -37,4 +37,7 @@ OperationList::Value feedForward(OperationList& list, const FeedForwardParts& pa
 // heads, gated feed-forward net.
 FamilyDescription llamaLayers(std::string_view name);
 
+// The usual width of a feed-forward net with a gate: 8/3 of the model's, rounded up to 64.
+std::int64_t gatedFfn(std::int64_t hidden);
+
 } // namespace peakscope

@@ -9,6 +9,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/model/catalogue.h"
+#include "tests/app/run/form_test_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 
@@ -54,15 +55,6 @@ private slots:
     void cardsThatAreNotHere();
 
 private:
-    static QLineEdit* line(const ExperimentForm& form, const char* key)
-    {
-        return static_cast<QLineEdit*>(form.field(key));
-    }
-    static QComboBox* choice(const ExperimentForm& form, const char* key)
-    {
-        return static_cast<QComboBox*>(form.field(key));
-    }
-
     QTemporaryDir m_home;
 };
 
@@ -128,7 +120,7 @@ void TestExperimentForm::wrongFieldsAreMarked()
     form.setDocument(document);
     form.show();
     QVERIFY(form.isValid());
-    QLineEdit* field = line(form, key.constData());
+    QLineEdit* field = testing::line(form, key.constData());
     QVERIFY(field);
     field->setText(text);
     form.validate();
@@ -143,14 +135,14 @@ void TestExperimentForm::aShapeThatCantBeIsMarked()
     ExperimentForm form;
     form.setDocument(demoExperiment());
     form.show();
-    line(form, "model.heads")->setText(QStringLiteral("5"));
+    testing::line(form, "model.heads")->setText(QStringLiteral("5"));
     form.validate();
     QVERIFY(!form.isValid());
     // Under the field, with what would be right.
     QCOMPARE(form.problem("model.heads"), QStringLiteral("5 does not divide hidden 384; 4 or 6 would"));
-    line(form, "model.heads")->setText(QStringLiteral("6"));
-    line(form, "data.seq")->setText(QStringLiteral("300"));
-    line(form, "model.vocab")->setText(QStringLiteral("200"));
+    testing::line(form, "model.heads")->setText(QStringLiteral("6"));
+    testing::line(form, "data.seq")->setText(QStringLiteral("300"));
+    testing::line(form, "model.vocab")->setText(QStringLiteral("200"));
     form.validate();
     QVERIFY2(form.problem("data.seq").endsWith(QStringLiteral("at most 256")), qPrintable(form.problem("data.seq")));
     QVERIFY2(form.problem("model.vocab").endsWith(QStringLiteral("256 or more would do")),
@@ -173,7 +165,7 @@ void TestExperimentForm::dataThatDoNotFitAreMarked()
     QTRY_VERIFY2(form.problem("model.vocab").endsWith(QStringLiteral("these tokens need one of 50257")),
                  qPrintable(form.problem("model.vocab") + form.problem("data.path") + form.problem("")));
     QVERIFY(!form.isValid());
-    line(form, "model.vocab")->setText(QStringLiteral("50257"));
+    testing::line(form, "model.vocab")->setText(QStringLiteral("50257"));
     QTRY_VERIFY(form.isValid());
     QVERIFY(form.problem("model.vocab").isEmpty());
 }
@@ -186,7 +178,7 @@ void TestExperimentForm::typingMarksAndMends()
     form.show();
     QVERIFY(QTest::qWaitForWindowExposed(&form));
     QSignalSpy validated(&form, &ExperimentForm::validated);
-    QLineEdit* batch = line(form, "data.batch");
+    QLineEdit* batch = testing::line(form, "data.batch");
     batch->setFocus();
     batch->selectAll();
     QTest::keyClicks(batch, QStringLiteral("0"));
@@ -206,20 +198,20 @@ void TestExperimentForm::fieldsFollowTheSource()
     form.show();
     auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
     source->setCurrentIndex(int(ModelFields::Source::Folder));
-    QVERIFY(line(form, "model.dir")->isVisible());
-    QVERIFY(!line(form, "model.hidden")->isVisible());
-    line(form, "model.dir")->setText(QStringLiteral("/nowhere/model"));
+    QVERIFY(testing::line(form, "model.dir")->isVisible());
+    QVERIFY(!testing::line(form, "model.hidden")->isVisible());
+    testing::line(form, "model.dir")->setText(QStringLiteral("/nowhere/model"));
     form.validate();
     QVERIFY2(form.problem("model.dir").contains(QStringLiteral("/nowhere/model")),
              qPrintable(form.problem("model.dir")));
     QVERIFY(!form.document()["model"].contains("hidden"));
     source->setCurrentIndex(int(ModelFields::Source::Shape));
-    QVERIFY(line(form, "model.hidden")->isVisible());
+    QVERIFY(testing::line(form, "model.hidden")->isVisible());
     form.validate();
     QVERIFY(form.isValid()); // the folder is no longer asked for
-    QVERIFY(!line(form, "data.path")->isVisible());
-    choice(form, "data.source")->setCurrentText(QStringLiteral("Text file"));
-    QVERIFY(line(form, "data.path")->isVisible());
+    QVERIFY(!testing::line(form, "data.path")->isVisible());
+    testing::choice(form, "data.source")->setCurrentText(QStringLiteral("Text file"));
+    QVERIFY(testing::line(form, "data.path")->isVisible());
 }
 
 void TestExperimentForm::aFolderMeansItsWeights()
@@ -237,11 +229,11 @@ void TestExperimentForm::aFolderMeansItsWeights()
     form.show();
     auto* source = form.findChild<QComboBox*>(QStringLiteral("model_source"));
     source->setCurrentIndex(int(ModelFields::Source::Folder));
-    QTest::keyClicks(line(form, "model.dir"), folder);
+    QTest::keyClicks(testing::line(form, "model.dir"), folder);
     QVERIFY(form.document()["weights"] == "random"); // there are none
     write("model.safetensors", "anything");
     QSignalSpy changed(&form, &ExperimentForm::documentChanged);
-    line(form, "model.dir")->setText(folder + u'/');
+    testing::line(form, "model.dir")->setText(folder + u'/');
     QVERIFY(changed.count() > 0);
     const nlohmann::json document = form.document();
     QVERIFY2(document["weights"] == "pretrained", document.dump().c_str());
@@ -252,8 +244,8 @@ void TestExperimentForm::aFolderMeansItsWeights()
     QVERIFY(withFolderWeights(planned)["weights"] == "pretrained");
     QVERIFY(withFolderWeights({{"model", {{"id", "gpt2"}}}, {"weights", "random"}})["weights"] == "random");
     // Rows that it can take stay as they were asked for; a file's own words are not changed either.
-    line(form, "data.seq")->setText(QStringLiteral("16"));
-    line(form, "model.dir")->setText(folder);
+    testing::line(form, "data.seq")->setText(QStringLiteral("16"));
+    testing::line(form, "model.dir")->setText(folder);
     QVERIFY(form.document()["data"]["seq"] == 16);
     // An own shape begins where the folder's ends, without weights to load.
     source->setCurrentIndex(int(ModelFields::Source::Shape));
@@ -294,7 +286,7 @@ void TestExperimentForm::shapesKeepWhatHasNoField()
     QVERIFY2(read, read ? "" : read.error().text().c_str());
     QCOMPARE(read->model.config.headDim, 8);
     QCOMPARE(read->model.config.ropeTheta, 500000.0);
-    choice(form, "model.family")->setCurrentText(QStringLiteral("OPT"));
+    testing::choice(form, "model.family")->setCurrentText(QStringLiteral("OPT"));
     QVERIFY(!form.document()["model"].contains("rope_theta"));
 }
 
@@ -307,13 +299,13 @@ void TestExperimentForm::theRunButtonFollowsValidity()
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
     QSignalSpy requested(&panel, &RunPanel::runRequested);
     QTRY_VERIFY(panel.runButton()->isEnabled());
-    line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
+    testing::line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
     QTRY_VERIFY(!panel.runButton()->isEnabled());
     panel.setExpanded(false);
     panel.requestRun(); // by key, say
     QCOMPARE(requested.count(), 0);
     QVERIFY(panel.isExpanded()); // the reason is in sight
-    line(*panel.form(), "data.batch")->setText(QStringLiteral("3"));
+    testing::line(*panel.form(), "data.batch")->setText(QStringLiteral("3"));
     QTRY_VERIFY(panel.runButton()->isEnabled());
     QTest::mouseClick(panel.runButton(), Qt::LeftButton);
     QCOMPARE(requested.count(), 1);
@@ -323,13 +315,13 @@ void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
 {
     ExperimentForm form;
     form.setDocument(demoExperiment());
-    line(form, "budget_bytes")->setText(QStringLiteral("2 GiB"));
+    testing::line(form, "budget_bytes")->setText(QStringLiteral("2 GiB"));
     form.validate();
     QVERIFY2(form.isValid(), qPrintable(form.problem("budget_bytes")));
     QCOMPARE(form.document()["budget_bytes"].get<std::int64_t>(), std::int64_t(2) << 30);
     nlohmann::json document = form.document();
     form.setDocument(document);
-    QCOMPARE(line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
+    QCOMPARE(testing::line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
 }
 
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()
@@ -352,7 +344,7 @@ void TestExperimentForm::noiseIsFilledIn()
     form.show();
     QVERIFY(form.field("prm.sigmas")->isHidden() || !form.field("prm.sigmas")->isVisible());
     QVERIFY(!form.document().contains("prm"));
-    QComboBox* kind = choice(form, "kind");
+    QComboBox* kind = testing::choice(form, "kind");
     kind->setCurrentIndex(kind->findData(QStringLiteral("prm")));
     QVERIFY(form.field("prm.sigmas")->isVisible() && form.field("training.lr")->isVisible());
     QVERIFY(!form.field("training.steps")->isVisible());
@@ -361,7 +353,7 @@ void TestExperimentForm::noiseIsFilledIn()
     auto* zlib = form.findChild<QCheckBox*>(QStringLiteral("zlib"));
     QVERIFY(zlib && zlib->isChecked());
     QTest::mouseClick(zlib, Qt::LeftButton, {}, QPoint(8, zlib->height() / 2));
-    QComboBox* values = choice(form, "prm.synthetic");
+    QComboBox* values = testing::choice(form, "prm.synthetic");
     values->setCurrentIndex(values->findData(QStringLiteral("true")));
     form.validate();
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
@@ -404,8 +396,8 @@ void TestExperimentForm::whatDiffersStandsOpen()
     QVERIFY(section("privacySection")->isOpen() && section("adapterSection")->isOpen());
     QVERIFY(section("moreSection")->isOpen() && !section("allocatorSection")->isOpen());
     QCOMPARE(section("privacySection")->summary(), QStringLiteral("Clipping Ghost · Noise multiplier 1.5"));
-    QCOMPARE(choice(form, "training.clipping")->currentData().toString(), QStringLiteral("ghost"));
-    QCOMPARE(line(form, "training.lora.rank")->text(), QStringLiteral("4"));
+    QCOMPARE(testing::choice(form, "training.clipping")->currentData().toString(), QStringLiteral("ghost"));
+    QCOMPARE(testing::line(form, "training.lora.rank")->text(), QStringLiteral("4"));
     const auto experiment = experimentFromJson(form.document());
     const auto original = experimentFromJson(wanted);
     QVERIFY(experiment && original && experimentDocument(*experiment) == experimentDocument(*original));
@@ -420,11 +412,11 @@ void TestExperimentForm::whatDiffersStandsOpen()
     }
     // What is wrong in a closed part opens it; one that no run of this kind reads is not there.
     section("privacySection")->setOpen(false);
-    line(form, "training.max_grad_norm")->setText(QStringLiteral("-1"));
+    testing::line(form, "training.max_grad_norm")->setText(QStringLiteral("-1"));
     form.validate();
     QVERIFY(!form.isValid() && section("privacySection")->isOpen());
     QVERIFY(!form.problem("training.max_grad_norm").isEmpty());
-    choice(form, "kind")->setCurrentIndex(choice(form, "kind")->findData(QStringLiteral("prm")));
+    testing::choice(form, "kind")->setCurrentIndex(testing::choice(form, "kind")->findData(QStringLiteral("prm")));
     QVERIFY(!section("privacySection")->isVisible() && section("allocatorSection")->isVisible());
     form.validate();
     QVERIFY2(form.isValid(), qPrintable(form.problem("")));
@@ -445,7 +437,7 @@ void TestExperimentForm::choicesAreWordsForPeople()
                                                          {"training.clipping", "None"},
                                                          {"fit", "No"}};
     for (const auto& [key, words] : shown)
-        QCOMPARE(choice(form, key)->currentText(), QString::fromLatin1(words));
+        QCOMPARE(testing::choice(form, key)->currentText(), QString::fromLatin1(words));
     // No list shows a word with an underscore, and none shows a title twice.
     for (const ExperimentKey& row : experimentKeys()) {
         const auto* list = qobject_cast<QComboBox*>(form.field(std::string(row.path)));
@@ -457,11 +449,11 @@ void TestExperimentForm::choicesAreWordsForPeople()
         QVERIFY2(titles.filter(QStringLiteral("_")).isEmpty(), qPrintable(titles.join(u' ')));
         QCOMPARE(titles.removeDuplicates(), 0);
     }
-    QComboBox* optimizer = choice(form, "training.optimizer");
+    QComboBox* optimizer = testing::choice(form, "training.optimizer");
     optimizer->setCurrentText(QStringLiteral("8-bit AdamW"));
-    choice(form, "model.family")->setCurrentText(QStringLiteral("GPT-NeoX"));
-    choice(form, "data.source")->setCurrentText(QStringLiteral("Token file"));
-    choice(form, "fit")->setCurrentText(QStringLiteral("Yes"));
+    testing::choice(form, "model.family")->setCurrentText(QStringLiteral("GPT-NeoX"));
+    testing::choice(form, "data.source")->setCurrentText(QStringLiteral("Token file"));
+    testing::choice(form, "fit")->setCurrentText(QStringLiteral("Yes"));
     const nlohmann::json document = form.document();
     QCOMPARE(document["training"]["optimizer"], nlohmann::json("adamw8bit"));
     QCOMPARE(document["model"]["family"], nlohmann::json("gpt_neox"));
@@ -479,7 +471,7 @@ void TestExperimentForm::cardsThatAreNotHere()
     form.resize(1200, 700);
     form.show();
     QVERIFY(QTest::qWaitForWindowExposed(&form));
-    QComboBox* device = choice(form, "device");
+    QComboBox* device = testing::choice(form, "device");
     const auto entries = [device] {
         QStringList all;
         for (int i = 0; i < device->count(); ++i)

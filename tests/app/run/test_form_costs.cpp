@@ -9,6 +9,7 @@
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/memory_estimate.h"
+#include "tests/app/run/form_test_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "widgets/look/component_palette.h"
@@ -38,15 +39,6 @@ private slots:
     void theBarFollowsEveryEdit();
 
 private:
-    static QLineEdit* line(const ExperimentForm& form, const char* key)
-    {
-        return static_cast<QLineEdit*>(form.field(key));
-    }
-    static QComboBox* choice(const ExperimentForm& form, const char* key)
-    {
-        return static_cast<QComboBox*>(form.field(key));
-    }
-
     QTemporaryDir m_home;
 };
 
@@ -72,9 +64,9 @@ void TestFormCosts::partsSayWhatTheyAdd()
                  qPrintable(summary->text()));
     QVERIFY(cost("privacySection").isEmpty());
     // Epsilon of the steps that stand there, by the data's rows.
-    choice(form, "training.clipping")
-        ->setCurrentIndex(choice(form, "training.clipping")->findData(QStringLiteral("flash")));
-    line(form, "training.noise_multiplier")->setText(QStringLiteral("2"));
+    testing::choice(form, "training.clipping")
+        ->setCurrentIndex(testing::choice(form, "training.clipping")->findData(QStringLiteral("flash")));
+    testing::line(form, "training.noise_multiplier")->setText(QStringLiteral("2"));
     const auto experiment = experimentFromJson(form.document());
     QVERIFY(experiment.ok());
     const auto rows = openBatches(*experiment)->rows();
@@ -100,7 +92,7 @@ void TestFormCosts::aPredictionThatPassesTheBudgetSaysSo()
     QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("predicted peak")), qPrintable(summary->text()));
     QVERIFY(!fit->isVisible() && !summary->text().contains(QStringLiteral("budget")));
     const QColor usual = summary->palette().color(QPalette::WindowText);
-    line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
+    testing::line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
     QTRY_VERIFY2(summary->text().contains(QStringLiteral("exceeds the budget by")), qPrintable(summary->text()));
     QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
     QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
@@ -138,15 +130,15 @@ void TestFormCosts::theBarFollowsEveryEdit()
     QTRY_VERIFY2(saysAll(), qPrintable(bar->accessibleDescription()));
     QVERIFY(!bar->isPending());
     const QString before = bar->accessibleDescription();
-    line(*panel.form(), "data.batch")->setText(QStringLiteral("64"));
+    testing::line(*panel.form(), "data.batch")->setText(QStringLiteral("64"));
     QVERIFY(bar->isPending()); // what it shows is of the smaller batch
     QTRY_VERIFY(!bar->isPending());
     QVERIFY(bar->accessibleDescription() != before);
     QVERIFY2(saysAll(), qPrintable(bar->accessibleDescription()));
     // A budget is a limit, a card that is acted out another.
-    line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
+    testing::line(*panel.form(), "budget_bytes")->setText(QStringLiteral("1 MiB"));
     QTRY_VERIFY2(says(QStringLiteral("over the budget")), qPrintable(bar->accessibleDescription()));
-    line(*panel.form(), "budget_bytes")->setText({});
+    testing::line(*panel.form(), "budget_bytes")->setText({});
     QTRY_VERIFY2(!says(QStringLiteral("budget")), qPrintable(bar->accessibleDescription()));
     nlohmann::json document = panel.form()->document();
     document["device"] = "dry:l4";
@@ -155,7 +147,7 @@ void TestFormCosts::theBarFollowsEveryEdit()
     const QString left = QStringLiteral("of the card's %1 left").arg(bytesText(card->usableBytes - card->contextBytes));
     QTRY_VERIFY2(says(left), qPrintable(bar->accessibleDescription()));
     // What can't be predicted has no bar.
-    line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
+    testing::line(*panel.form(), "data.batch")->setText(QStringLiteral("-3"));
     QTRY_COMPARE(bar->accessibleDescription(), QStringLiteral("no prediction"));
     QVERIFY(!bar->isPending());
     panel.setExpanded(false);

@@ -72,6 +72,11 @@ private slots:
                 const QString file = line.data(LibraryDelegate::PathRole).toString();
                 QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, place.center());
                 QTRY_COMPARE(QString::fromStdString(shownResult(window)->id), QFileInfo(file).baseName());
+                // From the start page, too, where its line stays marked.
+                window.findChild<QAction*>(QStringLiteral("startPage"))->trigger();
+                QTRY_VERIFY(strip->visualRect(line).height() > 10);
+                QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->visualRect(line).center());
+                QTRY_COMPARE(front(window), QStringLiteral("run"));
             }
 
             // Both can be opened all the same.
