@@ -7,6 +7,7 @@
 #include "app/parts/icons.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
+#include "core/model/family.h"
 #include "core/optimizers/optimizers.h"
 #include "widgets/look/pieces.h"
 
@@ -81,26 +82,14 @@ QString nameOfWord(const QString& word)
 {
     static const std::map<QString, QString> names = [] {
         std::map<QString, QString> all{
-            {QStringLiteral("opt"), QStringLiteral("OPT")},
-            {QStringLiteral("gpt2"), QStringLiteral("GPT-2")},
-            {QStringLiteral("gpt_neo"), QStringLiteral("GPT-Neo")},
-            {QStringLiteral("gpt_neox"), QStringLiteral("GPT-NeoX")},
-            {QStringLiteral("llama"), QStringLiteral("Llama")},
-            {QStringLiteral("qwen3"), QStringLiteral("Qwen3")},
-            {QStringLiteral("smollm3"), QStringLiteral("SmolLM3")},
-            {QStringLiteral("olmo2"), QStringLiteral("OLMo 2")},
-            {QStringLiteral("phi3"), QStringLiteral("Phi-3")},
-            {QStringLiteral("gemma3"), QStringLiteral("Gemma 3")},
-            {QStringLiteral("ghost"), QStringLiteral("Ghost")},
-            {QStringLiteral("flash"), QStringLiteral("Flash")},
-            {QStringLiteral("tf32"), QStringLiteral("TF32")},
-            {QStringLiteral("foreach"), QStringLiteral("Foreach")},
-            {QStringLiteral("kahan"), QStringLiteral("Kahan")},
-            {QStringLiteral("jets"), QStringLiteral("Jets")},
-            {QStringLiteral("zero1"), QStringLiteral("ZeRO-1")},
-            {QStringLiteral("zero2"), QStringLiteral("ZeRO-2")},
+            {QStringLiteral("ghost"), QStringLiteral("Ghost")},  {QStringLiteral("flash"), QStringLiteral("Flash")},
+            {QStringLiteral("tf32"), QStringLiteral("TF32")},    {QStringLiteral("foreach"), QStringLiteral("Foreach")},
+            {QStringLiteral("kahan"), QStringLiteral("Kahan")},  {QStringLiteral("jets"), QStringLiteral("Jets")},
+            {QStringLiteral("zero1"), QStringLiteral("ZeRO-1")}, {QStringLiteral("zero2"), QStringLiteral("ZeRO-2")},
             {QStringLiteral("zero3"), QStringLiteral("ZeRO-3")},
         };
+        for (const FamilyDescription& family : families())
+            all.emplace(QString::fromUtf8(family.name), QString::fromUtf8(family.title));
         for (const OptimizerDescription& optimizer : optimizers())
             all.emplace(QString::fromStdString(optimizer.name), QString::fromStdString(optimizer.title));
         return all;

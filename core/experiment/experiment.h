@@ -67,10 +67,11 @@ inline std::string_view name(OptimizerKind value)
 }
 std::int64_t bytesPerElement(Dtype value);
 
-// Whether a fused kernel computes the attention of a layer where LibTorch has one for its tensors; none knows windows.
-inline bool mayFuse(AttentionKind kind, bool windowed)
+// Whether a fused kernel computes the attention of a layer where LibTorch has one for its tensors; none knows windows
+// or soft caps.
+inline bool mayFuse(AttentionKind kind, bool altered)
 {
-    return (kind == AttentionKind::Auto || kind == AttentionKind::Fused) && !windowed;
+    return (kind == AttentionKind::Auto || kind == AttentionKind::Fused) && !altered;
 }
 
 // Which model: a catalogue id, a Hugging Face folder, or a shape written in the experiment. Shape keys beside an id or

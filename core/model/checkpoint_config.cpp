@@ -322,6 +322,22 @@ void CheckpointReader::readLayerTypes(std::int64_t window, const std::vector<boo
     }
 }
 
+void CheckpointReader::readWindowsByLayer(std::int64_t usual, const std::vector<bool>& layers)
+{
+    const std::int64_t fallback = m_document.contains("sliding_window") ? 0 : usual;
+    m_config.localWindow = m_reader.integer("sliding_window", fallback, 0, kMostPositions);
+    if (m_config.localWindow == 0)
+        m_reader.refuse("sliding_window", fmt::format("none is not supported for model type {}", m_type.type));
+    m_config.localLayers = {false}; // unless some are named
+    readLayerTypes(m_config.localWindow, layers);
+}
+
+double CheckpointReader::softCap(std::string_view key, double usual)
+{
+    takes(key);
+    return m_reader.number(std::string(key), m_document.contains(key) ? 0 : usual, 0, kMostNumber);
+}
+
 void CheckpointReader::readLateWindows()
 {
     // A missing key is the library's 4096, null is no window.

@@ -65,6 +65,11 @@ public:
     // Windows of the layers that "layer_types" names, or of the `usual` ones where it is missing; a `window` of 0:
     // none.
     void readLayerTypes(std::int64_t window, const std::vector<bool>& usual);
+    // Of models whose layers have windows but for some: "sliding_window", which is `usual` where it is missing and must
+    // not be none, of the layers that "layer_types" names, or of `layers`.
+    void readWindowsByLayer(std::int64_t usual, const std::vector<bool>& layers);
+    // A soft cap, which is `usual` where the key is missing and 0 where it holds nothing.
+    double softCap(std::string_view key, double usual);
     // As Qwen's configurations say it: "use_sliding_window" and "max_window_layers".
     void readLateWindows();
     // Rotary positions. `partial`: the share of a head that turns where the family has a key for it.

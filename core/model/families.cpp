@@ -17,12 +17,15 @@ FamilyDescription qwen3Family();
 FamilyDescription smolLm3Family();
 FamilyDescription olmo2Family();
 FamilyDescription phi3Family();
+FamilyDescription gemmaFamily();
+FamilyDescription gemma2Family();
 FamilyDescription gemma3Family();
 
 namespace {
 
-constexpr std::array kMakers{optFamily,     gpt2Family,  gptNeoFamily, gptNeoxFamily, llamaFamily, qwen3Family,
-                             smolLm3Family, olmo2Family, phi3Family,   gemma3Family,  plainFamily};
+constexpr std::array kMakers{optFamily,    gpt2Family,    gptNeoFamily, gptNeoxFamily, llamaFamily,
+                             qwen3Family,  smolLm3Family, olmo2Family,  phi3Family,    gemmaFamily,
+                             gemma2Family, gemma3Family,  plainFamily};
 
 } // namespace
 

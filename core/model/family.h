@@ -75,6 +75,7 @@ struct LayerNorms {
 
 struct FamilyDescription {
     std::string_view name;     // in experiments and catalogues
+    std::string_view title;    // for people
     ModelConfig defaults = {}; // where nothing else is said
 
     DecoderFrame frame = {};

@@ -6,8 +6,6 @@
 #include "core/model/model_shape.h"
 #include "core/model/shared_layers.h"
 
-#include <fmt/format.h>
-
 namespace peakscope {
 namespace {
 
@@ -21,6 +19,7 @@ void readKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& c)
     c.queryScalar = reader.integer("query_scalar", base.queryScalar, 1, kMostPositions);
     readRotaryKeys(reader, base, c);
     c.localRopeTheta = reader.number("local_rope_theta", base.localRopeTheta, 0, kMostNumber);
+    c.logitCap = reader.number("logit_cap", base.logitCap, 0, kMostNumber);
     readWindowKeys(reader, base, c);
     if (c.localWindow == 0)
         reader.refuse("sliding_window", "0 is no window, which family gemma3 needs");
@@ -32,6 +31,7 @@ void writeKeys(const ModelConfig& c, nlohmann::json& object)
     object["query_scalar"] = c.queryScalar;
     writeRotaryKeys(c, object);
     object["local_rope_theta"] = c.localRopeTheta;
+    object["logit_cap"] = c.logitCap;
     writeWindowKeys(c, object);
     object["attention_layers"] = layerKinds(c.localLayers, kLocalWords); // not all are local if nothing is said
 }
@@ -52,17 +52,12 @@ void readCheckpoint(CheckpointReader& reader)
     reader.takes("query_pre_attn_scalar");
     c.queryScalar = keys.integer("query_pre_attn_scalar", kUsualScalar, 1, kMostPositions);
     reader.refuseTrue("use_bidirectional_attention");
+    c.logitCap = reader.softCap("final_logit_softcapping", 0);
     const std::int64_t period = keys.integer("sliding_window_pattern", 6, 1, kMostLayers);
     std::vector<bool> usual;
     for (std::int64_t layer = 0; layer < c.layers; ++layer)
         usual.push_back((layer + 1) % period != 0);
-    const std::int64_t fallback = reader.document().contains("sliding_window") ? 0 : kUsualWindow;
-    const std::int64_t window = keys.integer("sliding_window", fallback, 0, kMostPositions);
-    if (window == 0)
-        keys.refuse("sliding_window", fmt::format("none is not supported for model type {}", reader.type().type));
-    c.localLayers = {false}; // unless some are named
-    c.localWindow = window;
-    reader.readLayerTypes(window, usual);
+    reader.readWindowsByLayer(kUsualWindow, usual);
     reader.readRopeByKind("rope_local_base_freq", kUsualLocalTheta);
 }
 
@@ -70,14 +65,8 @@ void readCheckpoint(CheckpointReader& reader)
 
 FamilyDescription gemma3Family()
 {
-    FamilyDescription family = llamaLayers("gemma3");
+    FamilyDescription family = gemmaLayers("gemma3", "Gemma 3", true);
     family.queryNorms = QueryNorms::OfHeads;
-    family.shiftedNorms = true;
-    family.scaledEmbeddings = true;
-    family.norms = {.beforeAttention = "input_layernorm",
-                    .afterAttention = "post_attention_layernorm",
-                    .beforeFeedForward = "pre_feedforward_layernorm",
-                    .afterFeedForward = "post_feedforward_layernorm"};
     const CheckpointType text{.type = "gemma3_text",
                               .maxPositions = 131072,
                               .kvHeads = 4,
@@ -98,8 +87,6 @@ FamilyDescription gemma3Family()
     family.checkpointKeys = checkpointKeys;
     family.readCheckpoint = readCheckpoint;
     ModelConfig& c = family.defaults;
-    c.tied = true;
-    c.activation = Activation::GeluTanh;
     c.ropeTheta = 1e6;
     c.localRopeTheta = kUsualLocalTheta;
     c.queryScalar = kUsualScalar;

@@ -69,6 +69,7 @@ OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationL
 FamilyDescription gpt2Family()
 {
     FamilyDescription family{.name = "gpt2",
+                             .title = "GPT-2",
                              .frame = {.tokens = "transformer.wte",
                                        .positions = "transformer.wpe",
                                        .layers = "transformer.h",

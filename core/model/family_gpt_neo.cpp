@@ -87,6 +87,7 @@ OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationL
 FamilyDescription gptNeoFamily()
 {
     FamilyDescription family{.name = "gpt_neo",
+                             .title = "GPT-Neo",
                              .frame = {.tokens = "transformer.wte",
                                        .positions = "transformer.wpe",
                                        .layers = "transformer.h",

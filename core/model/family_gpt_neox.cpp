@@ -72,6 +72,7 @@ OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationL
 FamilyDescription gptNeoxFamily()
 {
     FamilyDescription family{.name = "gpt_neox",
+                             .title = "GPT-NeoX",
                              .frame = {.tokens = "gpt_neox.embed_in",
                                        .layers = "gpt_neox.layers",
                                        .finalNorm = "gpt_neox.final_layer_norm",

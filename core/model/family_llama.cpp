@@ -57,7 +57,7 @@ void readCheckpoint(CheckpointReader& reader)
 FamilyDescription llamaFamily()
 {
     constexpr std::string_view kSilu = "silu";
-    FamilyDescription family = llamaLayers("llama");
+    FamilyDescription family = llamaLayers("llama", "Llama");
     family.types = {{.type = "llama", .maxPositions = 2048, .normEps = 1e-6, .activation = kSilu},
                     {.type = "mistral", .maxPositions = 131072, .kvHeads = 8, .normEps = 1e-6, .activation = kSilu},
                     {.type = "qwen2", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = kSilu}};

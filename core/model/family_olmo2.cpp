@@ -33,7 +33,7 @@ void readCheckpoint(CheckpointReader& reader)
 
 FamilyDescription olmo2Family()
 {
-    FamilyDescription family = llamaLayers("olmo2");
+    FamilyDescription family = llamaLayers("olmo2", "OLMo 2");
     family.queryNorms = QueryNorms::OfAll;
     family.norms = {.afterAttention = "post_attention_layernorm", .afterFeedForward = "post_feedforward_layernorm"};
     family.types = {{.type = "olmo2", .maxPositions = 2048, .activation = "silu"}};

@@ -75,6 +75,7 @@ OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationL
 FamilyDescription optFamily()
 {
     FamilyDescription family{.name = "opt",
+                             .title = "OPT",
                              .frame = {.tokens = "model.decoder.embed_tokens",
                                        .positions = "model.decoder.embed_positions",
                                        .positionOffset = 2,

@@ -70,7 +70,7 @@ OperationList::Value layer(OperationList& list, const ModelConfig& c, OperationL
 
 FamilyDescription phi3Family()
 {
-    FamilyDescription family = llamaLayers("phi3");
+    FamilyDescription family = llamaLayers("phi3", "Phi-3");
     family.layerTensors = layerTensors;
     family.layer = layer;
     family.fused = "qkv_proj";

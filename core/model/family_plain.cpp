@@ -30,6 +30,7 @@ FamilyDescription plainFamily()
 {
     FamilyDescription family{
         .name = "plain",
+        .title = "Plain",
         .frame = {.tokens = "embed_tokens", .positions = "embed_positions", .layers = "layers", .head = "head"},
         .layerTensors = layerTensors,
         .layer = layer,

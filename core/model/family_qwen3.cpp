@@ -37,7 +37,7 @@ void readCheckpoint(CheckpointReader& reader)
 
 FamilyDescription qwen3Family()
 {
-    FamilyDescription family = llamaLayers("qwen3");
+    FamilyDescription family = llamaLayers("qwen3", "Qwen3");
     family.queryNorms = QueryNorms::OfHeads;
     family.types = {{.type = "qwen3", .maxPositions = 32768, .kvHeads = 32, .normEps = 1e-6, .activation = "silu"}};
     family.usualFfn = [](std::int64_t hidden) { return 3 * hidden; };

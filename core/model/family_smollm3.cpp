@@ -70,7 +70,7 @@ void readCheckpoint(CheckpointReader& reader)
 
 FamilyDescription smolLm3Family()
 {
-    FamilyDescription family = llamaLayers("smollm3");
+    FamilyDescription family = llamaLayers("smollm3", "SmolLM3");
     family.types = {{.type = "smollm3",
                      .maxPositions = 32768,
                      .kvHeads = 4,

@@ -366,6 +366,11 @@ Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys)
     if (!config.learnedPositions()) {
         addRotaryProblems(config, keys, problems);
     }
+    for (const auto& [key, cap] :
+         {std::pair(keys.scoreCap, config.scoreCap), std::pair(keys.logitCap, config.logitCap)}) {
+        if (!std::isfinite(cap) || cap < 0)
+            problems.emplace_back(key, fmt::format("{} is not a number of 0 or more", cap));
+    }
     if (!std::isfinite(config.normEps) || config.normEps < 0) {
         problems.emplace_back(keys.normEps, fmt::format("{} is not a number of 0 or more", config.normEps));
     }

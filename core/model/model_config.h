@@ -72,6 +72,8 @@ struct ModelConfig {
     std::vector<bool> unturnedLayers; // which layers have no rotary positions, from the first one on and then again
     double localRopeTheta = 0;        // base of the local layers' frequencies, which are not scaled; 0: as all others
     std::int64_t queryScalar = 0;     // scores are divided by its root; 0: the head's width
+    double scoreCap = 0; // attention's scores s become cap · tanh(s / cap), before what is masked; 0: they stay
+    double logitCap = 0; // the logits likewise
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
     double initStd = 0.02;

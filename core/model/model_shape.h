@@ -33,6 +33,8 @@ struct ShapeKeys {
     std::string ropeScaling = "rope_scaling";
     std::string normEps = "norm_eps";
     std::string localRopeTheta = "local_rope_theta";
+    std::string scoreCap = "score_cap";
+    std::string logitCap = "logit_cap";
 };
 
 // Everything that is impossible about a shape, each under the key to change.

@@ -175,12 +175,14 @@ OperationList::Value OperationList::attention(Value q, Value k, Value v, const A
     m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(width)));
     m_program.operations[y].causal = describe(m_config.family).causal;
     m_program.operations[y].window = m_config.isLocal(m_layer) ? m_config.localWindow : 0;
+    m_program.operations[y].cap = m_config.scoreCap;
     return y;
 }
 
 void OperationList::head(std::string_view name, Value x)
 {
-    add(OperationKind::Head, {x}, 1, {m_config.tied ? m_embedding : parameter(name, ".weight")});
+    const Value y = add(OperationKind::Head, {x}, 1, {m_config.tied ? m_embedding : parameter(name, ".weight")});
+    m_program.operations[y].cap = m_config.logitCap;
 }
 
 ModelProgram modelProgram(const ModelConfig& config, const std::vector<ParameterSpec>& parameters)

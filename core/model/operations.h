@@ -56,6 +56,7 @@ struct Operation {
     std::int64_t heads = 1;  // rope
     bool local = false;      // rope: by the frequencies that local layers have for themselves
     double scale = 1;        // attention: of the scores; scale: the factor
+    double cap = 0;          // attention: soft cap of the scores; head: of the logits; 0: none
     bool causal = true;      // attention
     std::int64_t window = 0; // attention: of a query the last so many keys, its own among them; 0: all
 };

@@ -100,10 +100,11 @@ std::int64_t gatedFfn(std::int64_t hidden)
     return (8 * hidden + 191) / 192 * 64;
 }
 
-FamilyDescription llamaLayers(std::string_view name)
+FamilyDescription llamaLayers(std::string_view name, std::string_view title)
 {
     FamilyDescription family{
         .name = name,
+        .title = title,
         .frame = {.tokens = "model.embed_tokens",
                   .layers = "model.layers",
                   .finalNorm = "model.norm",
@@ -120,6 +121,21 @@ FamilyDescription llamaLayers(std::string_view name)
     c.normEps = 1e-6;
     c.qkvBias = c.outBias = c.mlpBias = false;
     c.localLayers = {true}; // where there is a window
+    return family;
+}
+
+FamilyDescription gemmaLayers(std::string_view name, std::string_view title, bool normsAfter)
+{
+    FamilyDescription family = llamaLayers(name, title);
+    family.shiftedNorms = true;
+    family.scaledEmbeddings = true;
+    if (normsAfter)
+        family.norms = {.beforeAttention = "input_layernorm",
+                        .afterAttention = "post_attention_layernorm",
+                        .beforeFeedForward = "pre_feedforward_layernorm",
+                        .afterFeedForward = "post_feedforward_layernorm"};
+    family.defaults.tied = true;
+    family.defaults.activation = Activation::GeluTanh;
     return family;
 }
 

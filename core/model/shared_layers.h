@@ -35,7 +35,10 @@ OperationList::Value feedForward(OperationList& list, const FeedForwardParts& pa
 
 // Llama's layers under their names, and what a family that has them is else: RMSNorm, rotary positions, grouped key
 // heads, gated feed-forward net.
-FamilyDescription llamaLayers(std::string_view name);
+FamilyDescription llamaLayers(std::string_view name, std::string_view title);
+
+// Gemma's: these with gains of 1 + weight and tied, scaled embeddings; `normsAfter`: each part's result is normed too.
+FamilyDescription gemmaLayers(std::string_view name, std::string_view title, bool normsAfter);
 
 // The usual width of a feed-forward net with a gate: 8/3 of the model's, rounded up to 64.
 std::int64_t gatedFfn(std::int64_t hidden);

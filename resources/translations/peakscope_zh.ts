@@ -1451,16 +1451,16 @@
         <translation>注意力偏置</translation>
     </message>
     <message>
-        <source>qwen3, smollm3, olmo2 and gemma3: all of attention's projections have biases.</source>
-        <translation>qwen3、smollm3、olmo2 和 gemma3：注意力的所有投影都带有偏置。</translation>
+        <source>qwen3, smollm3, olmo2, gemma, gemma2 and gemma3: all of attention's projections have biases.</source>
+        <translation>qwen3、smollm3、olmo2、gemma、gemma2 和 gemma3：注意力的所有投影都带有偏置。</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama, qwen3, smollm3, phi3 and gemma3: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
-        <translation>llama、qwen3、smollm3、phi3 和 gemma3：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
+        <source>llama, qwen3, smollm3, phi3, gemma2 and gemma3: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
+        <translation>llama、qwen3、smollm3、phi3、gemma2 和 gemma3：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
     </message>
     <message>
         <source>Rotary layers</source>
@@ -1491,8 +1491,8 @@
         <translation>查询缩放数</translation>
     </message>
     <message>
-        <source>gemma3: attention scores are divided by the root of this number, not of a head's width.</source>
-        <translation>gemma3：注意力分数除以此数的平方根，而不是头宽的平方根。</translation>
+        <source>gemma2 and gemma3: attention scores are divided by the root of this number, not of a head's width.</source>
+        <translation>gemma2 和 gemma3：注意力分数除以此数的平方根，而不是头宽的平方根。</translation>
     </message>
     <message>
         <source>Rotary scaling</source>
@@ -2149,6 +2149,22 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>Score cap</source>
+        <translation>分数上限</translation>
+    </message>
+    <message>
+        <source>gemma2: attention scores s become c tanh(s / c), with this c. 0: no cap.</source>
+        <translation>gemma2：注意力分数 s 变为 c tanh(s / c)，c 即此数。0 表示不设上限。</translation>
+    </message>
+    <message>
+        <source>Logit cap</source>
+        <translation>logits 上限</translation>
+    </message>
+    <message>
+        <source>gemma2 and gemma3: logits z become c tanh(z / c), with this c. 0: no cap.</source>
+        <translation>gemma2 和 gemma3：logits z 变为 c tanh(z / c)，c 即此数。0 表示不设上限。</translation>
     </message>
 </context>
 <context>

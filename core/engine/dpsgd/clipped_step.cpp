@@ -198,8 +198,9 @@ at::Tensor ClippedStep::forward(const Part& part, bool sampled)
         const at::Tensor hidden = m_model.hidden(part.inputs, m_options, part.ragged ? part.labels : at::Tensor());
         if (sampled) {
             const ModuleScope module(m_model.headModule());
-            losses = sampleLosses(hidden, m_model.headWeight(), part.labels, m_options.lossHead,
-                                  m_options.lossHead == LossHead::Naive ? m_options.logits : nullptr);
+            losses =
+                sampleLosses(hidden, m_model.headWeight(), part.labels, m_options.lossHead, m_model.config().logitCap,
+                             m_options.lossHead == LossHead::Naive ? m_options.logits : nullptr);
         } else {
             losses = m_model.loss(hidden, part.labels, m_options, std::max<std::int64_t>(part.counted.front(), 1));
         }

@@ -7,6 +7,7 @@
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/checkpoint.h"
 #include "core/engine/model/loss_head.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/work_pieces.h"
 
@@ -51,9 +52,10 @@ struct BlockResult {
     at::Tensor flowing; // [n, vocab]
 };
 
-BlockResult blockLoss(const Block& block, const at::Tensor& matrix)
+BlockResult blockLoss(const Block& block, const at::Tensor& matrix, double cap)
 {
     at::Tensor logits = at::mm(block.hidden, matrix.t()).to(wideOf(matrix));
+    const at::Tensor slope = softCap(logits, cap, true);
     const at::Tensor counted = block.labels.ne(kIgnoredLabel).unsqueeze(1);
     const at::Tensor target = block.labels.clamp_min(0).unsqueeze(1);
     logits.sub_(at::amax(logits, at::IntArrayRef{1}, /*keepdim=*/true));
@@ -63,6 +65,8 @@ BlockResult blockLoss(const Block& block, const at::Tensor& matrix)
     const at::Tensor loss = (sum.log() - chosen).mul_(counted).sum().mul_(block.share);
     const at::Tensor share = counted.to(logits.scalar_type()) * block.share;
     logits.mul_(share / sum).scatter_add_(1, target, -share);
+    if (slope.defined())
+        logits.mul_(slope);
     return {loss, logits.to(block.hidden.scalar_type())};
 }
 
@@ -72,6 +76,7 @@ struct HeadPass {
     at::Tensor matrix; // [vocab, E] in the product's type
     at::Tensor labels; // [B, T]
     at::Tensor shares; // [B]
+    double cap = 0;    // of the logits, softly
 
     // Tokens whose logits fit into the chunk.
     std::int64_t blockRows() const
@@ -103,7 +108,7 @@ void addWeighted(const HeadPass& pass, const std::vector<double>& weights, const
     for (std::int64_t b = 0; b < pass.hidden.size(0); ++b) {
         weighted.forEachBlock([&](std::int64_t begin, std::int64_t size) {
             const Block block = weighted.block(b, begin, size);
-            const BlockResult result = blockLoss(block, weighted.matrix);
+            const BlockResult result = blockLoss(block, weighted.matrix, weighted.cap);
             if (sum.scalar_type() == block.hidden.scalar_type())
                 sum.addmm_(result.flowing.t(), block.hidden);
             else
@@ -114,7 +119,7 @@ void addWeighted(const HeadPass& pass, const std::vector<double>& weights, const
 
 struct SampleChunkedFunction : torch::autograd::Function<SampleChunkedFunction> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& hidden, const at::Tensor& weight,
-                              const at::Tensor& labels, bool graph)
+                              const at::Tensor& labels, double cap, bool graph)
     {
         const AutocastState autocast = AutocastState::current(hidden.device().type());
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
@@ -122,6 +127,7 @@ struct SampleChunkedFunction : torch::autograd::Function<SampleChunkedFunction> 
         pass.hidden = hidden.detach();
         pass.matrix = weight.detach().to(autocast.enabled ? autocast.dtype : weight.scalar_type());
         pass.labels = labels;
+        pass.cap = cap;
         pass.shares = countsOf(labels, wideOf(weight)).reciprocal_();
         const bool wantsHidden = graph && hidden.requires_grad();
         SampleTape* tape = graph && weight.requires_grad() ? SampleTape::current() : nullptr;
@@ -151,7 +157,7 @@ struct SampleChunkedFunction : torch::autograd::Function<SampleChunkedFunction> 
         const at::Tensor buffer = summed ? tape->sampleBuffer(weight, b) : at::Tensor();
         pass.forEachBlock([&](std::int64_t begin, std::int64_t size) {
             const Block block = pass.block(b, begin, size);
-            const BlockResult result = blockLoss(block, pass.matrix);
+            const BlockResult result = blockLoss(block, pass.matrix, pass.cap);
             loss.add_(result.loss);
             if (flowing.defined())
                 flowing[b].narrow(0, begin, size).copy_(at::mm(result.flowing, pass.matrix));
@@ -177,14 +183,15 @@ struct SampleChunkedFunction : torch::autograd::Function<SampleChunkedFunction> 
             context->saved_data.clear(); // nothing asks for it again
         if (hidden.defined() && weighted)
             hidden = hidden * gradients[0].view({-1, 1, 1}).to(hidden.scalar_type());
-        return {hidden, at::Tensor(), at::Tensor(), at::Tensor()};
+        return {hidden, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
     }
 };
 
-at::Tensor naiveLosses(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, at::Tensor* logits)
+at::Tensor naiveLosses(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, double cap,
+                       at::Tensor* logits)
 {
     // Backward needs the log-softmax only.
-    at::Tensor scores = sampleProduct(hidden, weight);
+    at::Tensor scores = softCapped(sampleProduct(hidden, weight), cap);
     if (logits != nullptr)
         *logits = scores.detach();
     const at::Tensor logProbabilities = at::log_softmax(scores, 2, wideOf(weight)).view({-1, weight.size(0)});
@@ -197,11 +204,11 @@ at::Tensor naiveLosses(const at::Tensor& hidden, const at::Tensor& weight, const
 } // namespace
 
 at::Tensor sampleLosses(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, LossHead head,
-                        at::Tensor* logits)
+                        double cap, at::Tensor* logits)
 {
     if (head == LossHead::Chunked)
-        return SampleChunkedFunction::apply(hidden, weight, labels, at::GradMode::is_enabled());
-    return naiveLosses(hidden, weight, labels, logits);
+        return SampleChunkedFunction::apply(hidden, weight, labels, cap, at::GradMode::is_enabled());
+    return naiveLosses(hidden, weight, labels, cap, logits);
 }
 
 } // namespace peakscope

@@ -3,6 +3,7 @@
 #include "core/engine/model/attention.h"
 
 #include "core/engine/device/torch_compat.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/model_config.h"
 #include "core/model/operations.h"
@@ -68,12 +69,13 @@ struct ChunkedPass {
     bool causal = true;
     std::int64_t window = 0;
     double scale = 1;
+    double cap = 0;
     AttentionBlocks blocks;
 
     ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal,
-                std::int64_t lastKeys, double factor, at::Tensor hidden)
+                std::int64_t lastKeys, double factor, double most, at::Tensor hidden)
         : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), padding(std::move(hidden)),
-          causal(isCausal), window(lastKeys), scale(factor)
+          causal(isCausal), window(lastKeys), scale(factor), cap(most)
     {
         wide = wideOf(query);
         const auto bytes = static_cast<std::int64_t>(c10::elementSize(wide));
@@ -127,11 +129,14 @@ struct ChunkedPass {
         return x.narrow(3, begin, end - begin).to(wide).reshape({-1, x.size(2) * (end - begin), x.size(4)});
     }
 
-    // Scaled and masked scores [rows · heads, group · chunk, keys], in a buffer of their own; `row`: the first.
+    // Scaled, capped and masked scores [rows · heads, group · chunk, keys], in a buffer of their own; `row`: the first.
+    // `slope`, where it is wanted: the cap's derivative, nothing without one.
     at::Tensor scores(const at::Tensor& queries, const at::Tensor& keyBlock, std::int64_t row, std::int64_t begin,
-                      std::int64_t end) const
+                      std::int64_t end, at::Tensor* slope = nullptr) const
     {
         at::Tensor result = at::bmm(queries, seen(keyBlock, begin, end).transpose(1, 2)).mul_(scale);
+        if (const at::Tensor found = softCap(result, cap, slope != nullptr); found.defined())
+            *slope = found;
         const std::int64_t first = firstKeyOf(begin, window);
         if (causal) {
             const std::int64_t chunk = end - begin;
@@ -158,11 +163,12 @@ struct ChunkedPass {
 // backward makes the probabilities again (Rabe and Staats 2021; Dao et al. 2022, section 3.1, for the gradients).
 struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                              bool causal, std::int64_t window, double scale, const std::optional<at::Tensor>& hidden)
+                              bool causal, std::int64_t window, double scale, double cap,
+                              const std::optional<at::Tensor>& hidden)
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
         const at::Tensor padding = hidden.value_or(at::Tensor());
-        const ChunkedPass pass(q, k, v, causal, window, scale, padding);
+        const ChunkedPass pass(q, k, v, causal, window, scale, cap, padding);
         const at::Tensor out = at::empty(q.sizes(), q.options());
         const at::Tensor outView = ChunkedPass::grouped(out, k.size(2));
         const at::Tensor logSum = at::empty(pass.q.sizes().slice(0, 4), q.options().dtype(pass.wide));
@@ -173,6 +179,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         context->saved_data["causal"] = causal;
         context->saved_data["window"] = window;
         context->saved_data["scale"] = scale;
+        context->saved_data["cap"] = cap;
         return out;
     }
 
@@ -203,7 +210,8 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
         const ChunkedPass pass(q, k, v, context->saved_data["causal"].toBool(), context->saved_data["window"].toInt(),
-                               context->saved_data["scale"].toDouble(), saved[5]);
+                               context->saved_data["scale"].toDouble(), context->saved_data["cap"].toDouble(),
+                               saved[5]);
         BackwardTensors all;
         all.out = ChunkedPass::grouped(saved[3], k.size(2));
         all.logSum = saved[4];
@@ -215,7 +223,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         all.kGradient = kGradient.transpose(1, 2);
         all.vGradient = vGradient.transpose(1, 2);
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) { backwardBlock(pass, all, row, head); });
-        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
     }
 
     struct BackwardTensors {
@@ -238,12 +246,15 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
             const at::Tensor queries = pass.queryMatrix(q, begin, end);
             const at::Tensor flowing = pass.queryMatrix(outGradient, begin, end);
             const at::Tensor logs = logSum.narrow(3, begin, end - begin).reshape({queries.size(0), -1, 1});
-            const at::Tensor weights = pass.scores(queries, k, row, begin, end).sub_(logs).exp_();
+            at::Tensor slope;
+            const at::Tensor weights = pass.scores(queries, k, row, begin, end, &slope).sub_(logs).exp_();
             pass.seen(vSum, begin, end).baddbmm_(weights.transpose(1, 2), flowing);
             const at::Tensor overlap =
                 (flowing * pass.queryMatrix(out, begin, end)).sum(at::IntArrayRef{2}, /*keepdim=*/true);
             at::Tensor scoreGradient = at::bmm(flowing, pass.seen(v, begin, end).transpose(1, 2));
             scoreGradient.sub_(overlap).mul_(weights).mul_(pass.scale);
+            if (slope.defined())
+                scoreGradient.mul_(slope);
             pass.seen(kSum, begin, end).baddbmm_(scoreGradient.transpose(1, 2), queries);
             at::Tensor target = qTarget.narrow(3, begin, end - begin);
             target.copy_(at::bmm(scoreGradient, pass.seen(k, begin, end)).view(target.sizes()));
@@ -259,7 +270,7 @@ at::Tensor mathAttention(const at::Tensor& q, const at::Tensor& k, const at::Ten
 {
     const std::int64_t heads = q.size(2);
     const at::Tensor queries = q.transpose(1, 2) * scaleOf(options, q);
-    at::Tensor weights = at::matmul(queries, repeatHeads(k, heads).permute({0, 2, 3, 1}));
+    at::Tensor weights = softCapped(at::matmul(queries, repeatHeads(k, heads).permute({0, 2, 3, 1})), options.cap);
     if (options.causal) {
         const at::Tensor mask =
             options.mask.defined() ? options.mask : causalMask(q.size(1), q.device(), options.window);
@@ -298,19 +309,21 @@ at::Tensor fusedAttention(at::Tensor q, at::Tensor k, at::Tensor v, const Attent
 
 } // namespace
 
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool masked)
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool altered)
 {
     if (kind != AttentionKind::Auto && kind != AttentionKind::Fused)
         return kind;
 #if PEAKSCOPE_TORCH_HAS_SDPA
-    const bool fused = mayFuse(kind, masked) && fusedKernelExists(q, causal);
+    const bool fused = mayFuse(kind, altered) && fusedKernelExists(q, causal);
 #else
     const bool fused = false;
     static_cast<void>(causal);
-    static_cast<void>(masked);
+    static_cast<void>(altered);
 #endif
-    TORCH_CHECK(fused || kind == AttentionKind::Auto || !masked,
-                "training.attention: no fused kernel supports windows or the padding of shorter rows; chunked does");
+    TORCH_CHECK(
+        fused || kind == AttentionKind::Auto || !altered,
+        "training.attention: no fused kernel supports windows, soft caps or the padding of shorter rows; chunked "
+        "does");
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;
@@ -334,8 +347,8 @@ at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t wi
 
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options)
 {
-    const bool masked = options.window > 0 || options.padding.defined();
-    switch (resolveAttention(options.kind, q, options.causal, masked)) {
+    const bool altered = options.window > 0 || options.cap > 0 || options.padding.defined();
+    switch (resolveAttention(options.kind, q, options.causal, altered)) {
     case AttentionKind::Math:
         return mathAttention(q, k, v, options);
 #if PEAKSCOPE_TORCH_HAS_SDPA
@@ -349,7 +362,7 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
     std::optional<at::Tensor> padding; // never an undefined tensor: autograd asks each for its device
     if (options.padding.defined())
         padding = options.padding;
-    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), padding)
+    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), options.cap, padding)
         .reshape({q.size(0), q.size(1), width});
 }
 

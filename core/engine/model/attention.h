@@ -15,6 +15,7 @@ struct AttentionOptions {
     bool causal = true;
     std::int64_t window = 0; // with causal: of each query the last so many keys; 0: all
     double scale = 0;        // of the scores; 0: 1/sqrt(D)
+    double cap = 0;          // of the scores, softly (core/engine/model/soft_cap.h); 0: none
     at::Tensor mask;         // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
     at::Tensor padding;      // without causal: [B, T] bool, keys at which nothing looks, see paddingOf; undefined: none
 };
@@ -24,8 +25,9 @@ struct AttentionOptions {
 // -> [B, T, heads · D]. Throws c10::Error where Fused is asked for and LibTorch has no such kernel for the tensors.
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options);
 
-// The kind that is used for queries like q [B, T, heads, D]; never Auto.
-AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool masked = false);
+// The kind that is used for queries like q [B, T, heads, D]; never Auto. `altered`: by a window, padding or a cap,
+// which no fused kernel knows.
+AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool altered = false);
 
 // Where rows have ended: positions without a label [B, T] bool, but for the first, which every row has.
 at::Tensor paddingOf(const at::Tensor& labels);

@@ -5,6 +5,7 @@
 #include "core/engine/device/stand_in_readback.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/checkpoint.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/work_pieces.h"
 
@@ -38,9 +39,11 @@ struct ChunkGradients {
 
 // The cross-entropies' sum of a chunk of tokens; works in one buffer of logits, which ends as their gradient.
 at::Tensor chunkLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                     const at::Tensor& denominator, ChunkGradients gradients)
+                     const at::Tensor& denominator, double cap, ChunkGradients gradients)
 {
+    const bool flows = gradients.hidden.defined() || gradients.weight.defined();
     at::Tensor logits = at::mm(hidden, weight.t()).to(wideOf(hidden));
+    const at::Tensor slope = softCap(logits, cap, flows);
     const at::Tensor counted = labels.ne(kIgnoredLabel).unsqueeze(1);
     const at::Tensor target = labels.clamp_min(0).unsqueeze(1);
     logits.sub_(at::amax(logits, at::IntArrayRef{1}, /*keepdim=*/true));
@@ -48,11 +51,13 @@ at::Tensor chunkLoss(const at::Tensor& hidden, const at::Tensor& weight, const a
     logits.exp_();
     const at::Tensor sum = logits.sum(at::IntArrayRef{1}, /*keepdim=*/true);
     const at::Tensor loss = (sum.log() - chosen).mul_(counted).sum();
-    if (!gradients.hidden.defined() && !gradients.weight.defined())
+    if (!flows)
         return loss;
     // softmax - onehot, zero for ignored rows, over the denominator.
     const at::Tensor share = counted.to(logits.scalar_type()) / denominator;
     logits.mul_(share / sum).scatter_add_(1, target, -share);
+    if (slope.defined())
+        logits.mul_(slope);
     const at::Tensor flowing = logits.to(hidden.scalar_type());
     if (gradients.hidden.defined())
         gradients.hidden.copy_(at::mm(flowing, weight));
@@ -70,7 +75,8 @@ at::Tensor chunkLoss(const at::Tensor& hidden, const at::Tensor& weight, const a
 // the hidden states for it. Weight gradients are summed in float32 at least.
 struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& hidden, const at::Tensor& weight,
-                              const at::Tensor& labels, std::int64_t denominator, bool wantsHidden, bool wantsWeight)
+                              const at::Tensor& labels, std::int64_t denominator, double cap, bool wantsHidden,
+                              bool wantsWeight)
     {
         const AutocastState autocast = AutocastState::current(hidden.device().type());
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
@@ -95,7 +101,7 @@ struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
             const std::int64_t size = std::min(rows, hidden.size(0) - begin);
             ChunkGradients part{wantsHidden ? all.hidden.narrow(0, begin, size) : at::Tensor(), all.weight};
             total.add_(chunkLoss(hidden.narrow(0, begin, size).to(type), matrix, labels.narrow(0, begin, size), count,
-                                 std::move(part)));
+                                 cap, std::move(part)));
         }
         context->saved_data["hidden"] = all.hidden;
         context->saved_data["weight"] = all.weight;
@@ -117,7 +123,7 @@ struct ChunkedLossFunction : torch::autograd::Function<ChunkedLossFunction> {
             hidden.mul_(gradients[0]);
         if (weight.defined())
             weight = weight.mul_(gradients[0]).to(type);
-        return {hidden, weight, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+        return {hidden, weight, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
     }
 
     // Out of the node, so that the engine may hand the buffer on without a copy.
@@ -140,10 +146,10 @@ std::int64_t countedLabels(const at::Tensor& labels)
 }
 
 at::Tensor naiveLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                     std::int64_t denominator, at::Tensor* logits)
+                     std::int64_t denominator, double cap, at::Tensor* logits)
 {
     // Backward needs the logits' log-softmax only.
-    at::Tensor scores = at::linear(hidden, weight);
+    at::Tensor scores = softCapped(at::linear(hidden, weight), cap);
     if (logits)
         *logits = scores.detach();
     const at::Tensor logProbabilities = at::log_softmax(scores, 1, wideOf(hidden));
@@ -154,10 +160,10 @@ at::Tensor naiveLoss(const at::Tensor& hidden, const at::Tensor& weight, const a
 }
 
 at::Tensor chunkedLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                       std::int64_t denominator)
+                       std::int64_t denominator, double cap)
 {
     const bool graph = at::GradMode::is_enabled();
-    return ChunkedLossFunction::apply(hidden, weight, labels, denominator, graph && hidden.requires_grad(),
+    return ChunkedLossFunction::apply(hidden, weight, labels, denominator, cap, graph && hidden.requires_grad(),
                                       graph && weight.requires_grad());
 }
 

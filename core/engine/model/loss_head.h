@@ -15,13 +15,14 @@ std::int64_t countedLabels(const at::Tensor& labels);
 
 // hidden [N, E], weight [vocab, E], labels [N] int64 (kIgnoredLabel: not counted) -> the sum of the counted tokens'
 // cross-entropies divided by `denominator`, or by their number where it is 0; a scalar in float32 at least.
-// Where `logits` is given it receives the logits [N, vocab], which otherwise die here.
+// `cap`: of the logits, softly (soft_cap.h); 0: none. Where `logits` is given it receives the logits [N, vocab], which
+// otherwise die here.
 at::Tensor naiveLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                     std::int64_t denominator, at::Tensor* logits = nullptr);
+                     std::int64_t denominator, double cap = 0, at::Tensor* logits = nullptr);
 
 // The same value and gradients. Gradients of hidden and weight are computed in the forward pass (see the definition),
 // so backward can run once only, and there is no second derivative; both throw c10::Error.
 at::Tensor chunkedLoss(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels,
-                       std::int64_t denominator);
+                       std::int64_t denominator, double cap = 0);
 
 } // namespace peakscope

@@ -354,6 +354,7 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
         case OperationKind::Attention: {
             AttentionOptions options = context.attention;
             options.scale = operation.scale;
+            options.cap = operation.cap;
             options.window = windowOver(operation.window, in[0].size(1));
             if (options.window > 0)
                 options.mask = context.localMask;
@@ -434,8 +435,8 @@ at::Tensor Model::loss(const at::Tensor& hidden, const at::Tensor& labels, const
     const at::Tensor rows = hidden.reshape({-1, hidden.size(-1)});
     const at::Tensor targets = labels.reshape({-1});
     if (options.lossHead == LossHead::Chunked)
-        return chunkedLoss(rows, headWeight(), targets, denominator);
-    return naiveLoss(rows, headWeight(), targets, denominator,
+        return chunkedLoss(rows, headWeight(), targets, denominator, m_config.logitCap);
+    return naiveLoss(rows, headWeight(), targets, denominator, m_config.logitCap,
                      options.lossHead == LossHead::Naive ? options.logits : nullptr);
 }
 

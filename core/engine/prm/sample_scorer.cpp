@@ -4,6 +4,7 @@
 
 #include "core/analysis/embedding/membership_scores.h"
 #include "core/engine/model/forward_scope.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/engine/model/wide_type.h"
 
 #include <ATen/TensorOperators.h>
@@ -31,6 +32,7 @@ at::Tensor tokenNumbers(const Model& model, const at::Tensor& hidden, const at::
     for (std::int64_t begin = 0; begin < rows.size(0); begin += piece) {
         const std::int64_t count = std::min(piece, rows.size(0) - begin);
         const at::Tensor logits = at::linear(rows.narrow(0, begin, count), model.headWeight()).to(wide);
+        softCap(logits, model.config().logitCap, false);
         const at::Tensor log = at::log_softmax(logits, 1);
         chosen.push_back(log.gather(1, targets.narrow(0, begin, count)).squeeze(1));
         at::Tensor weighted = log.exp();

@@ -58,6 +58,8 @@ void takeSizes(FormContext& c)
         c.logits = c.rows * c.tokens * config.vocab * c.activationBytes;
         c.wideLogits = c.rows * c.tokens * config.vocab * c.wideBytes;
         c.savedLogits = c.wideLogits + (e.training.lossHead == LossHead::Naive ? c.logits : 0);
+        if (config.logitCap > 0) // the tangent
+            c.savedLogits += c.logits;
     }
     c.unit = c.rows * c.tokens * config.hidden * c.activationBytes;
     c.blockForward = c.rows * c.tokens * (4 * config.hidden + 2 * config.ffn) * c.activationBytes;
@@ -220,7 +222,7 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
     }
     takeSizes(context);
     const bool masked = !describe(experiment.model.config.family).causal && padsRows(experiment);
-    takeApart(context, options.fusedAttention && !masked);
+    takeApart(context, options.fusedAttention && !masked && experiment.model.config.scoreCap == 0);
     return context;
 }
 

@@ -456,7 +456,24 @@ private:
         const std::int64_t padding = op.causal ? 0 : block.rows * length; // where rows are padded
         const std::int64_t masks =
             std::max(block.queries * block.queries, padding) + (windowed ? block.queries * length : 0);
-        m_meter.passing(blockBytes(flow, block.directions, score, head) + masks + (one ? 0 : results));
+        const std::int64_t caps = op.cap > 0 ? capTensors(flow, block.directions) * score : 0;
+        m_meter.passing(blockBytes(flow, block.directions, score, head) + caps + masks + (one ? 0 : results));
+    }
+
+    // What a soft cap adds, in tensors of one direction: its derivatives and what passes through them.
+    static std::int64_t capTensors(AttentionFlow flow, std::int64_t k)
+    {
+        switch (flow) {
+        case AttentionFlow::Values:
+            return 0;
+        case AttentionFlow::Adjoints:
+            return 2;
+        case AttentionFlow::Tangents:
+        case AttentionFlow::GaussNewton:
+            return 1 + k;
+        default:
+            return 2 + 3 * k;
+        }
     }
 
     // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the
@@ -495,16 +512,22 @@ private:
 
     void headForward(std::size_t i)
     {
-        if (keptProbabilities())
-            m_own[i] = m_meter.make(single(vocab()));
+        if (keptProbabilities()) // and with a cap the logits
+            m_own[i] = m_meter.make((capped() ? 2 : 1) * single(vocab()));
         m_meter.passing((keptProbabilities() ? 1 : 2) * chunk(1) + single(4));
     }
+    bool capped() const { return m_program.m_config.logitCap > 0; }
     // A chunk's hidden states, cut out and with their weight.
     std::int64_t headRows(std::int64_t chunkBytes) const
     {
         return 3 * chunkBytes * m_program.m_config.hidden / vocab();
     }
-    void headAdjoint() { m_meter.passing((keptProbabilities() ? 0 : 2) * chunk(1) + headRows(chunk(1)) + single(4)); }
+    void headAdjoint()
+    {
+        const std::int64_t made =
+            (keptProbabilities() ? 0 : 2) + (capped() ? 2 : 0); // a cap's slope, what it lets pass
+        m_meter.passing(made * chunk(1) + headRows(chunk(1)) + single(4));
+    }
 
     void headAdjointTangent(std::size_t i)
     {
@@ -517,13 +540,14 @@ private:
         const std::int64_t p = keptProbabilities() ? 0 : one;
         // The logits' tangents beside what is made of them, or a chunk of the hidden states and theirs.
         const std::int64_t cut = (2 * flowing + one) / vocab() * m_program.m_config.embedDim;
-        m_meter.passing(flowing + std::max({flowing + p, 2 * p, cut + p}) + single(4));
+        const std::int64_t caps = capped() ? 2 * flowing + 3 * one : 0;
+        m_meter.passing(flowing + std::max({flowing + p, 2 * p, cut + p}) + caps + single(4));
         addTo(m_adjointTangents[op.inputs[0]], result);
     }
     void headJet()
     {
         const std::int64_t one = chunk(m_work.directions), flowing = m_work.directions * one;
-        m_meter.passing(5 * flowing + 2 * one + single(4));
+        m_meter.passing(5 * flowing + 2 * one + (capped() ? 2 * flowing + 2 * one : 0) + single(4));
     }
 
     const TapeProgram& m_program;

@@ -188,18 +188,39 @@ Json gptNeo(const ModelConfig& c)
             {"attention_types", kinds}};
 }
 
-Json gemma3(const ModelConfig& c)
+Json gemma(const ModelConfig& c)
 {
     Json shape = rotaryShape(c);
+    shape.update({{"model_type", "gemma"}, {"attention_bias", c.qkvBias}});
+    if (c.activation == Activation::GeluTanh)
+        shape["hidden_act"] = "gelu_pytorch_tanh";
+    return shape;
+}
+
+// What the later ones share.
+Json windowedGemma(const ModelConfig& c)
+{
+    Json shape = gemma(c);
+    shape["hidden_activation"] = shape["hidden_act"];
     shape.erase("hidden_act");
-    shape.update(
-        {{"model_type", "gemma3_text"},
-         {"hidden_activation", c.activation == Activation::GeluTanh ? "gelu_pytorch_tanh" : name(c.activation)},
-         {"attention_bias", c.qkvBias},
-         {"query_pre_attn_scalar", c.queryScalar},
-         {"rope_local_base_freq", c.localRopeTheta},
-         {"sliding_window", c.localWindow},
-         {"layer_types", layerTypes(c)}});
+    shape.update({{"query_pre_attn_scalar", c.queryScalar},
+                  {"sliding_window", c.localWindow},
+                  {"layer_types", layerTypes(c)},
+                  {"final_logit_softcapping", c.logitCap > 0 ? Json(c.logitCap) : Json()}});
+    return shape;
+}
+
+Json gemma2(const ModelConfig& c)
+{
+    Json shape = windowedGemma(c);
+    shape.update({{"model_type", "gemma2"}, {"attn_logit_softcapping", c.scoreCap > 0 ? Json(c.scoreCap) : Json()}});
+    return shape;
+}
+
+Json gemma3(const ModelConfig& c)
+{
+    Json shape = windowedGemma(c);
+    shape.update({{"model_type", "gemma3_text"}, {"rope_local_base_freq", c.localRopeTheta}});
     return shape;
 }
 
@@ -208,11 +229,13 @@ struct ShapeWriter {
     Json (*write)(const ModelConfig&);
 };
 
-constexpr std::array<ShapeWriter, 10> kWriters{{{"llama", llama},
+constexpr std::array<ShapeWriter, 12> kWriters{{{"llama", llama},
                                                 {"qwen3", qwen3},
                                                 {"smollm3", smolLm3},
                                                 {"olmo2", olmo2},
                                                 {"phi3", phi3},
+                                                {"gemma", gemma},
+                                                {"gemma2", gemma2},
                                                 {"gemma3", gemma3},
                                                 {"opt", opt},
                                                 {"gpt2", gpt2},

@@ -16,6 +16,7 @@ struct AttentionSizes {
     std::int64_t kvHeads = 1;
     std::int64_t width = 1;
     std::int64_t window = 0; // keys that a query looks back at; 0: all
+    bool capped = false;     // the scores
     std::int64_t queries() const { return batch * sequence * heads * width; }
     std::int64_t keys() const { return batch * sequence * kvHeads * width; }
     std::int64_t group() const { return heads / kvHeads; }
@@ -141,6 +142,7 @@ private:
         ShadowTensor queries = copy(m_copiesQueries, queryElements);
         const ShadowTensor flowing = copy(m_backward && m_copiesQueries, queryElements);
         const ShadowTensor weights = m_graph.fresh(lines * keys, m_wide);
+        const ShadowTensor slope = copy(m_backward && m_sizes.capped, lines * keys);
         if (m_causal)
             m_graph.fresh(count * count, ShadowType::Bool); // the later keys
         if (m_sizes.window > 0 && end > m_sizes.window)
@@ -260,6 +262,8 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
         const ShadowTensor keyCopy = folded(context, repeated(context, k, sizes), sizes);
         weights = batchedProduct(context, queryCopy, keyCopy, cells);
     }
+    if (sizes.capped)
+        weights = shadowSoftCap(context, std::move(weights));
     weights = softmaxOfScores(context, std::move(weights), sizes.window > 0);
     const ShadowTensor values = folded(context, repeated(context, v, sizes), sizes);
     const ShadowTensor mixed = batchedProduct(context, weights, values, sizes.queries());
@@ -284,10 +288,11 @@ ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed)
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads)
 {
-    const AttentionSizes sizes{context.batch, context.sequence, heads.heads, heads.kvHeads, heads.width, heads.window};
+    const AttentionSizes sizes{context.batch, context.sequence, heads.heads, heads.kvHeads,
+                               heads.width,   heads.window,     heads.capped};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    if (!context.fused || !mayFuse(context.attention, heads.window > 0 || context.padding.defined()))
+    if (!context.fused || !mayFuse(context.attention, heads.window > 0 || heads.capped || context.padding.defined()))
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)
         q = shadowScale(context, q);

@@ -24,7 +24,9 @@ ShadowTensor naive(ShadowContext& context, const ShadowTensor& hidden, ShadowPar
                    const ShadowTensor& labels, bool denominator)
 {
     ShadowGraph& graph = *context.graph;
-    ShadowTensor logits = shadowProduct(context, weight, sizes.width, sizes.vocab, hidden);
+    ShadowTensor logits = marked(shadowProduct(context, weight, sizes.width, sizes.vocab, hidden));
+    if (context.capsLogits)
+        logits = shadowSoftCap(context, std::move(logits));
     const ShadowType wide = wideType(logits.type());
     const ShadowTensor logProbabilities = shadowLogSoftmax(context, std::move(logits), wide);
     ShadowTensor loss = context.fresh(1, wide);
@@ -46,7 +48,8 @@ void chunk(const ShadowContext& context, const LossSizes& sizes, ShadowType type
            bool wantsWeight, bool sameWeightType)
 {
     const ShadowBlockLoss block = shadowBlockLoss(
-        *context.graph, {sizes.rows, sizes.vocab, context.cuda, wantsHidden || wantsWeight}, type, wide);
+        *context.graph, {sizes.rows, sizes.vocab, context.cuda, context.capsLogits, wantsHidden || wantsWeight}, type,
+        wide);
     if (wantsHidden)
         context.fresh(sizes.rows * sizes.width, type);
     if (wantsWeight && !sameWeightType) {
@@ -131,6 +134,8 @@ ShadowBlockLoss shadowBlockLoss(ShadowGraph& graph, const ShadowBlockSizes& size
     block.logits = marked(graph.fresh(cells, type));
     if (type != wide)
         block.logits = marked(graph.fresh(cells, wide));
+    if (sizes.capped && sizes.gradients)
+        block.slope = marked(graph.fresh(cells, wide));
     block.counted = graph.fresh(sizes.rows, ShadowType::Bool);
     block.target = graph.fresh(sizes.rows, ShadowType::Int64);
     ofTokens(); // the largest logits

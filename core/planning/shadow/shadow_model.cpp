@@ -164,6 +164,7 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
 {
     const FamilyDescription& family = describe(m_config.family);
     context.causal = family.causal;
+    context.capsLogits = m_config.logitCap > 0;
     if (context.causal && context.attention == AttentionKind::Math)
         context.mask = shadowCausalMask(context, false);
     if (!context.causal && context.padded)
@@ -240,6 +241,7 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         heads.width = m_config.headDim;
         heads.ownScale = scaleRatio(operation.scale, m_config.headDim) != 1;
         heads.window = windowOver(operation.window, context.sequence);
+        heads.capped = operation.cap > 0;
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
         const auto taken = [&](std::size_t k) {
             return m_lastUse[operation.inputs[k]] == index ? std::move(*in[k]) : *in[k];

@@ -286,6 +286,25 @@ ShadowTensor shadowCast(ShadowContext& context, const ShadowTensor& x, ShadowTyp
     return out;
 }
 
+ShadowTensor shadowSoftCap(ShadowContext& context, ShadowTensor x)
+{
+    ShadowGraph& graph = *context.graph;
+    const bool logits = graph.memory().isLogits(x.storage());
+    const auto made = [&graph, logits](const ShadowTensor& like) {
+        ShadowTensor tensor = graph.fresh(like.elements(), like.type());
+        if (logits)
+            graph.memory().markLogits(tensor.storage());
+        return tensor;
+    };
+    for (const bool keepsResult : {false, true, false}) { // x / cap, its tanh, and that · cap
+        ShadowTensor next = made(x);
+        graph.record(next, {&x}, keepsResult ? SavedTensors{next} : SavedTensors{},
+                     [made](ShadowBackward& call) { call.out[0] = made(call.in[0]); });
+        x = std::move(next);
+    }
+    return x;
+}
+
 ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed)
 {
     if (linear.quantization != Quantization::None)

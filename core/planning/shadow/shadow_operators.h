@@ -31,6 +31,7 @@ struct ShadowContext {
     LossHead lossHead = LossHead::Auto;
     bool causal = true;
     bool padded = false;        // rows may end before the batch does
+    bool capsLogits = false;    // softly
     ShadowTensor mask;          // of the plain form, shared by all layers
     ShadowTensor localMask;     // and of those with a window
     ShadowTensor padding;       // without causal, in every form: keys at which nothing looks
@@ -109,6 +110,8 @@ ShadowTensor shadowAddPositions(ShadowContext& context, ShadowParameter& table, 
 // x turned by rotary tables; `rotated` of `width` columns of a head turn.
 ShadowTensor shadowRotate(ShadowContext& context, const ShadowTensor& x, const ShadowTables& tables, std::int64_t width,
                           std::int64_t rotated);
+// x with a soft cap; logits stay marked as such.
+ShadowTensor shadowSoftCap(ShadowContext& context, ShadowTensor x);
 // Slices of x, as wide as `sections` to one another: views whose gradients are joined into one tensor.
 std::vector<ShadowTensor> shadowSplit(ShadowContext& context, const ShadowTensor& x,
                                       const std::vector<std::int64_t>& sections);
@@ -124,6 +127,7 @@ struct ShadowHeads {
     bool ownScale = false;  // another scale than 1/sqrt(width)
     bool packed = false;    // q, k and v are slices of one tensor
     std::int64_t window = 0; // keys that queries look back at, where fewer than all
+    bool capped = false;     // the scores, softly
 };
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads);
@@ -137,11 +141,13 @@ struct ShadowBlockSizes {
     std::int64_t rows = 0; // tokens
     std::int64_t vocab = 0;
     bool cuda = false;
+    bool capped = false; // softly
     bool gradients = true;
 };
 // What is alive at its end: a number a token beside the logits.
 struct ShadowBlockLoss {
     ShadowTensor logits, counted, target, chosen, sum, share;
+    ShadowTensor slope; // of the cap
     ShadowTensor loss;
     ShadowTensor flowing; // into the logits, in the type of products
 };

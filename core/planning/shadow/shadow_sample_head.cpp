@@ -40,7 +40,8 @@ void passSample(ShadowContext& context, const SampleHeadSizes& sizes, ShadowPara
     {
         const ShadowTensor block =
             hiddenType == sizes.type ? ShadowTensor() : graph.fresh(rows * sizes.width, sizes.type);
-        ShadowBlockLoss made = shadowBlockLoss(graph, {rows, sizes.vocab, context.cuda}, sizes.type, sizes.wide);
+        ShadowBlockLoss made =
+            shadowBlockLoss(graph, {rows, sizes.vocab, context.cuda, context.capsLogits}, sizes.type, sizes.wide);
         const ShadowTensor flowing = std::move(made.flowing), loss = std::move(made.loss);
         made = {};
         if (sizes.wantsHidden)
@@ -93,7 +94,7 @@ ShadowTensor chunkedSamples(ShadowContext& context, const ShadowTensor& hidden, 
     for (std::int64_t b = 0; b < context.batch; ++b)
         passSample(context, sizes, weight, hidden.type(), b + 1 == context.batch);
     if (sizes.trains && !context.tape->holds(weight))
-        context.tape->setFinisher(weight, {hidden.detached(), matrix, shares, width, vocab});
+        context.tape->setFinisher(weight, {hidden.detached(), matrix, shares, width, vocab, context.capsLogits});
     // Shared: a std::function must be copyable.
     auto state = std::make_shared<ShadowTensor>(std::move(flowing));
     const ShadowContext* own = &context;
@@ -107,11 +108,12 @@ ShadowTensor naiveSamples(ShadowContext& context, const ShadowTensor& hidden, Sh
 {
     ShadowGraph& graph = *context.graph;
     const ShadowType wide = wideType(weight.tensor.type());
-    const ShadowTensor logProbabilities =
-        shadowLogSoftmax(context,
-                         weight.trainable ? sampledProduct(context, weight, width, vocab, hidden)
-                                          : shadowProduct(context, weight, width, vocab, hidden),
-                         wide);
+    ShadowTensor logits = weight.trainable ? sampledProduct(context, weight, width, vocab, hidden)
+                                           : shadowProduct(context, weight, width, vocab, hidden);
+    graph.memory().markLogits(logits.storage());
+    if (context.capsLogits)
+        logits = shadowSoftCap(context, std::move(logits));
+    const ShadowTensor logProbabilities = shadowLogSoftmax(context, std::move(logits), wide);
     const std::int64_t tokens = context.tokens();
     ShadowTensor each = context.fresh(tokens, wide);
     graph.record(each, {&logProbabilities}, {logProbabilities, labels}, [&graph](ShadowBackward& call) {

@@ -345,7 +345,7 @@ void ShadowTape::finishHead(Entry& entry)
         const std::int64_t rows = lossChunkRows(head.vocab, bytesOf(wide), m_sizes.sequence);
         const ShadowTensor block = head.hidden.type() == type ? ShadowTensor() : m_graph.fresh(rows * head.width, type);
         const ShadowTensor shares = m_graph.fresh(m_sizes.rows, wide);
-        ShadowBlockLoss made = shadowBlockLoss(m_graph, {rows, head.vocab, m_sizes.cuda}, type, wide);
+        ShadowBlockLoss made = shadowBlockLoss(m_graph, {rows, head.vocab, m_sizes.cuda, head.capped}, type, wide);
         const ShadowTensor flowing = std::move(made.flowing), loss = std::move(made.loss);
         made = {};
         if (type != sum.type()) {

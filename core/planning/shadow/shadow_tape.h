@@ -32,6 +32,7 @@ struct ShadowFinisher {
     ShadowTensor hidden, matrix, shares;
     std::int64_t width = 0;
     std::int64_t vocab = 0;
+    bool capped = false; // the logits, softly
     bool pending = false;
 };
 

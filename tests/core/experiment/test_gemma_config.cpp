@@ -46,6 +46,26 @@ void TestGemmaConfig::missingKeys()
     json pattern = kSmallGemma;
     pattern["sliding_window_pattern"] = 2;
     QVERIFY(!modelConfigFromHuggingFace(pattern, "config.json")->isLocal(1));
+    json capped = kSmallGemma;
+    capped["final_logit_softcapping"] = 12.0;
+    QCOMPARE(modelConfigFromHuggingFace(capped, "config.json")->logitCap, 12.0);
+    // Gemma 2 has its caps where the keys are missing, and none where they hold nothing.
+    json second = kSmallGemma;
+    second["model_type"] = "gemma2";
+    const ModelConfig gemma2 = *modelConfigFromHuggingFace(second, "config.json");
+    QVERIFY(gemma2.isLocal(0) && !gemma2.isLocal(1) && gemma2.tied);
+    QCOMPARE(gemma2.scoreCap, 50.0);
+    QCOMPARE(gemma2.logitCap, 30.0);
+    QCOMPARE(gemma2.ropeTheta, 1e4);
+    second["attn_logit_softcapping"] = second["final_logit_softcapping"] = nullptr;
+    const ModelConfig uncapped = *modelConfigFromHuggingFace(second, "config.json");
+    QCOMPARE(uncapped.scoreCap + uncapped.logitCap, 0.0);
+    // The first release names the exact GELU and means the approximation.
+    json first = kSmallGemma;
+    first.update({{"model_type", "gemma"}, {"hidden_act", "gelu"}});
+    const ModelConfig gemma = *modelConfigFromHuggingFace(first, "config.json");
+    QCOMPARE(gemma.activation, Activation::GeluTanh);
+    QCOMPARE(gemma.headDim, 256);
     // Of a model that sees images too, the text model is read; keys that it leaves out are the library's.
     const json images{{"model_type", "gemma3"},
                       {"tie_word_embeddings", false},
@@ -73,8 +93,10 @@ void TestGemmaConfig::refusals_data()
     };
     row("queries that look at all keys", R"({"use_bidirectional_attention": true})",
         "use_bidirectional_attention: true is not supported for model type gemma3_text");
-    row("capped logits of Gemma 3", R"({"final_logit_softcapping": 30.0})",
-        "final_logit_softcapping: 30.0 is not supported (capped logits)");
+    row("capped scores of Gemma 3", R"({"attn_logit_softcapping": 50.0})",
+        "attn_logit_softcapping: 50.0 is not supported (capped logits)");
+    row("a cap below zero", R"({"final_logit_softcapping": -1.0})",
+        "final_logit_softcapping: -1 is not a number of 0 or more");
     row("no window on Gemma 3", R"({"sliding_window": 0})",
         "sliding_window: none is not supported for model type gemma3_text");
     row("stretched positions in windows",

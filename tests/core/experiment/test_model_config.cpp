@@ -109,7 +109,7 @@ void TestModelConfig::namesAndShapes()
             specs[i].name.find(".0.") != std::string::npos || specs[i].name.find(".1.") != std::string::npos;
         QCOMPARE(specs[i].layer >= 0, inLayer);
         // A gain of 1 + weight starts at a weight of zero.
-        const bool shifted = specs[i].kind == ModuleKind::Norm && name(config->family) == "gemma3";
+        const bool shifted = specs[i].kind == ModuleKind::Norm && name(config->family).starts_with("gemma");
         QCOMPARE(specs[i].initializer == Initializer::Zeros, specs[i].name.ends_with(".bias") || shifted);
         total += specs[i].count();
     }
@@ -283,7 +283,7 @@ void TestModelConfig::refusals_data()
     row("flag as number", "opt", R"({"do_layer_norm_before": 1})", "do_layer_norm_before: 1 is neither true nor false");
     row("other model type", "llama", R"({"model_type": "mixtral"})",
         "model_type: \"mixtral\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, "
-        "smollm3, olmo2, phi3, gemma3_text and gemma3 are)");
+        "smollm3, olmo2, phi3, gemma, gemma2, gemma3_text and gemma3 are)");
     row("windows of fewer layers", "qwen3", R"({"layer_types": ["full_attention"]})", "layer_types: 1 for 2 layers");
     row("windows of no size", "smollm3", R"({"layer_types": ["full_attention", "sliding_attention"]})",
         "layer_types: sliding_attention needs sliding_window");
@@ -305,7 +305,7 @@ void TestModelConfig::refusals_data()
         "attention_types: \"sparse\" is not one of global and local");
     row("no model type", "llama", R"({"model_type": null})",
         "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, smollm3, olmo2, "
-        "phi3, gemma3_text and gemma3)");
+        "phi3, gemma, gemma2, gemma3_text and gemma3)");
 }
 
 void TestModelConfig::refusals()
@@ -493,11 +493,11 @@ void TestModelConfig::experimentRefusals_data()
         QTest::newRow(label) << QByteArray(model) << QString(message);
     };
     row("no family", R"({"hidden": 64})",
-        "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, gemma3, "
-        "plain)");
+        "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, gemma, "
+        "gemma2, gemma3, plain)");
     row("unknown family", R"({"family": "bert"})",
         "model: family: \"bert\" is not one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, "
-        "gemma3, plain");
+        "gemma, gemma2, gemma3, plain");
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "

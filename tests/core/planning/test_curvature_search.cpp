@@ -115,6 +115,7 @@ void TestCurvatureSearch::tapeOfAnyDepth_data()
     QTest::newRow("olmo2") << R"({"family": "olmo2", "hidden": 64, "heads": 4, "kv_heads": 2})";
     QTest::newRow("phi3") << R"({"family": "phi3", "hidden": 64, "heads": 4, "kv_heads": 2})";
     QTest::newRow("gemma3") << R"({"family": "gemma3", "hidden": 64, "heads": 4, "kv_heads": 2})";
+    QTest::newRow("gemma2") << R"({"family": "gemma2", "hidden": 64, "heads": 4, "kv_heads": 2})";
     QTest::newRow("plain") << R"({"family": "plain", "hidden": 64, "heads": 4})";
 }
 

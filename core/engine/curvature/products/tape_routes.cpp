@@ -4,6 +4,7 @@
 
 #include "core/engine/curvature/products/unit_gathering.h"
 #include "core/engine/model/loss_head.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/text/batches.h"
 
 #include <ATen/TensorOperators.h>
@@ -254,7 +255,7 @@ void TapeRoutes::addRowPairs(TapePass& pass, const TapeLinear& linear, const std
     }
 }
 
-at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
+at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units, bool gaussNewton) const
 {
     const at::NoGradGuard guard;
     const std::int64_t width = m_tape.model().parameters()[m_tape.headWeight()].tensor.size(1);
@@ -262,6 +263,7 @@ at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
     at::Tensor total = at::zeros({count, width}, at::TensorOptions(at::kDouble));
     const at::Tensor list = at::tensor(at::ArrayRef<std::int64_t>(units), at::kLong);
     const std::size_t head = m_tape.ops().back()->unit();
+    const double cap = m_tape.model().config().logitCap;
     forEachPart([&](TapePass& pass) {
         if (m_tape.units())
             m_tape.units()->enter(head, false);
@@ -269,9 +271,19 @@ at::Tensor TapeRoutes::headRows(const std::vector<std::int64_t>& units) const
         const at::Tensor hidden = pass.value(node).reshape({-1, width});
         const at::Tensor share =
             pass.labels().reshape({-1, 1}).ne(kIgnoredLabel).to(hidden.scalar_type()) / pass.denominator();
-        const at::Tensor p = at::softmax(at::linear(hidden, pass.weight(m_tape.headWeight())), -1)
-                                 .index_select(1, list.to(hidden.device()));
-        total.add_(at::mm((p * (1 - p) * share).t(), hidden * hidden).to(at::kDouble).cpu());
+        const at::Tensor chosen = list.to(hidden.device());
+        const at::Tensor logits = softCapped(at::linear(hidden, pass.weight(m_tape.headWeight())), cap);
+        const at::Tensor p = at::softmax(logits, -1).index_select(1, chosen);
+        at::Tensor curved = p * (1 - p);
+        if (cap > 0) {
+            const at::Tensor own = logits.index_select(1, chosen), slope = slopeOfCapped(own, cap);
+            curved = curved * slope * slope;
+            if (!gaussNewton) {
+                const at::Tensor missing = p - pass.labels().reshape({-1, 1}).eq(chosen).to(p.scalar_type());
+                curved.add_(missing * bendOfCapped(own, slope, cap));
+            }
+        }
+        total.add_(at::mm((curved * share).t(), hidden * hidden).to(at::kDouble).cpu());
         if (m_tape.units())
             m_tape.units()->leave(head, false);
     });

@@ -57,8 +57,9 @@ public:
     void rows(const TapeLinear& linear, const std::vector<std::int64_t>& units, bool gaussNewton, std::int64_t atATime,
               const RowVisitor& visit) const;
     // Of the head's weights as a matrix the logits are made with (not of what a tied embedding does besides): the
-    // closed form sum over t of x_tj² p_tc (1 - p_tc) / N, [units, width] in float64.
-    at::Tensor headRows(const std::vector<std::int64_t>& units) const;
+    // closed form sum over t of x_tj² p_tc (1 - p_tc) / N, [units, width] in float64. With a soft cap of slope s and
+    // bend b it is p (1 - p) s² + (p - e) b, the second part being none of Gauss-Newton's.
+    at::Tensor headRows(const std::vector<std::int64_t>& units, bool gaussNewton) const;
 
     // Keeps values and adjoints of all micro-batches until release(), so that sweeps share them.
     void hold();

@@ -114,7 +114,7 @@ bool ExactDiagonal::closedForm(const DiagonalRequest& request, const Split& part
                 break;
             units.push_back(unit);
         }
-        const at::Tensor rows = m_routes.headRows(units);
+        const at::Tensor rows = m_routes.headRows(units, request.gaussNewton);
         std::size_t row = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const std::int64_t index = request.indices[parts.closed[i]];

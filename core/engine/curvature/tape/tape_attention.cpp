@@ -6,6 +6,7 @@
 #include "core/engine/curvature/tape/tape_ops.h"
 
 #include "core/engine/model/attention.h"
+#include "core/engine/model/soft_cap.h"
 #include "core/model/curvature_pieces.h"
 
 #include <ATen/TensorOperators.h>
@@ -71,7 +72,7 @@ public:
     {
         pass.value(output) = overBlocks(pass, 1, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part);
-            return std::vector<at::Tensor>{at::matmul(weights(pass, own, part), own.v)};
+            return std::vector<at::Tensor>{at::matmul(weights(pass, own, part, 0).p, own.v)};
         })[0][0];
     }
 
@@ -83,9 +84,9 @@ public:
         }
         const auto results = overBlocks(pass, seeds.count, {true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false);
-            const at::Tensor p = weights(pass, own, part);
-            const at::Tensor dp = softmaxTangent(p, scoreTangent(own, d));
-            return std::vector<at::Tensor>{plusTimes(times(dp, own.v), p, d.v)};
+            const CappedSoftmax softmax = weights(pass, own, part, 1);
+            const at::Tensor dp = softmaxTangent(softmax.p, softmax.through(scoreTangent(own, d)));
+            return std::vector<at::Tensor>{plusTimes(times(dp, own.v), softmax.p, d.v)};
         });
         pass.setTangent(output, results[0], seeds);
     }
@@ -97,10 +98,10 @@ public:
         const auto results = overBlocks(pass, 1, {true, false, false}, [&](const Part& part) {
             const Heads own = primal(pass, part);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
-            const at::Tensor p = weights(pass, own, part);
-            const at::Tensor ds = softmaxTangent(p, at::matmul(y, turned(own.v)));
+            const CappedSoftmax softmax = weights(pass, own, part, 1);
+            const at::Tensor ds = softmax.through(softmaxTangent(softmax.p, at::matmul(y, turned(own.v))));
             return std::vector<at::Tensor>{at::matmul(ds, own.k) * m_shape.scale, at::matmul(turned(ds), own.q),
-                                           at::matmul(turned(p), y)};
+                                           at::matmul(turned(softmax.p), y)};
         });
         for (std::size_t i = 0; i < 3; ++i)
             pass.addAdjoint(inputs[i], results[i][0]);
@@ -125,10 +126,13 @@ public:
         }
         auto results = overBlocks(pass, seeds.count, {true, true}, [&](const Part& part) {
             const Heads own = primal(pass, part), d = tangents(pass, part, false), dd = tangents(pass, part, true);
-            const at::Tensor p = weights(pass, own, part);
-            const at::Tensor ds = scoreTangent(own, d);
+            const CappedSoftmax softmax = weights(pass, own, part, 2);
+            const at::Tensor& p = softmax.p;
+            const at::Tensor moved = scoreTangent(own, d), ds = softmax.through(moved);
             const at::Tensor dp = softmaxTangent(p, ds);
-            at::Tensor dds = sumOf(scoreTangent(own, dd), scaled(times(d.q, turned(d.k)), 2));
+            at::Tensor dds = softmax.through(sumOf(scoreTangent(own, dd), scaled(times(d.q, turned(d.k)), 2)));
+            if (softmax.bend.defined() && moved.defined())
+                dds = sumOf(dds, moved * moved * softmax.bend);
             at::Tensor ddp = softmaxTangent(p, dds);
             if (ds.defined()) {
                 const at::Tensor around = ds - lastSum(p * ds);
@@ -193,10 +197,21 @@ private:
                 keyHeads(of(2), part, true)};
     }
 
-    // softmax(q kᵀ), masked.
-    at::Tensor weights(const TapePass& pass, const Heads& own, const Part& part) const
+    // softmax(q kᵀ), capped and masked, and so many of the cap's derivatives.
+    CappedSoftmax weights(const TapePass& pass, const Heads& own, const Part& part, int derivatives) const
     {
         at::Tensor scores = at::matmul(own.q, turned(own.k));
+        CappedSoftmax result;
+        if (m_shape.cap > 0) {
+            if (at::GradMode::is_enabled())
+                scores = softCapped(scores, m_shape.cap);
+            else
+                softCap(scores, m_shape.cap, false);
+            if (derivatives > 0)
+                result.slope = slopeOfCapped(scores, m_shape.cap);
+            if (derivatives > 1)
+                result.bend = bendOfCapped(scores, result.slope, m_shape.cap);
+        }
         if (m_shape.causal) {
             // Keys before the block's first query are seen by all of it.
             const at::Tensor mask = causalMask(part.queries, own.k.device());
@@ -223,7 +238,8 @@ private:
             scores =
                 at::GradMode::is_enabled() ? scores.masked_fill(padding, kNever) : scores.masked_fill_(padding, kNever);
         }
-        return at::softmax(scores, -1);
+        result.p = at::softmax(scores, -1);
+        return result;
     }
     at::Tensor scoreTangent(const Heads& own, const Heads& d) const
     {
@@ -233,16 +249,17 @@ private:
     std::vector<at::Tensor> blockAdjointTangent(TapePass& pass, const Part& part, bool primalFlows) const
     {
         const Heads own = primal(pass, part);
-        const at::Tensor p = weights(pass, own, part);
+        const CappedSoftmax softmax = weights(pass, own, part, primalFlows ? 2 : 1);
+        const at::Tensor& p = softmax.p;
         const at::Tensor dy = queryHeads(pass.adjointTangent(output), part, true);
         at::Tensor dV = times(turned(p), dy), dQ, dK;
         at::Tensor dScore = times(dy, turned(own.v)); // so far of the adjoint of p
         if (!primalFlows) {
-            dScore = softmaxTangent(p, dScore);
+            dScore = softmax.through(softmaxTangent(p, dScore));
         } else {
             const Heads d = tangents(pass, part, false);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
-            const at::Tensor dp = softmaxTangent(p, scoreTangent(own, d));
+            const at::Tensor ds = scoreTangent(own, d), dp = softmaxTangent(p, softmax.through(ds));
             const at::Tensor flow = at::matmul(y, turned(own.v));
             dScore = softmaxTangent(p, plusTimes(dScore, y, turned(d.v)));
             if (dp.defined()) {
@@ -251,7 +268,11 @@ private:
                 dScore = dScore.defined() ? dScore.addcmul_(dp, around) : dp * around;
                 dScore.addcmul_(p, lastSum(dp * flow), -1);
             }
-            const at::Tensor score = softmaxTangent(p, flow);
+            at::Tensor score = softmaxTangent(p, flow);
+            dScore = softmax.through(dScore);
+            if (softmax.bend.defined() && ds.defined())
+                dScore = sumOf(dScore, ds * softmax.bend * score);
+            score = softmax.through(score);
             dQ = times(score, d.k);
             dK = times(turned(score), d.q);
         }

@@ -76,14 +76,15 @@ private:
         case OperationKind::Rope:
             return makeRopeOp(entry.local ? m_config.withLocalRope() : m_config, entry.heads);
         case OperationKind::Attention:
-            return makeAttentionOp({m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window});
+            return makeAttentionOp(
+                {m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window, entry.cap});
         case OperationKind::Scale:
             return makeScaleOp(entry.scale);
         case OperationKind::Copy: // the layout has none
         case OperationKind::Head:
             break;
         }
-        return makeHeadOp(entry.parameters[0]);
+        return makeHeadOp(entry.parameters[0], entry.cap);
     }
 
     Tape m_tape;

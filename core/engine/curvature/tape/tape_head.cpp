@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Logits and cross-entropy on a tape. With p = softmax(z) the gradient is (p - e) / N and its derivative along dz is
 // p (dz - sum p dz) / N: no graph of the logits is ever held, and a chunk of positions is enough at a time. A logit
-// wide tensor is costly to go over: e is taken off p in p's own place, 1 / N is put on the hidden states.
+// wide tensor is costly to go over: e is taken off p in p's own place, 1 / N is put on the hidden states. With a soft
+// cap z are the capped logits, and what flows passes through its slope.
 #include "core/engine/curvature/tape/tape_ops.h"
 
+#include "core/engine/model/soft_cap.h"
 #include "core/model/curvature_pieces.h"
 #include "core/text/batches.h"
 
@@ -27,7 +29,7 @@ namespace {
 class HeadOp final : public TapeOp
 {
 public:
-    explicit HeadOp(std::size_t weight) { parameters = {weight}; }
+    HeadOp(std::size_t weight, double cap) : m_cap(cap) { parameters = {weight}; }
 
     void forward(TapePass& pass) const override
     {
@@ -36,12 +38,14 @@ public:
         const Rows all = rowsOf(pass);
         const std::int64_t bytes = all.count * vocab(pass) * static_cast<std::int64_t>(all.hidden.element_size());
         const bool keep = !at::GradMode::is_enabled() && bytes <= kKeptLogitBytes;
-        if (keep)
+        for (int i = 0; keep && i < (m_cap > 0 ? 2 : 1); ++i) // p, and the capped logits
             kept.push_back(at::empty({all.count, vocab(pass)}, all.hidden.options()));
         // The logarithm of p by the logits' distance to the largest: near a minimum, where p is almost e, what a sum
         // over the logits themselves rounds away is as large as p - e.
         overChunks(pass, 1, [&](const Rows& rows) {
-            const at::Tensor logits = at::linear(rows.hidden, pass.weight(parameters[0]));
+            const at::Tensor logits = logitsOf(pass, rows);
+            if (keep && m_cap > 0)
+                rows.of(kept[1], 0).copy_(logits);
             at::Tensor p = keep ? rows.of(kept[0], 0) : at::Tensor();
             const at::Tensor logP =
                 keep ? at::_log_softmax_out(p, logits, -1, /*half_to_float=*/false) : at::log_softmax(logits, -1);
@@ -57,8 +61,10 @@ public:
             return;
         overChunks(pass, seeds.count, [&](const Rows& rows) {
             const at::Tensor dz = logitTangent(pass, seeds, rows);
-            if (dz.defined())
-                pass.addDirectional((logitAdjoint(pass, rows) * dz).sum());
+            if (dz.defined()) {
+                const CappedSoftmax softmax = softmaxOf(pass, rows, 1);
+                pass.addDirectional((logitAdjoint(softmax.p, rows) * softmax.through(dz)).sum());
+            }
         });
     }
 
@@ -68,12 +74,13 @@ public:
         const at::Tensor sink = gradientSink(pass, parameters[0]);
         const at::Tensor result = at::empty(asRows(pass.value(inputs[0])).sizes(), weight.options());
         overChunks(pass, 1, [&](const Rows& rows) {
-            const at::Tensor p = probabilities(pass, rows);
-            lessTargets(p, rows, [&] {
+            const CappedSoftmax softmax = softmaxOf(pass, rows, 1);
+            lessTargets(softmax.p, rows, [&] {
+                const at::Tensor flow = softmax.through(softmax.p);
                 at::Tensor part = rows.of(result, 0);
-                at::mm_out(part, p, weight).mul_(rows.share);
+                at::mm_out(part, flow, weight).mul_(rows.share);
                 if (sink.defined())
-                    sink.addmm_(p.t(), rows.hidden * rows.share);
+                    sink.addmm_(flow.t(), rows.hidden * rows.share);
             });
         });
         pass.addAdjoint(inputs[0], result.view(pass.value(inputs[0]).sizes()));
@@ -90,12 +97,16 @@ public:
             flows ? at::empty({seeds.count, pass.tokens().numel(), hidden.size(-1)}, hidden.options()) : at::Tensor();
         overChunks(pass, seeds.count, [&](const Rows& rows) {
             at::Tensor dFlow = logitTangent(pass, seeds, rows);
-            const at::Tensor p = probabilities(pass, rows);
-            dFlow = softmaxTangent(p, dFlow);
-            lessTargets(p, rows, [&] {
+            const CappedSoftmax softmax = softmaxOf(pass, rows, pass.gaussNewton() ? 1 : 2);
+            const at::Tensor bent = softmax.bend.defined() ? dFlow * softmax.bend : at::Tensor();
+            dFlow = softmax.through(softmaxTangent(softmax.p, softmax.through(dFlow)));
+            lessTargets(softmax.p, rows, [&] {
+                if (bent.defined())
+                    dFlow.addcmul_(bent, softmax.p);
+                const at::Tensor flow = softmax.through(softmax.p);
                 if (flows)
-                    flowDown(pass, seeds, dFlow, p, rows, rows.of(result, 1));
-                collect(pass, seeds, sinks, dFlow, p, rows);
+                    flowDown(pass, seeds, dFlow, flow, rows, rows.of(result, 1));
+                collect(pass, seeds, sinks, dFlow, flow, rows);
             });
         });
         if (flows) {
@@ -109,10 +120,11 @@ public:
     {
         const at::Tensor& second = pass.second(inputs[0]);
         overChunks(pass, seeds.count, [&](const Rows& rows) {
-            const at::Tensor dz = logitTangent(pass, seeds, rows);
-            if (!dz.defined())
+            const at::Tensor moved = logitTangent(pass, seeds, rows);
+            if (!moved.defined())
                 return;
-            const at::Tensor p = probabilities(pass, rows);
+            const CappedSoftmax softmax = softmaxOf(pass, rows, 2);
+            const at::Tensor &p = softmax.p, dz = softmax.through(moved);
             const at::Tensor around = dz - lastSum(p * dz);
             at::Tensor sum = (around * around * p).mul(rows.share).sum({1, 2});
             at::Tensor ddz =
@@ -121,14 +133,17 @@ public:
             if (const at::Tensor& d = pass.tangent(inputs[0]); sparse && d.defined()) {
                 if (!ddz.defined())
                     ddz = at::zeros(dz.sizes(), dz.options());
-                const at::Tensor moved = rows.of(directed(d), 1);
+                const at::Tensor states = rows.of(directed(d), 1);
                 for (const SparseSeed& seed : *sparse)
                     ddz.select(0, seed.direction)
                         .select(1, row(seed, rows))
-                        .add_(moved.select(0, seed.direction).select(1, column(seed, rows)), 2);
+                        .add_(states.select(0, seed.direction).select(1, column(seed, rows)), 2);
             }
+            ddz = softmax.through(ddz);
+            if (softmax.bend.defined())
+                ddz = sumOf(ddz, moved * moved * softmax.bend);
             if (ddz.defined())
-                sum = sum + (logitAdjoint(pass, rows) * ddz).sum({1, 2});
+                sum = sum + (logitAdjoint(p, rows) * ddz).sum({1, 2});
             pass.addJet(sum);
         });
     }
@@ -182,16 +197,32 @@ private:
         }
     }
 
-    at::Tensor probabilities(TapePass& pass, const Rows& rows) const
+    // The capped logits.
+    at::Tensor logitsOf(TapePass& pass, const Rows& rows) const
     {
-        if (const auto& kept = pass.kept(index); !kept.empty())
-            return rows.of(kept[0], 0);
-        return at::softmax(at::linear(rows.hidden, pass.weight(parameters[0])), -1);
+        const at::Tensor logits = at::linear(rows.hidden, pass.weight(parameters[0]));
+        if (at::GradMode::is_enabled())
+            return softCapped(logits, m_cap);
+        softCap(logits, m_cap, false);
+        return logits;
+    }
+    // With so many of the cap's derivatives.
+    CappedSoftmax softmaxOf(TapePass& pass, const Rows& rows, int derivatives) const
+    {
+        CappedSoftmax result;
+        const auto& kept = pass.kept(index);
+        const at::Tensor logits = kept.empty() ? logitsOf(pass, rows) : rows.of(kept.back(), 0);
+        result.p = kept.empty() ? at::softmax(logits, -1) : rows.of(kept[0], 0);
+        if (m_cap > 0 && derivatives > 0)
+            result.slope = slopeOfCapped(logits, m_cap);
+        if (m_cap > 0 && derivatives > 1)
+            result.bend = bendOfCapped(logits, result.slope, m_cap);
+        return result;
     }
     // (p - e) / N
-    at::Tensor logitAdjoint(TapePass& pass, const Rows& rows) const
+    static at::Tensor logitAdjoint(const at::Tensor& p, const Rows& rows)
     {
-        return (probabilities(pass, rows) * rows.share).scatter_add(1, rows.target, -rows.share);
+        return (p * rows.share).scatter_add(1, rows.target, -rows.share);
     }
     // work() while p is p - e; afterwards it is p again, bit by bit. Taken off before any sum: near a minimum, where p
     // is almost e, the difference of two sums would be their rounding.
@@ -263,13 +294,15 @@ private:
             addEntry(sinks, k, value);
         }
     }
+
+    double m_cap;
 };
 
 } // namespace
 
-std::unique_ptr<TapeOp> makeHeadOp(std::size_t weight)
+std::unique_ptr<TapeOp> makeHeadOp(std::size_t weight, double cap)
 {
-    return std::make_unique<HeadOp>(weight);
+    return std::make_unique<HeadOp>(weight, cap);
 }
 
 } // namespace peakscope

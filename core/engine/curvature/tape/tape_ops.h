@@ -36,10 +36,11 @@ struct TapeAttentionShape {
     double scale = 1;
     bool causal = true;
     std::int64_t window = 0; // with causal: of each query the last so many keys; 0: all
+    double cap = 0;          // of the scores, softly; 0: none
 };
 std::unique_ptr<TapeOp> makeAttentionOp(const TapeAttentionShape& shape);
-// Logits and mean cross-entropy, a chunk of positions at a time.
-std::unique_ptr<TapeOp> makeHeadOp(std::size_t weight);
+// Logits and mean cross-entropy, a chunk of positions at a time. `cap`: of the logits, softly; 0: none.
+std::unique_ptr<TapeOp> makeHeadOp(std::size_t weight, double cap);
 
 // ---- shared by the operations' files
 
@@ -65,5 +66,15 @@ void addProducts(at::Tensor& tangent, const at::Tensor& rows, const std::vector<
 at::Tensor lastSum(const at::Tensor& x);
 // p (x - sum p x): the derivative of softmax along x, and its own transpose. x may be of several directions, [K, ..].
 at::Tensor softmaxTangent(const at::Tensor& p, const at::Tensor& x);
+
+// The softmax of capped values and the cap's derivatives at them, which are undefined where there is no cap.
+struct CappedSoftmax {
+    at::Tensor p;
+    at::Tensor slope; // dc/dx
+    at::Tensor bend;  // d²c/dx²
+
+    // What flows through the cap: slope x, undefined where x is.
+    at::Tensor through(const at::Tensor& x) const { return slope.defined() && x.defined() ? x * slope : x; }
+};
 
 } // namespace peakscope

@@ -115,6 +115,19 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     gemma3.localWindow = 6;
     gemma3.localLayers = {true, false};
     configs.emplace_back("Gemma 3, a window in one layer", gemma3);
+    ModelConfig gemma = smallConfig("gemma");
+    gemma.kvHeads = 1;
+    gemma.headDim = 8;
+    configs.emplace_back("Gemma, one key head", gemma);
+    ModelConfig gemma2 = smallConfig("gemma2");
+    gemma2.kvHeads = 2;
+    gemma2.headDim = 8;
+    gemma2.queryScalar = 3;
+    gemma2.scoreCap = 0.7; // low enough for every score and logit to bend
+    gemma2.logitCap = 1.5;
+    gemma2.localWindow = 6;
+    gemma2.localLayers = {true, false};
+    configs.emplace_back("Gemma 2, low caps and a window in one layer", gemma2);
     configs.emplace_back("plain", smallConfig("plain"));
     return configs;
 }

@@ -260,6 +260,36 @@ const std::vector<ModelReference> kReferences = {
          "sliding_window_pattern": 2, "rope_theta": 500000.0, "rope_local_base_freq": 5000.0, "model_type":
          "gemma3_text"})",
      4.386466135913859, 1.9866896500981526, {4.2223457389012164, 3.8345588511488375, 3.4197408717813476}},
+    {"Gemma 2 with low caps",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 56, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "hidden_activation":
+         "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-06,
+         "tie_word_embeddings": true, "attention_bias": false, "query_pre_attn_scalar": 3,
+         "sliding_window": 6, "attn_logit_softcapping": 0.7, "final_logit_softcapping": 1.5,
+         "rope_theta": 10000.0, "model_type": "gemma2"})",
+     4.407024727379703, 3.1556400183278264, {5.002188147403684, 6.863484157522103, 4.497512272195927}},
+    {"Gemma 2 with biases and a head, scores without a cap",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 8, "hidden_activation":
+         "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-05,
+         "tie_word_embeddings": false, "attention_bias": true, "query_pre_attn_scalar": 24,
+         "sliding_window": 5, "attn_logit_softcapping": null, "final_logit_softcapping": 4.0,
+         "layer_types": ["full_attention", "sliding_attention"], "model_type": "gemma2"})",
+     4.35775876782383, 1.8059933456604023, {3.77086082976415, 3.179673054956979, 3.128450961430981}},
+    {"Gemma, whose GELU is the approximation",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 12, "hidden_act": "gelu",
+         "max_position_embeddings": 64, "rms_norm_eps": 1e-06, "rope_theta": 10000.0, "model_type":
+         "gemma"})",
+     4.426898050479374, 1.310067168153606, {2.7481556722259235, 1.999349518438735, 2.0440649803123128}},
+    {"Gemma 3 with a cap of the logits",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "hidden_activation":
+         "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-06,
+         "tie_word_embeddings": true, "query_pre_attn_scalar": 24, "sliding_window": 6,
+         "final_logit_softcapping": 2.0, "sliding_window_pattern": 2, "rope_theta": 1000000.0,
+         "rope_local_base_freq": 10000.0, "model_type": "gemma3_text"})",
+     4.447546645171424, 2.7288498684502738, {5.759134362569189, 3.832898905102019, 4.222259869999912}},
 };
 // clang-format on
 
