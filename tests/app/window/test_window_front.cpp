@@ -19,6 +19,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -543,6 +544,7 @@ void TestWindowFront::theOpenDialogShowsWhatIsRead()
         for (int row = 0; row < list->model()->rowCount(list->rootIndex()); ++row)
             shown << list->model()->index(row, 0, list->rootIndex()).data().toString();
         look.stop();
+        test::saveScreenshot(*dialog, QStringLiteral("open_dialog"));
         dialog->reject();
     });
     look.start(10);
