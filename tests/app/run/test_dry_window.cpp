@@ -107,7 +107,9 @@ void TestDryWindow::aTrainingHoldsMemoryOnly()
                  !inspected.contains(QStringLiteral("Measured peak")) &&
                  !inspected.contains(QStringLiteral("Prediction off")),
              qPrintable(inspected));
+    settings::setFoldsSidePanels(true); // as it is at this size
     window.resize(1280, 720);
+    settings::setFoldsSidePanels(false);
     QTest::qWait(100); // plots are drawn anew a moment later
     test::saveScreenshot(window, QStringLiteral("dry_run_is_not_measured"));
     const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));

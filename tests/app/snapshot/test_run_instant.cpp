@@ -65,7 +65,7 @@ void TestRunInstant::whatIsChosenIsShown()
         const QCPAxisRect* rect = view->plot()->xAxis->axisRect();
         return QPoint(qRound(view->plot()->xAxis->coordToPixel(seconds)), rect->center().y());
     };
-    QTest::mouseClick(view->plot(), Qt::LeftButton, {}, place(0.15));
+    QTest::mouseClick(view->plot(), Qt::LeftButton, {}, place(0.155));
     view->clearCursor(); // the pointer has left
     const double chosen = page->instant()->chosen().value_or(0);
     QVERIFY2(std::abs(chosen - 0.15) < 0.01, qPrintable(QString::number(chosen)));

@@ -217,8 +217,10 @@ private slots:
     // To be looked at: a line selected in a sample, in each of the pictures.
     void pictures()
     {
+        settings::setFoldsSidePanels(true); // as it is at this size
         const auto window = newWindow();
-        window->resize(1400, 900);
+        window->resize(1280, 800);
+        settings::setFoldsSidePanels(false);
         window->openFiles({QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/samples/out_of_memory.pickle.gz")});
         MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
         QTRY_VERIFY(panel->isVisible());
