@@ -104,7 +104,7 @@ void TestProgramFit::aRowSaysWhatIsOfItsCard()
              qPrintable(window.messages()->text()));
     QVERIFY2(!window.messages()->text().contains(QStringLiteral("finished results are kept")),
              qPrintable(window.messages()->text()));
-    QVERIFY(testing::press(*window.messages(), QStringLiteral("Keep running")));
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Don't close")));
     part<ProgramRuns>(window)->stop();
     QTRY_VERIFY(over(dialog));
 }

@@ -227,7 +227,7 @@ void TestWindowFront::closingAsksBeforeItStopsARun()
     const QString text = window->messages()->text();
     QVERIFY2(text.contains(QStringLiteral("is under way")) && text.contains(QStringLiteral("wait")), qPrintable(text));
     QVERIFY(!QApplication::activeModalWidget());
-    QTest::mouseClick(button(*window->messages(), QStringLiteral("Keep running")), Qt::LeftButton);
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Don't close")), Qt::LeftButton);
     QVERIFY(window->isVisible() && window->messages()->text().isEmpty());
     QCOMPARE(int(part<RunQueue>(window)->info(first)->state), int(RunState::Running));
     QCOMPARE(int(part<RunQueue>(window)->info(second)->state), int(RunState::Queued));
