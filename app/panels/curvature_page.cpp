@@ -159,9 +159,8 @@ void CurvaturePage::applyDefaultSizes()
 {
     QDockWidget* left = firstOf(kLeft);
     QDockWidget* right = firstOf(kRight);
-    const int part = m_area->centralWidget()->isHidden() ? 64 : 36; // they have the room of the timeline
     if (QDockWidget* any = left ? left : right)
-        m_area->resizeDocks({any}, {m_area->height() * part / 100}, Qt::Vertical);
+        m_area->resizeDocks({any}, {m_area->height() * 36 / 100}, Qt::Vertical);
     if (left && right)
         m_area->resizeDocks({left, right}, {m_area->width() / 2, m_area->width() / 2}, Qt::Horizontal);
 }
