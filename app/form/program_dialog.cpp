@@ -531,7 +531,7 @@ void ProgramDialog::reject()
                                   m_runs.stop();
                                   QDialog::reject();
                               }},
-                             {[] { return tr("Keep running"); }, [this] { m_messages->dismiss(); }}});
+                             {[] { return tr("Don't close"); }, [this] { m_messages->dismiss(); }}});
 }
 
 } // namespace peakscope

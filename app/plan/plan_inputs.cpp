@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QSpinBox>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 
@@ -42,6 +43,37 @@ Result<std::optional<std::int64_t>> wholeNumber(const QLineEdit& field, const QS
                                 .toStdString());
     }
     return std::optional<std::int64_t>(value);
+}
+
+// An entry and what it is: a card's name and memory, a model's size.
+QString offerOf(const QString& entry, const QString& tip)
+{
+    return tip.isEmpty() ? entry : entry + QStringLiteral("  ·  ") + tip;
+}
+
+// An entry of the list that opens while one types, where no tooltip is seen.
+class OfferDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->text = offerOf(option->text, index.data(Qt::ToolTipRole).toString());
+        option->showDecorationSelected = true; // the whole row
+    }
+};
+
+void makeRoomForOffers(const QComboBox& combo)
+{
+    int widest = 0;
+    for (int i = 0; i < combo.count(); ++i) {
+        const QString offer = offerOf(combo.itemText(i), combo.itemData(i, Qt::ToolTipRole).toString());
+        widest = std::max(widest, combo.fontMetrics().horizontalAdvance(offer));
+    }
+    combo.completer()->popup()->setMinimumWidth(widest + 3 * combo.fontMetrics().height()); // edges, a scroll bar
 }
 
 // Of the entries that hold what was typed; empty where that is an entry itself, or nothing holds it.
@@ -86,6 +118,7 @@ QComboBox* PlanInputs::addSearchable(int characters)
     combo->completer()->setCompletionMode(QCompleter::PopupCompletion);
     combo->completer()->setFilterMode(Qt::MatchContains);
     combo->completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    combo->completer()->popup()->setItemDelegate(new OfferDelegate(combo));
     connect(combo, &QComboBox::editTextChanged, this, [this] {
         if (!m_filling)
             emit edited();
@@ -253,6 +286,7 @@ void PlanInputs::sayTips()
     for (std::size_t i = 0; i < m_modelTips.size(); ++i)
         m_model->setItemData(static_cast<int>(i), m_modelTips[i].say(), Qt::ToolTipRole);
     m_model->setEditText(text);
+    makeRoomForOffers(*m_model);
     m_filling = false;
 }
 
@@ -280,6 +314,7 @@ void PlanInputs::fillDevices()
         m_device->setItemData(m_device->count() - 1, tip.say(), Qt::ToolTipRole);
     }
     m_device->setEditText(text);
+    makeRoomForOffers(*m_device);
     m_filling = false;
 }
 

@@ -41,6 +41,7 @@ namespace {
 const QString kTimeline = QStringLiteral("timeline");
 const QString kBars = QStringLiteral("bars"); // and tables alone
 const QString kCurvature = QStringLiteral("curvature");
+const QString kCurvatureAlone = QStringLiteral("curvature_alone");
 
 // The table's current row in the order of the result, whatever it is sorted by.
 std::size_t currentRow(const DataTableView& table)
@@ -82,6 +83,7 @@ RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
     connectBars(m_componentBars, "memory_breakdown_comparison", "components");
     connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
     setDefaultLayout([this] { applyDefaultSizes(); });
+    connect(this, &DockArea::arranged, this, [this] { setMemoryShown(m_memoryShown); }); // the default has all docks
 }
 
 void RunPlots::buildBars()
@@ -242,7 +244,7 @@ void RunPlots::applyDefaultSizes()
 {
     QDockWidget* components = dock("components");
     QDockWidget* tables = dock("tables");
-    resizeDocks({components}, {height() * (m_curvature->isShown() ? 31 : 42) / 100}, Qt::Vertical);
+    resizeDocks({tables}, {height() * (m_curvature->isShown() ? 31 : 42) / 100}, Qt::Vertical);
     resizeDocks({components, tables}, {width() / 2, width() / 2}, Qt::Horizontal);
     if (m_curvature->isShown())
         m_curvature->applyDefaultSizes();
@@ -317,6 +319,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
     m_dry = isDryExperiment(experiment);
     const bool curvature = experimentKind(experiment) == ExperimentKind::Curvature && !m_dry;
     setKind(curvature ? kCurvature : kTimeline);
+    setMemoryShown(true);
     m_timelines->showLive(m_dry, begun, isProgram(experiment));
     m_curvature->setShown(curvature);
     if (m_curvature->isShown())
@@ -329,12 +332,33 @@ void RunPlots::showDocument(const RunDocument& document)
     const RunResult& result = *document.result;
     setDocument(document);
     m_dry = isDry(result);
-    setKind(result.curvature ? kCurvature : RunTimelines::hasAny(document) ? kTimeline : kBars);
+    const bool curvatureAlone = result.curvature && !result.memory;
+    setKind(curvatureAlone                   ? kCurvatureAlone
+            : result.curvature               ? kCurvature
+            : RunTimelines::hasAny(document) ? kTimeline
+                                             : kBars);
+    setMemoryShown(!curvatureAlone);
     m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);
     if (result.curvature)
         m_curvature->showData(*result.curvature);
+}
+
+// Without any, its panels would be empty.
+void RunPlots::setMemoryShown(bool shown)
+{
+    m_memoryShown = shown;
+    for (const char* name : {"components", "modules"}) {
+        QDockWidget* bars = dock(name);
+        bars->toggleViewAction()->setVisible(shown);
+        if (!shown && !bars->isHidden())
+            m_hiddenBars.insert(bars);
+        if (m_hiddenBars.contains(bars))
+            bars->setVisible(shown);
+    }
+    if (shown)
+        m_hiddenBars.clear();
 }
 
 void RunPlots::leaveDocument()

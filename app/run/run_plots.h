@@ -10,6 +10,8 @@
 #include "app/parts/inspector_panel.h"
 #include "core/results/run_instant.h"
 
+#include <QSet>
+
 #include <functional>
 
 class QSplitter;
@@ -79,6 +81,7 @@ private:
     void showInstant();
     void outline(RunHolderKey key, const QString& name);
     void fillViews(const RunResult& result, bool withModules);
+    void setMemoryShown(bool shown);
     void inspectName(const QString& table, const QString& name);
     void inspectComponentNamed(const QString& name);
     void inspectModuleNamed(const QString& name);
@@ -97,6 +100,8 @@ private:
     CurvaturePage* m_curvature = nullptr;
     RunDocument m_document;
     bool m_waits = false;
+    bool m_memoryShown = true;       // not beside a result that holds curvature alone
+    QSet<QDockWidget*> m_hiddenBars; // for that; what the user closes stays closed
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     std::int64_t m_liveBudget = 0;
     bool m_liveProgram = false;

@@ -86,7 +86,7 @@ void RunTimelines::showLive(bool dry, bool begun, bool program)
 bool RunTimelines::hasAny(const RunDocument& document)
 {
     const RunResult& result = *document.result;
-    return !result.memory || holdsTimeline(document) || drawsSnapshots(*result.memory);
+    return result.memory ? holdsTimeline(document) || drawsSnapshots(*result.memory) : !result.curvature;
 }
 
 void RunTimelines::showDocument(const RunDocument& document)

@@ -89,7 +89,7 @@ bool Closing::asks()
                                               m_mayStop = true;
                                               m_window.close();
                                           }},
-                                         {[] { return tr("Keep running"); }, [this] { m_messages.dismiss(); }}});
+                                         {[] { return tr("Don't close"); }, [this] { m_messages.dismiss(); }}});
     m_messages.outlastPage();
     if (m_window.isMinimized())
         m_window.showNormal();

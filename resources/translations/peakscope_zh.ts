@@ -4691,8 +4691,8 @@
         <translation>停止并关闭</translation>
     </message>
     <message>
-        <source>Keep running</source>
-        <translation>继续运行</translation>
+        <source>Don&apos;t close</source>
+        <translation>不关闭</translation>
     </message>
     <message>
         <source>A dry run of a program is under way: closing stops it; finished results are kept.</source>
@@ -13429,8 +13429,8 @@
         <translation>停止并关闭</translation>
     </message>
     <message>
-        <source>Keep running</source>
-        <translation>继续运行</translation>
+        <source>Don&apos;t close</source>
+        <translation>不关闭</translation>
     </message>
     <message>
         <source>GPUs</source>

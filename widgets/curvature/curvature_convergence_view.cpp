@@ -171,9 +171,11 @@ void CurvatureConvergenceView::rebuild()
         }
     }
     setPlaceholder([none = m_lines.empty()] { return none ? tr("No estimate yet.") : QString(); });
-    setBadge([synthetic = m_data.synthetic, imported = m_data.imported] {
-        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
-    });
+    setBadge(
+        [synthetic = m_data.synthetic, imported = m_data.imported] {
+            return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+        },
+        m_data.synthetic);
     labelAxes();
     plot()->xAxis->setTickLabels(!isExact());
     plot()->xAxis->grid()->setVisible(!isExact());

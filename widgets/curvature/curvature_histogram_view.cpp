@@ -74,9 +74,11 @@ CurvatureHistogramView::CurvatureHistogramView(QWidget* parent)
 void CurvatureHistogramView::setData(const CurvatureData& data)
 {
     m_diagonals = data.diagonals;
-    setBadge([synthetic = data.synthetic, imported = data.imported] {
-        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
-    });
+    setBadge(
+        [synthetic = data.synthetic, imported = data.imported] {
+            return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+        },
+        data.synthetic);
     rebuild();
 }
 

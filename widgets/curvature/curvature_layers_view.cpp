@@ -56,9 +56,11 @@ void CurvatureLayersView::setData(const CurvatureData& data)
 {
     m_diagonal = data.diagonals.empty() ? CurvatureDiagonal() : data.diagonals.front();
     m_blocks = data.blocks;
-    setBadge([synthetic = data.synthetic, imported = data.imported] {
-        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
-    });
+    setBadge(
+        [synthetic = data.synthetic, imported = data.imported] {
+            return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+        },
+        data.synthetic);
     rebuild();
 }
 

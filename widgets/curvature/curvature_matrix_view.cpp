@@ -117,9 +117,11 @@ void CurvatureMatrixView::setData(const CurvatureData& data)
     const bool same = m_matrix && data.matrix && m_matrix->size == data.matrix->size;
     m_matrix = data.matrix;
     rebuild(); // before the plot shows
-    setBadge([synthetic = data.synthetic, imported = data.imported] {
-        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
-    });
+    setBadge(
+        [synthetic = data.synthetic, imported = data.imported] {
+            return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+        },
+        data.synthetic);
     setPlaceholder([any = m_matrix != nullptr] {
         return any ? QString()
                    : tr("No matrix: add the quantity full (models of up to %1 parameters, or some of their tensors).")

@@ -51,9 +51,11 @@ void CurvatureSpectrumView::setData(const CurvatureData& data)
         return drawn ? QString()
                      : tr("No spectrum: add the quantity density, eigenvalues or, for a small model, full.");
     });
-    setBadge([synthetic = data.synthetic, imported = data.imported] {
-        return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
-    });
+    setBadge(
+        [synthetic = data.synthetic, imported = data.imported] {
+            return synthetic ? tr("synthetic") : imported ? tr("imported") : QString();
+        },
+        data.synthetic);
     if (m_floor.peak > 0)
         setArea({low, high, std::log10(m_floor.floor), std::log10(m_floor.peak) + 0.3});
     else

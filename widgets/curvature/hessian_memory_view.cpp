@@ -45,7 +45,7 @@ HessianMemoryView::HessianMemoryView(QWidget* parent)
 {
     explain([] { return tr("A bar is the memory of a model's Hessian under one strategy, from the imported file."); },
             "curvature");
-    setBadge([] { return tr("imported"); });
+    setBadge([] { return tr("imported"); }, false);
     m_byteTicker = plot()->xAxis->ticker();
     // After the label of an axis of bytes, which follows the range as well.
     const auto sayAxis = [this] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/plot_view.h"
 
+#include "widgets/look/badge.h"
 #include "widgets/look/pieces.h"
 #include "widgets/look/svg_icon.h"
 #include "widgets/plot/axis_titles.h"
@@ -118,9 +119,8 @@ void PlotView::buildTitleRow()
     m_titleRow->setMinimumWidth(1);
     m_titleLabel = new ElidedLabel;
     makeBold(m_titleLabel);
-    m_badge = new QLabel;
-    m_badge->setTextFormat(Qt::PlainText);
-    m_badge->setContentsMargins(4, 0, 4, 0);
+    m_badge = new Badge;
+    m_badge->setObjectName(QStringLiteral("plotBadge"));
     m_explanation = new ElidedLabel;
     m_explanation->setObjectName(QStringLiteral("explanation"));
     m_explanation->setForegroundRole(QPalette::PlaceholderText);
@@ -279,8 +279,7 @@ void PlotView::setTitle(LanguageText title)
 void PlotView::setBadge(LanguageText text, bool warns)
 {
     m_badgeText = std::move(text);
-    m_badgeWarns = warns;
-    colorBadge();
+    m_badge->setTone(warns ? Tone::Warning : Tone::Neutral);
     m_badge->setVisible(!m_badgeText.say().isEmpty());
     sayTexts();
 }
@@ -518,12 +517,6 @@ void PlotView::contextMenuEvent(QContextMenuEvent* event)
     m_menu->popup(event->globalPos());
 }
 
-void PlotView::colorBadge()
-{
-    m_badge->setStyleSheet(QStringLiteral("QLabel { color: %1; border: 1px solid %1; border-radius: 3px; }")
-                               .arg((m_badgeWarns ? m_theme.warning : m_theme.mutedText).name()));
-}
-
 void PlotView::retheme()
 {
     m_theme = chartTheme(palette());
@@ -535,7 +528,6 @@ void PlotView::retheme()
     for (const auto& [action, icon] : icons)
         action->setIcon(plotIcon(icon, enabled, disabled));
 
-    colorBadge();
     m_plot->setBackground(m_theme.background);
     for (QCPAxisRect* rect : m_plot->axisRects()) {
         rect->setBackground(Qt::NoBrush);

@@ -30,6 +30,7 @@ class QHBoxLayout;
 
 namespace peakscope {
 
+class Badge;
 class PlotInteraction;
 struct PlotArea;
 
@@ -143,15 +144,13 @@ private:
     void foldTitleRow();
     void showExplanation();
     void retheme();
-    void colorBadge();
     void sayTexts();
     void updateSummary();
 
     LanguageText m_title, m_badgeText, m_explanationText, m_placeholderText;
     QLabel* m_titleLabel = nullptr;
     QLabel* m_explanation = nullptr;
-    QLabel* m_badge = nullptr;
-    bool m_badgeWarns = true;
+    Badge* m_badge = nullptr;
     QWidget* m_titleRow = nullptr;
     QHBoxLayout* m_titleLayout = nullptr;
     QStackedWidget* m_stack = nullptr;

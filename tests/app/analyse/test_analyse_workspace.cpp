@@ -14,6 +14,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/analysis/analysis_response_view.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -49,6 +50,7 @@ private slots:
     void draggedLinesMoveUnitsBetweenClasses();
     void escapePutsALineBack();
     void fieldsAndRuleDoTheSame();
+    void classesByRankHaveNoLines();
     void coloursFollowTheChoice();
     void theEmbeddingIsComputedInTheBackground();
     void aComputationStopsAtOnce();
@@ -169,6 +171,19 @@ void TestAnalyseWorkspace::fieldsAndRuleDoTheSame()
     }
     QCOMPARE(workspace->counts()[0], 40);
     QCOMPARE(workspace->counts()[1], 40);
+}
+
+// The thresholds stand in their fields, but the classes are not theirs.
+void TestAnalyseWorkspace::classesByRankHaveNoLines()
+{
+    auto read = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json");
+    QVERIFY(read && read->size() == 1);
+    const auto workspace = analysisPage(std::move(read->front()));
+    const PartitionPlaneView* plane = workspace->plane();
+    QVERIFY2(plane->title().contains(QStringLiteral("by rank")), qPrintable(plane->title()));
+    QVERIFY(!plane->lineAt(plotPixel(plane, plane->thresholds().funcAlignment, 0.02)));
+    workspace->resize(1280, 720);
+    test::saveScreenshot(*workspace, QStringLiteral("classes_by_rank"));
 }
 
 void TestAnalyseWorkspace::coloursFollowTheChoice()

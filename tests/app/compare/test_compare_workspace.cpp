@@ -20,6 +20,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/compare/compare_bars_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -60,6 +61,7 @@ private slots:
     void withoutAnyTimelineBarsHaveTheRoom();
     void runsAreGatheredInTheLibrary();
     void theBaseAndTheAlignmentChange();
+    void aPhaseAtAnotherPlaceKeepsItsNeighbours();
     void theBaseIsReadable();
     void timesSayTheirRounds();
     void rangesAndNamesAreShared();
@@ -283,6 +285,45 @@ void TestCompareWorkspace::theBaseAndTheAlignmentChange()
     QTRY_VERIFY(ready(*window, 2) && compare->base() == 1);
     QCOMPARE(cell(compare, "totals", 0, 2), QStringLiteral("−2.00 MiB"));
     QCOMPARE(cell(compare, "times", 0, 3), QStringLiteral("×0.500"));
+}
+
+// The norms of clipping stand before the backward pass, those of a plain step after it: forward stays under forward.
+void TestCompareWorkspace::aPhaseAtAnotherPlaceKeepsItsNeighbours()
+{
+    const auto run = [this](const char* clipping, std::vector<PhaseMark> phases) {
+        RunResult result = testing::smallResult();
+        result.id = clipping;
+        result.config["training"]["clipping"] = clipping;
+        MemorySection& memory = *result.memory;
+        memory.timeline.timeSeconds = {0.5, 1, phases[2].timeSeconds, phases[phases.size() - 2].timeSeconds, 12};
+        memory.peakTimeSeconds = memory.timeline.timeSeconds[2];
+        memory.phases = std::move(phases);
+        const QString path = m_home.filePath(QString::fromLatin1(clipping) + QStringLiteral(".json"));
+        return saveRunResult(result, path.toStdString()) ? path : QString();
+    };
+    settings::setFoldsSidePanels(true); // as it is at this size
+    const auto window = newWindow();
+    window->resize(1280, 720);
+    window->compareFiles({run("none", {{Phase::Data, 0, 0},
+                                       {Phase::Forward, 0, 1},
+                                       {Phase::Backward, 0, 4},
+                                       {Phase::Norms, 0, 8},
+                                       {Phase::OptimizerStep, 0, 10}}),
+                          run("ghost", {{Phase::Data, 0, 0},
+                                        {Phase::Forward, 0, 1},
+                                        {Phase::Norms, 0, 3},
+                                        {Phase::Backward, 0, 7},
+                                        {Phase::Norms, 0, 9},
+                                        {Phase::OptimizerStep, 0, 11}})});
+    QTRY_VERIFY(ready(*window, 2));
+    const TimeMap& ghost = part<ComparePage>(window)->answer()->maps[1];
+    QCOMPARE(ghost.map(1), 1.0);
+    QCOMPARE(ghost.map(3), 2.0); // its norms, between what both have
+    QCOMPARE(ghost.map(7), 4.0);
+    QCOMPARE(ghost.map(11), 10.0);
+    QTest::qWait(150);
+    test::saveScreenshot(*window, QStringLiteral("compared_steps_match_their_phases"));
+    settings::setFoldsSidePanels(false);
 }
 
 // Whatever it held when it was first seen.

@@ -19,6 +19,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/compare/compare_responses_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/curvature/hessian_memory_view.h"
@@ -140,8 +141,10 @@ void TestPastResults::aFolderOfNoiseIsCompared()
 // What noise did is their subject, though one of them holds memory as well; that is a tab away.
 void TestPastResults::twoResultsOfNoiseShowTheirAnswers()
 {
+    settings::setFoldsSidePanels(true); // as it is at this size
     const auto window = newWindow();
     const ComparePage* compare = part<ComparePage>(window);
+    window->resize(1280, 720);
     window->compareFiles({QStringLiteral(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json"),
                           kFormats + QStringLiteral("prm/complete_results.json")});
     QTRY_VERIFY(compare->showsResponses() && compare->responses()->isVisible());
@@ -149,6 +152,7 @@ void TestPastResults::twoResultsOfNoiseShowTheirAnswers()
     QCOMPARE(static_cast<int>(compare->responses()->answers()->legend().size()), 2);
     QCOMPARE(compare->responses()->table()->model()->rowCount(), 2);
     QVERIFY(compare->subject()->isVisible());
+    test::saveScreenshot(*window, QStringLiteral("answers_to_noise_compared"));
     QTest::mouseClick(compare->subject(), Qt::LeftButton, {}, compare->subject()->tabRect(1).center());
     QTRY_VERIFY(!compare->showsResponses() && compare->timelines()->isVisible());
     QTRY_VERIFY(!compare->busy());
@@ -159,6 +163,7 @@ void TestPastResults::twoResultsOfNoiseShowTheirAnswers()
     window->compareFiles({kFormats + QStringLiteral("dpsgd/run_20241110_123456")});
     QTRY_VERIFY(!compare->showsResponses() && compare->runs().size() > 2);
     QVERIFY(!compare->subject()->isVisible());
+    settings::setFoldsSidePanels(false);
 }
 
 void TestPastResults::whatAFolderLeavesOutIsSaid()

@@ -6,12 +6,15 @@
 #include "app/plan/plan_page.h"
 #include "tests/app/plan/fake_plan_search.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -40,7 +43,7 @@ void TestPlanTyping::aDeviceThatIsBeingTypedWaits()
     };
     const auto workspace = std::make_unique<PlanPage>(search.functions());
     const auto settled = [&] { return QTest::qWaitFor([&] { return !workspace->busy(); }, 10000); };
-    workspace->resize(1100, 760);
+    workspace->resize(1280, 720);
     workspace->show();
     QVERIFY(QTest::qWaitForWindowExposed(workspace.get()));
     QVERIFY(settled());
@@ -58,6 +61,17 @@ void TestPlanTyping::aDeviceThatIsBeingTypedWaits()
     QVERIFY(!workspace->ladder()->showsPlot() && !workspace->map()->showsPlot());
     const auto* save = workspace->findChild<QPushButton*>(QStringLiteral("savePlan"));
     QVERIFY(!save->isEnabled()); // there is none in sight
+    test::saveScreenshot(*workspace, QStringLiteral("plan_while_a_device_is_typed"));
+    const QAbstractItemView* offers = device->completer()->popup();
+    QVERIFY(offers->isVisible());
+    // Each with its memory.
+    const QModelIndex first = offers->model()->index(0, 0);
+    const QString offer = first.data().toString() + u' ' + first.data(Qt::ToolTipRole).toString();
+    QVERIFY2(offer.contains(QStringLiteral("39.4 GiB usable")), qPrintable(offer));
+    const int needed = offers->fontMetrics().horizontalAdvance(offer);
+    QVERIFY2(offers->sizeHintForIndex(first).width() >= needed && offers->width() >= needed,
+             qPrintable(QString::number(offers->width())));
+    test::saveScreenshot(*device->completer()->popup(), QStringLiteral("plan_devices_offered"));
     // Enter takes the first that the list shows.
     QTest::keyClick(device->lineEdit(), Qt::Key_Return);
     QVERIFY2(device->currentText().startsWith(QStringLiteral("a100-")), qPrintable(device->currentText()));

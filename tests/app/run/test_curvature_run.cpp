@@ -12,12 +12,14 @@
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
 #include "app/run/run_page.h"
+#include "app/run/run_timelines.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/experiment/curvature_quantity.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/curvature/curvature_histogram_view.h"
 #include "widgets/curvature/curvature_layers_view.h"
@@ -360,6 +362,50 @@ private slots:
         window.openFiles({m_path});
         QTRY_VERIFY(!curvature->matrix()->showsPlot());
         QCOMPARE(table->view()->model()->rowCount(), 0);
+    }
+
+    // No panel of memory stands empty beside it.
+    void curvatureAloneHasThePage()
+    {
+        RunResult result = test::curvatureResult(true);
+        result.id = "alone";
+        QVERIFY(!result.memory);
+        const QString path = m_home.filePath(QStringLiteral("alone.json"));
+        QVERIFY(saveRunResult(result, path.toStdString()).ok());
+        result.id = "both";
+        result.memory = testing::smallResult().memory;
+        const QString both = m_home.filePath(QStringLiteral("both.json"));
+        QVERIFY(saveRunResult(result, both.toStdString()).ok());
+        settings::setFoldsSidePanels(true); // as it is at this size
+        MainWindow window;
+        window.setSessionKept(false);
+        window.resize(1280, 720);
+        window.show();
+        window.openFiles({path});
+        const RunPage* page = workspace(window);
+        QTRY_VERIFY(page->curvature()->isShown());
+        const auto bars = [page](const char* name) { return page->findChild<QDockWidget*>(QLatin1String(name)); };
+        const auto onlyCurvature = [&] {
+            return isSeen(page->curvature()->convergence()) && isSeen(page->curvature()->spectrum()) &&
+                   !page->timelines()->isVisible() && !bars("components")->isVisible() && !bars("modules")->isVisible();
+        };
+        QTRY_VERIFY(onlyCurvature());
+        QVERIFY(!bars("components")->toggleViewAction()->isVisible());
+        trigger(window, QStringLiteral("restoreLayout"));
+        QTRY_VERIFY(onlyCurvature());
+        QTest::qWait(100);
+        test::saveScreenshot(window, QStringLiteral("curvature_alone"));
+        // What holds memory as well has its panels.
+        window.openFiles({both});
+        QTRY_VERIFY(page->timelines()->isVisible() && isSeen(page->componentBars()));
+        QVERIFY(bars("components")->toggleViewAction()->isVisible());
+        bars("modules")->close();
+        window.openFiles({path});
+        QTRY_VERIFY(onlyCurvature());
+        window.openFiles({both});
+        QTRY_VERIFY(isSeen(page->componentBars()));
+        QVERIFY(bars("modules")->isHidden()); // as the user left it
+        settings::setFoldsSidePanels(false);
     }
 
     // As many entries as a result lists at the most. The window's thread is asked for a sign of life every 10 ms.

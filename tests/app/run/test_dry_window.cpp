@@ -16,6 +16,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/curvature/curvature_convergence_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -97,6 +98,20 @@ void TestDryWindow::aTrainingHoldsMemoryOnly()
     QVERIFY(page->resultTimeline()->timeline()->size() > 100);
     QVERIFY(page->header()->badges().contains(QStringLiteral("dry run")));
     QVERIFY2(resultTitle(*result).contains(QStringLiteral(" · dry:a800-80gb · ")), qPrintable(resultTitle(*result)));
+    // Nothing was measured.
+    const auto* facts = page->header()->findChild<QLabel*>(QStringLiteral("runFacts"));
+    QVERIFY2(facts->text().contains(QStringLiteral(", dry run ")), qPrintable(facts->text()));
+    QVERIFY2(!facts->text().contains(QStringLiteral("measured")), qPrintable(facts->text()));
+    const QString inspected = part<InspectorPanel>(window)->plainText();
+    QVERIFY2(inspected.contains(QStringLiteral("Dry-run peak")) &&
+                 !inspected.contains(QStringLiteral("Measured peak")) &&
+                 !inspected.contains(QStringLiteral("Prediction off")),
+             qPrintable(inspected));
+    settings::setFoldsSidePanels(true); // as it is at this size
+    window.resize(1280, 720);
+    settings::setFoldsSidePanels(false);
+    QTest::qWait(100); // plots are drawn anew a moment later
+    test::saveScreenshot(window, QStringLiteral("dry_run_is_not_measured"));
     const auto* summary = page->panel()->findChild<QLabel*>(QStringLiteral("experimentSummary"));
     QVERIFY2(summary->text().endsWith(QStringLiteral("dry run on NVIDIA A800 SXM 80GB")), qPrintable(summary->text()));
     // The host's own times are none of the card's.

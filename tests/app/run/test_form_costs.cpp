@@ -12,6 +12,7 @@
 #include "tests/app/run/form_test_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/plan/peak_bar.h"
 #include "widgets/text/bytes_text.h"
@@ -83,7 +84,7 @@ void TestFormCosts::aPredictionThatPassesTheBudgetSaysSo()
     nlohmann::json wanted = testing::smallExperiment();
     wanted["data"] = {{"batch", 64}, {"seq", 8}};
     RunPanel panel;
-    panel.resize(1200, 700);
+    panel.resize(1280, 720);
     panel.setDocument(wanted);
     panel.show();
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
@@ -96,6 +97,7 @@ void TestFormCosts::aPredictionThatPassesTheBudgetSaysSo()
     QTRY_VERIFY2(summary->text().contains(QStringLiteral("exceeds the budget by")), qPrintable(summary->text()));
     QVERIFY(summary->palette().color(QPalette::WindowText) != usual);
     QVERIFY(panel.runButton()->isEnabled()); // it is said, not forbidden
+    test::saveScreenshot(panel, QStringLiteral("prediction_over_the_budget"));
     QTest::mouseClick(fit, Qt::LeftButton);
     QVERIFY(panel.form()->document().value("fit", false));
     QTRY_VERIFY2(!summary->text().contains(QStringLiteral("exceeds the budget")), qPrintable(summary->text()));

@@ -341,7 +341,7 @@ void TestProgramDialog::aStopLeavesNothingRunning()
     // Closing asks; kept, it goes on.
     dialog->reject();
     QVERIFY(dialog->isVisible() && dialog->messages()->isVisible());
-    press(dialog->messages(), QStringLiteral("Keep running"));
+    press(dialog->messages(), QStringLiteral("Don't close"));
     QVERIFY(dialog->isVisible() && !over(dialog));
     dialog->reject();
     press(dialog->messages(), QStringLiteral("Stop and close"));

@@ -9,6 +9,7 @@
 #include "tests/app/run/program_dialog_support.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -50,6 +51,7 @@ ProgramDialog* TestProgramFit::searchOnTwoCards(MainWindow& window) const
     dialog->commandField()->setText(QStringLiteral("sh train.py --batch {batch}"));
     dialog->varyBox()->setChecked(true);
     tick(dialog, {QStringLiteral("a800-80gb"), QStringLiteral("rtx-4090")});
+    dialog->resize(1280, 720); // as on a screen larger than that of the tests
     return dialog;
 }
 
@@ -95,13 +97,14 @@ void TestProgramFit::aRowSaysWhatIsOfItsCard()
     dialog->startButton()->click();
     QTRY_COMPARE(cell(dialog, 0, ProgramTable::State), QStringLiteral("running: batch 1: 4 GiB reserved"));
     QCOMPARE(cell(dialog, 1, ProgramTable::State), QStringLiteral("running"));
+    test::saveScreenshot(*dialog, QStringLiteral("fit_each_row_of_its_card"));
     // Nothing of it is saved before it ends.
     QVERIFY(!window.close());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("closing stops it, and its finished runs are lost (1)")),
              qPrintable(window.messages()->text()));
     QVERIFY2(!window.messages()->text().contains(QStringLiteral("finished results are kept")),
              qPrintable(window.messages()->text()));
-    QVERIFY(testing::press(*window.messages(), QStringLiteral("Keep running")));
+    QVERIFY(testing::press(*window.messages(), QStringLiteral("Don't close")));
     part<ProgramRuns>(window)->stop();
     QTRY_VERIFY(over(dialog));
 }
@@ -122,6 +125,7 @@ void TestProgramFit::theEndOfTheRangeIsNotTheCards()
              qPrintable(dialog->largest()->text()));
     auto* further = dialog->findChild<QPushButton*>(QStringLiteral("searchOn"));
     QVERIFY(further->isVisible());
+    test::saveScreenshot(*dialog, QStringLiteral("fit_at_the_end_of_its_range"));
     QTest::mouseClick(further, Qt::LeftButton);
     QTRY_VERIFY(over(dialog));
     QCOMPARE(part<ProgramRuns>(window)->rows().size(), std::size_t{1});

@@ -234,7 +234,7 @@ void TestRealRun::methodsAreCompared()
              qPrintable(window.messages()->text()));
     const auto keep = [&window]() -> QPushButton* {
         for (QPushButton* each : window.messages()->findChildren<QPushButton*>()) {
-            if (each->isVisible() && each->text() == QLatin1String("Keep running"))
+            if (each->isVisible() && each->text() == QLatin1String("Don't close"))
                 return each;
         }
         return nullptr;

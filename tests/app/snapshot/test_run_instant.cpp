@@ -9,6 +9,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -28,7 +29,11 @@ class TestRunInstant : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { isolate(m_home); }
+    void initTestCase()
+    {
+        isolate(m_home);
+        settings::setFoldsSidePanels(true); // as it is at this size
+    }
     void whatIsChosenIsShown();
 
 private:
@@ -38,7 +43,7 @@ private:
 void TestRunInstant::whatIsChosenIsShown()
 {
     const auto window = newWindow();
-    window->resize(1280, 800);
+    window->resize(1280, 720);
     const QString path = writeSmallResult(m_home, QStringLiteral("run.json"), "run");
     window->openFiles({path});
     const RunPage* page = part<RunPage>(window);
@@ -60,7 +65,7 @@ void TestRunInstant::whatIsChosenIsShown()
         const QCPAxisRect* rect = view->plot()->xAxis->axisRect();
         return QPoint(qRound(view->plot()->xAxis->coordToPixel(seconds)), rect->center().y());
     };
-    QTest::mouseClick(view->plot(), Qt::LeftButton, {}, place(0.15));
+    QTest::mouseClick(view->plot(), Qt::LeftButton, {}, place(0.155));
     view->clearCursor(); // the pointer has left
     const double chosen = page->instant()->chosen().value_or(0);
     QVERIFY2(std::abs(chosen - 0.15) < 0.01, qPrintable(QString::number(chosen)));
@@ -84,6 +89,7 @@ void TestRunInstant::whatIsChosenIsShown()
     QCOMPARE(note->text(),
              QStringLiteral("Each module's own maximum over the whole run, not at the peak or a chosen instant."));
     QVERIFY(!table->findChild<QLabel*>(QStringLiteral("tableNote"))->isVisibleTo(table)); // its headers say it
+    test::saveScreenshot(*window, QStringLiteral("a_chosen_instant_everywhere"));
     // Another language says the same.
     chooseLanguage(*window, QStringLiteral("zh"));
     QTRY_VERIFY(page->componentBars()->title().contains(u'时'));

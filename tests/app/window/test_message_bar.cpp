@@ -9,6 +9,7 @@
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -193,10 +194,13 @@ void TestMessageBar::aNewFormIsWithoutIt()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("import torch\n");
     file.close();
+    window->resize(1280, 720);
     window->openFiles({junk});
     QTRY_VERIFY(window->messages()->text().contains(QStringLiteral("notaresult.py")));
+    test::saveScreenshot(*window, QStringLiteral("message_over_the_form"));
     trigger(*window, QStringLiteral("newRun"));
     QVERIFY(window->messages()->text().isEmpty());
+    test::saveScreenshot(*window, QStringLiteral("new_form_without_the_message"));
 }
 
 void TestMessageBar::whatCannotBeReadStaysSaid_data()
@@ -287,6 +291,7 @@ void TestMessageBar::itsColoursFollowTheTheme()
 {
     const auto window = newWindow();
     waitForForm(*window);
+    window->resize(1280, 720);
     window->showWorkspace(QStringLiteral("run"));
     MessageBar* bar = window->messages();
     for (const MessageBar::Kind kind : {MessageBar::Kind::Info, MessageBar::Kind::Warning, MessageBar::Kind::Error}) {
@@ -302,6 +307,10 @@ void TestMessageBar::itsColoursFollowTheTheme()
             QVERIFY2(contrast(ground, ink) >= 4.5,
                      qPrintable(QStringLiteral("%1 on %2").arg(ink.name(), ground.name())));
         }
+        const char* name = kind == MessageBar::Kind::Info      ? "message_in_the_dark_theme"
+                           : kind == MessageBar::Kind::Warning ? "warning_in_the_dark_theme"
+                                                               : "error_in_the_dark_theme";
+        test::saveScreenshot(*window, QString::fromLatin1(name));
     }
     applyTheme(Theme::System);
 }

@@ -11,6 +11,7 @@
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/timeline/rank_samples.h"
+#include "tests/widgets/timeline/training_data.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -145,8 +146,9 @@ void TestPaletteWalk::everyCommand()
 // The line that a filter hides has its tags, follows how its sweep stands, and does not move to another section.
 void TestPaletteWalk::aFilterHidesLinesAndLosesNone()
 {
-    const QString path = write(QStringLiteral("hidden.json"), smallResult());
+    const QString path = write(QStringLiteral("hidden.json"), testing::analysisRun());
     const auto window = newWindow();
+    window->resize(1280, 720);
     window->openFiles({path});
     QTRY_VERIFY(part<ShownDocument>(window)->result());
     LibraryPanel* panel = part<LibraryPanel>(window);
@@ -159,6 +161,8 @@ void TestPaletteWalk::aFilterHidesLinesAndLosesNone()
     panel->showDocument(*part<Documents>(window)->find(path));
     panel->setState(path, RunState::Running);
     chooseLanguage(*window, QStringLiteral("zh"));
+    QTest::qWait(150); // plots are drawn anew a moment later
+    test::saveScreenshot(*window, QStringLiteral("library_filtered_in_chinese"));
     chooseLanguage(*window, QStringLiteral("en"));
     panel->setState(path, RunState::Running);
     panel->filterField()->clear();

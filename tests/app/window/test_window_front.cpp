@@ -19,6 +19,7 @@
 #include "tests/app/window/window_parts.h"
 #include "tests/core/planning/plan_samples.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -226,7 +227,7 @@ void TestWindowFront::closingAsksBeforeItStopsARun()
     const QString text = window->messages()->text();
     QVERIFY2(text.contains(QStringLiteral("is under way")) && text.contains(QStringLiteral("wait")), qPrintable(text));
     QVERIFY(!QApplication::activeModalWidget());
-    QTest::mouseClick(button(*window->messages(), QStringLiteral("Keep running")), Qt::LeftButton);
+    QTest::mouseClick(button(*window->messages(), QStringLiteral("Don't close")), Qt::LeftButton);
     QVERIFY(window->isVisible() && window->messages()->text().isEmpty());
     QCOMPARE(int(part<RunQueue>(window)->info(first)->state), int(RunState::Running));
     QCOMPARE(int(part<RunQueue>(window)->info(second)->state), int(RunState::Queued));
@@ -543,6 +544,7 @@ void TestWindowFront::theOpenDialogShowsWhatIsRead()
         for (int row = 0; row < list->model()->rowCount(list->rootIndex()); ++row)
             shown << list->model()->index(row, 0, list->rootIndex()).data().toString();
         look.stop();
+        test::saveScreenshot(*dialog, QStringLiteral("open_dialog"));
         dialog->reject();
     });
     look.start(10);

@@ -4,6 +4,7 @@
 #include "core/analysis/neighbors/random_stream.h"
 #include "core/analysis/response/partition.h"
 #include "tests/test_room.h"
+#include "tests/widgets/timeline/training_data.h"
 #include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/analysis/analysis_style.h"
 #include "widgets/text/note_words.h"
@@ -138,7 +139,7 @@ void TestUnitScatter::orderOfPainting()
 void TestUnitScatter::thresholdsAreDrawnInForceAlone()
 {
     PartitionPlaneView view;
-    view.resize(kSide, kSide);
+    test::showAt(view, kSide, kSide);
     view.setPoints({{0.1, 0.1}, {0.9, 0.9}}, {});
     view.setStyles({0, 0}, {{MarkerShape::Circle, QColor(20, 20, 20)}}, {});
     const ClassThresholds lines;
@@ -147,9 +148,11 @@ void TestUnitScatter::thresholdsAreDrawnInForceAlone()
     view.setThresholds(lines, true);
     QTRY_VERIFY(ink() > 100);
     QVERIFY(!view.title().contains(QStringLiteral("by rank")));
+    test::saveScreenshot(view, QStringLiteral("class_plane_by_threshold"));
     view.setThresholds(lines, false);
     QTRY_COMPARE(ink(), 0);
     QVERIFY2(view.title().contains(QStringLiteral("by rank")), qPrintable(view.title()));
+    test::saveScreenshot(view, QStringLiteral("class_plane_by_rank"));
     QSignalSpy moved(&view, &PartitionPlaneView::thresholdsMoved);
     const QCPAxisRect* area = view.plot()->xAxis->axisRect();
     const QPoint onLine(qRound(view.plot()->xAxis->coordToPixel(lines.funcAlignment)), area->center().y());

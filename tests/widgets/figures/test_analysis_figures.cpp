@@ -361,6 +361,14 @@ void TestAnalysisFigures::noClassCoversAnother()
     const int all = pixels[0] + pixels[1] + pixels[2];
     for (const int each : pixels)
         QVERIFY2(each > 0.22 * all, qPrintable(QString("%1, %2, %3").arg(pixels[0]).arg(pixels[1]).arg(pixels[2])));
+    // That of the demo, to be looked at.
+    auto demo = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/demo_result.json");
+    QVERIFY(demo && demo->size() == 1);
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    QVERIFY(renderFigureImage("umap_visualization", {finishedResult(std::move(demo->front()))},
+                              *figurePreset("icml-column"), FigureTheme::Light, 200)
+                .save(folder.filePath(QStringLiteral("figure_demo_classes_mixed.png"))));
     const QByteArray svg =
         writtenFigure("umap_visualization", results, *figurePreset("icml-column"), FigureFormat::Svg);
     QVERIFY(svg.contains("fill-opacity=\"0.6"));

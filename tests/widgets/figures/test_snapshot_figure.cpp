@@ -13,6 +13,7 @@
 
 #include "widgets/figures/memory/timeline_panel.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -64,6 +65,7 @@ private slots:
     void hookIncreasesAreNamed();
     void storedSamples();
     void tilesSayTheirBytes();
+    void howAProgramEndedIsNoFlawOfItsFigures();
 };
 
 // Beside their line where that fits, else below it.
@@ -75,6 +77,22 @@ void TestSnapshotFigure::tilesSayTheirBytes()
     QVERIFY2(words.contains(QStringLiteral("7.02 GiB")) && words.contains(QStringLiteral("train.py:16 forward")),
              qPrintable(words.join(u'|')));
     QVERIFY(!words.filter(QStringLiteral("10.0 GiB")).isEmpty());
+}
+
+// That it ran out of memory is its subject.
+void TestSnapshotFigure::howAProgramEndedIsNoFlawOfItsFigures()
+{
+    auto read = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/out_of_memory.pickle.gz");
+    QVERIFY(read && read->size() == 1 && read->front().status == RunStatus::Failed);
+    const RunResults results{shared(std::move(read->front()))};
+    const QDir folder(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(folder.path()));
+    for (const std::string& figure : availableFigures(results)) {
+        const QStringList words = textsOfFigure(figure, results, "icml-column");
+        QVERIFY2(words.filter(QStringLiteral("failed")).isEmpty(), figure.c_str());
+        QVERIFY(renderFigureImage(figure, results, *figurePreset("icml-column"), FigureTheme::Light, 200)
+                    .save(folder.filePath(QString::fromStdString("figure_out_of_memory_" + figure + ".png"))));
+    }
 }
 
 void TestSnapshotFigure::saysWhatItIs()

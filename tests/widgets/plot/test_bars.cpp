@@ -407,6 +407,7 @@ private slots:
             ComponentBytes& held = module.atPeak.emplace();
             held[at(Component::Parameters)] = module.parameterBytes;
             held[at(Component::OptimizerStates)] = 2 * module.parameterBytes;
+            module.peakBytes += held[at(Component::OptimizerStates)];
             held[at(Component::Activations)] = module.activationBytes / 2; // the others are freed by then
             for (std::size_t i = 0; i < kComponentCount; ++i)
                 peak[i] += held[i];
@@ -437,6 +438,7 @@ private slots:
             QCOMPARE(view.rows().back().label, QStringLiteral("Outside modules"));
             QCOMPARE(view.rows().back().bars.size(), std::size_t{1});
         }
+        test::saveScreenshot(view, QStringLiteral("module_layers_at_the_peak"));
         // A result that knows the maxima alone says that they are no one instant's.
         view.setModules(test::trainingRun().modules);
         QVERIFY2(view.title().contains(QStringLiteral("not at one instant")), qPrintable(view.title()));

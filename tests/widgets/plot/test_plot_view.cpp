@@ -4,6 +4,7 @@
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 
+#include "widgets/look/badge.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plot/choice_box.h"
 #include "widgets/plot/color_bar.h"
@@ -95,6 +96,25 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&box));
         box.showPopup();
         QVERIFY(box.view()->width() >= box.view()->sizeHintForColumn(0));
+    }
+
+    // As those above a result: what is no error is not as red as one.
+    void badgesHaveTheTonesOfAllOthers()
+    {
+        SamplePlot plot;
+        test::showAt(plot, 600, 300);
+        for (const bool dark : {false, true}) {
+            test::applyPalette(dark);
+            for (const bool warns : {true, false}) {
+                plot.setBadge(QStringLiteral("dry run"), warns);
+                QTest::qWait(1);
+                auto* badge = plot.findChild<QLabel*>(QStringLiteral("plotBadge"));
+                QVERIFY(badge && badge->isVisible());
+                const QImage picture = badge->grab().toImage();
+                QCOMPARE(picture.pixelColor(picture.width() / 2, 0).name(),
+                         toneColor(warns ? Tone::Warning : Tone::Neutral, chartTheme(plot.palette())).name());
+            }
+        }
     }
 
     void wheelZoomsAtTheCursor()
