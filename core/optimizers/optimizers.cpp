@@ -12,13 +12,15 @@ OptimizerDescription adamw();
 OptimizerDescription sgd();
 OptimizerDescription lion();
 OptimizerDescription rmsprop();
+OptimizerDescription adagrad();
+OptimizerDescription adagradOfAll();
 OptimizerDescription adamw8bit();
 OptimizerDescription adamw8bitEmbeddings32();
 
 const std::vector<OptimizerDescription>& optimizers()
 {
-    static const std::vector<OptimizerDescription> rows{
-        adam(), adamw(), sgd(), lion(), rmsprop(), adamw8bit(), adamw8bitEmbeddings32()};
+    static const std::vector<OptimizerDescription> rows{adam(),    adamw(),   sgd(),       lion(),
+                                                        rmsprop(), adagrad(), adamw8bit(), adamw8bitEmbeddings32()};
     return rows;
 }
 
@@ -66,7 +68,7 @@ const OptimizerDescription& formOfAll(OptimizerKind optimizer)
     static const std::vector<OptimizerDescription> forms = [] {
         std::vector<OptimizerDescription> made;
         for (const OptimizerDescription& row : optimizers())
-            made.push_back(writtenOver(row));
+            made.push_back(writtenOver(row.name == "adagrad" ? adagradOfAll() : row));
         return made;
     }();
     return forms[static_cast<std::size_t>(optimizer - optimizers().data())];

@@ -92,6 +92,7 @@ void TestOptimizers::descriptions_data()
     QTest::newRow("sgd") << 3 << QList<int>{0};
     QTest::newRow("lion") << 5 << QList<int>{1, 1, 1, 1, 0, 0};
     QTest::newRow("rmsprop") << 5 << QList<int>{0, 0, 1, 1, 1};
+    QTest::newRow("adagrad") << 5 << QList<int>{0, 1, 1, 1};
 }
 
 // Numbers that a fused update moves: Adam reads p, g, m, v and writes p, m, v. And what this one makes and lets go.

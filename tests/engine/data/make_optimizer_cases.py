@@ -7,7 +7,7 @@ Made with torch 2.7 and pytorch_optimizer 4.1 (Lion) on a CPU; settings are each
 import torch
 from pytorch_optimizer import Lion
 
-KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion, torch.optim.RMSprop]
+KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion, torch.optim.RMSprop, torch.optim.Adagrad]
 
 for kind in KINDS:
     parameter = torch.nn.Parameter(torch.tensor([0.5, -1.25, 2.0], dtype=torch.float64))

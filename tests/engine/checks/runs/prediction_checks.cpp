@@ -85,6 +85,8 @@ const std::vector<PredictionCase>& predictionCases()
         {"gpt2", R"({"dtype": "bfloat16", "training": {"optimizer": "adamw", "masters": true}})"},
         {"plain", R"({"training": {"optimizer": "rmsprop", "steps": 1}})"},
         {"opt", R"({"training": {"optimizer": "rmsprop", "amp": "bfloat16", "checkpointing": true}})"},
+        {"plain", R"({"training": {"optimizer": "adagrad", "steps": 1}})"},
+        {"gpt2", R"({"dtype": "bfloat16", "training": {"optimizer": "adagrad", "implementation": "foreach"}})"},
         // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
         {"gpt_neox", R"({"model": {"hidden": 384, "heads": 12, "ffn": 1536, "vocab": 5003},
                          "data": {"batch": 3, "seq": 128, "max_physical_batch": 1},
@@ -144,6 +146,7 @@ const std::vector<ClippingCase>& clippingCases()
             "attention": "chunked", "loss_head": "chunked"}})"},
         {"llama", "flash_bk", 2, 120, R"({"training": {"optimizer": "sgd", "amp": "bfloat16"}})"},
         {"opt", "flash", 2, 60, R"({"training": {"optimizer": "rmsprop", "loss_head": "chunked"}})"},
+        {"llama", "flash", 2, 60, R"({"training": {"optimizer": "adagrad"}})"},
         {"gpt2", "ghost", 2, 60, R"({"training": {"optimizer": "lion", "loss_head": "chunked", "lora": {"rank": 4}}})"},
     };
     return cases;
