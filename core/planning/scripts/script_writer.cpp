@@ -292,13 +292,15 @@ void ScriptWriter::optimizer(std::string_view maker)
 {
     const bool decays = m_words.bitsandbytes || m_training.optimizer->name == "adamw";
     const std::string made(m_options.pages && !m_words.pagedMade.empty() ? m_words.pagedMade : m_words.made);
+    const bool together = m_training.implementation == Implementation::Foreach ||
+                          (m_training.implementation == Implementation::Auto && m_training.optimizer->foreachByDefault);
     line("trained = [parameter for parameter in model.parameters() if parameter.requires_grad]");
     line("optimizer = {}(trained, {}lr={}{}{})", maker.empty() ? made : std::string(maker),
          maker.empty() ? "" : fmt::format("optimizer_class={}, ", made), pythonText(Json(m_training.lr)),
          decays ? fmt::format(", weight_decay={}", pythonText(Json(m_words.weightDecay))) : "",
-         m_words.bitsandbytes                                ? ""
-         : m_training.implementation == Implementation::Loop ? ", foreach=False"
-                                                             : ", foreach=True");
+         m_words.bitsandbytes ? ""
+         : together           ? ", foreach=True"
+                              : ", foreach=False");
 }
 
 } // namespace peakscope

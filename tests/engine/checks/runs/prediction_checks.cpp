@@ -87,6 +87,14 @@ const std::vector<PredictionCase>& predictionCases()
         {"opt", R"({"training": {"optimizer": "rmsprop", "amp": "bfloat16", "checkpointing": true}})"},
         {"plain", R"({"training": {"optimizer": "adagrad", "steps": 1}})"},
         {"gpt2", R"({"dtype": "bfloat16", "training": {"optimizer": "adagrad", "implementation": "foreach"}})"},
+        {"plain", R"({"data": {"batch": 1, "seq": 16}, "training": {"optimizer": "muon", "steps": 1}})"},
+        {"llama", R"({"data": {"batch": 1, "seq": 16}, "training": {"optimizer": "muon"}})"},
+        {"gpt2", R"({"dtype": "bfloat16", "data": {"batch": 1, "seq": 16}, "training": {"optimizer": "muon"}})"},
+        {"opt", R"({"dtype": "float16", "data": {"batch": 1, "seq": 16},
+                    "training": {"optimizer": "muon", "warmup_steps": 0, "steps": 1}})"},
+        {"qwen3", R"({"dtype": "float64", "data": {"batch": 1, "seq": 16}, "training": {"optimizer": "muon"}})"},
+        {"gpt2", R"({"training": {"optimizer": "muon", "lora": {"rank": 4}}})"},
+        {"opt", R"({"training": {"optimizer": "muon", "implementation": "in_backward"}})"},
         // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
         {"gpt_neox", R"({"model": {"hidden": 384, "heads": 12, "ffn": 1536, "vocab": 5003},
                          "data": {"batch": 3, "seq": 128, "max_physical_batch": 1},
@@ -147,6 +155,7 @@ const std::vector<ClippingCase>& clippingCases()
         {"llama", "flash_bk", 2, 120, R"({"training": {"optimizer": "sgd", "amp": "bfloat16"}})"},
         {"opt", "flash", 2, 60, R"({"training": {"optimizer": "rmsprop", "loss_head": "chunked"}})"},
         {"llama", "flash", 2, 60, R"({"training": {"optimizer": "adagrad"}})"},
+        {"opt", "ghost", 2, 60, R"({"training": {"optimizer": "muon"}})"},
         {"gpt2", "ghost", 2, 60, R"({"training": {"optimizer": "lion", "loss_head": "chunked", "lora": {"rank": 4}}})"},
     };
     return cases;
