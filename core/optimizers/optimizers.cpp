@@ -15,6 +15,7 @@ OptimizerDescription rmsprop();
 OptimizerDescription adagrad();
 OptimizerDescription adagradOfAll();
 OptimizerDescription muon();
+OptimizerDescription adafactor();
 OptimizerDescription adamw8bit();
 OptimizerDescription adamw8bitEmbeddings32();
 
@@ -22,7 +23,7 @@ const std::vector<OptimizerDescription>& optimizers()
 {
     static const std::vector<OptimizerDescription> rows{
         adam(),    adamw(), sgd(),       lion(),      rmsprop(),
-        adagrad(), muon(), adamw8bit(), adamw8bitEmbeddings32()};
+        adagrad(), muon(),  adafactor(), adamw8bit(), adamw8bitEmbeddings32()};
     return rows;
 }
 

@@ -22,12 +22,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Adam without decay is AdamW without decay, whose word Trainer knows.
-constexpr std::array<OptimizerWords, 8> kOptimizers{
+constexpr std::array<OptimizerWords, 9> kOptimizers{
     {{"adam", "adamw_torch", "torch.optim.Adam"},
      {"adamw", "adamw_torch", "torch.optim.AdamW", 0.01},
      {"sgd", "sgd", "torch.optim.SGD"},
      {"rmsprop", "rmsprop", "torch.optim.RMSprop"},
      {"adagrad", "adagrad", "torch.optim.Adagrad"},
+     {"adafactor", "", "torch.optim.Adafactor"}, // Trainer's word means its own Adafactor
      {"lion", "lion_32bit", "bitsandbytes.optim.Lion", 0, true},
      {"adamw8bit", "", "bitsandbytes.optim.AdamW8bit", 0.01, true, "", "bitsandbytes.optim.PagedAdamW8bit"},
      {"adamw8bit_embeddings32", "adamw_bnb_8bit", "", 0.01, true, "paged_adamw_8bit", ""}}};

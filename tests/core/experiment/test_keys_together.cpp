@@ -53,8 +53,13 @@ void TestKeysTogether::refusals_data()
     row("Muon on shards", R"({"training": {"optimizer": "muon", "sharding": "zero1"}})",
         "training.optimizer: muon takes whole tensors, training.sharding zero1 leaves each rank a part of them; give "
         "adamw, or none");
+    row("Adafactor on shards", R"({"training": {"optimizer": "adafactor", "sharding": "zero3"}})",
+        "training.optimizer: adafactor takes whole tensors, training.sharding zero3 leaves each rank a part of them; "
+        "give adamw, or none");
     row("Muon in pieces", R"({"dtype": "bfloat16", "training": {"optimizer": "muon", "rounding": "kahan"}})",
         "training.rounding: kahan updates a weight in pieces, muon takes whole tensors; give nearest");
+    row("Adafactor on masters", R"({"dtype": "float16", "training": {"optimizer": "adafactor", "masters": true}})",
+        "training.masters: true updates a weight in pieces, adafactor takes whole tensors; give false");
     row("Muon together", R"({"training": {"optimizer": "muon", "implementation": "foreach"}})",
         "training.implementation: foreach has no form for muon, which updates one matrix after another; give auto or "
         "loop");

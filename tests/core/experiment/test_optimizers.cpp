@@ -106,6 +106,8 @@ void TestOptimizers::descriptions_data()
     QTest::newRow("adagrad") << 5 << QList<int>{0, 1, 1, 1};
     QTest::newRow("muon") << 7 << QList<int>{0, 0, 0, 0, 0, 1, 2, 1, 1};
     QTest::newRow("muon's matrices") << 5 << QList<int>{0, 1, 2, 1, 1};
+    QTest::newRow("adafactor") << 5 << QList<int>{1, 1, 1, 1, 1, 1};
+    QTest::newRow("adafactor's matrices") << 3 << QList<int>{1, 1, 1, 1, 1, 1, 1, 1, 1};
 }
 
 // Numbers that a fused update moves: Adam reads p, g, m, v and writes p, m, v. And what this one makes and lets go.

@@ -237,7 +237,7 @@ void TestRecommenderTiers::wholeTensorsStayWhole_data()
 {
     QTest::addColumn<QString>("device");
     QTest::addColumn<int>("devices");
-    for (const char* optimizer : {"muon"}) {
+    for (const char* optimizer : {"muon", "adafactor"}) {
         QTest::newRow(optimizer) << "rtx-4090" << 1;
         QTest::addRow("%s, many devices", optimizer) << "a100-80gb" << 8;
     }

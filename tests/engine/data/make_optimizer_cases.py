@@ -9,7 +9,8 @@ optimiser's defaults but for lr."""
 import torch
 from pytorch_optimizer import Lion
 
-KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion, torch.optim.RMSprop, torch.optim.Adagrad]
+KINDS = [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, Lion, torch.optim.RMSprop, torch.optim.Adagrad,
+         torch.optim.Adafactor]
 
 for kind in KINDS:
     parameter = torch.nn.Parameter(torch.tensor([0.5, -1.25, 2.0], dtype=torch.float64))
@@ -25,7 +26,7 @@ def numbers(rows, columns, start, dtype):
     return torch.tensor(values, dtype=dtype).reshape(rows, columns)
 
 
-for kind in (torch.optim.Muon,):
+for kind in (torch.optim.Muon, torch.optim.Adafactor):
     for dtype in (torch.float32, torch.float64):
         for rows, columns in ((5, 3), (3, 5)):
             parameter = torch.nn.Parameter(numbers(rows, columns, 0, dtype))

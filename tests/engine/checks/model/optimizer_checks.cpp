@@ -96,6 +96,7 @@ constexpr OptimizerCase kCases[] = {
      torchOptimizer<torch::optim::Adagrad, torch::optim::AdagradOptions>,
      true},
     {"muon", {0.47170214425295576, -1.2945832530127359, 1.9510041438346983}, afterAdamW, nullptr}, // of vectors
+    {"adafactor", {0.50896440039207169, -1.2909322891705419, 1.945388765153292}, nullptr, nullptr},
 };
 
 const OptimizerCase* caseOf(const OptimizerDescription& optimizer)

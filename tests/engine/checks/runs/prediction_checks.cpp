@@ -95,6 +95,12 @@ const std::vector<PredictionCase>& predictionCases()
         {"qwen3", R"({"dtype": "float64", "data": {"batch": 1, "seq": 16}, "training": {"optimizer": "muon"}})"},
         {"gpt2", R"({"training": {"optimizer": "muon", "lora": {"rank": 4}}})"},
         {"opt", R"({"training": {"optimizer": "muon", "implementation": "in_backward"}})"},
+        {"plain", R"({"data": {"batch": 1, "seq": 16}, "training": {"optimizer": "adafactor", "steps": 1}})"},
+        {"gpt_neox", R"({"data": {"batch": 1, "seq": 16}, "training": {"optimizer": "adafactor"}})"},
+        {"opt", R"({"data": {"batch": 1, "seq": 16},
+                    "training": {"optimizer": "adafactor", "implementation": "foreach"}})"},
+        {"gpt2", R"({"dtype": "bfloat16", "data": {"batch": 1, "seq": 16}, "training": {"optimizer": "adafactor"}})"},
+        {"llama", R"({"training": {"optimizer": "adafactor", "lora": {"rank": 4}, "checkpointing": true}})"},
         // Casts are made from an operator's last argument to its first: which gradient is widened first makes the peak.
         {"gpt_neox", R"({"model": {"hidden": 384, "heads": 12, "ffn": 1536, "vocab": 5003},
                          "data": {"batch": 3, "seq": 128, "max_physical_batch": 1},
@@ -156,6 +162,7 @@ const std::vector<ClippingCase>& clippingCases()
         {"opt", "flash", 2, 60, R"({"training": {"optimizer": "rmsprop", "loss_head": "chunked"}})"},
         {"llama", "flash", 2, 60, R"({"training": {"optimizer": "adagrad"}})"},
         {"opt", "ghost", 2, 60, R"({"training": {"optimizer": "muon"}})"},
+        {"plain", "flash", 2, 60, R"({"training": {"optimizer": "adafactor"}})"},
         {"gpt2", "ghost", 2, 60, R"({"training": {"optimizer": "lion", "loss_head": "chunked", "lora": {"rank": 4}}})"},
     };
     return cases;
