@@ -467,7 +467,7 @@ bool updatesTogether(const TrainingOptions& training, bool cuda)
         return training.implementation == Implementation::Foreach;
     if (updatesWide(*training.optimizer, updatePrecision(training)))
         return false;
-    return cuda && training.optimizer->inPyTorch;
+    return cuda && training.optimizer->foreachByDefault;
 }
 
 } // namespace peakscope

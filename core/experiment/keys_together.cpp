@@ -27,6 +27,32 @@ bool holdsTokenizer(const std::filesystem::path& folder)
     return false;
 }
 
+// An update by whole matrices and norms of tensors has no form on pieces or shards of them.
+void checkWholeTensors(const TrainingOptions& training, Problems& problems)
+{
+    const OptimizerDescription& optimizer = *training.optimizer;
+    if (!optimizer.takesWholeTensors())
+        return;
+    if (training.sharding != Sharding::None)
+        problems.emplace_back("training.optimizer",
+                              fmt::format("{} takes whole tensors, training.sharding {} leaves each rank a part of "
+                                          "them; give adamw, or none",
+                                          optimizer.name, name(training.sharding)));
+    if (training.rounding != WeightRounding::Nearest)
+        problems.emplace_back("training.rounding", fmt::format("{} updates a weight in pieces, {} takes whole tensors; "
+                                                               "give nearest",
+                                                               name(training.rounding), optimizer.name));
+    if (training.masters)
+        problems.emplace_back("training.masters", fmt::format("true updates a weight in pieces, {} takes whole "
+                                                              "tensors; give false",
+                                                              optimizer.name));
+    if (training.implementation == Implementation::Foreach && optimizer.orthogonalises())
+        problems.emplace_back("training.implementation",
+                              fmt::format("foreach has no form for {}, which updates one matrix after another; give "
+                                          "auto or loop",
+                                          optimizer.name));
+}
+
 // What keeps weights and states in fewer bits than they are updated in.
 void checkUpdate(const Experiment& experiment, Problems& problems)
 {
@@ -60,6 +86,7 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
                                           "into rows; give adamw8bit",
                                           name(training.optimizer), name(training.sharding)));
     }
+    checkWholeTensors(training, problems);
     if (training.implementation == Implementation::Foreach &&
         updatesWide(*training.optimizer, updatePrecision(training))) {
         const std::string why = eightBit           ? std::string(name(training.optimizer))

@@ -367,8 +367,10 @@ const ExperimentKey kKeys[] = {
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
-     "Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none. With adamw8bit both have 8 "
-     "bits. With adamw8bit_embeddings32 those of embeddings stay float32."},
+     "Adam and AdamW keep two states for every parameter, RMSprop, Adagrad and Lion one, SGD none. Muon keeps one "
+     "for each weight matrix of the layers, and AdamW updates the rest. Adafactor keeps a number for each row and "
+     "column of a matrix. With adamw8bit both have 8 bits. With adamw8bit_embeddings32 those of embeddings stay "
+     "float32."},
     {"training.implementation", at<&E::training, &T::implementation>, kTrained, "Update",
      "foreach updates all parameters together and needs temporaries for all of them. With loop, parameters are updated "
      "one by one. in_backward updates each parameter during backward and frees its gradient. PyTorch's default, auto, "

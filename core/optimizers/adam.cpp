@@ -50,7 +50,7 @@ OptimizerDescription adamw8bit()
     OptimizerDescription description = adamw();
     description.name = "adamw8bit";
     description.title = "8-bit AdamW";
-    description.inPyTorch = false;
+    description.foreachByDefault = false;
     description.eightBit = EightBitStates::All;
     description.firstUnsigned = 1;
     return description;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/optimizers/kept_numbers.h"
 
+#include <numeric>
+
 namespace peakscope {
 
 bool updatesWide(const OptimizerDescription& optimizer, const UpdatePrecision& precision)
@@ -19,12 +21,17 @@ KeptForm stateForm(const OptimizerDescription& optimizer, const UpdatePrecision&
     return wide || elements < kLeastEightBit ? KeptForm::Float32 : KeptForm::EightBit;
 }
 
-std::int64_t keptBytes(const OptimizerDescription& optimizer, const UpdatePrecision& precision, std::int64_t elements,
-                       std::int64_t bytesEach, bool embedding)
+std::int64_t keptBytes(const OptimizerDescription& optimizer, const UpdatePrecision& precision,
+                       const TensorShape& shape, std::int64_t bytesEach)
 {
     constexpr std::int64_t kWide = 4; // of a float32
+    const std::int64_t elements = shape.elements;
+    if (optimizer.takesWholeTensors()) {
+        const std::vector<std::int64_t> states = optimizer.stateElements(shape);
+        return std::accumulate(states.begin(), states.end(), std::int64_t{0}) * bytesEach;
+    }
     std::int64_t state = elements * bytesEach;
-    switch (stateForm(optimizer, precision, elements, embedding)) {
+    switch (stateForm(optimizer, precision, elements, shape.embedding)) {
     case KeptForm::AsParameter:
         break;
     case KeptForm::Float32:

@@ -60,9 +60,8 @@ constexpr std::int64_t stateBlocks(std::int64_t elements)
     return (elements + kStateBlock - 1) / kStateBlock;
 }
 
-// Bytes of all that is kept beside a parameter of `elements` numbers of `bytesEach`, masters and compensations among
-// them.
-std::int64_t keptBytes(const OptimizerDescription& optimizer, const UpdatePrecision& precision, std::int64_t elements,
-                       std::int64_t bytesEach, bool embedding);
+// Bytes of all that is kept beside a parameter of numbers of `bytesEach`, masters and compensations among them.
+std::int64_t keptBytes(const OptimizerDescription& optimizer, const UpdatePrecision& precision,
+                       const TensorShape& shape, std::int64_t bytesEach);
 
 } // namespace peakscope

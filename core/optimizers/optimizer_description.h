@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ namespace peakscope {
 // What an update's numbers may depend on.
 struct UpdateTime {
     double lr = 0;
-    std::int64_t step = 1; // updates of this parameter, this one included
+    std::int64_t step = 1;              // updates of this parameter, this one included
+    std::int64_t rows = 0, columns = 0; // of a matrix
 };
 
 // A number of the update: always the same, or made anew for every one.
@@ -38,6 +40,7 @@ private:
 };
 
 inline constexpr std::size_t kMostTemporaries = 4; // of an update
+inline constexpr int kNewtonSchulzSteps = 5;
 
 enum class OperandRole : std::uint8_t { None, Parameter, Gradient, State, Temporary };
 
@@ -56,6 +59,16 @@ enum class UpdateKind {
     AddQuotient, // of + number · left / right
     SquareRoot,
     Sign,
+    Interpolate, // of + number · (left − of)
+    Multiply,    // of · left
+    // Of whole tensors; pieces of one would give other numbers.
+    Orthogonalise,  // Newton-Schulz steps in bfloat16 on of / max(‖of‖, number)
+    RowSquares,     // the mean square of each row, a column of them
+    ColumnSquares,  // of each column, a row of them
+    Outer,          // of · left, a column and a row
+    DivideByMean,   // of / max(mean of left, the type's epsilon)
+    InverseRoot,    // 1 / sqrt(max(of, the type's epsilon squared))
+    AddInProportion // of + number · max(0.001, rms of) / max(1, rms left) · left
 };
 
 // In place where `into` is `of`; else it makes `into`, a temporary, which goes after the last operation that reads it.
@@ -65,11 +78,30 @@ struct UpdateOperation {
     UpdateNumber number;
 
     bool inPlace() const { return into == of; }
+    bool isOfWhole() const { return kind >= UpdateKind::Interpolate; }
     // LibTorch makes such a number a tensor of its own; where it is a factor of another tensor, it does not.
     bool numberIsTensor() const
     {
         return kind == UpdateKind::MultiplyBy || kind == UpdateKind::DivideBy || kind == UpdateKind::AddNumber;
     }
+};
+
+// What is said of a tensor that is updated, without its numbers.
+struct TensorShape {
+    std::int64_t elements = 0;
+    std::int64_t rows = 0, columns = 0; // of a matrix; of more dimensions the last two
+    bool embedding = false;
+    bool hidden = false; // a matrix that is neither an embedding nor the head
+};
+
+// The states of a rule of matrices have the matrix's shape, or a number for each row or each column.
+enum class StateShape : std::uint8_t { Whole, Rows, Columns };
+
+// Where matrices are updated otherwise than the rest.
+struct MatrixRule {
+    bool hiddenOnly = false;
+    std::vector<StateShape> states;
+    std::vector<UpdateOperation> update;
 };
 
 // States in blocks of 8-bit codes instead of the parameter's type.
@@ -81,9 +113,28 @@ struct OptimizerDescription {
     std::vector<std::pair<std::string, double>> settings; // PyTorch's defaults, where it has the optimiser
     std::vector<std::string> states; // each of the parameter's shape and type, zeros before its first update
     std::vector<UpdateOperation> update;
-    bool inPyTorch = true; // torch.optim has it, and with it a form that updates all parameters together (foreach)
+    bool foreachByDefault = true; // on a GPU torch.optim updates all parameters together where nothing is said
     EightBitStates eightBit = EightBitStates::None;
     std::size_t firstUnsigned = 0; // from this one on 8-bit states are never negative
+    std::optional<MatrixRule> matrices{}; // then the update takes whole tensors, no pieces of them and no shards
+
+    // Muon's kind of rule: one matrix after another.
+    bool orthogonalises() const
+    {
+        return matrices && std::any_of(matrices->update.begin(), matrices->update.end(),
+                                       [](const auto& each) { return each.kind == UpdateKind::Orthogonalise; });
+    }
+    bool takesWholeTensors() const { return matrices.has_value(); }
+    bool updatesAsMatrix(const TensorShape& shape) const
+    {
+        return matrices && shape.rows > 0 && (shape.hidden || !matrices->hiddenOnly);
+    }
+    const std::vector<UpdateOperation>& updateOf(const TensorShape& shape) const
+    {
+        return updatesAsMatrix(shape) ? matrices->update : update;
+    }
+    // The elements of each state of such a tensor.
+    std::vector<std::int64_t> stateElements(const TensorShape& shape) const;
 };
 
 // An experiment's optimiser, never null: a row of optimizers(), so that comparing two gives the order of the rows.
@@ -136,6 +187,42 @@ inline UpdateOperation sign(Operand x)
 {
     return {UpdateKind::Sign, x, x, {}, {}, {}};
 }
+inline UpdateOperation interpolate(Operand x, Operand left, UpdateNumber number)
+{
+    return {UpdateKind::Interpolate, x, x, left, {}, std::move(number)};
+}
+inline UpdateOperation multiply(Operand x, Operand left)
+{
+    return {UpdateKind::Multiply, x, x, left, {}, {}};
+}
+inline UpdateOperation orthogonalise(Operand x, double eps)
+{
+    return {UpdateKind::Orthogonalise, x, x, {}, {}, eps};
+}
+inline UpdateOperation rowSquares(Operand x)
+{
+    return {UpdateKind::RowSquares, x, x, {}, {}, {}};
+}
+inline UpdateOperation columnSquares(Operand x)
+{
+    return {UpdateKind::ColumnSquares, x, x, {}, {}, {}};
+}
+inline UpdateOperation outer(Operand x, Operand left)
+{
+    return {UpdateKind::Outer, x, x, left, {}, {}};
+}
+inline UpdateOperation divideByMean(Operand x, Operand left)
+{
+    return {UpdateKind::DivideByMean, x, x, left, {}, {}};
+}
+inline UpdateOperation inverseRoot(Operand x)
+{
+    return {UpdateKind::InverseRoot, x, x, {}, {}, {}};
+}
+inline UpdateOperation addInProportion(Operand x, Operand left, UpdateNumber number)
+{
+    return {UpdateKind::AddInProportion, x, x, left, {}, std::move(number)};
+}
 // The operation's result as a new tensor instead of in place.
 inline UpdateOperation make(Operand into, UpdateOperation operation)
 {
@@ -148,10 +235,9 @@ inline UpdateOperation make(Operand into, UpdateOperation operation)
 // Runs the update over one parameter's tensors, numbers or none behind them. apply(operation, of, left, right) gives
 // what the operation made; `left` and `right` are the parameter where it has none.
 template <typename Tensor, typename Apply>
-void runUpdate(const OptimizerDescription& optimizer, Tensor& parameter, Tensor& gradient, std::vector<Tensor>& states,
-               Apply apply)
+void runUpdate(const std::vector<UpdateOperation>& list, Tensor& parameter, Tensor& gradient,
+               std::vector<Tensor>& states, Apply apply)
 {
-    const std::vector<UpdateOperation>& list = optimizer.update;
     std::array<Tensor, kMostTemporaries> temporaries;
     const auto at = [&](const Operand& operand) -> Tensor& {
         switch (operand.role) {

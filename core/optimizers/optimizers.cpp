@@ -12,14 +12,32 @@ OptimizerDescription adamw();
 OptimizerDescription sgd();
 OptimizerDescription lion();
 OptimizerDescription rmsprop();
+OptimizerDescription adagrad();
+OptimizerDescription adagradOfAll();
+OptimizerDescription muon();
+OptimizerDescription adafactor();
 OptimizerDescription adamw8bit();
 OptimizerDescription adamw8bitEmbeddings32();
 
 const std::vector<OptimizerDescription>& optimizers()
 {
     static const std::vector<OptimizerDescription> rows{
-        adam(), adamw(), sgd(), lion(), rmsprop(), adamw8bit(), adamw8bitEmbeddings32()};
+        adam(),    adamw(), sgd(),       lion(),      rmsprop(),
+        adagrad(), muon(),  adafactor(), adamw8bit(), adamw8bitEmbeddings32()};
     return rows;
+}
+
+std::vector<std::int64_t> OptimizerDescription::stateElements(const TensorShape& shape) const
+{
+    if (!updatesAsMatrix(shape))
+        return std::vector<std::int64_t>(states.size(), shape.elements);
+    std::vector<std::int64_t> counts;
+    for (const StateShape each : matrices->states) {
+        counts.push_back(each == StateShape::Rows      ? shape.elements / shape.columns
+                         : each == StateShape::Columns ? shape.elements / shape.rows
+                                                       : shape.elements);
+    }
+    return counts;
 }
 
 OptimizerKind leanestOptimizer()
@@ -66,21 +84,24 @@ const OptimizerDescription& formOfAll(OptimizerKind optimizer)
     static const std::vector<OptimizerDescription> forms = [] {
         std::vector<OptimizerDescription> made;
         for (const OptimizerDescription& row : optimizers())
-            made.push_back(writtenOver(row));
+            made.push_back(writtenOver(row.name == "adagrad" ? adagradOfAll() : row));
         return made;
     }();
     return forms[static_cast<std::size_t>(optimizer - optimizers().data())];
 }
 
-int wordsMoved(const OptimizerDescription& optimizer)
+int wordsMoved(const OptimizerDescription& optimizer, bool matrix)
 {
+    const bool ofMatrix = matrix && optimizer.matrices;
     std::vector<Operand> read, written;
-    const auto note = [](std::vector<Operand>& seen, const Operand& operand) {
-        const bool moved = operand.role != OperandRole::None && operand.role != OperandRole::Temporary;
+    const auto note = [&](std::vector<Operand>& seen, const Operand& operand) {
+        const bool few = ofMatrix && operand.role == OperandRole::State &&
+                         optimizer.matrices->states[operand.index] != StateShape::Whole;
+        const bool moved = operand.role != OperandRole::None && operand.role != OperandRole::Temporary && !few;
         if (moved && std::find(seen.begin(), seen.end(), operand) == seen.end())
             seen.push_back(operand);
     };
-    for (const UpdateOperation& operation : optimizer.update) {
+    for (const UpdateOperation& operation : ofMatrix ? optimizer.matrices->update : optimizer.update) {
         for (const Operand& operand : {operation.of, operation.left, operation.right})
             note(read, operand);
         note(written, operation.into);

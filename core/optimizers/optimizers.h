@@ -21,7 +21,8 @@ OptimizerKind leanestOptimizer();
 // Adam's rule with both moments in 8 bits.
 OptimizerKind eightBitAdam();
 
-// Numbers read and written for each of the parameter's, temporaries aside: what a fused update would move.
-int wordsMoved(const OptimizerDescription& optimizer);
+// Numbers read and written for each of the parameter's, temporaries aside: what a fused update would move. Of a matrix
+// by the rule of matrices, where there is one.
+int wordsMoved(const OptimizerDescription& optimizer, bool matrix);
 
 } // namespace peakscope

@@ -1667,8 +1667,8 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Adam and AdamW keep two states for every parameter, RMSprop and Lion one, SGD none. With adamw8bit both have 8 bits. With adamw8bit_embeddings32 those of embeddings stay float32.</source>
-        <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop 和 Lion 一个，SGD 不保存。adamw8bit 的两个状态各为 8 位；adamw8bit_embeddings32 对嵌入层保留 float32 状态。</translation>
+        <source>Adam and AdamW keep two states for every parameter, RMSprop, Adagrad and Lion one, SGD none. Muon keeps one for each weight matrix of the layers, and AdamW updates the rest. Adafactor keeps a number for each row and column of a matrix. With adamw8bit both have 8 bits. With adamw8bit_embeddings32 those of embeddings stay float32.</source>
+        <translation>Adam 和 AdamW 为每个参数保存两个状态，RMSprop、Adagrad 和 Lion 一个，SGD 不保存。Muon 为各层的每个权重矩阵保存一个状态，其余参数由 AdamW 更新。Adafactor 为矩阵的每行和每列各保存一个数。adamw8bit 的两个状态各为 8 位；adamw8bit_embeddings32 对嵌入层保留 float32 状态。</translation>
     </message>
     <message>
         <source>Update</source>

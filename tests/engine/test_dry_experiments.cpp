@@ -75,7 +75,8 @@ private slots:
         QTest::addColumn<QByteArray>("training");
         for (const char* training :
              {"{}", R"({"optimizer": "sgd", "checkpointing": true})", R"({"amp": "bfloat16"})",
-              R"({"lora": {"rank": 4}})", R"({"clipping": "per_sample", "noise_multiplier": 1})",
+              R"({"lora": {"rank": 4}})", R"({"optimizer": "adagrad"})", R"({"optimizer": "muon"})",
+              R"({"optimizer": "adafactor"})", R"({"clipping": "per_sample", "noise_multiplier": 1})",
               R"({"clipping": "flash"})", R"({"clipping": "flash_bk"})", R"({"clipping": "microbatch"})",
               R"({"clipping": "auto", "noise_multiplier": 1, "privacy": {"poisson": true}})"})
             QTest::newRow(training) << QByteArray(training);

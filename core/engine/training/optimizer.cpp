@@ -3,6 +3,7 @@
 #include "core/engine/training/optimizer.h"
 
 #include "core/engine/ledger/storage_blocks.h"
+#include "core/engine/training/whole_update.h"
 #include "core/optimizers/form_of_all.h"
 
 #include <ATen/core/grad_mode.h>
@@ -12,11 +13,13 @@
 #include <ATen/ops/_foreach_div.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <map>
+#include <tuple>
 
 namespace peakscope {
 at::Tensor computedUpdate(const UpdateOperation& operation, double number, const at::Tensor& x, const at::Tensor& left,
@@ -39,9 +42,10 @@ at::Tensor computedUpdate(const UpdateOperation& operation, double number, const
     case UpdateKind::SquareRoot:
         return inPlace ? x.sqrt_() : x.sqrt();
     case UpdateKind::Sign:
-        break;
+        return inPlace ? x.sign_() : x.sign();
+    default:
+        return computedWhole(operation, number, x, left);
     }
-    return inPlace ? x.sign_() : x.sign();
 }
 
 namespace {
@@ -66,12 +70,12 @@ std::vector<at::Tensor> computed(const UpdateOperation& operation, double number
             return at::_foreach_addcdiv(x, left, right, number);
         case UpdateKind::SquareRoot:
             return at::_foreach_sqrt(x);
-        case UpdateKind::Sign:
+        default: // no kernel takes many tensors
             break;
         }
         std::vector<at::Tensor> made;
-        for (const at::Tensor& one : x)
-            made.push_back(one.sign());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            made.push_back(computedUpdate(operation, number, x[i], left[i], right[i]));
         return made;
     }
     switch (operation.kind) {
@@ -96,12 +100,25 @@ std::vector<at::Tensor> computed(const UpdateOperation& operation, double number
     case UpdateKind::SquareRoot:
         at::_foreach_sqrt_(x);
         break;
-    case UpdateKind::Sign:
-        for (const at::Tensor& one : x)
-            one.sign_();
+    default:
+        for (std::size_t i = 0; i < x.size(); ++i)
+            computedUpdate(operation, number, x[i], left[i], right[i]);
         break;
     }
     return {};
+}
+
+TensorShape tensorShape(const Parameter& parameter)
+{
+    const at::Tensor& tensor = parameter.tensor;
+    TensorShape shape{tensor.numel()};
+    if (tensor.dim() > 1) {
+        shape.rows = tensor.size(-2);
+        shape.columns = tensor.size(-1);
+    }
+    shape.embedding = parameter.spec.kind == ModuleKind::Embedding;
+    shape.hidden = tensor.dim() == 2 && !shape.embedding && parameter.spec.kind != ModuleKind::Head;
+    return shape;
 }
 
 class AfterGradient : public torch::autograd::PostAccumulateGradHook
@@ -126,7 +143,7 @@ Optimizer::Optimizer(const TrainingOptions& options, const std::vector<Parameter
 {
     for (const Parameter& parameter : parameters) {
         if (parameter.tensor.requires_grad())
-            m_parameters.push_back({parameter, {}, {}, 0});
+            m_parameters.push_back({parameter, tensorShape(parameter), {}, {}, 0});
     }
     if (!m_parameters.empty() && updatesWide(*options.optimizer, updatePrecision(options)))
         m_wide = std::make_unique<WideUpdate>(options, parameters.front().tensor.device(), seed);
@@ -170,39 +187,54 @@ void Optimizer::stepInBackward()
 
 void Optimizer::makeStates(Optimised& parameter) const
 {
-    while (parameter.states.size() < m_description->states.size()) {
-        parameter.states.push_back(at::zeros_like(parameter.parameter.tensor));
-        tagStorage(parameter.states.back(), Component::OptimizerStates, parameter.parameter.module);
+    if (!parameter.states.empty())
+        return;
+    const at::Tensor& tensor = parameter.parameter.tensor;
+    const auto add = [&parameter](at::Tensor state) {
+        tagStorage(state, Component::OptimizerStates, parameter.parameter.module);
+        parameter.states.push_back(std::move(state));
+    };
+    if (!m_description->updatesAsMatrix(parameter.shape)) {
+        for (std::size_t i = 0; i < m_description->states.size(); ++i)
+            add(at::zeros_like(tensor));
+        return;
+    }
+    for (const StateShape shape : m_description->matrices->states) {
+        std::vector<std::int64_t> sizes = tensor.sizes().vec();
+        if (shape != StateShape::Whole)
+            sizes[sizes.size() - (shape == StateShape::Rows ? 1 : 2)] = 1;
+        add(at::zeros(sizes, tensor.options().requires_grad(false)));
     }
 }
 
 void Optimizer::update(Optimised& parameter) const
 {
-    const UpdateTime time{m_lr, parameter.steps};
+    const UpdateTime time{m_lr, parameter.steps, parameter.shape.rows, parameter.shape.columns};
     at::Tensor& tensor = parameter.parameter.tensor;
     at::Tensor& gradient = tensor.mutable_grad();
-    runUpdate(*m_description, tensor, gradient, parameter.states,
+    runUpdate(m_description->updateOf(parameter.shape), tensor, gradient, parameter.states,
               [&time](const UpdateOperation& operation, const at::Tensor& x, const at::Tensor& left,
                       const at::Tensor& right) {
                   return computedUpdate(operation, operation.number.at(time), x, left, right);
               });
 }
 
-// Those of one type that have been updated as often, for which the update's numbers are the same.
+// Those of one rule and type that have been updated as often, for which the update's numbers are the same.
 void Optimizer::updateTogether()
 {
-    std::map<std::pair<std::int64_t, at::ScalarType>, std::vector<Optimised*>> groups;
+    std::map<std::tuple<bool, std::int64_t, at::ScalarType>, std::vector<Optimised*>> groups;
     for (Optimised& parameter : m_parameters) {
         if (!parameter.parameter.tensor.grad().defined())
             continue;
         makeStates(parameter);
-        groups[{++parameter.steps, parameter.parameter.tensor.scalar_type()}].push_back(&parameter);
+        const bool matrix = m_description->updatesAsMatrix(parameter.shape);
+        groups[{matrix, ++parameter.steps, parameter.parameter.tensor.scalar_type()}].push_back(&parameter);
     }
     using Tensors = std::vector<at::Tensor>;
     for (const auto& [key, group] : groups) {
-        const UpdateTime time{m_lr, key.first};
+        const UpdateTime time{m_lr, std::get<1>(key)};
         Tensors parameters, gradients;
-        std::vector<Tensors> states(m_description->states.size());
+        std::vector<Tensors> states(group.front()->states.size());
         for (const Optimised* each : group) {
             parameters.push_back(each->parameter.tensor);
             gradients.push_back(each->parameter.tensor.grad());
@@ -210,7 +242,7 @@ void Optimizer::updateTogether()
                 states[i].push_back(each->states[i]);
         }
         runUpdate(
-            formOfAll(m_description), parameters, gradients, states,
+            formOfAll(m_description).updateOf(group.front()->shape), parameters, gradients, states,
             [&time](const UpdateOperation& operation, const Tensors& x, const Tensors& left, const Tensors& right) {
                 return computed(operation, operation.number.at(time), x, left, right);
             });

@@ -29,6 +29,7 @@ public:
 private:
     struct Optimised {
         Parameter parameter;
+        TensorShape shape;
         std::vector<at::Tensor> states;
         WideUpdate::Kept kept; // instead of states, where the update is wide
         std::int64_t steps = 0;

@@ -97,7 +97,7 @@ void WideUpdate::step(const Parameter& parameter, Kept& kept, std::int64_t step)
                                             piece(kept.scales[i], firstBlock, blocks)));
             states.push_back(filled.back().narrow(0, 0, count));
         }
-        runUpdate(*m_description, updated, gradient, states, apply);
+        runUpdate(m_description->update, updated, gradient, states, apply);
         gradient.reset();
         for (std::size_t i = 0; i < kept.states.size(); ++i) {
             if (kept.form == KeptForm::EightBit)

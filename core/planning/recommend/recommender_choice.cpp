@@ -10,7 +10,7 @@ namespace peakscope {
 bool runsSharded(const PlanChoice& choice)
 {
     if (!choice.quantity) {
-        return true;
+        return !choice.optimizer->takesWholeTensors();
     }
     const bool wide = choice.dtype == Dtype::Float32 || choice.dtype == Dtype::Float64;
     return wide && choice.amp == Amp::None && traitsOf(*choice.quantity).onShards && byTape(*choice.method);
@@ -19,13 +19,14 @@ bool runsSharded(const PlanChoice& choice)
 bool mayUpdateOneByOne(const PlanSpace& space, const PlanChoice& choice)
 {
     return space.goal != Goal::Hessian && !space.fixed.implementation &&
-           choice.implementation == Implementation::Auto && space.device.cuda && choice.optimizer->inPyTorch &&
+           choice.implementation == Implementation::Auto && space.device.cuda && choice.optimizer->foreachByDefault &&
            !updatesWide(choice);
 }
 
 bool mayUpdateWide(const PlanSpace& space)
 {
-    return !(space.fixed.implementation && space.target.implementation == Implementation::Foreach);
+    return !(space.fixed.implementation && space.target.implementation == Implementation::Foreach) &&
+           !space.target.optimizer->takesWholeTensors();
 }
 
 bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)

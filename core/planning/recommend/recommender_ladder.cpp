@@ -333,6 +333,10 @@ std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation
     if (!runsSharded(space.goal)) {
         return "more of them hold no more than one: a perturbation experiment runs on one device";
     }
+    if (space.goal != Goal::Hessian && space.target.optimizer->takesWholeTensors()) {
+        return fmt::format("more of them hold no more than one: {} takes whole tensors, which no shard holds",
+                           space.target.optimizer->name);
+    }
     const auto found = std::find_if(ranked.begin(), ranked.end(), [](const PlanEvaluation& evaluation) {
         return evaluation.verdict == Verdict::NeedsSharding;
     });

@@ -146,7 +146,8 @@ private:
 
     std::vector<Sharding> shardings() const
     {
-        return axis(m_fixed.sharding, m_target.sharding, {Sharding::Zero1, Sharding::Zero2, Sharding::Zero3});
+        return axis(m_fixed.sharding || !runsSharded(m_target), m_target.sharding,
+                    {Sharding::Zero1, Sharding::Zero2, Sharding::Zero3});
     }
 
     // Numbers of devices worth a look: those that are there, and powers of two beyond.

@@ -73,7 +73,8 @@ constexpr bool takesCurvature(Goal goal)
     return goal == Goal::Hessian || goal == Goal::Prm;
 }
 
-// Whether the engine runs it over sharded parameters: training always, of curvature what curvature_planner.h says.
+// Whether the engine runs it over sharded parameters: training but by whole tensors, of curvature what
+// curvature_planner.h says.
 bool runsSharded(const PlanChoice& choice);
 
 // Whether the update takes all parameters together only because nothing is said.
@@ -85,7 +86,7 @@ inline bool updatesWide(const PlanChoice& c)
     return updatesWide(*c.optimizer, {c.rounding, c.masters});
 }
 
-// Whether an update in float32 of fewer bits has a form: all parameters together has none.
+// Whether an update in float32 of fewer bits has a form: all parameters together has none, nor one of whole tensors.
 bool mayUpdateWide(const PlanSpace& space);
 
 // Whether the update may move into backward, where each gradient goes once it is used.

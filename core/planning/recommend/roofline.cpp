@@ -19,6 +19,7 @@ struct PeakRates {
     double flops = 0;
     double bandwidth = 0;
     bool known = false;
+    double brainFlops = 0; // of products in bfloat16, whatever the experiment's type
 };
 
 // Where a device's rates are unknown, those of a usual device of its kind keep the order of strategies right.
@@ -31,6 +32,12 @@ PlanDevice withNominalRates(PlanDevice device)
     return device;
 }
 
+// Cards without bfloat16 units compute such products in float32.
+double brainRate(const PlanDevice& device)
+{
+    return device.bfloat16Flops > 0 ? device.bfloat16Flops : device.float32Flops;
+}
+
 double productRate(const Experiment& experiment, const PlanDevice& device)
 {
     const bool amp16 = experiment.training.amp == Amp::Float16;
@@ -39,8 +46,7 @@ double productRate(const Experiment& experiment, const PlanDevice& device)
         return device.float16Flops;
     }
     if (brain || experiment.dtype == Dtype::BFloat16) {
-        // Cards without bfloat16 units compute such products in float32.
-        return device.bfloat16Flops > 0 ? device.bfloat16Flops : device.float32Flops;
+        return brainRate(device);
     }
     return experiment.dtype == Dtype::Float64 ? device.float64Flops : device.float32Flops;
 }
@@ -52,6 +58,7 @@ PeakRates peakRates(const Experiment& experiment, const PlanDevice& device)
         const PlanDevice nominal = withNominalRates(device);
         rates = {productRate(experiment, nominal), nominal.bandwidthBytesPerSecond, false};
     }
+    rates.brainFlops = std::max(brainRate(device), rates.flops) * kMatmulEfficiency;
     rates.flops *= kMatmulEfficiency;
     rates.bandwidth *= kBandwidthEfficiency;
     return rates;
@@ -186,11 +193,11 @@ double updateBytes(const Experiment& experiment)
     const OptimizerDescription& optimizer = *experiment.training.optimizer;
     const UpdatePrecision precision = updatePrecision(experiment.training);
     if (!updatesWide(optimizer, precision)) {
-        return wordsMoved(optimizer) * dtypeBytes(experiment);
+        return wordsMoved(optimizer, true) * dtypeBytes(experiment); // nearly all numbers are of matrices
     }
     constexpr std::int64_t kMany = std::int64_t{1} << 20;
     const std::int64_t each = bytesPerElement(experiment.dtype);
-    const auto kept = static_cast<double>(keptBytes(optimizer, precision, kMany, each, false));
+    const auto kept = static_cast<double>(keptBytes(optimizer, precision, {kMany}, each));
     return 3 * dtypeBytes(experiment) + 2 * kept / static_cast<double>(kMany);
 }
 
@@ -285,6 +292,9 @@ ModelWork modelWork(const Experiment& experiment)
     for (const LinearShape& layer : linearLayers(c)) {
         work.linearWeights += static_cast<double>(layer.in) * static_cast<double>(layer.out);
         work.ghostPerToken += static_cast<double>(layer.in + layer.out);
+        const auto side = static_cast<double>(std::min(layer.in, layer.out));
+        const auto other = static_cast<double>(std::max(layer.in, layer.out));
+        work.newtonSchulz += kNewtonSchulzSteps * 2 * side * side * (2 * other + side);
     }
     work.headWeights = static_cast<double>(c.vocab) * static_cast<double>(c.embedDim);
     work.linearWeights += work.headWeights;
@@ -329,9 +339,14 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
     } else {
         others += optimizerTraffic(experiment, work, devices);
     }
+    // Of adapters next to nothing.
+    const bool muon = experiment.training.optimizer->orthogonalises() && experiment.training.lora.rank == 0 &&
+                      experiment.kind != ExperimentKind::Curvature;
+    const double update = muon ? work.newtonSchulz : 0;
     step.communicatedBytes = times * communication(experiment, work, devices);
-    step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth);
-    step.flops *= times;
+    step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth +
+                            update / rates.brainFlops);
+    step.flops = times * (step.flops + update);
     step.trafficBytes = times * (products + others);
     return step;
 }

@@ -26,6 +26,7 @@ struct ModelWork {
     double attentionHeads = 0; // sum over layers of heads
     double parameters = 0;     // all of them
     double adapterPerRank = 0; // elements of all adapters per unit of rank
+    double newtonSchulz = 0;   // multiplications and additions of one Muon step on the layers' matrices
 };
 ModelWork modelWork(const Experiment& experiment);
 

@@ -22,11 +22,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Adam without decay is AdamW without decay, whose word Trainer knows.
-constexpr std::array<OptimizerWords, 7> kOptimizers{
+constexpr std::array<OptimizerWords, 9> kOptimizers{
     {{"adam", "adamw_torch", "torch.optim.Adam"},
      {"adamw", "adamw_torch", "torch.optim.AdamW", 0.01},
      {"sgd", "sgd", "torch.optim.SGD"},
      {"rmsprop", "rmsprop", "torch.optim.RMSprop"},
+     {"adagrad", "adagrad", "torch.optim.Adagrad"},
+     {"adafactor", "", "torch.optim.Adafactor"}, // Trainer's word means its own Adafactor
      {"lion", "lion_32bit", "bitsandbytes.optim.Lion", 0, true},
      {"adamw8bit", "", "bitsandbytes.optim.AdamW8bit", 0.01, true, "", "bitsandbytes.optim.PagedAdamW8bit"},
      {"adamw8bit_embeddings32", "adamw_bnb_8bit", "", 0.01, true, "paged_adamw_8bit", ""}}};
@@ -291,13 +293,15 @@ void ScriptWriter::optimizer(std::string_view maker)
 {
     const bool decays = m_words.bitsandbytes || m_training.optimizer->name == "adamw";
     const std::string made(m_options.pages && !m_words.pagedMade.empty() ? m_words.pagedMade : m_words.made);
+    const bool together = m_training.implementation == Implementation::Foreach ||
+                          (m_training.implementation == Implementation::Auto && m_training.optimizer->foreachByDefault);
     line("trained = [parameter for parameter in model.parameters() if parameter.requires_grad]");
     line("optimizer = {}(trained, {}lr={}{}{})", maker.empty() ? made : std::string(maker),
          maker.empty() ? "" : fmt::format("optimizer_class={}, ", made), pythonText(Json(m_training.lr)),
          decays ? fmt::format(", weight_decay={}", pythonText(Json(m_words.weightDecay))) : "",
-         m_words.bitsandbytes                                ? ""
-         : m_training.implementation == Implementation::Loop ? ", foreach=False"
-                                                             : ", foreach=True");
+         m_words.bitsandbytes ? ""
+         : together           ? ", foreach=True"
+                              : ", foreach=False");
 }
 
 } // namespace peakscope

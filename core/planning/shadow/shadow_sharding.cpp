@@ -272,14 +272,14 @@ std::vector<ShadowOptimised> ShadowSharding::optimised()
     if (m_stage == Sharding::None) {
         for (ShadowParameter* p : m_model->parameters()) {
             if (p->trainable)
-                tensors.push_back({&p->tensor, &p->gradient, &p->optimizerStates, p->module,
-                                   m_model->specOf(*p).kind == ModuleKind::Embedding});
+                tensors.push_back(
+                    {&p->tensor, &p->gradient, &p->optimizerStates, p->module, tensorShape(m_model->specOf(*p))});
         }
         return tensors;
     }
     for (Row& row : m_rows) {
         if (row.group.trained)
-            tensors.push_back({&row.shard, &row.gradient, &row.states, row.module});
+            tensors.push_back({&row.shard, &row.gradient, &row.states, row.module, {row.shard.elements()}});
     }
     return tensors;
 }

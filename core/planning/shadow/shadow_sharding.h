@@ -4,6 +4,7 @@
 // engine's ParameterShards (core/engine/sharding/parameter_shards.cpp), statement by statement. One run, one thread.
 #pragma once
 
+#include "core/experiment/tensor_shape.h"
 #include "core/planning/inputs/shard_groups.h"
 #include "core/planning/shadow/collective_load.h"
 #include "core/planning/shadow/shadow_model.h"
@@ -19,7 +20,7 @@ struct ShadowOptimised {
     ShadowTensor* gradient = nullptr;
     std::vector<ShadowTensor>* states = nullptr;
     std::uint16_t module = 0;
-    bool embedding = false;
+    TensorShape shape;
 };
 
 class ShadowSharding final : public ShadowHooks

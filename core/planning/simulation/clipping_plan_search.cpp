@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/simulation/clipping_plan_search.h"
 
+#include "core/experiment/tensor_shape.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
 #include "core/planning/inputs/data_rows.h"
@@ -68,6 +69,8 @@ ClippingSearch::ClippingSearch(const Experiment& experiment, const EstimateOptio
     for (const ParameterSpec& spec : specs) {
         m_trainedBytes += spec.count() * m_elementBytes;
         m_largestBytes = std::max(m_largestBytes, spec.count() * m_elementBytes);
+        m_stateBytes += keptBytes(*experiment.training.optimizer, updatePrecision(experiment.training),
+                                  tensorShape(spec), m_elementBytes);
         addSpec(spec);
     }
 }
@@ -134,10 +137,8 @@ std::int64_t ClippingSearch::peakOf(const std::vector<ClippingRule>& rules, std:
 {
     const ModelConfig& c = m_experiment.model.config;
     const TrainingOptions& training = m_experiment.training;
-    const std::int64_t states = keptBytes(*training.optimizer, updatePrecision(training),
-                                          m_trainedBytes / m_elementBytes, m_elementBytes, false);
     const std::int64_t sums = rows < m_experiment.data.batch ? m_trainedBytes : 0;
-    const std::int64_t resident = m_modelBytes + states + sums;
+    const std::int64_t resident = m_modelBytes + m_stateBytes + sums;
     const std::int64_t unit = rows * m_tokens * m_elementBytes;
     const std::int64_t layer = unit * (training.checkpointing ? c.hidden : keptOfLayer(c));
     const std::int64_t flowing = unit * (2 * c.ffn + c.hidden) + (training.checkpointing ? unit * keptOfLayer(c) : 0);

@@ -91,6 +91,7 @@ private:
     std::int64_t m_tokens = 1;
     std::int64_t m_modelBytes = 0;
     std::int64_t m_trainedBytes = 0;
+    std::int64_t m_stateBytes = 0; // kept beside what is trained
     std::int64_t m_largestBytes = 0;
 };
 

@@ -185,7 +185,7 @@ private:
 
     ShadowOptimised optimisedOf(ShadowParameter& p) const
     {
-        return {&p.tensor, &p.gradient, &p.optimizerStates, p.module, m_model->specOf(p).kind == ModuleKind::Embedding};
+        return {&p.tensor, &p.gradient, &p.optimizerStates, p.module, tensorShape(m_model->specOf(p))};
     }
 
     // What the optimiser steps on: the parameters, or this rank's shards of them.

@@ -26,8 +26,11 @@ public:
 
 private:
     ShadowTensor fresh(const ShadowOptimised& like);
+    ShadowTensor madeOfWhole(const UpdateOperation& operation, const ShadowOptimised& each);
+    ShadowTensor orthogonalised(const TensorShape& shape);
     ShadowTensor made(const UpdateOperation& operation, std::int64_t elements, ShadowType type, bool numberIsTensor);
     void updateTogether(const std::vector<ShadowOptimised>& all);
+    void updateGroup(const std::vector<ShadowOptimised>& all);
     void updateWide(const ShadowOptimised& each);
     ShadowTensor widened(std::int64_t elements, ShadowType type);
     void readCodes(std::int64_t elements, std::vector<ShadowTensor>& numbers);

@@ -208,8 +208,8 @@ void TestExperiment::refusals_data()
     row("negative warm-up", R"({"training": {"warmup_steps": -1}})", "training.warmup_steps: -1 is below 0");
     row("negative rate", R"({"training": {"lr": -1e-3}})", "training.lr: -0.001 is not a number of 0 or more");
     row("unknown optimiser", R"({"training": {"optimizer": "sgdm"}})",
-        "training.optimizer: \"sgdm\" is not one of adam, adamw, sgd, lion, rmsprop, adamw8bit and "
-        "adamw8bit_embeddings32");
+        "training.optimizer: \"sgdm\" is not one of adam, adamw, sgd, lion, rmsprop, adagrad, muon, adafactor, "
+        "adamw8bit and adamw8bit_embeddings32");
     row("unknown clipping", R"({"training": {"clipping": "gost"}})",
         "training.clipping: \"gost\" is not one of none, per_sample, microbatch, ghost, flash, ghost_bk, flash_bk and "
         "auto");

@@ -50,6 +50,19 @@ void TestKeysTogether::refusals_data()
     row("embeddings apart in rows", R"({"training": {"optimizer": "adamw8bit_embeddings32", "sharding": "zero1"}})",
         "training.optimizer: adamw8bit_embeddings32 needs each embedding apart, training.sharding zero1 joins tensors "
         "into rows; give adamw8bit");
+    row("Muon on shards", R"({"training": {"optimizer": "muon", "sharding": "zero1"}})",
+        "training.optimizer: muon takes whole tensors, training.sharding zero1 leaves each rank a part of them; give "
+        "adamw, or none");
+    row("Adafactor on shards", R"({"training": {"optimizer": "adafactor", "sharding": "zero3"}})",
+        "training.optimizer: adafactor takes whole tensors, training.sharding zero3 leaves each rank a part of them; "
+        "give adamw, or none");
+    row("Muon in pieces", R"({"dtype": "bfloat16", "training": {"optimizer": "muon", "rounding": "kahan"}})",
+        "training.rounding: kahan updates a weight in pieces, muon takes whole tensors; give nearest");
+    row("Adafactor on masters", R"({"dtype": "float16", "training": {"optimizer": "adafactor", "masters": true}})",
+        "training.masters: true updates a weight in pieces, adafactor takes whole tensors; give false");
+    row("Muon together", R"({"training": {"optimizer": "muon", "implementation": "foreach"}})",
+        "training.implementation: foreach has no form for muon, which updates one matrix after another; give auto or "
+        "loop");
     row("clipped in backward", R"({"training": {"implementation": "in_backward", "clipping": "ghost"}})",
         "training.implementation: in_backward updates a parameter before the other gradients are there; "
         "training.clipping ghost needs every row's norm first; give loop");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every optimiser's description makes sense, and what counts by it counts right.
+#include "core/experiment/tensor_shape.h"
 #include "core/optimizers/kept_numbers.h"
 #include "core/optimizers/optimizers.h"
 #include "core/planning/inputs/memory_estimate.h"
@@ -22,14 +23,24 @@ struct Walk {
     QList<int> temporaries; // that exist while each operation is at work
 };
 
-Walk walkThrough(const OptimizerDescription& optimizer)
+constexpr TensorShape shapeOf(bool matrix)
+{
+    return matrix ? TensorShape{6, 2, 3, false, true} : TensorShape{6};
+}
+
+const std::vector<UpdateOperation>& updateOf(const OptimizerDescription& optimizer, bool matrix)
+{
+    return optimizer.updateOf(shapeOf(matrix));
+}
+
+Walk walkThrough(const OptimizerDescription& optimizer, bool matrix)
 {
     using Tensor = std::shared_ptr<int>;
     Tensor parameter = std::make_shared<int>(), gradient = std::make_shared<int>();
-    std::vector<Tensor> states(optimizer.states.size(), std::make_shared<int>());
+    std::vector<Tensor> states(optimizer.stateElements(shapeOf(matrix)).size(), std::make_shared<int>());
     std::vector<std::weak_ptr<int>> made;
     Walk walk;
-    runUpdate(optimizer, parameter, gradient, states,
+    runUpdate(updateOf(optimizer, matrix), parameter, gradient, states,
               [&](const UpdateOperation& operation, const Tensor& of, const Tensor& left, const Tensor& right) {
                   for (const Operand& operand : {operation.into, operation.of, operation.left, operation.right})
                       walk.sound &= operand.role != OperandRole::State || operand.index < states.size();
@@ -92,6 +103,11 @@ void TestOptimizers::descriptions_data()
     QTest::newRow("sgd") << 3 << QList<int>{0};
     QTest::newRow("lion") << 5 << QList<int>{1, 1, 1, 1, 0, 0};
     QTest::newRow("rmsprop") << 5 << QList<int>{0, 0, 1, 1, 1};
+    QTest::newRow("adagrad") << 5 << QList<int>{0, 1, 1, 1};
+    QTest::newRow("muon") << 7 << QList<int>{0, 0, 0, 0, 0, 1, 2, 1, 1};
+    QTest::newRow("muon's matrices") << 5 << QList<int>{0, 1, 2, 1, 1};
+    QTest::newRow("adafactor") << 5 << QList<int>{1, 1, 1, 1, 1, 1};
+    QTest::newRow("adafactor's matrices") << 3 << QList<int>{1, 1, 1, 1, 1, 1, 1, 1, 1};
 }
 
 // Numbers that a fused update moves: Adam reads p, g, m, v and writes p, m, v. And what this one makes and lets go.
@@ -100,11 +116,13 @@ void TestOptimizers::descriptions()
     QFETCH(int, words);
     QFETCH(QList<int>, temporaries);
     for (const OptimizerDescription& optimizer : optimizers()) {
-        if (optimizer.name != QTest::currentDataTag())
-            continue;
-        QCOMPARE(wordsMoved(optimizer), words);
-        QCOMPARE(walkThrough(optimizer).temporaries, temporaries);
-        return;
+        for (const bool matrix : {false, true}) {
+            if (optimizer.name + (matrix ? "'s matrices" : "") != QTest::currentDataTag())
+                continue;
+            QCOMPARE(wordsMoved(optimizer, matrix), words);
+            QCOMPARE(walkThrough(optimizer, matrix).temporaries, temporaries);
+            return;
+        }
     }
     QFAIL("there is no such optimiser");
 }
@@ -112,8 +130,10 @@ void TestOptimizers::descriptions()
 void TestOptimizers::everyUpdateIsSound()
 {
     for (const OptimizerDescription& optimizer : optimizers()) {
-        const Walk walk = walkThrough(optimizer);
-        QVERIFY2(walk.sound && walk.updates, optimizer.name.c_str());
+        for (const bool matrix : {false, true}) {
+            const Walk walk = walkThrough(optimizer, matrix);
+            QVERIFY2(walk.sound && walk.updates, optimizer.name.c_str());
+        }
     }
 }
 
@@ -125,7 +145,7 @@ void TestOptimizers::statesAreSimulated()
         QVERIFY2(estimate.ok(), optimizer.name.c_str());
         std::int64_t kept = 0;
         for (const ParameterSpec& spec : parameterSpecs(experiment.model.config))
-            kept += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
+            kept += keptBytes(optimizer, {}, tensorShape(spec), 4);
         QCOMPARE(estimate->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)], kept);
     }
 }
@@ -136,7 +156,7 @@ void TestOptimizers::keptBesideAWeight()
     constexpr std::int64_t kLarge = std::int64_t{1} << 20, kSmall = 4095;
     const auto each = [](const OptimizerDescription& optimizer, const UpdatePrecision& precision, std::int64_t elements,
                          bool embedding = false) {
-        return static_cast<double>(keptBytes(optimizer, precision, elements, 2, embedding)) /
+        return static_cast<double>(keptBytes(optimizer, precision, {elements, 0, 0, embedding}, 2)) /
                static_cast<double>(elements);
     };
     const OptimizerDescription &adam = *defaultOptimizer(), &eightBit = *eightBitAdam();

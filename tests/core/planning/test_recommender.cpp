@@ -455,6 +455,13 @@ void TestRecommender::rooflineCounts()
     const StepWork plain = stepWork(experiment, work, device, 0, 1);
     QCOMPARE(plain.flops, 6 * 256 * weights + attention);
     QVERIFY(plain.seconds >= plain.flops / device.float32Flops);
+    // Muon's five steps of three products, on four square matrices and three wide ones of each layer.
+    const auto muon =
+        std::find_if(optimizers().begin(), optimizers().end(), [](const auto& each) { return each.orthogonalises(); });
+    experiment.training.optimizer = &*muon;
+    QCOMPARE(stepWork(experiment, work, device, 0, 1).flops - plain.flops,
+             32 * 5 * 2 * 4096.0 * 4096 * (4 * 3 * 4096.0 + 3 * (2 * 11008 + 4096.0)));
+    experiment.training.optimizer = defaultOptimizer();
     experiment.training.checkpointing = true;
     const StepWork again = stepWork(experiment, work, device, 0, 1);
     QCOMPARE(again.flops - plain.flops, 2 * 256 * (weights - 32000.0 * 4096) + 4 * 256 * 128 * 32 * 4096.0);

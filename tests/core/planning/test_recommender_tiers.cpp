@@ -30,6 +30,8 @@ private slots:
     void askedForIsNoChange();
     void theOptimizerStays_data();
     void theOptimizerStays();
+    void wholeTensorsStayWhole_data();
+    void wholeTensorsStayWhole();
     void fewerRowsAtOnce();
     void exactStepsFirst_data();
     void ladderAndTableAgree_data();
@@ -229,6 +231,36 @@ void TestRecommenderTiers::theOptimizerStays_data()
                                         {"qwen2.5-7b", "h200-141gb"},
                                         {"opt-125m", "h200-141gb"}})
         QTest::addRow("%s on %s", model, device) << model << device;
+}
+
+void TestRecommenderTiers::wholeTensorsStayWhole_data()
+{
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<int>("devices");
+    for (const char* optimizer : {"muon", "adafactor"}) {
+        QTest::newRow(optimizer) << "rtx-4090" << 1;
+        QTest::addRow("%s, many devices", optimizer) << "a100-80gb" << 8;
+    }
+}
+
+// No strategy asks for shards or pieces of what is updated as a whole, and all can be read.
+void TestRecommenderTiers::wholeTensorsStayWhole()
+{
+    QFETCH(const QString, device);
+    QFETCH(const int, devices);
+    const std::string optimizer =
+        std::string(QTest::currentDataTag()).substr(0, QByteArray(QTest::currentDataTag()).indexOf(','));
+    RecommendOptions options = optionsFor("llama-2-7b", device.toUtf8().constData(), Goal::Train, devices);
+    options.base = {{"training", {{"optimizer", optimizer}}}};
+    const auto found = recommend(options);
+    QVERIFY2(found.ok(), found ? "" : found.error().text().c_str());
+    QVERIFY(!found->strategies.empty());
+    for (const Strategy& strategy : withFolded(found->strategies)) {
+        const auto read = experimentFromJson(strategy.experiment);
+        QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->training.optimizer->name, optimizer);
+        QCOMPARE(read->training.sharding, Sharding::None);
+    }
 }
 
 void TestRecommenderTiers::theOptimizerStays()

@@ -10,6 +10,7 @@
 #include "tests/engine/checks/ledger/device_checks.h"
 #include "tests/engine/checks/ledger/ledger_checks.h"
 #include "tests/engine/checks/model/lora_checks.h"
+#include "tests/engine/checks/model/matrix_update_checks.h"
 #include "tests/engine/checks/model/model_checks.h"
 #include "tests/engine/checks/model/optimizer_checks.h"
 #include "tests/engine/checks/model/quantization_checks.h"
@@ -64,6 +65,8 @@ Status runAllChecks(const std::string& device, const std::string& only,
     }
     if (mayHold("optimizer: ")) {
         for (const CheckResult& check : optimizerChecks(*resolved))
+            hand(check);
+        for (const CheckResult& check : matrixUpdateChecks(*resolved))
             hand(check);
     }
     if (mayHold("precision: ")) {

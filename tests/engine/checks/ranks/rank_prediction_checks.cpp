@@ -64,6 +64,9 @@ constexpr RankCase kRankCases[] = {
     {"plain", "zero3", 4, R"({"training": {"clipping": "auto", "noise_multiplier": 1}})"},
     {"gpt2", "zero2", 2, R"({"training": {"optimizer": "lion"}})"},
     {"gpt_neox", "zero3", 2, R"({"training": {"optimizer": "rmsprop"}})"},
+    {"llama", "zero3", 2, R"({"training": {"optimizer": "adagrad"}})"},
+    {"opt", "none", 2, R"({"training": {"optimizer": "muon"}})"},
+    {"llama", "none", 2, R"({"training": {"optimizer": "adafactor"}})"},
     // One rank has three rows and three passes; the others' second or third is a row without labels.
     {"plain", "zero3", 4, R"({"data": {"batch": 9, "max_physical_batch": 1}, "training": {"optimizer": "sgd"}})"},
 };

@@ -212,6 +212,7 @@ void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
         onResult(compare("adapters", with("llama", {{"lora", {{"rank", 2}, {"alpha", 8}}}}), stage));
         onResult(compare("weight decay", with("gpt2", {{"optimizer", "adamw"}}), stage));
         onResult(compare("RMSprop", with("gpt_neox", {{"optimizer", "rmsprop"}}), stage));
+        onResult(compare("Adagrad", with("opt", {{"optimizer", "adagrad"}}), stage));
         onResult(compare("chunked head", with("opt", {{"loss_head", "chunked"}, {"optimizer", "sgd"}}), stage));
         // The other methods keep one tape a process: their runs over ranks are compared as processes.
         onResult(compare("clipping",

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiment/experiment.h"
+#include "core/experiment/tensor_shape.h"
 #include "core/model/family.h"
 #include "core/results/run_instant.h"
 #include "tests/engine/checks/ledger/ledger_checks.h"
@@ -97,7 +98,7 @@ std::int64_t statesOf(const ModelConfig& config, const OptimizerDescription& opt
 {
     std::int64_t bytes = 0;
     for (const ParameterSpec& spec : parameterSpecs(config))
-        bytes += keptBytes(optimizer, {}, spec.count(), 4, spec.kind == ModuleKind::Embedding);
+        bytes += keptBytes(optimizer, {}, tensorShape(spec), 4);
     return bytes;
 }
 
