@@ -332,6 +332,16 @@ void CheckpointReader::readWindowsByLayer(std::int64_t usual, const std::vector<
     readLayerTypes(m_config.localWindow, layers);
 }
 
+void CheckpointReader::readExperts(std::int64_t experts, std::int64_t perToken)
+{
+    const ShapeKeys& shape = m_keys.shape;
+    takes(shape.experts);
+    takes(shape.expertsPerToken);
+    m_config.experts = m_reader.integer(shape.experts, experts, 1, kMostExperts);
+    m_config.expertsPerToken = m_reader.integer(shape.expertsPerToken, perToken, 1, kMostExperts);
+    refuseTrue("output_router_logits");
+}
+
 double CheckpointReader::softCap(std::string_view key, double usual)
 {
     takes(key);

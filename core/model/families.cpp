@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/family.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -20,12 +21,14 @@ FamilyDescription phi3Family();
 FamilyDescription gemmaFamily();
 FamilyDescription gemma2Family();
 FamilyDescription gemma3Family();
+FamilyDescription mixtralFamily();
+FamilyDescription qwen3MoeFamily();
 
 namespace {
 
-constexpr std::array kMakers{optFamily,    gpt2Family,    gptNeoFamily, gptNeoxFamily, llamaFamily,
-                             qwen3Family,  smolLm3Family, olmo2Family,  phi3Family,    gemmaFamily,
-                             gemma2Family, gemma3Family,  plainFamily};
+constexpr std::array kMakers{optFamily,    gpt2Family,    gptNeoFamily,  gptNeoxFamily,  llamaFamily,
+                             qwen3Family,  smolLm3Family, olmo2Family,   phi3Family,     gemmaFamily,
+                             gemma2Family, gemma3Family,  mixtralFamily, qwen3MoeFamily, plainFamily};
 
 } // namespace
 
@@ -174,6 +177,16 @@ std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config)
     if (!config.tied)
         list.table(frame.head, config.vocab, config.embedDim, ModuleKind::Head);
     return list.take();
+}
+
+std::int64_t activeParameterCount(const ModelConfig& config)
+{
+    std::int64_t mixtures = 0;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer)
+        mixtures += config.isMixture(layer) ? 1 : 0;
+    const std::int64_t expert = 3 * config.hidden * config.expertWidth();
+    return parameterCount(config) -
+           mixtures * std::max<std::int64_t>(0, config.experts - config.expertsPerToken) * expert;
 }
 
 std::int64_t parameterCount(const ModelConfig& config)

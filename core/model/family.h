@@ -36,6 +36,7 @@ public:
                 bool transposed = false);
     void layerNorm(std::string_view name, std::int64_t width);
     void rmsNorm(std::string_view name, std::int64_t width);
+    std::int64_t layer() const { return m_layer; }
 
     std::vector<ParameterSpec> take() { return std::move(m_specs); }
 
@@ -90,6 +91,7 @@ struct FamilyDescription {
     bool shiftedNorms = false;     // a norm's gain is 1 + weight, and its weights start at zero
     bool scaledEmbeddings = false; // by the root of the width, rounded to the weights' type
     LayerNorms norms = {};       // of the layers that llamaLayers() makes
+    ExpertParts experts = {};    // of layers that are mixtures
     std::string_view fused = {}; // the projection that holds queries, keys and values; empty: each has its own
     std::vector<std::string_view> prefixes =
         {};                                 // what checkpoints may leave out before a tensor's name, outermost first
@@ -123,8 +125,13 @@ struct LayerWords {
 };
 inline constexpr LayerWords kLocalWords{"global", "local"};
 inline constexpr LayerWords kRotaryWords{"rotary", "none"};
+inline constexpr LayerWords kMixtureWords{"experts", "dense"};
 void readLayerKinds(ObjectReader& reader, const std::string& key, const LayerWords& words, std::vector<bool>& kinds);
 nlohmann::json layerKinds(const std::vector<bool>& kinds, const LayerWords& words);
+
+// Mixtures: experts, experts_per_token and expert_ffn.
+void readExpertKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);
+void writeExpertKeys(const ModelConfig& config, nlohmann::json& object);
 
 // Windows of families whose layers all have one if nothing else is said: sliding_window and attention_layers.
 void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);

@@ -269,12 +269,18 @@ ModelConfig ModelConfig::withLocalRope() const
     return local;
 }
 
+bool ModelConfig::isMixture(std::int64_t layer) const
+{
+    return experts > 0 && (denseLayers.empty() || !denseLayers[static_cast<std::size_t>(layer) % denseLayers.size()]);
+}
+
 bool ModelConfig::layersAlike(std::int64_t positions) const
 {
     const auto uniform = [](const std::vector<bool>& kinds) {
         return std::adjacent_find(kinds.begin(), kinds.end(), std::not_equal_to<>()) == kinds.end();
     };
-    return uniform(unturnedLayers) && (localWindowOver(positions) == 0 || uniform(localLayers));
+    return uniform(unturnedLayers) && (localWindowOver(positions) == 0 || uniform(localLayers)) &&
+           (experts == 0 || uniform(denseLayers));
 }
 
 std::int64_t ModelConfig::localWindowOver(std::int64_t positions) const
@@ -322,6 +328,21 @@ nlohmann::json layerKinds(const std::vector<bool>& kinds, const LayerWords& word
     return list;
 }
 
+void readExpertKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)
+{
+    config.experts = reader.integer("experts", base.experts, 1, kMostExperts);
+    config.expertsPerToken = reader.integer("experts_per_token", base.expertsPerToken, 1, kMostExperts);
+    config.expertFfn = reader.integer("expert_ffn", base.expertFfn, 1, kMostFeedForward);
+}
+
+void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
+{
+    object["experts"] = config.experts;
+    object["experts_per_token"] = config.expertsPerToken;
+    if (config.expertFfn > 0)
+        object["expert_ffn"] = config.expertFfn;
+}
+
 void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)
 {
     config.localWindow = reader.integer("sliding_window", base.localWindow, 0, kMostPositions);
@@ -365,6 +386,10 @@ Problems shapeProblems(const ModelConfig& config, const ShapeKeys& keys)
     addHeadProblems(config, keys, problems);
     if (!config.learnedPositions()) {
         addRotaryProblems(config, keys, problems);
+    }
+    if (config.experts > 0 && config.expertsPerToken > config.experts) {
+        problems.emplace_back(keys.expertsPerToken,
+                              fmt::format("{} is above {} {}", config.expertsPerToken, keys.experts, config.experts));
     }
     for (const auto& [key, cap] :
          {std::pair(keys.scoreCap, config.scoreCap), std::pair(keys.logitCap, config.logitCap)}) {

@@ -76,6 +76,11 @@ struct ModelConfig {
     double logitCap = 0; // the logits likewise
     bool scaleAttention = true;       // GPT-2 scale_attn_weights
     bool scaleByInverseLayer = false; // GPT-2 scale_attn_by_inverse_layer_idx
+    std::int64_t experts = 0; // feed-forward nets of a layer that each token goes through few of; 0: one for all
+    std::int64_t expertsPerToken = 2; // how many
+    std::int64_t expertFfn = 0;       // their width; 0: as ffn
+    bool normExperts = true;          // the weights of a token's experts sum up to 1
+    std::vector<bool> denseLayers;    // which layers have one net for all, from the first one on and then again
     double initStd = 0.02;
     Quantization quantization = Quantization::None; // of the layers' frozen linear weights, under adapters
 
@@ -91,6 +96,9 @@ struct ModelConfig {
     // Whether local layers have frequencies of their own, and a configuration that has them for all layers.
     bool hasLocalRope() const;
     ModelConfig withLocalRope() const;
+    // Whether a layer's feed-forward net is a mixture of experts, and how wide each is.
+    bool isMixture(std::int64_t layer) const;
+    std::int64_t expertWidth() const { return expertFfn > 0 ? expertFfn : ffn; }
     // Whether all layers do the same operations over so many positions.
     bool layersAlike(std::int64_t positions) const;
 
@@ -139,6 +147,8 @@ struct ParameterSpec {
 // "model.layers.0.self_attn.q_proj.weight", "layers.0.q_proj.weight" for plain).
 std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config);
 std::int64_t parameterCount(const ModelConfig& config);
+// Of these, what one token goes through: fewer where layers are mixtures of experts.
+std::int64_t activeParameterCount(const ModelConfig& config);
 
 // Whether the model's quantization stores this parameter: a linear weight within the layers.
 inline bool isQuantized(const ModelConfig& config, const ParameterSpec& spec)

@@ -13,6 +13,7 @@ namespace peakscope {
 inline constexpr std::int64_t kMostWidth = 1 << 20;
 inline constexpr std::int64_t kMostFeedForward = 1 << 24;
 inline constexpr std::int64_t kMostHeads = 1 << 16;
+inline constexpr std::int64_t kMostExperts = 1 << 12;
 inline constexpr std::int64_t kMostLayers = 10000;
 inline constexpr std::int64_t kMostVocabulary = 1 << 28;
 inline constexpr std::int64_t kMostPositions = 1 << 30;
@@ -35,6 +36,9 @@ struct ShapeKeys {
     std::string localRopeTheta = "local_rope_theta";
     std::string scoreCap = "score_cap";
     std::string logitCap = "logit_cap";
+    std::string experts = "experts";
+    std::string expertsPerToken = "experts_per_token";
+    std::string expertFfn = "expert_ffn";
 };
 
 // Everything that is impossible about a shape, each under the key to change.

@@ -146,6 +146,28 @@ std::vector<OperationList::Value> OperationList::pick(Value x, std::int64_t grou
     return values;
 }
 
+std::string ExpertParts::nameOf(std::int64_t expert, std::string_view part) const
+{
+    return std::string(prefix) + "." + std::to_string(expert) + "." + std::string(part);
+}
+
+OperationList::Value OperationList::experts(const ExpertParts& parts, Value x)
+{
+    const Value logits = linear(parts.router, x);
+    std::vector<std::size_t> own, adapter;
+    for (std::int64_t i = 0; i < m_config.experts; ++i) {
+        for (const std::string_view part : {parts.gate, parts.up, parts.down}) {
+            const std::string name = parts.nameOf(i, part);
+            own.push_back(parameter(name, ".weight"));
+            if (const auto down = find(name, ".lora_A.weight"))
+                adapter.insert(adapter.end(), {*down, parameter(name, ".lora_B.weight")});
+        }
+    }
+    const Value y = add(OperationKind::Experts, {x, logits}, width(x), std::move(own));
+    m_program.operations[y].adapter = std::move(adapter);
+    return y;
+}
+
 OperationList::Value OperationList::copy(Value x)
 {
     return add(OperationKind::Copy, {x}, width(x));
@@ -229,6 +251,10 @@ std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<P
             places.push_back(operation.inputs.front());
             continue;
         }
+        if (operation.kind == OperationKind::Experts) { // differentiated as a whole
+            places.push_back(append(std::move(operation)));
+            continue;
+        }
         const std::vector<std::size_t> adapter = std::exchange(operation.adapter, {});
         Operation part = operation;
         places.push_back(append(std::move(operation)));
@@ -254,7 +280,7 @@ std::vector<Operation> tapeLayout(const ModelConfig& config, const std::vector<P
 bool keepsInputs(OperationKind kind)
 {
     return kind == OperationKind::Linear || kind == OperationKind::Multiply || kind == OperationKind::Activation ||
-           kind == OperationKind::Attention || kind == OperationKind::Head;
+           kind == OperationKind::Attention || kind == OperationKind::Experts || kind == OperationKind::Head;
 }
 
 bool keepsInputTangents(OperationKind kind)

@@ -26,6 +26,7 @@ enum class OperationKind {
     Copy, // the same numbers in memory of their own, so that what it was picked from can go
     Rope,
     Attention,
+    Experts, // a mixture of feed-forward nets with gates, of a value and the logits that rate them
     Scale,
     Head // the matrix that the loss multiplies its input with; always the last
 };
@@ -44,8 +45,8 @@ struct Operation {
     std::int64_t layer = -1; // -1: before the layers, `layers`: after them
     std::size_t module = 0;  // in ModelProgram::modules
     std::vector<std::size_t> inputs;
-    std::vector<std::size_t> parameters; // in the list of parameters: weight, then bias
-    std::vector<std::size_t> adapter;    // linear: lora_A and lora_B, or nothing
+    std::vector<std::size_t> parameters; // in the list of parameters: weight, then bias; gate, up, down of each expert
+    std::vector<std::size_t> adapter;    // linear: lora_A and lora_B, or nothing; experts: of those that have some
     std::int64_t width = 1;              // numbers of its output at one position
     bool transposed = false;             // linear: stored [in, out]
     bool centered = true;                // norm: LayerNorm; false: by the root of the mean square alone
@@ -90,6 +91,16 @@ struct AttentionForm {
     std::optional<double> scale; // of the scores; none: 1 / sqrt(head width, or what stands for it)
 };
 
+// A mixture's tensors by their names: the router's, and those of expert number N, "PREFIX.N.gate" and so on.
+struct ExpertParts {
+    std::string_view router; // empty: the family has no mixtures
+    std::string_view prefix;
+    std::string_view gate, up, down;
+    bool wideWeights = false; // a token's weights stay in float32 at least
+
+    std::string nameOf(std::int64_t expert, std::string_view part) const;
+};
+
 // What a family's description writes its operations into. Names are those of its tensors without ".weight"; a name that
 // the list of parameters lacks is a programmer's error. An operation belongs to the module named last.
 class OperationList
@@ -121,6 +132,8 @@ public:
     // x's width cut into `sections`, one after the other.
     std::vector<Value> cut(Value x, const std::vector<std::int64_t>& sections) { return pick(x, 1, sections); }
     Value copy(Value x);
+    // x through the experts that its router rates highest.
+    Value experts(const ExpertParts& parts, Value x);
     Value scaled(Value x, double factor);
     // x itself in a layer without rotary positions.
     Value rope(Value x, std::int64_t heads);

@@ -14,10 +14,30 @@ AttentionParts llamaAttention(const ModelConfig& config)
     return {.out = "o_proj", .norms = describe(config.family).queryNorms};
 }
 
+void expertTensors(TensorList& list, const ModelConfig& config)
+{
+    const ExpertParts& parts = describe(config.family).experts;
+    list.linear(parts.router, config.experts, config.hidden, false, ModuleKind::Mlp);
+    for (std::int64_t i = 0; i < config.experts; ++i) {
+        for (const std::string_view part : {parts.gate, parts.up})
+            list.linear(parts.nameOf(i, part), config.expertWidth(), config.hidden, false, ModuleKind::Mlp);
+        list.linear(parts.nameOf(i, parts.down), config.hidden, config.expertWidth(), false, ModuleKind::Mlp);
+    }
+}
+
+Value mixture(OperationList& list, const ModelConfig& config, Value x)
+{
+    list.module("experts", ModuleKind::Mlp);
+    return list.experts(describe(config.family).experts, x);
+}
+
 void llamaTensors(TensorList& list, const ModelConfig& config)
 {
     attentionTensors(list, config, llamaAttention(config));
-    feedForwardTensors(list, config, kGated);
+    if (config.isMixture(list.layer()))
+        expertTensors(list, config);
+    else
+        feedForwardTensors(list, config, kGated);
     const LayerNorms& norms = describe(config.family).norms;
     for (const std::string_view name :
          {norms.beforeAttention, norms.afterAttention, norms.beforeFeedForward, norms.afterFeedForward}) {
@@ -34,7 +54,8 @@ Value llamaLayer(OperationList& list, const ModelConfig& config, Value x)
     };
     const Value attended = attention(list, config, llamaAttention(config), normed(norms.beforeAttention, x));
     x = list.sum(x, normed(norms.afterAttention, attended));
-    const Value fed = feedForward(list, kGated, normed(norms.beforeFeedForward, x));
+    const Value inner = normed(norms.beforeFeedForward, x);
+    const Value fed = config.isMixture(list.layer()) ? mixture(list, config, inner) : feedForward(list, kGated, inner);
     return list.sum(x, normed(norms.afterFeedForward, fed));
 }
 

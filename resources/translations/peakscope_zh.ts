@@ -1451,16 +1451,16 @@
         <translation>注意力偏置</translation>
     </message>
     <message>
-        <source>qwen3, smollm3, olmo2, gemma, gemma2 and gemma3: all of attention's projections have biases.</source>
-        <translation>qwen3、smollm3、olmo2、gemma、gemma2 和 gemma3：注意力的所有投影都带有偏置。</translation>
+        <source>qwen3, smollm3, olmo2, gemma, gemma2, gemma3 and qwen3_moe: all of attention's projections have biases.</source>
+        <translation>qwen3、smollm3、olmo2、gemma、gemma2、gemma3 和 qwen3_moe：注意力的所有投影都带有偏置。</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama, qwen3, smollm3, phi3, gemma2 and gemma3: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
-        <translation>llama、qwen3、smollm3、phi3、gemma2 和 gemma3：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
+        <source>llama, qwen3, smollm3, phi3, gemma2, gemma3, mixtral and qwen3_moe: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
+        <translation>llama、qwen3、smollm3、phi3、gemma2、gemma3、mixtral 和 qwen3_moe：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
     </message>
     <message>
         <source>Rotary layers</source>
@@ -2165,6 +2165,46 @@
     <message>
         <source>gemma2 and gemma3: logits z become c tanh(z / c), with this c. 0: no cap.</source>
         <translation>gemma2 和 gemma3：logits z 变为 c tanh(z / c)，c 即此数。0 表示不设上限。</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>专家数</translation>
+    </message>
+    <message>
+        <source>mixtral and qwen3_moe: feed-forward nets of a layer, of which each token goes through a few.</source>
+        <translation>mixtral 和 qwen3_moe：每层的前馈网络（专家）数，每个词元只经过其中几个。</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>每词元专家数</translation>
+    </message>
+    <message>
+        <source>mixtral and qwen3_moe: how many of them a token goes through.</source>
+        <translation>mixtral 和 qwen3_moe：每个词元经过的专家数。</translation>
+    </message>
+    <message>
+        <source>Expert width</source>
+        <translation>专家宽度</translation>
+    </message>
+    <message>
+        <source>mixtral and qwen3_moe: inner width of one of them.</source>
+        <translation>mixtral 和 qwen3_moe：单个专家的内部宽度。</translation>
+    </message>
+    <message>
+        <source>Normed experts</source>
+        <translation>专家权重归一</translation>
+    </message>
+    <message>
+        <source>qwen3_moe: the weights of a token's experts are divided by their sum.</source>
+        <translation>qwen3_moe：每个词元的专家权重除以它们的和。</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>稠密层</translation>
+    </message>
+    <message>
+        <source>qwen3_moe: experts or dense, one word per layer; a shorter list is repeated.</source>
+        <translation>qwen3_moe：每层一个词，experts 或 dense；列表较短时循环使用。</translation>
     </message>
 </context>
 <context>

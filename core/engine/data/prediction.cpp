@@ -18,14 +18,20 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
 }
 
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,
-                                 std::int64_t ranks)
+                                 std::int64_t ranks, const ExpertRecord* experts)
 {
     if (experiment.kind != ExperimentKind::Memory && experiment.kind != ExperimentKind::Curvature)
         return nlohmann::json::object();
     EstimateOptions options = estimateOptions(device, threads);
     options.countRows = true;
     options.devices = ranks;
-    const auto estimate = estimateMemory(experiment, options);
+    auto estimate = estimateMemory(experiment, options);
+    for (std::size_t i = 0; experts != nullptr && i < experts->fullest().size(); ++i) {
+        options.loads = experts->fullest()[i];
+        const auto other = estimateMemory(experiment, options);
+        if (other && (i == 0 || other->peakBytes > estimate->peakBytes))
+            estimate = other;
+    }
     if (!estimate)
         return nlohmann::json::object();
     const bool cut = experiment.training.sharding == Sharding::Zero3;
@@ -38,6 +44,8 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
         section[key] = whole[key];
     if (experiment.kind == ExperimentKind::Curvature && peakIsBound(experiment, ranks))
         section["bound"] = true;
+    if (experiment.model.config.experts > 0)
+        section["experts"] = experts != nullptr ? "measured" : "even";
     return {{"prediction", section}};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/experiment/experiment.h"
+#include "core/model/expert_record.h"
 #include "core/planning/inputs/memory_estimate.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,8 @@ EstimateOptions estimateOptions(const std::string& device, std::int64_t threads)
 // peak_bytes is the most that the run can take and no prediction of what it will take; an empty object where the
 // experiment cannot be estimated or is not a training run. `device` is "cpu" or "cuda:N", `threads` what LibTorch
 // computes with, `ranks` the processes that share a step (experiment.ranks may leave it to the launcher).
+// Of a mixture "experts" says whose loads it takes: even, or with `experts` those that the run had.
 nlohmann::json predictionSection(const Experiment& experiment, const std::string& device, std::int64_t threads,
-                                 std::int64_t ranks = 1);
+                                 std::int64_t ranks = 1, const ExpertRecord* experts = nullptr);
 
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "core/engine/model/attention.h"
 #include "core/engine/model/quantized_matrix.h"
 #include "core/engine/model/rope.h"
+#include "core/model/expert_record.h"
 #include "core/model/model_config.h"
 
 #include <ATen/core/Tensor.h>
@@ -79,6 +80,7 @@ struct ForwardContext {
     at::Tensor localMask; // as attention.mask, of layers with a window
     RopeTables rope;
     RopeTables localRope; // of layers with frequencies of their own
+    ExpertRecord* experts = nullptr; // null: nobody asks
 };
 
 // [B, T, n · D] -> [B, T, n, D], a view.

@@ -5,6 +5,7 @@
 #include "core/engine/device/device_generator.h"
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/model/checkpoint.h"
+#include "core/engine/model/experts.h"
 #include "core/engine/model/layers.h"
 #include "core/engine/model/loss_head.h"
 #include "core/model/family.h"
@@ -29,6 +30,8 @@ struct Model::Step {
     RmsNorm rmsNorm;
     at::Tensor table; // embedding, position, head
     std::string name; // linear: "model.decoder.layers.0.fc1"
+    Experts experts;
+    std::vector<std::string> expertNames; // gate, up and down of each
 };
 
 namespace {
@@ -212,7 +215,7 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
     Step step;
     step.module = modules[operation.module];
     const bool shared = operation.kind == OperationKind::Head && m_config.tied;
-    std::vector<at::Tensor> own(2);
+    std::vector<at::Tensor> own(std::max<std::size_t>(2, operation.parameters.size()));
     for (std::size_t i = 0; i < operation.parameters.size(); ++i) {
         Parameter& parameter = m_parameters[operation.parameters[i]];
         own[i] = parameter.tensor;
@@ -220,16 +223,29 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
             parameter.module = step.module;
     }
     switch (operation.kind) {
-    case OperationKind::Linear: {
-        const std::string& weight = m_parameters[operation.parameters.front()].spec.name;
-        step.name = weight.substr(0, weight.rfind('.'));
-        step.linear.weight = std::move(own[0]);
+    case OperationKind::Linear:
+        step.name = nameOf(operation.parameters.front());
+        step.linear = linearOf(operation.parameters.front());
         step.linear.bias = std::move(own[1]);
         step.linear.transposed = operation.transposed;
-        if (const auto found = m_quantized.find(weight); found != m_quantized.end())
-            step.linear.quantized = found->second;
         break;
-    }
+    case OperationKind::Experts:
+        for (std::size_t i = 0; i < operation.parameters.size(); i += 3) {
+            const auto part = [&](std::size_t k) {
+                step.expertNames.push_back(nameOf(operation.parameters[i + k]));
+                return linearOf(operation.parameters[i + k]);
+            };
+            Expert expert;
+            expert.gate = part(0);
+            expert.up = part(1);
+            expert.down = part(2);
+            step.experts.all.push_back(std::move(expert));
+        }
+        step.experts.perToken = m_config.expertsPerToken;
+        step.experts.normed = m_config.normExperts;
+        step.experts.wide = describe(m_config.family).experts.wideWeights;
+        step.experts.activation = m_config.activation;
+        break;
     case OperationKind::Norm:
         if (operation.centered)
             step.layerNorm = {std::move(own[0]), std::move(own[1]), operation.width, m_config.normEps};
@@ -242,11 +258,43 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
     return step;
 }
 
+std::string Model::nameOf(std::size_t weight) const
+{
+    const std::string& name = m_parameters[weight].spec.name;
+    return name.substr(0, name.rfind('.'));
+}
+
+Linear Model::linearOf(std::size_t weight) const
+{
+    Linear linear;
+    linear.weight = m_parameters[weight].tensor;
+    if (const auto found = m_quantized.find(m_parameters[weight].spec.name); found != m_quantized.end())
+        linear.quantized = found->second;
+    return linear;
+}
+
 Linear* Model::linearNamed(const std::string& name)
 {
-    const auto found =
-        std::find_if(m_steps.begin(), m_steps.end(), [&name](const Step& step) { return step.name == name; });
-    return found == m_steps.end() ? nullptr : &found->linear;
+    for (Step& step : m_steps) {
+        if (step.name == name)
+            return &step.linear;
+        const auto found = std::find(step.expertNames.begin(), step.expertNames.end(), name);
+        if (found == step.expertNames.end())
+            continue;
+        const auto place = static_cast<std::size_t>(found - step.expertNames.begin());
+        Expert& expert = step.experts.all[place / 3];
+        return place % 3 == 0 ? &expert.gate : place % 3 == 1 ? &expert.up : &expert.down;
+    }
+    return nullptr;
+}
+
+const Experts& Model::experts(std::int64_t layer) const
+{
+    for (std::size_t i = m_begins[static_cast<std::size_t>(layer)]; i < m_steps.size(); ++i) {
+        if (m_program.operations[i].kind == OperationKind::Experts)
+            return m_steps[i].experts;
+    }
+    TORCH_CHECK(false, "layer ", layer, " has no mixture of experts");
 }
 
 const at::Tensor& Model::headWeight() const
@@ -284,6 +332,7 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     ForwardContext context;
     context.attention.kind = options.attention;
     context.attention.causal = family.causal;
+    context.experts = options.experts;
     if (family.causal && options.attention == AttentionKind::Math)
         context.attention.mask = causalMask(tokens.size(1), tokens.device());
     if (!family.causal && labels.defined()) // elsewhere padding comes later than all that is data
@@ -364,6 +413,10 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
             out = attention(std::move(in[0]), std::move(in[1]), std::move(in[2]), options);
             break;
         }
+        case OperationKind::Experts:
+            out = apply(step.experts, in[0], in[1],
+                        context.experts ? &context.experts->layer(static_cast<std::size_t>(operation.layer)) : nullptr);
+            break;
         case OperationKind::Scale:
             out = in[0] * roundedTo(operation.scale, m_type);
             break;
@@ -394,6 +447,8 @@ at::Tensor Model::hidden(const at::Tensor& tokens, const ForwardOptions& options
             x = unitLayer(index, x, *context, false);
         }
     }
+    if (options.experts != nullptr)
+        options.experts->endPass();
     x = enterUnit(layers + 1, x);
     const std::size_t head = m_steps.size() - 1;
     return m_begins[layers] < head ? run(m_begins[layers], head, std::move(x), *context) : x;

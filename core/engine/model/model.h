@@ -8,6 +8,7 @@
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/model/unit_hooks.h"
 #include "core/experiment/experiment.h"
+#include "core/model/expert_record.h"
 #include "core/model/model_config.h"
 #include "core/model/operations.h"
 
@@ -28,6 +29,7 @@ struct Parameter {
     ModuleId module = 0;
 };
 
+struct Experts;
 struct ForwardContext;
 struct Linear;
 class QuantizedMatrix;
@@ -37,6 +39,7 @@ struct ForwardOptions {
     LossHead lossHead = LossHead::Auto;            // Auto: naive, but the logits go as soon as they can
     at::Tensor* logits = nullptr;                  // receives the naive head's logits
     bool checkpointing = false;                    // recompute every layer in backward
+    ExpertRecord* experts = nullptr;               // learns which experts the tokens go to
 };
 
 class Model
@@ -87,6 +90,9 @@ public:
     // all rows are whole.
     at::Tensor hidden(const at::Tensor& tokens, const ForwardOptions& options, const at::Tensor& labels = {});
 
+    // A layer's mixture; must be one.
+    const Experts& experts(std::int64_t layer) const;
+
     // The matrix the head multiplies with, [vocab, embedDim].
     const at::Tensor& headWeight() const;
     ModuleId headModule() const;
@@ -105,6 +111,8 @@ private:
     // Makes the steps of the description and registers its modules; called once, after allocate.
     void bind();
     Step bound(const Operation& operation, const std::vector<ModuleId>& modules);
+    std::string nameOf(std::size_t weight) const; // of its layer
+    Linear linearOf(std::size_t weight) const;
     Linear* linearNamed(const std::string& name);
     at::Tensor addAdapterParameter(ParameterSpec spec, const at::TensorOptions& options, ModuleId module);
     void quantize(Parameter& parameter, const at::Tensor& values);

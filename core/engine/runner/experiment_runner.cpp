@@ -440,6 +440,11 @@ private:
         if (m_record.privacy)
             result.other["privacy"] = {{"epsilon", m_record.privacy->epsilon},
                                        {"delta", m_experiment.training.privacy.delta}};
+        if (!m_record.experts.empty()) {
+            result.other["experts"] = m_record.experts.section();
+            m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(),
+                                                                   m_ranks.size(), &m_record.experts)});
+        }
         m_sink.send(StageEvent{"training", sectionsOf(result)});
         sendCommunication(std::accumulate(m_record.stepSeconds.begin(), m_record.stepSeconds.end(), 0.0));
     }

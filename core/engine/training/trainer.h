@@ -32,6 +32,7 @@ struct TrainingRecord {
     std::vector<double> sampleNorms;             // of the last measured step's rows, where it clips
     std::optional<PrivacyCost> privacy;          // of all steps taken so far, where noise was added
     std::vector<CollectiveTotals> communication; // of the measured steps, by Collective
+    ExpertRecord experts;                        // of a mixture's steps, warm-up too
     std::vector<std::string> notes;
     std::vector<Snapshot> snapshots;
 };

@@ -108,6 +108,9 @@ private:
                 return;
             }
             break;
+        case OperationKind::Experts:
+            experts(op, 1);
+            break;
         case OperationKind::Rope:
             if (!m_own[i])
                 m_own[i] =
@@ -177,6 +180,11 @@ private:
         case OperationKind::Attention:
             attention(op, AttentionFlow::Adjoints,
                       out + count * single(entries()[op.inputs[1]].width + entries()[op.inputs[2]].width));
+            for (const std::size_t input : op.inputs)
+                addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
+            return;
+        case OperationKind::Experts:
+            experts(op, 4);
             for (const std::size_t input : op.inputs)
                 addTo(adjoints[input], m_meter.make(count * single(entries()[input].width)));
             return;
@@ -285,6 +293,9 @@ private:
                 return;
             }
             break;
+        case OperationKind::Experts:
+            experts(op, 8);
+            break;
         case OperationKind::Rope:
             m_meter.passing(4 * out);
             break;
@@ -367,6 +378,11 @@ private:
             for (const std::size_t input : op.inputs)
                 addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
             return;
+        case OperationKind::Experts:
+            experts(op, 8);
+            for (const std::size_t input : op.inputs)
+                addTo(m_adjointTangents[input], m_meter.make(several(entries()[input].width)));
+            return;
         case OperationKind::Head:
             headAdjointTangent(i);
             return;
@@ -435,6 +451,17 @@ private:
         tangent(i);
         if (op.kind != OperationKind::Embedding)
             m_seconds[i] = m_meter.make(out);
+    }
+
+    // A mixture's graph of one direction, made `times` over: values before, within and behind every token's experts,
+    // and in derivatives the experts' gradients.
+    void experts(const Operation& op, std::int64_t times)
+    {
+        const ModelConfig& config = m_program.m_config;
+        const std::int64_t pairs = config.expertsPerToken * (3 * config.hidden + 4 * config.expertWidth());
+        const std::int64_t gradients =
+            times > 1 ? 3 * config.experts * config.hidden * config.expertWidth() * m_program.m_elementBytes : 0;
+        m_meter.passing(times * (single(pairs + 2 * config.experts) + gradients) + several(op.width));
     }
 
     // ---- attention: blocks of scores. `results`: what is there beside the blocks where there are several.
@@ -572,6 +599,8 @@ TapeProgram::TapeProgram(const ModelConfig& config, const std::vector<ParameterS
         }
         if (entry.kind == OperationKind::Linear || entry.kind == OperationKind::Head)
             m_matrixWeights += parameters[entry.parameters[0]].count();
+        else if (entry.kind == OperationKind::Experts)
+            m_matrixWeights += 3 * config.expertsPerToken * config.hidden * config.expertWidth();
         const bool fewerBits = entry.kind == OperationKind::Linear &&
                                isQuantized(config, parameters[entry.parameters[0]]) &&
                                parameters[entry.parameters[0]].kind != ModuleKind::Lora;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/estimate/estimate_memory.h"
 
+#include "core/base/units.h"
 #include "core/planning/curvature/closed_forms.h"
 #include "core/planning/inputs/data_rows.h"
 #include "core/planning/simulation/simulate_training.h"
@@ -19,6 +20,21 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
     return object;
 }
 
+// Of mixtures nobody knows beforehand where tokens go: what they take at most stands beside what they take evenly.
+void addSkewed(const Experiment& experiment, EstimateOptions options, MemoryEstimate& estimate)
+{
+    const ModelConfig& config = experiment.model.config;
+    options.routing = ExpertRouting::Skewed;
+    options.modules = false;
+    const auto skewed = simulateTraining(experiment, options);
+    if (!skewed)
+        return;
+    estimate.skewedPeakBytes = skewed->peakBytes;
+    estimate.notes.push_back(fmt::format("Each expert is taken to get as many tokens. If all went to the same {}, the "
+                                         "peak would be {}.",
+                                         config.expertsPerToken, formatBytes(skewed->peakBytes)));
+}
+
 } // namespace
 
 Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const EstimateOptions& options)
@@ -28,6 +44,9 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     }
     auto estimate = experiment.kind == ExperimentKind::Memory ? simulateTraining(experiment, options)
                                                               : estimateClosedForm(experiment, options);
+    const bool planned = options.loads.empty() && options.routing == ExpertRouting::Even && !options.derived;
+    if (estimate && planned && experiment.kind == ExperimentKind::Memory && experiment.model.config.experts > 0)
+        addSkewed(experiment, options, *estimate);
     if (const std::string doubt = estimate ? rowDoubt(experiment) : std::string(); !doubt.empty()) {
         estimate->verified = false;
         estimate->notes.push_back(doubt);
@@ -51,18 +70,21 @@ nlohmann::json toJson(const MemoryEstimate& estimate)
                            {"activation_bytes", module.activationBytes},
                            {"peak_bytes", module.peakBytes}});
     }
-    return {{"peak_bytes", estimate.peakBytes},
-            {"peak_reserved_bytes", estimate.peakReservedBytes},
-            {"components", componentsJson(estimate.components)},
-            {"max_components", componentsJson(estimate.maxComponents)},
-            {"peak_phase", name(estimate.peakPhase)},
-            {"peak_module", estimate.peakModule},
-            {"phases", phases},
-            {"modules", modules},
-            {"logits_bytes", estimate.logitsBytes},
-            {"logits_make_peak", estimate.logitsMakePeak},
-            {"verified", estimate.verified},
-            {"notes", estimate.notes}};
+    nlohmann::json document{{"peak_bytes", estimate.peakBytes},
+                            {"peak_reserved_bytes", estimate.peakReservedBytes},
+                            {"components", componentsJson(estimate.components)},
+                            {"max_components", componentsJson(estimate.maxComponents)},
+                            {"peak_phase", name(estimate.peakPhase)},
+                            {"peak_module", estimate.peakModule},
+                            {"phases", phases},
+                            {"modules", modules},
+                            {"logits_bytes", estimate.logitsBytes},
+                            {"logits_make_peak", estimate.logitsMakePeak},
+                            {"verified", estimate.verified},
+                            {"notes", estimate.notes}};
+    if (estimate.skewedPeakBytes > 0)
+        document["skewed_peak_bytes"] = estimate.skewedPeakBytes;
+    return document;
 }
 
 } // namespace peakscope

@@ -224,12 +224,44 @@ Json gemma3(const ModelConfig& c)
     return shape;
 }
 
+Json mixtral(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.update({{"model_type", "mixtral"},
+                  {"intermediate_size", c.expertWidth()},
+                  {"num_local_experts", c.experts},
+                  {"num_experts_per_tok", c.expertsPerToken}});
+    if (c.localWindow > 0)
+        shape["sliding_window"] = c.localWindow;
+    return shape;
+}
+
+Json qwen3Moe(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    Json dense = Json::array();
+    for (std::int64_t layer = 0; layer < c.layers; ++layer) {
+        if (!c.isMixture(layer))
+            dense.push_back(layer);
+    }
+    shape.update({{"model_type", "qwen3_moe"},
+                  {"attention_bias", c.qkvBias},
+                  {"num_experts", c.experts},
+                  {"num_experts_per_tok", c.expertsPerToken},
+                  {"moe_intermediate_size", c.expertWidth()},
+                  {"norm_topk_prob", c.normExperts},
+                  {"mlp_only_layers", dense}});
+    if (c.localWindow > 0)
+        shape.update({{"use_sliding_window", true}, {"sliding_window", c.localWindow}});
+    return shape;
+}
+
 struct ShapeWriter {
     std::string_view family;
     Json (*write)(const ModelConfig&);
 };
 
-constexpr std::array<ShapeWriter, 12> kWriters{{{"llama", llama},
+constexpr std::array<ShapeWriter, 14> kWriters{{{"llama", llama},
                                                 {"qwen3", qwen3},
                                                 {"smollm3", smolLm3},
                                                 {"olmo2", olmo2},
@@ -237,6 +269,8 @@ constexpr std::array<ShapeWriter, 12> kWriters{{{"llama", llama},
                                                 {"gemma", gemma},
                                                 {"gemma2", gemma2},
                                                 {"gemma3", gemma3},
+                                                {"mixtral", mixtral},
+                                                {"qwen3_moe", qwen3Moe},
                                                 {"opt", opt},
                                                 {"gpt2", gpt2},
                                                 {"gpt_neox", gptNeox},

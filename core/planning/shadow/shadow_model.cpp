@@ -18,7 +18,11 @@ struct ShadowModel::Description {
     std::vector<ParameterSpec> specs;
     ModelProgram program;
     std::vector<std::size_t> lastUse;
-    std::map<std::string, std::size_t> linear; // by its weight's name: the operation
+    struct Place {
+        std::size_t operation = 0;
+        std::size_t part = 0; // gate, up and down of each expert
+    };
+    std::map<std::string, Place> linear; // by its weight's name
 };
 
 // A search simulates few shapes thousands of times.
@@ -31,8 +35,12 @@ std::shared_ptr<const ShadowModel::Description> ShadowModel::describedAs(const M
         made->program = modelProgram(config, made->specs);
         made->lastUse = lastUses(made->program.operations);
         for (std::size_t i = 0; i < made->program.operations.size(); ++i) {
-            if (const Operation& operation = made->program.operations[i]; operation.kind == OperationKind::Linear)
-                made->linear.emplace(made->specs[operation.parameters.front()].name, i);
+            const Operation& operation = made->program.operations[i];
+            const bool experts = operation.kind == OperationKind::Experts;
+            if (!experts && operation.kind != OperationKind::Linear)
+                continue;
+            for (std::size_t k = 0; k < (experts ? operation.parameters.size() : 1); ++k)
+                made->linear.emplace(made->specs[operation.parameters[k]].name, Description::Place{i, k});
         }
         return made;
     });
@@ -73,18 +81,53 @@ void ShadowModel::bind(Step& step, const Operation& operation)
         return place < operation.parameters.size() ? &m_owned[operation.parameters[place]] : nullptr;
     };
     if (operation.kind == OperationKind::Linear) {
-        const ParameterSpec& weight = m_specs[operation.parameters.front()];
-        step.linear.weight = own(0);
+        step.linear = linearOf(operation.parameters.front());
         step.linear.bias = own(1);
-        step.linear.in = weight.shape[operation.transposed ? 0 : 1];
-        step.linear.out = operation.width;
-        step.linear.transposed = operation.transposed;
-        step.linear.type = m_type;
-        if (isQuantized(m_config, weight))
-            step.linear.quantization = m_config.quantization;
+    } else if (operation.kind == OperationKind::Experts) {
+        bindExperts(step.experts, operation);
     } else if (operation.kind == OperationKind::Norm) {
         step.norm = {own(0), own(1), operation.width / operation.groups, !operation.centered, operation.shifted};
     }
+}
+
+ShadowLinear ShadowModel::linearOf(std::size_t weight)
+{
+    const ParameterSpec& spec = m_specs[weight];
+    ShadowLinear linear;
+    linear.weight = &m_owned[weight];
+    linear.in = spec.shape[spec.transposed ? 0 : 1];
+    linear.out = spec.shape[spec.transposed ? 1 : 0];
+    linear.transposed = spec.transposed;
+    linear.type = m_type;
+    if (isQuantized(m_config, spec))
+        linear.quantization = m_config.quantization;
+    return linear;
+}
+
+void ShadowModel::bindExperts(ShadowExperts& experts, const Operation& operation)
+{
+    for (std::size_t i = 0; i < operation.parameters.size(); i += 3) {
+        const auto part = [&](std::size_t k) { return linearOf(operation.parameters[i + k]); };
+        experts.all.push_back({part(0), part(1), part(2)});
+    }
+    experts.perToken = m_config.expertsPerToken;
+    experts.normed = m_config.normExperts;
+    experts.wide = describe(m_config.family).experts.wideWeights;
+    experts.activation = m_config.activation;
+    experts.layer = static_cast<std::size_t>(operation.layer);
+}
+
+ShadowLinear* ShadowModel::linearNamed(const std::string& name)
+{
+    const auto found = m_description->linear.find(name + ".weight");
+    if (found == m_description->linear.end())
+        return nullptr;
+    const auto [operation, part] = found->second;
+    Step& step = m_steps[operation];
+    if (m_program.operations[operation].kind == OperationKind::Linear)
+        return &step.linear;
+    ShadowExpert& expert = step.experts.all[part / 3];
+    return part % 3 == 0 ? &expert.gate : part % 3 == 1 ? &expert.up : &expert.down;
 }
 
 void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module)
@@ -147,8 +190,8 @@ Status ShadowModel::addAdapters(const LoraOptions& options)
         adapter.module = m_graph.memory().addModule({shape.name + ".lora", ModuleKind::Lora});
         make(adapter.down, options.rank * shape.in, adapter.module);
         make(adapter.up, shape.out * options.rank, adapter.module);
-        if (const auto step = m_description->linear.find(shape.name + ".weight"); step != m_description->linear.end())
-            m_steps[step->second].linear.adapter = &adapter;
+        if (ShadowLinear* linear = linearNamed(shape.name))
+            linear->adapter = &adapter;
     }
     m_adapterSpecs = std::move(plan->specs);
     return Done{};
@@ -248,6 +291,8 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         };
         return shadowAttention(context, taken(0), taken(1), taken(2), heads);
     }
+    case OperationKind::Experts:
+        return shadowExperts(context, step.experts, *in[0], *in[1]);
     case OperationKind::Scale:
         return shadowScale(context, *in[0]);
     case OperationKind::Head: // the loss's

@@ -65,10 +65,14 @@ private:
         std::uint16_t module = 0;
         ShadowLinear linear;
         ShadowNorm norm;
+        ShadowExperts experts;
     };
 
     void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
     void bind(Step& step, const Operation& operation);
+    void bindExperts(ShadowExperts& experts, const Operation& operation);
+    ShadowLinear linearOf(std::size_t weight);
+    ShadowLinear* linearNamed(const std::string& name);
     void quantize(ShadowParameter& parameter, const ParameterSpec& spec);
     ShadowTensor run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start);
     ShadowTensor valueOf(ShadowContext& context, std::size_t index, const std::array<ShadowTensor*, 3>& in);

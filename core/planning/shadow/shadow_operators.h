@@ -5,8 +5,11 @@
 #pragma once
 
 #include "core/experiment/experiment.h"
+#include "core/model/expert_loads.h"
 #include "core/model/model_config.h"
 #include "core/planning/shadow/shadow_graph.h"
+
+#include <deque>
 
 namespace peakscope {
 
@@ -32,6 +35,8 @@ struct ShadowContext {
     bool causal = true;
     bool padded = false;        // rows may end before the batch does
     bool capsLogits = false;    // softly
+    ExpertRouting routing = ExpertRouting::Even;
+    const std::vector<ExpertLoads>* loads = nullptr; // of each layer, where they are known
     ShadowTensor mask;          // of the plain form, shared by all layers
     ShadowTensor localMask;     // and of those with a window
     ShadowTensor padding;       // without causal, in every form: keys at which nothing looks
@@ -132,6 +137,20 @@ struct ShadowHeads {
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads);
 ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed);
+
+// shadow_experts.cpp: the engine's Experts; x [B, T, H] and the logits [B, T, experts] -> [B, T, H].
+struct ShadowExpert {
+    ShadowLinear gate, up, down;
+};
+struct ShadowExperts {
+    std::deque<ShadowExpert> all; // which backward functions refer to
+    std::int64_t perToken = 2;
+    bool normed = true;
+    bool wide = false; // a token's weights stay in float32 at least
+    Activation activation = Activation::Silu;
+    std::size_t layer = 0;
+};
+ShadowTensor shadowExperts(ShadowContext& context, ShadowExperts& experts, ShadowTensor& x, ShadowTensor& logits);
 
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,

@@ -24,7 +24,8 @@ public:
                        const ClippingPlan* plan, const StepRows* stepRows)
         : m_experiment(experiment), m_memory(memory), m_plan(plan), m_stepRows(stepRows),
           m_ranks(ranksOf(experiment, options)), m_rows(rowsOfRank(experiment, options)),
-          m_inBackward(experiment.training.implementation == Implementation::InBackward), m_graph(memory)
+          m_inBackward(experiment.training.implementation == Implementation::InBackward), m_loads(options.loads),
+          m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
@@ -34,6 +35,9 @@ public:
         m_context.padded = padsRows(experiment);
         m_context.attention = experiment.training.attention;
         m_context.lossHead = experiment.training.lossHead;
+        m_context.routing = options.routing;
+        if (!m_loads.empty())
+            m_context.loads = &m_loads;
         if (experiment.training.amp != Amp::None)
             m_context.autocast = experiment.training.amp == Amp::BFloat16 ? ShadowType::BFloat16 : ShadowType::Float16;
     }
@@ -208,6 +212,7 @@ private:
     std::int64_t m_ranks;
     std::int64_t m_rows; // this rank's of a step
     bool m_inBackward;
+    std::vector<ExpertLoads> m_loads;
     ShadowGraph m_graph;
     ShadowContext m_context;
     std::optional<UpdateSimulation> m_update;

@@ -78,6 +78,11 @@ private:
         case OperationKind::Attention:
             return makeAttentionOp(
                 {m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window, entry.cap});
+        case OperationKind::Experts: {
+            std::vector<std::size_t> weights = entry.parameters;
+            weights.insert(weights.end(), entry.adapter.begin(), entry.adapter.end());
+            return makeExpertsOp(std::move(weights));
+        }
         case OperationKind::Scale:
             return makeScaleOp(entry.scale);
         case OperationKind::Copy: // the layout has none

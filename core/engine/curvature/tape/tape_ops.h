@@ -39,6 +39,8 @@ struct TapeAttentionShape {
     double cap = 0;          // of the scores, softly; 0: none
 };
 std::unique_ptr<TapeOp> makeAttentionOp(const TapeAttentionShape& shape);
+// A layer's mixture of experts, of a value and the logits that rate them; `weights`: its parameters, adapters too.
+std::unique_ptr<TapeOp> makeExpertsOp(std::vector<std::size_t> weights);
 // Logits and mean cross-entropy, a chunk of positions at a time. `cap`: of the logits, softly; 0: none.
 std::unique_ptr<TapeOp> makeHeadOp(std::size_t weight, double cap);
 

@@ -128,6 +128,17 @@ std::vector<std::pair<std::string, ModelConfig>> makeSmallConfigs()
     gemma2.localWindow = 6;
     gemma2.localLayers = {true, false};
     configs.emplace_back("Gemma 2, low caps and a window in one layer", gemma2);
+    ModelConfig mixtral = smallConfig("mixtral");
+    mixtral.kvHeads = 2;
+    mixtral.experts = 4;
+    configs.emplace_back("Mixtral, four experts", mixtral);
+    ModelConfig qwen3Moe = smallConfig("qwen3_moe");
+    qwen3Moe.headDim = 8;
+    qwen3Moe.experts = 5;
+    qwen3Moe.expertFfn = 12;
+    qwen3Moe.normExperts = false;
+    qwen3Moe.denseLayers = {false, true};
+    configs.emplace_back("Qwen3 MoE, a dense layer", qwen3Moe);
     configs.emplace_back("plain", smallConfig("plain"));
     return configs;
 }

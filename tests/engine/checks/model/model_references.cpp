@@ -290,6 +290,28 @@ const std::vector<ModelReference> kReferences = {
          "final_logit_softcapping": 2.0, "sliding_window_pattern": 2, "rope_theta": 1000000.0,
          "rope_local_base_freq": 10000.0, "model_type": "gemma3_text"})",
      4.447546645171424, 2.7288498684502738, {5.759134362569189, 3.832898905102019, 4.222259869999912}},
+    {"Mixtral with a window",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu",
+         "max_position_embeddings": 64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false,
+         "num_local_experts": 5, "num_experts_per_tok": 2, "sliding_window": 9, "rope_theta": 1000000.0,
+         "model_type": "mixtral"})",
+     4.454040150436148, 2.507772347972058, {6.426624697886115, 2.717055304564389, 2.758461001276951}},
+    {"Qwen3 MoE, a dense layer among mixtures",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "moe_intermediate_size": 20,
+         "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12,
+         "hidden_act": "silu", "max_position_embeddings": 64, "rms_norm_eps": 1e-06,
+         "tie_word_embeddings": true, "num_experts": 6, "num_experts_per_tok": 3, "norm_topk_prob": true,
+         "decoder_sparse_step": 1, "mlp_only_layers": [1], "attention_bias": false, "rope_theta":
+         1000000.0, "model_type": "qwen3_moe"})",
+     4.41609658254239, 2.527388859180529, {6.120711874461069, 2.9675610357204163, 3.5518707329118095}},
+    {"Qwen3 MoE, every other layer, one expert a token",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "moe_intermediate_size": 24,
+         "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 8,
+         "hidden_act": "gelu_pytorch_tanh", "max_position_embeddings": 64, "rms_norm_eps": 1e-06,
+         "tie_word_embeddings": false, "num_experts": 4, "num_experts_per_tok": 1, "norm_topk_prob":
+         false, "decoder_sparse_step": 2, "attention_bias": true, "model_type": "qwen3_moe"})",
+     4.3672220611690395, 1.6763109056710166, {3.406717141356883, 2.603015531971118, 2.851366560199371}},
 };
 // clang-format on
 

@@ -46,6 +46,8 @@ constexpr RankCase kRankCases[] = {
     {"gemma3", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
     {"gemma3", "zero2", 2, R"({"dtype": "bfloat16", "training": {"checkpointing": true}})"},
     {"gemma2", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
+    {"mixtral", "zero3", 2, R"({"model": {"kv_heads": 2, "experts": 4}})"},
+    {"qwen3_moe", "zero2", 2, R"({"model": {"expert_ffn": 24}, "training": {"checkpointing": true}})"},
     {"llama", "zero3", 4, R"({"model": {"kv_heads": 2, "tied": true}, "data": {"max_physical_batch": 1}})"},
     {"plain", "zero1", 2, R"({"training": {"loss_head": "naive"}})"},
     {"opt", "none", 2, R"({"dtype": "bfloat16", "training": {"clipping": "flash", "noise_multiplier": 1}})"},

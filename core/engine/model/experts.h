@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Peakscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A layer's mixture of experts (Shazeer et al. 2017; Jiang et al. 2024): each token goes through the few feed-forward
+// nets that its router rates highest, and their results are summed by the router's weights.
+#pragma once
+
+#include "core/engine/model/layers.h"
+#include "core/model/expert_record.h"
+
+#include <vector>
+
+namespace peakscope {
+
+// down(activation(gate x) · up x), as feed-forward nets with a gate are.
+struct Expert {
+    Linear gate, up, down;
+};
+
+struct Experts {
+    std::vector<Expert> all;
+    std::int64_t perToken = 2;
+    bool normed = true; // the weights of a token's experts sum up to 1
+    bool wide = false;  // and stay in float32 at least, else they are rounded to the router's type
+    Activation activation = Activation::Silu;
+};
+
+// x [B, T, H] and the router's logits [B, T, experts] -> [B, T, H]. Every expert runs, also without a token, so that
+// all have gradients. The choice itself has no derivative. In a clipped step each sample's tokens stay its own; its
+// experts get as many rows of every sample as the one that sends most. `loads` receives how many tokens each expert
+// got.
+at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
+                 ExpertRecord::Layer* record = nullptr);
+
+} // namespace peakscope
