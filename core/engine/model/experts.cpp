@@ -9,12 +9,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/argsort.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/topk.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
@@ -94,24 +96,24 @@ SampleRows rowsOf(const at::Tensor& chosen, std::int64_t expert, at::ScalarType 
     const std::int64_t samples = chosen.size(0), pairs = chosen.size(1) * chosen.size(2);
     const auto* experts = chosen.data_ptr<std::int64_t>();
     SampleRows rows;
+    const at::Tensor counts = at::empty({samples, 1}, at::TensorOptions(at::kLong));
     std::int64_t most = 1;
     for (std::int64_t b = 0; b < samples; ++b) {
         const std::int64_t own = std::count(experts + b * pairs, experts + (b + 1) * pairs, expert);
+        counts.data_ptr<std::int64_t>()[b] = own;
         rows.load += own;
         most = std::max(most, own);
     }
-    const at::TensorOptions whole(at::kLong);
-    rows.positions = at::empty({samples, most}, whole).zero_();
-    rows.weights = at::empty({samples, most}, whole).zero_();
-    rows.counted = at::empty({samples, most}, at::TensorOptions(type)).zero_();
+    rows.counted = at::arange(most, at::TensorOptions(at::kLong)).lt(counts).to(type);
+    rows.positions = at::zeros({samples, most}, at::TensorOptions(at::kLong));
+    rows.weights = at::zeros({samples, most}, at::TensorOptions(at::kLong));
     for (std::int64_t b = 0; b < samples; ++b) {
         std::int64_t row = b * most;
         for (std::int64_t pair = 0; pair < pairs; ++pair) {
             if (experts[b * pairs + pair] != expert)
                 continue;
             rows.positions.data_ptr<std::int64_t>()[row] = pair / chosen.size(2);
-            rows.weights.data_ptr<std::int64_t>()[row] = pair;
-            rows.counted.view({-1}).select(0, row++).fill_(1);
+            rows.weights.data_ptr<std::int64_t>()[row++] = pair;
         }
     }
     return rows;

@@ -50,13 +50,17 @@ ShadowChoice choose(ShadowContext& context, const ShadowExperts& experts, const 
     return choice;
 }
 
-// As many rows of `width` as `index` names, gathered from x.
-ShadowTensor gathered(ShadowContext& context, const ShadowTensor& x, const ShadowTensor& index, std::int64_t elements)
+// What `index` names of x, by index_select, or by gather, which keeps x itself for backward.
+ShadowTensor gathered(ShadowContext& context, const ShadowTensor& x, const ShadowTensor& index, std::int64_t elements,
+                      bool keepsSource)
 {
     ShadowGraph& graph = *context.graph;
     ShadowTensor rows = context.fresh(elements, x.type());
     const std::int64_t whole = x.elements();
-    graph.record(rows, {&x}, {index},
+    SavedTensors saved{index};
+    if (keepsSource)
+        saved.push_back(x);
+    graph.record(rows, {&x}, std::move(saved),
                  [&graph, whole](ShadowBackward& call) { call.out[0] = graph.fresh(whole, call.in[0].type()); });
     return rows;
 }
@@ -167,9 +171,9 @@ ShadowTensor routed(ShadowContext& context, ShadowExperts& experts, ShadowTensor
         }
         context.fresh(static_cast<std::int64_t>(experts.all.size()), ShadowType::Int64); // counts
         tokens = context.fresh(pairs, ShadowType::Int64);
-        weights = shadowSplit(context, gathered(context, choice.weights, order, pairs), loads);
+        weights = shadowSplit(context, gathered(context, choice.weights, order, pairs, false), loads);
     }
-    parts = shadowSplit(context, gathered(context, x, tokens, pairs * width), loads);
+    parts = shadowSplit(context, gathered(context, x, tokens, pairs * width, false), loads);
     ShadowTensor sum = context.fresh(x.elements(), x.type());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         ShadowTensor product;
@@ -196,10 +200,10 @@ ShadowTensor routedBySample(ShadowContext& context, ShadowExperts& experts, Shad
         const ShadowTensor counted = context.fresh(rows, choice.weights.type());
         ShadowTensor mine;
         {
-            const ShadowTensor weights = gathered(context, choice.weights, places, rows);
+            const ShadowTensor weights = gathered(context, choice.weights, places, rows, true);
             mine = shadowMultiply(context, weights, counted);
         }
-        ShadowTensor part = gathered(context, x, positions, rows * width);
+        ShadowTensor part = gathered(context, x, positions, rows * width, true);
         ShadowTensor product;
         {
             const ShadowTensor result = through(context, experts, experts.all[i], part);
