@@ -94,6 +94,11 @@ void TestPlanningCatalogue::counts_data()
     for (const auto& [id, parameters] : known) {
         QTest::newRow(id) << parameters;
     }
+    // Every expert counts, chosen or not.
+    QTest::newRow("mixtral-8x7b-v0.1") << std::int64_t{46702792704};
+    QTest::newRow("mixtral-8x22b-instruct-v0.1") << std::int64_t{140630071296};
+    QTest::newRow("qwen3-30b-a3b") << std::int64_t{30532122624};
+    QTest::newRow("qwen3-235b-a22b") << std::int64_t{235093634560};
 }
 
 void TestPlanningCatalogue::counts()
@@ -148,6 +153,8 @@ void TestPlanningCatalogue::variants_data()
     row("allenai/OLMo-2-1124-13B-Instruct", "olmo-2-1124-13b");
     row("HuggingFaceTB/SmolLM2-360M-Instruct", "smollm2-360m");
     row("HuggingFaceTB/SmolLM3-3B-Base", "smollm3-3b");
+    row("mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-v0.1");
+    row("Qwen/Qwen3-30B-A3B-Base", "qwen3-30b-a3b");
     row("EleutherAI/pythia-160m-deduped", "pythia-160m");
 }
 
@@ -177,6 +184,7 @@ void TestPlanningCatalogue::noVariants_data()
     QTest::newRow("Qwen/Qwen3-4B-Instruct-2507") << "near: qwen3-";
     QTest::newRow("mistralai/Mistral-7B-Instruct-v0.2") << "mistral-7b-v0.1";
     QTest::newRow("microsoft/Phi-4-mini-instruct") << "near: phi-3-mini-4k";
+    QTest::newRow("mistralai/Mixtral-8x22B-v0.1") << "mixtral-8x22b-instruct-v0.1";
     QTest::newRow("someone/opt-125m-finetuned") << "`hf download someone/opt-125m-finetuned` would download it";
     QTest::newRow("/a/folder/instruct") << "is not in the model catalogue";
     QTest::newRow("") << "is not in the model catalogue";
