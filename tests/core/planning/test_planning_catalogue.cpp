@@ -69,24 +69,36 @@ void TestPlanningCatalogue::counts_data()
 {
     QTest::addColumn<std::int64_t>("parameters");
     const std::vector<std::pair<const char*, std::int64_t>> known{
-        {"opt-125m", 125239296},        {"opt-350m", 331196416},         {"opt-1.3b", 1315758080},
-        {"opt-2.7b", 2651596800},       {"opt-6.7b", 6658473984},        {"opt-13b", 12853473280},
-        {"opt-30b", 29974540288},       {"opt-66b", 65719701504},        {"gpt2", 124439808},
-        {"gpt2-medium", 354823168},     {"gpt2-large", 774030080},       {"gpt2-xl", 1557611200},
-        {"llama-2-7b", 6738415616},     {"llama-2-13b", 13015864320},    {"llama-2-70b", 68976648192},
-        {"llama-3.1-8b", 8030261248},   {"llama-3.1-70b", 70553706496},  {"llama-3.2-1b", 1235814400},
-        {"pythia-70m", 70426624},       {"pythia-160m", 162322944},      {"pythia-410m", 405334016},
-        {"pythia-1b", 1011781632},      {"pythia-1.4b", 1414647808},     {"pythia-2.8b", 2775208960},
-        {"pythia-6.9b", 6857302016},    {"pythia-12b", 11846072320},     {"gpt-neox-20b", 20554567680},
-        {"tinyllama-1.1b", 1100048384}, {"mistral-7b-v0.1", 7241732096}, {"mistral-7b-v0.3", 7248023552},
-        {"qwen2.5-0.5b", 494032768},    {"qwen2.5-1.5b", 1543714304},    {"qwen2.5-3b", 3085938688},
-        {"qwen2.5-7b", 7615616512},     {"qwen2.5-14b", 14770033664},    {"qwen2.5-32b", 32763876352},
-        {"qwen2.5-72b", 72706203648},   {"plain-seed", 1171628032},      {"qwen3-0.6b", 596049920},
-        {"qwen3-4b", 4022468096},       {"qwen3-32b", 32762123264},      {"gpt-neo-125m", 125198592},
-        {"gpt-neo-2.7b", 2651307520},   {"gemma-3-1b", 999885952}};
+        {"opt-125m", 125239296},          {"opt-350m", 331196416},          {"opt-1.3b", 1315758080},
+        {"opt-2.7b", 2651596800},         {"opt-6.7b", 6658473984},         {"opt-13b", 12853473280},
+        {"opt-30b", 29974540288},         {"opt-66b", 65719701504},         {"gpt2", 124439808},
+        {"gpt2-medium", 354823168},       {"gpt2-large", 774030080},        {"gpt2-xl", 1557611200},
+        {"llama-2-7b", 6738415616},       {"llama-2-13b", 13015864320},     {"llama-2-70b", 68976648192},
+        {"llama-3.1-8b", 8030261248},     {"llama-3.1-70b", 70553706496},   {"llama-3.2-1b", 1235814400},
+        {"pythia-70m", 70426624},         {"pythia-160m", 162322944},       {"pythia-410m", 405334016},
+        {"pythia-1b", 1011781632},        {"pythia-1.4b", 1414647808},      {"pythia-2.8b", 2775208960},
+        {"pythia-6.9b", 6857302016},      {"pythia-12b", 11846072320},      {"gpt-neox-20b", 20554567680},
+        {"tinyllama-1.1b", 1100048384},   {"mistral-7b-v0.1", 7241732096},  {"mistral-7b-v0.3", 7248023552},
+        {"qwen2.5-0.5b", 494032768},      {"qwen2.5-1.5b", 1543714304},     {"qwen2.5-3b", 3085938688},
+        {"qwen2.5-7b", 7615616512},       {"qwen2.5-14b", 14770033664},     {"qwen2.5-32b", 32763876352},
+        {"qwen2.5-72b", 72706203648},     {"plain-seed", 1171628032},       {"qwen3-0.6b", 596049920},
+        {"qwen3-4b", 4022468096},         {"qwen3-32b", 32762123264},       {"gpt-neo-125m", 125198592},
+        {"gpt-neo-2.7b", 2651307520},     {"gemma-3-1b", 999885952},        {"llama-3.3-70b", 70553706496},
+        {"smollm2-135m", 134515008},      {"smollm2-360m", 361821120},      {"smollm2-1.7b", 1711376384},
+        {"smollm3-3b", 3075098624},       {"olmo-2-0425-1b", 1484916736},   {"olmo-2-1124-7b", 7298617344},
+        {"olmo-2-1124-13b", 13716198400}, {"olmo-2-0325-32b", 32234279936}, {"phi-3-mini-4k", 3821079552},
+        {"phi-3-medium-4k", 13960238080}, {"phi-4", 14659507200},           {"gemma-2b", 2506172416},
+        {"gemma-7b", 8537680896},         {"gemma-2-2b", 2614341888},       {"gemma-2-9b", 9241705984},
+        {"gemma-2-27b", 27227128320},     {"gemma-3-270m", 268098176},      {"gemma-3-4b", 3880263168},
+        {"gemma-3-12b", 11766034176},     {"gemma-3-27b", 27009346304}};
     for (const auto& [id, parameters] : known) {
         QTest::newRow(id) << parameters;
     }
+    // Every expert counts, chosen or not.
+    QTest::newRow("mixtral-8x7b-v0.1") << std::int64_t{46702792704};
+    QTest::newRow("mixtral-8x22b-instruct-v0.1") << std::int64_t{140630071296};
+    QTest::newRow("qwen3-30b-a3b") << std::int64_t{30532122624};
+    QTest::newRow("qwen3-235b-a22b") << std::int64_t{235093634560};
 }
 
 void TestPlanningCatalogue::counts()
@@ -136,6 +148,13 @@ void TestPlanningCatalogue::variants_data()
     row("unsloth/Llama-3.2-1B", "llama-3.2-1b");
     row("mistralai/Mistral-7B-Instruct-v0.3", "mistral-7b-v0.3");
     row("Qwen/Qwen3-4B-Base", "qwen3-4b");
+    row("google/gemma-2-9b-it", "gemma-2-9b");
+    row("unsloth/gemma-3-27b-it", "gemma-3-27b");
+    row("allenai/OLMo-2-1124-13B-Instruct", "olmo-2-1124-13b");
+    row("HuggingFaceTB/SmolLM2-360M-Instruct", "smollm2-360m");
+    row("HuggingFaceTB/SmolLM3-3B-Base", "smollm3-3b");
+    row("mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-v0.1");
+    row("Qwen/Qwen3-30B-A3B-Base", "qwen3-30b-a3b");
     row("EleutherAI/pythia-160m-deduped", "pythia-160m");
 }
 
@@ -164,6 +183,8 @@ void TestPlanningCatalogue::noVariants_data()
     // Other positions, other windows: no entry has these architectures.
     QTest::newRow("Qwen/Qwen3-4B-Instruct-2507") << "near: qwen3-";
     QTest::newRow("mistralai/Mistral-7B-Instruct-v0.2") << "mistral-7b-v0.1";
+    QTest::newRow("microsoft/Phi-4-mini-instruct") << "near: phi-3-mini-4k";
+    QTest::newRow("mistralai/Mixtral-8x22B-v0.1") << "mixtral-8x22b-instruct-v0.1";
     QTest::newRow("someone/opt-125m-finetuned") << "`hf download someone/opt-125m-finetuned` would download it";
     QTest::newRow("/a/folder/instruct") << "is not in the model catalogue";
     QTest::newRow("") << "is not in the model catalogue";
