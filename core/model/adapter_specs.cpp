@@ -50,6 +50,8 @@ namespace {
 std::vector<LinearShape> listedLayers(const ModelConfig& config)
 {
     std::vector<LinearShape> layers;
+    const std::string_view prefix = describe(config.family).experts.prefix;
+    const std::string experts = config.experts > 0 ? fmt::format(".{}.", prefix) : std::string();
     for (const ParameterSpec& spec : parameterSpecs(config)) {
         if (!isLinear(spec)) {
             continue;
@@ -59,6 +61,8 @@ std::vector<LinearShape> listedLayers(const ModelConfig& config)
         layer.in = spec.shape[spec.transposed ? 0 : 1];
         layer.out = spec.shape[spec.transposed ? 1 : 0];
         layer.layer = spec.layer;
+        if (!experts.empty() && layer.name.find(experts) != std::string::npos)
+            layer.share = static_cast<double>(config.expertsPerToken) / static_cast<double>(config.experts);
         layers.push_back(std::move(layer));
     }
     return layers;

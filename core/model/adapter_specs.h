@@ -26,6 +26,7 @@ struct LinearShape {
     std::int64_t in = 0;
     std::int64_t out = 0;
     std::int64_t layer = -1; // -1: outside the layers (OPT-350M's project_in and project_out)
+    double share = 1;        // of the tokens, that go through it: an expert gets few
 };
 
 // Every linear layer but the head, in the order of parameterSpecs.

@@ -56,11 +56,15 @@ int modelsCommand(const std::vector<std::string>& names, bool json)
                             {"vocab", model.config.vocab},
                             {"max_positions", model.config.maxPositions},
                             {"source", model.source}});
+        const std::int64_t active = activeParameterCount(model.config);
+        if (active < model.parameters)
+            document.back()["active_parameters"] = active;
         if (!named.note.empty())
             document.back()["note"] = named.note;
         if (!json) {
-            print("{:<20} {:<9} {:>16} parameters, {:>3} layers x {}\n", model.id, name(model.config.family),
-                  model.parameters, model.config.layers, model.config.hidden);
+            print("{:<28} {:<9} {:>16} parameters, {:>3} layers x {}{}\n", model.id, name(model.config.family),
+                  model.parameters, model.config.layers, model.config.hidden,
+                  active < model.parameters ? fmt::format(", {} of them for a token", active) : "");
             if (!named.note.empty())
                 print("note: {}\n", named.note);
         }

@@ -290,8 +290,8 @@ ModelWork modelWork(const Experiment& experiment)
     const ModelConfig& c = experiment.model.config;
     ModelWork work;
     for (const LinearShape& layer : linearLayers(c)) {
-        work.linearWeights += static_cast<double>(layer.in) * static_cast<double>(layer.out);
-        work.ghostPerToken += static_cast<double>(layer.in + layer.out);
+        work.linearWeights += layer.share * static_cast<double>(layer.in) * static_cast<double>(layer.out);
+        work.ghostPerToken += layer.share * static_cast<double>(layer.in + layer.out);
         const auto side = static_cast<double>(std::min(layer.in, layer.out));
         const auto other = static_cast<double>(std::max(layer.in, layer.out));
         work.newtonSchulz += kNewtonSchulzSteps * 2 * side * side * (2 * other + side);

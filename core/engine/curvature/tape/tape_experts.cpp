@@ -151,7 +151,9 @@ private:
         Function own;
         for (const std::size_t node : inputs) {
             const at::Tensor& value = pass.value(node);
-            own.inputs.push_back(graph && value.requires_grad() ? value : value.detach().requires_grad_(true));
+            // A name of its own, or the logits' way back to x would count as a part of x's derivative.
+            own.inputs.push_back(graph && value.requires_grad() ? value.view_as(value)
+                                                                : value.detach().requires_grad_(true));
         }
         for (const std::size_t parameter : parameters)
             own.inputs.push_back(pass.tape().model().parameters()[parameter].tensor);
