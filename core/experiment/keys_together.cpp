@@ -5,6 +5,7 @@
 #include "core/base/json/json_access.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/dry_device.h"
+#include "core/model/family.h"
 
 #include <fmt/format.h>
 
@@ -53,6 +54,19 @@ void checkWholeTensors(const TrainingOptions& training, Problems& problems)
                                           optimizer.name));
 }
 
+// What is made by hand, and not for every family.
+void checkDerivatives(const Experiment& experiment, Problems& problems)
+{
+    const FamilyDescription& family = describe(experiment.model.config.family);
+    if (!family.byAutograd)
+        return;
+    if (experiment.kind == ExperimentKind::Curvature)
+        problems.emplace_back("kind", fmt::format("curvature has no form for family {}; give memory", family.name));
+    if (experiment.training.clipping != Clipping::None && experiment.training.clipping != Clipping::Microbatch)
+        problems.emplace_back("training.clipping", fmt::format("{} has no form for family {}; give microbatch, or none",
+                                                               name(experiment.training.clipping), family.name));
+}
+
 // What keeps weights and states in fewer bits than they are updated in.
 void checkUpdate(const Experiment& experiment, Problems& problems)
 {
@@ -87,6 +101,7 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
                                           name(training.optimizer), name(training.sharding)));
     }
     checkWholeTensors(training, problems);
+    checkDerivatives(experiment, problems);
     if (training.implementation == Implementation::Foreach &&
         updatesWide(*training.optimizer, updatePrecision(training))) {
         const std::string why = eightBit           ? std::string(name(training.optimizer))

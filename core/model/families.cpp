@@ -23,12 +23,13 @@ FamilyDescription gemma2Family();
 FamilyDescription gemma3Family();
 FamilyDescription mixtralFamily();
 FamilyDescription qwen3MoeFamily();
+FamilyDescription gptOssFamily();
 
 namespace {
 
-constexpr std::array kMakers{optFamily,    gpt2Family,    gptNeoFamily,  gptNeoxFamily,  llamaFamily,
-                             qwen3Family,  smolLm3Family, olmo2Family,   phi3Family,     gemmaFamily,
-                             gemma2Family, gemma3Family,  mixtralFamily, qwen3MoeFamily, plainFamily};
+constexpr std::array kMakers{optFamily,     gpt2Family,     gptNeoFamily, gptNeoxFamily, llamaFamily,  qwen3Family,
+                             smolLm3Family, olmo2Family,    phi3Family,   gemmaFamily,   gemma2Family, gemma3Family,
+                             mixtralFamily, qwen3MoeFamily, gptOssFamily, plainFamily};
 
 } // namespace
 
@@ -140,6 +141,12 @@ void TensorList::rmsNorm(std::string_view name, std::int64_t width)
     add(name, ".weight", {width}, ModuleKind::Norm, m_shiftedNorms ? Initializer::Zeros : Initializer::Ones);
 }
 
+void TensorList::tensor(std::string_view name, std::vector<std::int64_t> shape, ModuleKind kind,
+                        Initializer initializer)
+{
+    add(name, "", std::move(shape), kind, initializer);
+}
+
 std::int64_t ParameterSpec::count() const
 {
     std::int64_t product = 1;
@@ -184,7 +191,9 @@ std::int64_t activeParameterCount(const ModelConfig& config)
     std::int64_t mixtures = 0;
     for (std::int64_t layer = 0; layer < config.layers; ++layer)
         mixtures += config.isMixture(layer) ? 1 : 0;
-    const std::int64_t expert = 3 * config.hidden * config.expertWidth();
+    const bool biases = describe(config.family).experts.fused;
+    const std::int64_t width = config.expertWidth();
+    const std::int64_t expert = 3 * config.hidden * width + (biases ? 2 * width + config.hidden : 0);
     return parameterCount(config) -
            mixtures * std::max<std::int64_t>(0, config.experts - config.expertsPerToken) * expert;
 }

@@ -36,6 +36,8 @@ public:
                 bool transposed = false);
     void layerNorm(std::string_view name, std::int64_t width);
     void rmsNorm(std::string_view name, std::int64_t width);
+    // NAME itself, of any shape.
+    void tensor(std::string_view name, std::vector<std::int64_t> shape, ModuleKind kind, Initializer initializer);
     std::int64_t layer() const { return m_layer; }
 
     std::vector<ParameterSpec> take() { return std::move(m_specs); }
@@ -85,6 +87,7 @@ struct FamilyDescription {
     OperationList::Value (*layer)(OperationList& list, const ModelConfig& config, OperationList::Value x) = nullptr;
 
     bool causal = true;
+    bool byAutograd = false;     // its derivatives are autograd's: no samples' gradients, no curvature
     bool freeHeads = false;      // key heads may be fewer, a head's width its own
     bool gated = false;          // the feed-forward net has a gate
     QueryNorms queryNorms = QueryNorms::None;

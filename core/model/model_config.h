@@ -79,6 +79,8 @@ struct ModelConfig {
     std::int64_t experts = 0; // feed-forward nets of a layer that each token goes through few of; 0: one for all
     std::int64_t expertsPerToken = 2; // how many
     std::int64_t expertFfn = 0;       // their width; 0: as ffn
+    double swigluAlpha = 1.702;       // GPT-OSS's gate: g · sigmoid(alpha · g), with g and what it multiplies clamped
+    double swigluLimit = 7;           // to this size
     bool normExperts = true;          // the weights of a token's experts sum up to 1
     std::vector<bool> denseLayers;    // which layers have one net for all, from the first one on and then again
     double initStd = 0.02;

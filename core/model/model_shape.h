@@ -37,6 +37,8 @@ struct ShapeKeys {
     std::string scoreCap = "score_cap";
     std::string logitCap = "logit_cap";
     std::string experts = "experts";
+    std::string swigluAlpha = "swiglu_alpha";
+    std::string swigluLimit = "swiglu_limit";
     std::string expertsPerToken = "experts_per_token";
     std::string expertFfn = "expert_ffn";
 };

@@ -155,6 +155,13 @@ OperationList::Value OperationList::experts(const ExpertParts& parts, Value x)
 {
     const Value logits = linear(parts.router, x);
     std::vector<std::size_t> own, adapter;
+    if (parts.fused) {
+        for (const std::string_view part : {parts.gate, parts.down}) {
+            const std::string name = std::string(parts.prefix) + "." + std::string(part);
+            own.insert(own.end(), {parameter(name, ""), parameter(name, "_bias")});
+        }
+        return add(OperationKind::Experts, {x, logits}, width(x), std::move(own));
+    }
     for (std::int64_t i = 0; i < m_config.experts; ++i) {
         for (const std::string_view part : {parts.gate, parts.up, parts.down}) {
             const std::string name = parts.nameOf(i, part);
@@ -192,7 +199,10 @@ OperationList::Value OperationList::rope(Value x, std::int64_t heads)
 
 OperationList::Value OperationList::attention(Value q, Value k, Value v, const AttentionForm& form)
 {
-    const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim);
+    std::vector<std::size_t> own;
+    if (!form.sinks.empty())
+        own.push_back(parameter(form.sinks, ""));
+    const Value y = add(OperationKind::Attention, {q, k, v}, m_config.heads * m_config.headDim, std::move(own));
     const std::int64_t width = m_config.queryScalar > 0 ? m_config.queryScalar : m_config.headDim;
     m_program.operations[y].scale = form.scale.value_or(1 / std::sqrt(static_cast<double>(width)));
     m_program.operations[y].causal = describe(m_config.family).causal;

@@ -45,7 +45,8 @@ struct Operation {
     std::int64_t layer = -1; // -1: before the layers, `layers`: after them
     std::size_t module = 0;  // in ModelProgram::modules
     std::vector<std::size_t> inputs;
-    std::vector<std::size_t> parameters; // in the list of parameters: weight, then bias; gate, up, down of each expert
+    std::vector<std::size_t>
+        parameters; // in the list of parameters: weight, then bias; gate, up, down of each expert; sinks
     std::vector<std::size_t> adapter;    // linear: lora_A and lora_B, or nothing; experts: of those that have some
     std::int64_t width = 1;              // numbers of its output at one position
     bool transposed = false;             // linear: stored [in, out]
@@ -89,6 +90,7 @@ std::vector<std::size_t> lastUses(const std::vector<Operation>& operations);
 // How a layer attends, where not as most do.
 struct AttentionForm {
     std::optional<double> scale; // of the scores; none: 1 / sqrt(head width, or what stands for it)
+    std::string_view sinks = {}; // a score for each head that no value belongs to
 };
 
 // A mixture's tensors by their names: the router's, and those of expert number N, "PREFIX.N.gate" and so on.
@@ -97,6 +99,9 @@ struct ExpertParts {
     std::string_view prefix;
     std::string_view gate, up, down;
     bool wideWeights = false; // a token's weights stay in float32 at least
+    // All experts in one tensor, "PREFIX.gate" [experts, in, 2 · width], whose columns are gate and up by turns, and
+    // "PREFIX.down", each with biases, "…_bias"; the softmax is over the chosen logits.
+    bool fused = false;
 
     std::string nameOf(std::int64_t expert, std::string_view part) const;
 };

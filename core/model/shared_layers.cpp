@@ -14,23 +14,6 @@ AttentionParts llamaAttention(const ModelConfig& config)
     return {.out = "o_proj", .norms = describe(config.family).queryNorms};
 }
 
-void expertTensors(TensorList& list, const ModelConfig& config)
-{
-    const ExpertParts& parts = describe(config.family).experts;
-    list.linear(parts.router, config.experts, config.hidden, false, ModuleKind::Mlp);
-    for (std::int64_t i = 0; i < config.experts; ++i) {
-        for (const std::string_view part : {parts.gate, parts.up})
-            list.linear(parts.nameOf(i, part), config.expertWidth(), config.hidden, false, ModuleKind::Mlp);
-        list.linear(parts.nameOf(i, parts.down), config.hidden, config.expertWidth(), false, ModuleKind::Mlp);
-    }
-}
-
-Value mixture(OperationList& list, const ModelConfig& config, Value x)
-{
-    list.module("experts", ModuleKind::Mlp);
-    return list.experts(describe(config.family).experts, x);
-}
-
 void llamaTensors(TensorList& list, const ModelConfig& config)
 {
     attentionTensors(list, config, llamaAttention(config));
@@ -114,6 +97,34 @@ Value feedForward(OperationList& list, const FeedForwardParts& parts, Value norm
     if (!parts.gate.empty())
         inner = list.product(inner, list.linear(parts.up, normed));
     return list.linear(parts.down, inner);
+}
+
+void expertTensors(TensorList& list, const ModelConfig& config)
+{
+    const ExpertParts& parts = describe(config.family).experts;
+    const std::int64_t width = config.expertWidth();
+    list.linear(parts.router, config.experts, config.hidden, parts.fused, ModuleKind::Mlp);
+    if (parts.fused) {
+        const auto stack = [&](std::string_view part, std::int64_t in, std::int64_t out) {
+            const std::string name = std::string(parts.prefix) + "." + std::string(part);
+            list.tensor(name, {config.experts, in, out}, ModuleKind::Mlp, Initializer::Normal);
+            list.tensor(name + "_bias", {config.experts, out}, ModuleKind::Mlp, Initializer::Zeros);
+        };
+        stack(parts.gate, config.hidden, 2 * width);
+        stack(parts.down, width, config.hidden);
+        return;
+    }
+    for (std::int64_t i = 0; i < config.experts; ++i) {
+        for (const std::string_view part : {parts.gate, parts.up})
+            list.linear(parts.nameOf(i, part), width, config.hidden, false, ModuleKind::Mlp);
+        list.linear(parts.nameOf(i, parts.down), config.hidden, width, false, ModuleKind::Mlp);
+    }
+}
+
+Value mixture(OperationList& list, const ModelConfig& config, Value normed)
+{
+    list.module("experts", ModuleKind::Mlp);
+    return list.experts(describe(config.family).experts, normed);
 }
 
 std::int64_t gatedFfn(std::int64_t hidden)

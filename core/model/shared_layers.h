@@ -33,6 +33,10 @@ struct FeedForwardParts {
 void feedForwardTensors(TensorList& list, const ModelConfig& config, const FeedForwardParts& parts);
 OperationList::Value feedForward(OperationList& list, const FeedForwardParts& parts, OperationList::Value normed);
 
+// A mixture's tensors and its operations, by the names that the family has for them.
+void expertTensors(TensorList& list, const ModelConfig& config);
+OperationList::Value mixture(OperationList& list, const ModelConfig& config, OperationList::Value normed);
+
 // Llama's layers under their names, and what a family that has them is else: RMSNorm, rotary positions, grouped key
 // heads, gated feed-forward net.
 FamilyDescription llamaLayers(std::string_view name, std::string_view title);

@@ -1451,16 +1451,16 @@
         <translation>注意力偏置</translation>
     </message>
     <message>
-        <source>qwen3, smollm3, olmo2, gemma, gemma2, gemma3 and qwen3_moe: all of attention's projections have biases.</source>
-        <translation>qwen3、smollm3、olmo2、gemma、gemma2、gemma3 和 qwen3_moe：注意力的所有投影都带有偏置。</translation>
+        <source>qwen3, smollm3, olmo2, gemma, gemma2, gemma3, qwen3_moe and gpt_oss: all of attention's projections have biases.</source>
+        <translation>qwen3、smollm3、olmo2、gemma、gemma2、gemma3、qwen3_moe 和 gpt_oss：注意力的所有投影都带有偏置。</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>llama, qwen3, smollm3, phi3, gemma2, gemma3, mixtral and qwen3_moe: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
-        <translation>llama、qwen3、smollm3、phi3、gemma2、gemma3、mixtral 和 qwen3_moe：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
+        <source>llama, qwen3, smollm3, phi3, gemma2, gemma3, mixtral, qwen3_moe and gpt_oss: size of the attention window in positions, the current one included. 0: no window, which gemma3 must have.</source>
+        <translation>llama、qwen3、smollm3、phi3、gemma2、gemma3、mixtral、qwen3_moe 和 gpt_oss：注意力窗口的位置数，含当前位置。0 表示不设窗口，而 gemma3 必须设窗口。</translation>
     </message>
     <message>
         <source>Rotary layers</source>
@@ -2171,24 +2171,24 @@
         <translation>专家数</translation>
     </message>
     <message>
-        <source>mixtral and qwen3_moe: feed-forward nets of a layer, of which each token goes through a few.</source>
-        <translation>mixtral 和 qwen3_moe：每层的前馈网络（专家）数，每个词元只经过其中几个。</translation>
+        <source>mixtral, qwen3_moe and gpt_oss: feed-forward nets of a layer, of which each token goes through a few.</source>
+        <translation>mixtral、qwen3_moe 和 gpt_oss：每层的前馈网络（专家）数，每个词元只经过其中几个。</translation>
     </message>
     <message>
         <source>Experts per token</source>
         <translation>每词元专家数</translation>
     </message>
     <message>
-        <source>mixtral and qwen3_moe: how many of them a token goes through.</source>
-        <translation>mixtral 和 qwen3_moe：每个词元经过的专家数。</translation>
+        <source>mixtral, qwen3_moe and gpt_oss: how many of them a token goes through.</source>
+        <translation>mixtral、qwen3_moe 和 gpt_oss：每个词元经过的专家数。</translation>
     </message>
     <message>
         <source>Expert width</source>
         <translation>专家宽度</translation>
     </message>
     <message>
-        <source>mixtral and qwen3_moe: inner width of one of them.</source>
-        <translation>mixtral 和 qwen3_moe：单个专家的内部宽度。</translation>
+        <source>mixtral, qwen3_moe and gpt_oss: inner width of one of them.</source>
+        <translation>mixtral、qwen3_moe 和 gpt_oss：单个专家的内部宽度。</translation>
     </message>
     <message>
         <source>Normed experts</source>
@@ -2205,6 +2205,22 @@
     <message>
         <source>qwen3_moe: experts or dense, one word per layer; a shorter list is repeated.</source>
         <translation>qwen3_moe：每层一个词，experts 或 dense；列表较短时循环使用。</translation>
+    </message>
+    <message>
+        <source>Gate factor</source>
+        <translation>门控系数</translation>
+    </message>
+    <message>
+        <source>gpt_oss: the gate is g sigmoid(alpha g), with this alpha.</source>
+        <translation>gpt_oss：门控为 g sigmoid(alpha g)，alpha 即此数。</translation>
+    </message>
+    <message>
+        <source>Gate limit</source>
+        <translation>门控界限</translation>
+    </message>
+    <message>
+        <source>gpt_oss: what an expert's gate and its other half are clamped to.</source>
+        <translation>gpt_oss：专家的门控与另一半被截断到的界限。</translation>
     </message>
 </context>
 <context>

@@ -14,8 +14,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/maximum.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
@@ -64,7 +66,7 @@ at::Tensor mergeHeads(const at::Tensor& x)
 
 // The tensors of one pass, q-like as [B, kvHeads, group, T, D], k-like as [B, kvHeads, T, D]; all views.
 struct ChunkedPass {
-    at::Tensor q, k, v, padding;
+    at::Tensor q, k, v, padding, sinks;
     at::ScalarType wide = at::kFloat; // scores, softmax and sums
     bool causal = true;
     std::int64_t window = 0;
@@ -73,9 +75,9 @@ struct ChunkedPass {
     AttentionBlocks blocks;
 
     ChunkedPass(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool isCausal,
-                std::int64_t lastKeys, double factor, double most, at::Tensor hidden)
+                std::int64_t lastKeys, double factor, double most, at::Tensor hidden, at::Tensor headSinks)
         : q(grouped(query, key.size(2))), k(key.transpose(1, 2)), v(value.transpose(1, 2)), padding(std::move(hidden)),
-          causal(isCausal), window(lastKeys), scale(factor), cap(most)
+          sinks(std::move(headSinks)), causal(isCausal), window(lastKeys), scale(factor), cap(most)
     {
         wide = wideOf(query);
         const auto bytes = static_cast<std::int64_t>(c10::elementSize(wide));
@@ -129,6 +131,18 @@ struct ChunkedPass {
         return x.narrow(3, begin, end - begin).to(wide).reshape({-1, x.size(2) * (end - begin), x.size(4)});
     }
 
+    // The sinks of a block's lines, [rows · heads, group · chunk, 1].
+    at::Tensor sinkLines(std::int64_t head, std::int64_t units, std::int64_t chunk) const
+    {
+        const std::int64_t own = std::min(blocks.heads, q.size(1) - head), group = q.size(2);
+        return sinks.view({q.size(1), group})
+            .narrow(0, head, own)
+            .to(wide)
+            .view({1, own, group, 1})
+            .expand({units / own, own, group, chunk})
+            .reshape({units, group * chunk, 1});
+    }
+
     // Scaled, capped and masked scores [rows · heads, group · chunk, keys], in a buffer of their own; `row`: the first.
     // `slope`, where it is wanted: the cap's derivative, nothing without one.
     at::Tensor scores(const at::Tensor& queries, const at::Tensor& keyBlock, std::int64_t row, std::int64_t begin,
@@ -164,18 +178,18 @@ struct ChunkedPass {
 struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                               bool causal, std::int64_t window, double scale, double cap,
-                              const std::optional<at::Tensor>& hidden)
+                              const std::optional<at::Tensor>& hidden, const std::optional<at::Tensor>& headSinks)
     {
         const c10::impl::ExcludeDispatchKeyGuard guard(c10::autocast_dispatch_keyset);
-        const at::Tensor padding = hidden.value_or(at::Tensor());
-        const ChunkedPass pass(q, k, v, causal, window, scale, cap, padding);
+        const at::Tensor padding = hidden.value_or(at::Tensor()), sinks = headSinks.value_or(at::Tensor());
+        const ChunkedPass pass(q, k, v, causal, window, scale, cap, padding, sinks);
         const at::Tensor out = at::empty(q.sizes(), q.options());
         const at::Tensor outView = ChunkedPass::grouped(out, k.size(2));
         const at::Tensor logSum = at::empty(pass.q.sizes().slice(0, 4), q.options().dtype(pass.wide));
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) {
             forwardBlock(pass, pass.block(outView, row, head), pass.block(logSum, row, head), row, head);
         });
-        context->save_for_backward({q, k, v, out, logSum, padding});
+        context->save_for_backward({q, k, v, out, logSum, padding, sinks});
         context->saved_data["causal"] = causal;
         context->saved_data["window"] = window;
         context->saved_data["scale"] = scale;
@@ -191,9 +205,15 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const at::Tensor v = pass.keyMatrix(pass.block(pass.v, row, head));
         pass.forEachChunk([&](std::int64_t begin, std::int64_t end) {
             at::Tensor weights = pass.scores(pass.queryMatrix(q, begin, end), k, row, begin, end);
-            const at::Tensor largest = at::amax(weights, at::IntArrayRef{2}, /*keepdim=*/true);
+            at::Tensor largest = at::amax(weights, at::IntArrayRef{2}, /*keepdim=*/true), sink;
+            if (pass.sinks.defined()) {
+                sink = pass.sinkLines(head, weights.size(0), end - begin);
+                largest = at::maximum(largest, sink);
+            }
             weights.sub_(largest).exp_();
             const at::Tensor sum = weights.sum(at::IntArrayRef{2}, /*keepdim=*/true);
+            if (sink.defined())
+                sum.add_(sink.sub_(largest).exp_());
             const at::Tensor mean = at::bmm(weights, pass.seen(v, begin, end)).div_(sum);
             at::Tensor target = out.narrow(3, begin, end - begin);
             target.copy_(mean.view(target.sizes()));
@@ -210,8 +230,8 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
         const ChunkedPass pass(q, k, v, context->saved_data["causal"].toBool(), context->saved_data["window"].toInt(),
-                               context->saved_data["scale"].toDouble(), context->saved_data["cap"].toDouble(),
-                               saved[5]);
+                               context->saved_data["scale"].toDouble(), context->saved_data["cap"].toDouble(), saved[5],
+                               saved[6]);
         BackwardTensors all;
         all.out = ChunkedPass::grouped(saved[3], k.size(2));
         all.logSum = saved[4];
@@ -222,13 +242,19 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
         all.qGradient = ChunkedPass::grouped(qGradient, k.size(2));
         all.kGradient = kGradient.transpose(1, 2);
         all.vGradient = vGradient.transpose(1, 2);
+        const at::Tensor& sinks = saved[6];
+        if (sinks.defined())
+            all.sinks = at::zeros(sinks.sizes(), sinks.options().dtype(pass.wide));
         pass.forEachBlock([&](std::int64_t row, std::int64_t head) { backwardBlock(pass, all, row, head); });
-        return {qGradient, kGradient, vGradient, at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
+        const at::Tensor sinkGradient = sinks.defined() ? all.sinks.to(sinks.scalar_type()) : at::Tensor();
+        return {qGradient,    kGradient,    vGradient,    at::Tensor(), at::Tensor(),
+                at::Tensor(), at::Tensor(), at::Tensor(), sinkGradient};
     }
 
     struct BackwardTensors {
         at::Tensor out, logSum, outGradient;
         at::Tensor qGradient, kGradient, vGradient;
+        at::Tensor sinks; // their gradient
     };
 
     static void backwardBlock(const ChunkedPass& pass, const BackwardTensors& all, std::int64_t row, std::int64_t head)
@@ -251,6 +277,14 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
             pass.seen(vSum, begin, end).baddbmm_(weights.transpose(1, 2), flowing);
             const at::Tensor overlap =
                 (flowing * pass.queryMatrix(out, begin, end)).sum(at::IntArrayRef{2}, /*keepdim=*/true);
+            if (all.sinks.defined()) {
+                const at::Tensor flow =
+                    pass.sinkLines(head, queries.size(0), end - begin).sub_(logs).exp_().mul_(overlap);
+                const std::int64_t own = std::min(pass.blocks.heads, pass.q.size(1) - head);
+                all.sinks.view({pass.q.size(1), -1})
+                    .narrow(0, head, own)
+                    .sub_(flow.view({-1, own, pass.q.size(2), end - begin}).sum(at::IntArrayRef{0, 3}));
+            }
             at::Tensor scoreGradient = at::bmm(flowing, pass.seen(v, begin, end).transpose(1, 2));
             scoreGradient.sub_(overlap).mul_(weights).mul_(pass.scale);
             if (slope.defined())
@@ -279,7 +313,13 @@ at::Tensor mathAttention(const at::Tensor& q, const at::Tensor& k, const at::Ten
     if (options.padding.defined())
         weights = weights.masked_fill(options.padding.unsqueeze(1).unsqueeze(1), kMinusInfinity);
     const at::ScalarType wide = wideOf(weights);
+    if (options.sinks.defined()) {
+        const at::Tensor sinks = options.sinks.to(weights.scalar_type()).view({1, heads, 1, 1});
+        weights = at::cat({weights, sinks.expand({q.size(0), heads, q.size(1), 1})}, -1);
+    }
     weights = at::softmax(weights, -1, wide).to(v.scalar_type());
+    if (options.sinks.defined())
+        weights = weights.narrow(-1, 0, q.size(1));
     return mergeHeads(at::matmul(weights, repeatHeads(v, heads).transpose(1, 2)));
 }
 
@@ -320,10 +360,10 @@ AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool cau
     static_cast<void>(causal);
     static_cast<void>(altered);
 #endif
-    TORCH_CHECK(
-        fused || kind == AttentionKind::Auto || !altered,
-        "training.attention: no fused kernel supports windows, soft caps or the padding of shorter rows; chunked "
-        "does");
+    TORCH_CHECK(fused || kind == AttentionKind::Auto || !altered,
+                "training.attention: no fused kernel supports windows, soft caps, sinks or the padding of shorter "
+                "rows; chunked "
+                "does");
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;
@@ -347,7 +387,7 @@ at::Tensor causalMask(std::int64_t sequence, c10::Device device, std::int64_t wi
 
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options)
 {
-    const bool altered = options.window > 0 || options.cap > 0 || options.padding.defined();
+    const bool altered = options.window > 0 || options.cap > 0 || options.padding.defined() || options.sinks.defined();
     switch (resolveAttention(options.kind, q, options.causal, altered)) {
     case AttentionKind::Math:
         return mathAttention(q, k, v, options);
@@ -359,10 +399,13 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOp
         break;
     }
     const std::int64_t width = q.size(2) * q.size(3);
-    std::optional<at::Tensor> padding; // never an undefined tensor: autograd asks each for its device
+    std::optional<at::Tensor> padding, sinks; // never an undefined tensor: autograd asks each for its device
     if (options.padding.defined())
         padding = options.padding;
-    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), options.cap, padding)
+    if (options.sinks.defined())
+        sinks = options.sinks;
+    return ChunkedAttention::apply(q, k, v, options.causal, options.window, scaleOf(options, q), options.cap, padding,
+                                   sinks)
         .reshape({q.size(0), q.size(1), width});
 }
 

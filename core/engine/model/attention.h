@@ -17,6 +17,7 @@ struct AttentionOptions {
     double scale = 0;        // of the scores; 0: 1/sqrt(D)
     double cap = 0;          // of the scores, softly (core/engine/model/soft_cap.h); 0: none
     at::Tensor mask;         // [T, T] bool, true where a query does not look; for Math with causal, see causalMask
+    at::Tensor sinks;        // [heads], a score of each head that no value belongs to; undefined: none
     at::Tensor padding;      // without causal: [B, T] bool, keys at which nothing looks, see paddingOf; undefined: none
 };
 
@@ -25,8 +26,8 @@ struct AttentionOptions {
 // -> [B, T, heads · D]. Throws c10::Error where Fused is asked for and LibTorch has no such kernel for the tensors.
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionOptions& options);
 
-// The kind that is used for queries like q [B, T, heads, D]; never Auto. `altered`: by a window, padding or a cap,
-// which no fused kernel knows.
+// The kind that is used for queries like q [B, T, heads, D]; never Auto. `altered`: by a window, padding, sinks or a
+// cap, which no fused kernel knows.
 AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool causal, bool altered = false);
 
 // Where rows have ended: positions without a label [B, T] bool, but for the first, which every row has.

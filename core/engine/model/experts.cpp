@@ -10,9 +10,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/argsort.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/topk.h>
@@ -31,6 +33,10 @@ struct Choice {
 
 Choice choose(const Experts& experts, const at::Tensor& logits)
 {
+    if (experts.fused.gateUp.defined()) {
+        const auto [scores, chosen] = at::topk(logits, experts.perToken, -1);
+        return {at::softmax(scores, -1), chosen};
+    }
     auto [top, chosen] = at::topk(at::softmax(logits, -1, wideOf(logits)), experts.perToken, -1);
     if (experts.normed)
         top = top / top.sum(at::IntArrayRef{-1}, /*keepdim=*/true);
@@ -45,6 +51,37 @@ at::Tensor through(const Experts& experts, const Expert& expert, at::Tensor x)
     return apply(expert.down, inner);
 }
 
+// A fused tensor's parts, whose gradients backward puts together once.
+struct FusedParts {
+    std::vector<at::Tensor> gateUp, gateUpBias, down, downBias;
+
+    explicit FusedParts(const FusedExperts& fused)
+    {
+        if (!fused.gateUp.defined())
+            return;
+        gateUp = fused.gateUp.unbind(0);
+        gateUpBias = fused.gateUpBias.unbind(0);
+        down = fused.down.unbind(0);
+        downBias = fused.downBias.unbind(0);
+    }
+};
+
+at::Tensor through(const Experts& experts, const FusedParts& parts, std::size_t expert, at::Tensor x)
+{
+    if (parts.gateUp.empty())
+        return through(experts, experts.all[expert], std::move(x));
+    const FusedExperts& fused = experts.fused;
+    at::Tensor both = at::addmm(parts.gateUpBias[expert], x, parts.gateUp[expert]);
+    x.reset();
+    at::Tensor inner = both.slice(-1, 0, std::nullopt, 2).clamp_max(fused.limit);
+    inner = inner * at::sigmoid(inner * fused.alpha);
+    at::Tensor up = both.slice(-1, 1, std::nullopt, 2).clamp(-fused.limit, fused.limit);
+    both.reset();
+    up = up + 1;
+    inner = up * inner;
+    return at::addmm(parts.downBias[expert], inner, parts.down[expert]);
+}
+
 // On a stand-in of a card nothing is routed: the loads are even.
 ExpertLoads loadsOf(const at::Tensor& chosen, std::int64_t experts)
 {
@@ -57,7 +94,7 @@ ExpertLoads loadsOf(const at::Tensor& chosen, std::int64_t experts)
 // All pairs of a token and an expert, sorted by expert: one gather, a part of it through each net and added to the sum.
 at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer& record)
 {
-    const auto count = static_cast<std::int64_t>(experts.all.size());
+    const std::int64_t count = experts.count;
     const at::Tensor rows = x.reshape({-1, x.size(-1)});
     at::Tensor tokens;
     std::vector<at::Tensor> weights, parts;
@@ -69,11 +106,12 @@ at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor&
         tokens = order.div(experts.perToken, "floor");
         weights = at::split_with_sizes(choice.weights.reshape({-1}).index_select(0, order), record.rows);
     }
+    const FusedParts fused(experts.fused);
     parts = at::split_with_sizes(rows.index_select(0, tokens), record.rows);
     at::Tensor sum = at::zeros_like(rows);
     std::int64_t begin = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const at::Tensor result = through(experts, experts.all[i], std::move(parts[i])) * weights[i].unsqueeze(1);
+        const at::Tensor result = through(experts, fused, i, std::move(parts[i])) * weights[i].unsqueeze(1);
         // Not index_add_, which keeps what it adds for backward.
         const at::Tensor places = tokens.narrow(0, begin, record.rows[i]).unsqueeze(1).expand_as(result);
         sum.scatter_add_(0, places, result.to(rows.scalar_type()));
@@ -122,6 +160,7 @@ SampleRows rowsOf(const at::Tensor& chosen, std::int64_t expert, at::ScalarType 
 at::Tensor routedBySample(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
                           ExpertRecord::Layer& record)
 {
+    TORCH_CHECK(!experts.fused.gateUp.defined(), "fused experts have no samples' gradients");
     const Choice choice = choose(experts, logits);
     const at::Tensor weights = choice.weights.reshape({x.size(0), -1});
     const at::Tensor chosen = choice.experts.cpu().contiguous();

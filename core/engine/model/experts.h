@@ -16,8 +16,20 @@ struct Expert {
     Linear gate, up, down;
 };
 
+// All experts in one tensor each, as GPT-OSS has them: down((u + 1) · g sigmoid(alpha g)) with g and u the columns of
+// gateUp x by turns, g at most `limit` and u no larger than it.
+struct FusedExperts {
+    at::Tensor gateUp;     // [experts, in, 2 · width]; undefined: each has its own
+    at::Tensor gateUpBias; // [experts, 2 · width]
+    at::Tensor down;       // [experts, width, in]
+    at::Tensor downBias;   // [experts, in]
+    double alpha = 0, limit = 0;
+};
+
 struct Experts {
-    std::vector<Expert> all;
+    std::int64_t count = 0;
+    std::vector<Expert> all; // empty where they are fused
+    FusedExperts fused;      // whose router's weights are the softmax of the chosen logits
     std::int64_t perToken = 2;
     bool normed = true; // the weights of a token's experts sum up to 1
     bool wide = false;  // and stay in float32 at least, else they are rounded to the router's type

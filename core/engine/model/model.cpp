@@ -230,7 +230,13 @@ Model::Step Model::bound(const Operation& operation, const std::vector<ModuleId>
         step.linear.transposed = operation.transposed;
         break;
     case OperationKind::Experts:
-        for (std::size_t i = 0; i < operation.parameters.size(); i += 3) {
+        step.experts.count = m_config.experts;
+        if (describe(m_config.family).experts.fused) {
+            step.experts.fused = {std::move(own[0]), std::move(own[1]), std::move(own[2]), std::move(own[3])};
+            step.experts.fused.alpha = m_config.swigluAlpha;
+            step.experts.fused.limit = m_config.swigluLimit;
+        }
+        for (std::size_t i = 0; !step.experts.fused.gateUp.defined() && i < operation.parameters.size(); i += 3) {
             const auto part = [&](std::size_t k) {
                 step.expertNames.push_back(nameOf(operation.parameters[i + k]));
                 return linearOf(operation.parameters[i + k]);
@@ -404,6 +410,7 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
             AttentionOptions options = context.attention;
             options.scale = operation.scale;
             options.cap = operation.cap;
+            options.sinks = step.table;
             options.window = windowOver(operation.window, in[0].size(1));
             if (options.window > 0)
                 options.mask = context.localMask;

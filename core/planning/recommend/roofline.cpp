@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/family.h"
 #include "core/planning/inputs/data_rows.h"
 
 #include <fmt/format.h>
@@ -296,6 +297,8 @@ ModelWork modelWork(const Experiment& experiment)
         const auto other = static_cast<double>(std::max(layer.in, layer.out));
         work.newtonSchulz += kNewtonSchulzSteps * 2 * side * side * (2 * other + side);
     }
+    if (describe(c.family).experts.fused) // in no linear layer
+        work.linearWeights += static_cast<double>(c.layers * c.expertsPerToken * 3 * c.hidden * c.expertWidth());
     work.headWeights = static_cast<double>(c.vocab) * static_cast<double>(c.embedDim);
     work.linearWeights += work.headWeights;
     work.ghostPerToken += static_cast<double>(c.vocab + c.embedDim);

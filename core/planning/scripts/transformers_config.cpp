@@ -256,12 +256,27 @@ Json qwen3Moe(const ModelConfig& c)
     return shape;
 }
 
+Json gptOss(const ModelConfig& c)
+{
+    Json shape = rotaryShape(c);
+    shape.update({{"model_type", "gpt_oss"},
+                  {"intermediate_size", c.expertWidth()},
+                  {"attention_bias", c.qkvBias},
+                  {"num_local_experts", c.experts},
+                  {"num_experts_per_tok", c.expertsPerToken},
+                  {"swiglu_alpha", c.swigluAlpha},
+                  {"swiglu_limit", c.swigluLimit},
+                  {"sliding_window", c.localWindow},
+                  {"layer_types", layerTypes(c)}});
+    return shape;
+}
+
 struct ShapeWriter {
     std::string_view family;
     Json (*write)(const ModelConfig&);
 };
 
-constexpr std::array<ShapeWriter, 14> kWriters{{{"llama", llama},
+constexpr std::array<ShapeWriter, 15> kWriters{{{"llama", llama},
                                                 {"qwen3", qwen3},
                                                 {"smollm3", smolLm3},
                                                 {"olmo2", olmo2},
@@ -271,6 +286,7 @@ constexpr std::array<ShapeWriter, 14> kWriters{{{"llama", llama},
                                                 {"gemma3", gemma3},
                                                 {"mixtral", mixtral},
                                                 {"qwen3_moe", qwen3Moe},
+                                                {"gpt_oss", gptOss},
                                                 {"opt", opt},
                                                 {"gpt2", gpt2},
                                                 {"gpt_neox", gptNeox},

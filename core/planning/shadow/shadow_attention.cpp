@@ -17,6 +17,7 @@ struct AttentionSizes {
     std::int64_t width = 1;
     std::int64_t window = 0; // keys that a query looks back at; 0: all
     bool capped = false;     // the scores
+    ShadowParameter* sinks = nullptr;
     std::int64_t queries() const { return batch * sequence * heads * width; }
     std::int64_t keys() const { return batch * sequence * kvHeads * width; }
     std::int64_t group() const { return heads / kvHeads; }
@@ -147,9 +148,13 @@ private:
             m_graph.fresh(count * count, ShadowType::Bool); // the later keys
         if (m_sizes.window > 0 && end > m_sizes.window)
             m_graph.fresh(count * keys, ShadowType::Bool); // those before the window
+        const bool sinks = m_sizes.sinks != nullptr;
         if (!m_backward) {
             queries.reset();
-            const ShadowTensor largest = m_graph.fresh(lines, m_wide);
+            ShadowTensor largest = m_graph.fresh(lines, m_wide);
+            const ShadowTensor sink = copy(sinks, lines);
+            if (sinks)
+                largest = m_graph.fresh(lines, m_wide);
             const ShadowTensor sum = m_graph.fresh(lines, m_wide);
             const ShadowTensor mean = m_graph.fresh(queryElements, m_wide);
             m_graph.fresh(lines, m_wide); // the sums' logarithms
@@ -161,6 +166,7 @@ private:
             const ShadowTensor product = m_graph.fresh(queryElements, m_wide);
             overlap = m_graph.fresh(lines, m_wide);
         }
+        copy(sinks, lines);
         const ShadowTensor scoreGradient = m_graph.fresh(lines * keys, m_wide);
         m_graph.fresh(queryElements, m_wide);
     }
@@ -187,7 +193,12 @@ ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const
     SavedTensors saved{q, k, v, out, logSum};
     if (context.padding.defined())
         saved.push_back(context.padding);
-    graph.record(out, {&q, &k, &v}, std::move(saved), [&graph, sizes, causal](ShadowBackward& call) {
+    const ShadowTensor sinks = sizes.sinks ? sizes.sinks->tensor : ShadowTensor();
+    if (sinks.defined())
+        saved.push_back(sinks);
+    graph.record(out, {&q, &k, &v, &sinks}, std::move(saved), [&graph, sizes, causal](ShadowBackward& call) {
+        if (sizes.sinks)
+            call.out[3] = graph.fresh(sizes.heads, wideType(sizes.sinks->tensor.type()));
         const ShadowType type = call.in[0].type();
         ShadowTensor dq = graph.fresh(sizes.queries(), type);
         ShadowTensor dk = graph.fresh(sizes.keys(), type);
@@ -196,6 +207,8 @@ ShadowTensor chunkedForward(ShadowContext& context, const ShadowTensor& q, const
         call.out[0] = std::move(dq);
         call.out[1] = std::move(dk);
         call.out[2] = std::move(dv);
+        if (sizes.sinks && call.out[3].type() != sizes.sinks->tensor.type())
+            call.out[3] = graph.fresh(sizes.heads, sizes.sinks->tensor.type());
     });
     return out;
 }
@@ -223,8 +236,35 @@ ShadowTensor batchedProduct(ShadowContext& context, const ShadowTensor& a, const
     return out;
 }
 
-ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores, bool windowed)
+// Scores with one more column, the sinks of all heads.
+ShadowTensor withSinks(ShadowContext& context, const ShadowTensor& scores, const AttentionSizes& sizes)
 {
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t lines = sizes.batch * sizes.heads * sizes.sequence, heads = sizes.heads;
+    const ShadowTensor sinks = shadowCast(context, sizes.sinks->tensor, scores.type());
+    ShadowTensor joined = context.fresh(scores.elements() + lines, scores.type());
+    graph.record(joined, {&scores, &sinks}, {}, [&graph, heads](ShadowBackward& call) {
+        call.out[0] = call.in[0]; // views
+        call.out[1] = graph.fresh(heads, call.in[0].type());
+    });
+    return joined;
+}
+
+// Without that column.
+ShadowTensor withoutSinks(ShadowContext& context, const ShadowTensor& weights, std::int64_t elements)
+{
+    ShadowGraph& graph = *context.graph;
+    ShadowTensor view = weights.viewOf(elements);
+    const std::int64_t all = weights.elements();
+    graph.record(view, {&weights}, {},
+                 [&graph, all](ShadowBackward& call) { call.out[0] = graph.fresh(all, call.in[0].type()); });
+    return view;
+}
+
+ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores, const AttentionSizes& sizes)
+{
+    const bool windowed = sizes.window > 0;
+    const std::int64_t cells = scores.elements();
     ShadowGraph& graph = *context.graph;
     if (context.causal || context.padding.defined()) {
         const ShadowTensor& mask = !context.causal ? context.padding : windowed ? context.localMask : context.mask;
@@ -235,13 +275,16 @@ ShadowTensor softmaxOfScores(ShadowContext& context, ShadowTensor scores, bool w
         scores = std::move(masked);
     }
     const ShadowType type = scores.type();
+    if (sizes.sinks)
+        scores = withSinks(context, scores, sizes);
     scores = shadowCast(context, scores, wideType(type));
     ShadowTensor weights = context.fresh(scores.elements(), scores.type());
     graph.record(weights, {&scores}, {weights}, [&graph](ShadowBackward& call) {
         call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
     });
     scores.reset();
-    return shadowCast(context, weights, type);
+    weights = shadowCast(context, weights, type);
+    return sizes.sinks ? withoutSinks(context, weights, cells) : weights;
 }
 
 // [B, T, heads, D] as the batch of matrices that a product takes: a copy unless batch and heads are one extent already.
@@ -264,7 +307,7 @@ ShadowTensor mathAttentionShadow(ShadowContext& context, const ShadowTensor& q, 
     }
     if (sizes.capped)
         weights = shadowSoftCap(context, std::move(weights));
-    weights = softmaxOfScores(context, std::move(weights), sizes.window > 0);
+    weights = softmaxOfScores(context, std::move(weights), sizes);
     const ShadowTensor values = folded(context, repeated(context, v, sizes), sizes);
     const ShadowTensor mixed = batchedProduct(context, weights, values, sizes.queries());
     return shadowContiguous(context, mixed);
@@ -288,11 +331,12 @@ ShadowTensor shadowCausalMask(ShadowContext& context, bool windowed)
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads)
 {
-    const AttentionSizes sizes{context.batch, context.sequence, heads.heads, heads.kvHeads,
-                               heads.width,   heads.window,     heads.capped};
+    const AttentionSizes sizes{context.batch, context.sequence, heads.heads,  heads.kvHeads,
+                               heads.width,   heads.window,     heads.capped, heads.sinks};
     if (context.attention == AttentionKind::Math)
         return mathAttentionShadow(context, q, k, v, sizes);
-    if (!context.fused || !mayFuse(context.attention, heads.window > 0 || heads.capped || context.padding.defined()))
+    if (!context.fused ||
+        !mayFuse(context.attention, heads.window > 0 || heads.capped || heads.sinks || context.padding.defined()))
         return chunkedForward(context, q, k, v, sizes);
     if (heads.ownScale)
         q = shadowScale(context, q);

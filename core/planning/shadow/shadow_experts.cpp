@@ -18,9 +18,22 @@ struct ShadowChoice {
 ShadowChoice choose(ShadowContext& context, const ShadowExperts& experts, const ShadowTensor& logits)
 {
     ShadowGraph& graph = *context.graph;
-    const auto count = static_cast<std::int64_t>(experts.all.size());
+    const std::int64_t count = experts.count;
     const std::int64_t tokens = logits.elements() / count, pairs = tokens * experts.perToken;
     const ShadowType type = logits.type(), wide = wideType(type);
+    if (experts.fused[0]) {
+        ShadowTensor scores = context.fresh(pairs, type);
+        ShadowChoice choice;
+        choice.experts = context.fresh(pairs, ShadowType::Int64);
+        const std::int64_t all = logits.elements();
+        graph.record(scores, {&logits}, {choice.experts},
+                     [&graph, all](ShadowBackward& call) { call.out[0] = graph.fresh(all, call.in[0].type()); });
+        choice.weights = context.fresh(pairs, type);
+        graph.record(choice.weights, {&scores}, {choice.weights}, [&graph](ShadowBackward& call) {
+            call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
+        });
+        return choice;
+    }
     const ShadowTensor wideLogits = shadowCast(context, logits, wide);
     ShadowTensor probabilities = context.fresh(logits.elements(), wide);
     graph.record(probabilities, {&wideLogits}, {probabilities}, [&graph](ShadowBackward& call) {
@@ -80,6 +93,109 @@ ShadowTensor through(ShadowContext& context, const ShadowExperts& experts, Shado
     return shadowLinear(context, expert.down, inner);
 }
 
+// A fused tensor's parts, whose gradients are stacked in one.
+std::vector<ShadowTensor> unbound(ShadowContext& context, ShadowParameter& parameter, std::int64_t count)
+{
+    return shadowSplit(context, parameter.tensor, std::vector<std::int64_t>(static_cast<std::size_t>(count), 1));
+}
+
+struct ShadowFusedParts {
+    std::vector<ShadowTensor> gateUp, gateUpBias, down, downBias;
+
+    ShadowFusedParts(ShadowContext& context, ShadowExperts& experts)
+    {
+        if (!experts.fused[0])
+            return;
+        gateUp = unbound(context, *experts.fused[0], experts.count);
+        gateUpBias = unbound(context, *experts.fused[1], experts.count);
+        down = unbound(context, *experts.fused[2], experts.count);
+        downBias = unbound(context, *experts.fused[3], experts.count);
+    }
+};
+
+ShadowTensor narrowed(ShadowContext& context, const ShadowTensor& x)
+{
+    return context.autocast ? shadowCast(context, x, *context.autocast) : x;
+}
+
+// addmm of rows with a matrix [in, out] and a bias.
+ShadowTensor product(ShadowContext& context, const ShadowTensor& x, const ShadowTensor& matrix,
+                     const ShadowTensor& offset, std::int64_t out)
+{
+    ShadowGraph& graph = *context.graph;
+    const ShadowTensor bias = narrowed(context, offset), rows = narrowed(context, x),
+                       weight = narrowed(context, matrix);
+    const std::int64_t count = x.elements() * out / matrix.elements();
+    ShadowTensor result = context.fresh(count * out, rows.type());
+    SavedTensors saved;
+    if (weight.needsGradient())
+        saved.push_back(rows);
+    if (rows.needsGradient())
+        saved.push_back(weight);
+    const std::int64_t xs = x.elements(), ws = matrix.elements();
+    graph.record(result, {&bias, &rows, &weight}, std::move(saved), [&graph, out, xs, ws](ShadowBackward& call) {
+        const ShadowType type = call.in[0].type();
+        if (call.wants(0))
+            call.out[0] = graph.fresh(out, type);
+        if (call.wants(1))
+            call.out[1] = graph.fresh(xs, type);
+        if (call.wants(2))
+            call.out[2] = graph.fresh(ws, type);
+    });
+    return result;
+}
+
+// Every other column of x, clamped: x stays for backward, which fills a gradient of its width.
+ShadowTensor clampedColumns(ShadowContext& context, const ShadowTensor& x, bool bothSides)
+{
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t half = x.elements() / 2;
+    ShadowTensor out = context.fresh(half, x.type());
+    graph.record(out, {&x}, {x}, [&graph, half, bothSides](ShadowBackward& call) {
+        const ShadowType type = call.in[0].type();
+        ShadowTensor gradient;
+        {
+            const ShadowTensor mask = graph.fresh(half, ShadowType::Bool);
+            const ShadowTensor other = bothSides ? graph.fresh(half, ShadowType::Bool) : ShadowTensor();
+            const ShadowTensor both = bothSides ? graph.fresh(half, ShadowType::Bool) : ShadowTensor();
+            gradient = graph.fresh(half, type);
+        }
+        call.out[0] = graph.fresh(2 * half, type);
+    });
+    return out;
+}
+
+ShadowTensor through(ShadowContext& context, ShadowExperts& experts, const ShadowFusedParts& parts, std::size_t expert,
+                     ShadowTensor& x)
+{
+    if (parts.gateUp.empty())
+        return through(context, experts, experts.all[expert], x);
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t width = experts.width;
+    ShadowTensor both = product(context, x, parts.gateUp[expert], parts.gateUpBias[expert], 2 * width);
+    x.reset();
+    ShadowTensor inner = clampedColumns(context, both, false);
+    {
+        ShadowTensor share;
+        {
+            const ShadowTensor scaled = shadowScale(context, inner);
+            share = context.fresh(inner.elements(), inner.type());
+            graph.record(share, {&scaled}, {share}, [&graph](ShadowBackward& call) {
+                call.out[0] = graph.fresh(call.in[0].elements(), call.in[0].type());
+            });
+        }
+        inner = shadowMultiply(context, inner, share);
+    }
+    ShadowTensor up = clampedColumns(context, both, true);
+    both.reset();
+    ShadowTensor more = context.fresh(up.elements(), up.type());
+    graph.record(more, {&up}, {}, [](ShadowBackward& call) { call.out[0] = call.in[0]; });
+    up = std::move(more);
+    inner = shadowMultiply(context, up, inner);
+    return product(context, inner, parts.down[expert], parts.downBias[expert],
+                   experts.fused[3]->tensor.elements() / experts.count);
+}
+
 // result · weights, rows of `width` and a number each.
 ShadowTensor weighted(ShadowContext& context, const ShadowTensor& result, const ShadowTensor& weights)
 {
@@ -130,8 +246,9 @@ void addRows(ShadowContext& context, ShadowTensor& sum, ShadowTensor rows, const
 const ExpertLoads* knownLoads(const ShadowContext& context, const ShadowExperts& experts)
 {
     const bool known = context.loads != nullptr && experts.layer < context.loads->size();
-    return known && (*context.loads)[experts.layer].size() == experts.all.size() ? &(*context.loads)[experts.layer]
-                                                                                 : nullptr;
+    return known && (*context.loads)[experts.layer].size() == static_cast<std::size_t>(experts.count)
+               ? &(*context.loads)[experts.layer]
+               : nullptr;
 }
 
 // The rows of each expert; known ones are of another part of the step where they do not add up.
@@ -140,8 +257,7 @@ ExpertLoads loadsOf(const ShadowContext& context, const ShadowExperts& experts)
     const ExpertLoads* known = knownLoads(context, experts);
     if (known && std::accumulate(known->begin(), known->end(), std::int64_t{0}) == context.tokens() * experts.perToken)
         return *known;
-    return plannedLoads(context.routing, context.tokens(), experts.perToken,
-                        static_cast<std::int64_t>(experts.all.size()));
+    return plannedLoads(context.routing, context.tokens(), experts.perToken, experts.count);
 }
 
 // Of every sample, in a clipped step.
@@ -149,8 +265,7 @@ ExpertLoads rowsOfSample(const ShadowContext& context, const ShadowExperts& expe
 {
     if (const ExpertLoads* known = knownLoads(context, experts))
         return *known;
-    ExpertLoads rows = plannedLoads(context.routing, context.sequence, experts.perToken,
-                                    static_cast<std::int64_t>(experts.all.size()));
+    ExpertLoads rows = plannedLoads(context.routing, context.sequence, experts.perToken, experts.count);
     for (std::int64_t& each : rows)
         each = std::max<std::int64_t>(1, each);
     return rows;
@@ -169,16 +284,17 @@ ShadowTensor routed(ShadowContext& context, ShadowExperts& experts, ShadowTensor
             const ShadowTensor sorted = context.fresh(pairs, ShadowType::Int64);
             order = context.fresh(pairs, ShadowType::Int64);
         }
-        context.fresh(static_cast<std::int64_t>(experts.all.size()), ShadowType::Int64); // counts
+        context.fresh(experts.count, ShadowType::Int64); // counts
         tokens = context.fresh(pairs, ShadowType::Int64);
         weights = shadowSplit(context, gathered(context, choice.weights, order, pairs, false), loads);
     }
+    const ShadowFusedParts fused(context, experts);
     parts = shadowSplit(context, gathered(context, x, tokens, pairs * width, false), loads);
     ShadowTensor sum = context.fresh(x.elements(), x.type());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         ShadowTensor product;
         {
-            const ShadowTensor result = through(context, experts, experts.all[i], parts[i]);
+            const ShadowTensor result = through(context, experts, fused, i, parts[i]);
             product = weighted(context, result, weights[i]);
         }
         addRows(context, sum, std::move(product), tokens);

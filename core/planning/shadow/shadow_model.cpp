@@ -39,7 +39,8 @@ std::shared_ptr<const ShadowModel::Description> ShadowModel::describedAs(const M
             const bool experts = operation.kind == OperationKind::Experts;
             if (!experts && operation.kind != OperationKind::Linear)
                 continue;
-            for (std::size_t k = 0; k < (experts ? operation.parameters.size() : 1); ++k)
+            const std::size_t parts = describe(config.family).experts.fused ? 0 : operation.parameters.size();
+            for (std::size_t k = 0; k < (experts ? parts : 1); ++k)
                 made->linear.emplace(made->specs[operation.parameters[k]].name, Description::Place{i, k});
         }
         return made;
@@ -106,7 +107,12 @@ ShadowLinear ShadowModel::linearOf(std::size_t weight)
 
 void ShadowModel::bindExperts(ShadowExperts& experts, const Operation& operation)
 {
-    for (std::size_t i = 0; i < operation.parameters.size(); i += 3) {
+    experts.count = m_config.experts;
+    experts.width = m_config.expertWidth();
+    const bool fused = describe(m_config.family).experts.fused;
+    for (std::size_t i = 0; fused && i < experts.fused.size(); ++i)
+        experts.fused[i] = &m_owned[operation.parameters[i]];
+    for (std::size_t i = 0; !fused && i < operation.parameters.size(); i += 3) {
         const auto part = [&](std::size_t k) { return linearOf(operation.parameters[i + k]); };
         experts.all.push_back({part(0), part(1), part(2)});
     }
@@ -285,6 +291,8 @@ ShadowTensor ShadowModel::valueOf(ShadowContext& context, std::size_t index, con
         heads.ownScale = scaleRatio(operation.scale, m_config.headDim) != 1;
         heads.window = windowOver(operation.window, context.sequence);
         heads.capped = operation.cap > 0;
+        if (!operation.parameters.empty())
+            heads.sinks = &m_owned[operation.parameters.front()];
         heads.packed = m_program.operations[operation.inputs.front()].kind == OperationKind::Pick;
         const auto taken = [&](std::size_t k) {
             return m_lastUse[operation.inputs[k]] == index ? std::move(*in[k]) : *in[k];

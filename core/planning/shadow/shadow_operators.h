@@ -9,6 +9,7 @@
 #include "core/model/model_config.h"
 #include "core/planning/shadow/shadow_graph.h"
 
+#include <array>
 #include <deque>
 
 namespace peakscope {
@@ -133,6 +134,7 @@ struct ShadowHeads {
     bool packed = false;    // q, k and v are slices of one tensor
     std::int64_t window = 0; // keys that queries look back at, where fewer than all
     bool capped = false;     // the scores, softly
+    ShadowParameter* sinks = nullptr; // null: none
 };
 ShadowTensor shadowAttention(ShadowContext& context, ShadowTensor q, ShadowTensor k, ShadowTensor v,
                              const ShadowHeads& heads);
@@ -143,7 +145,10 @@ struct ShadowExpert {
     ShadowLinear gate, up, down;
 };
 struct ShadowExperts {
-    std::deque<ShadowExpert> all; // which backward functions refer to
+    std::int64_t count = 0;
+    std::deque<ShadowExpert> all;            // which backward functions refer to; empty where they are fused
+    std::array<ShadowParameter*, 4> fused{}; // gate and up, their biases, down, its biases; null: each has its own
+    std::int64_t width = 0;                  // of one
     std::int64_t perToken = 2;
     bool normed = true;
     bool wide = false; // a token's weights stay in float32 at least

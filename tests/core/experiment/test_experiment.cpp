@@ -182,7 +182,7 @@ void TestExperiment::refusals_data()
     row("model as text", R"({"model": "opt-125m"})", "model: an object is needed, \"opt-125m\" was given");
     row("empty model", R"({"model": {"family": null, "hidden": null, "layers": null}})",
         "model: needs an id, a dir or a family (opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, "
-        "gemma, gemma2, gemma3, mixtral, qwen3_moe and plain)");
+        "gemma, gemma2, gemma3, mixtral, qwen3_moe, gpt_oss and plain)");
     row("misspelt key", R"({"trainning": {}})", "trainning is not a known key; did you mean training?");
     row("misspelt key inside", R"({"data": {"bach": 3}})", "data.bach is not a known key; did you mean batch?");
     row("misspelt key of the shape", R"({"model": {"hiden": 3}})",

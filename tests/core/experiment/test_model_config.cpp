@@ -283,7 +283,7 @@ void TestModelConfig::refusals_data()
     row("flag as number", "opt", R"({"do_layer_norm_before": 1})", "do_layer_norm_before: 1 is neither true nor false");
     row("other model type", "llama", R"({"model_type": "mamba"})",
         "model_type: \"mamba\" is not supported (opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, "
-        "smollm3, olmo2, phi3, gemma, gemma2, gemma3_text, gemma3, mixtral and qwen3_moe are)");
+        "smollm3, olmo2, phi3, gemma, gemma2, gemma3_text, gemma3, mixtral, qwen3_moe and gpt_oss are)");
     row("windows of fewer layers", "qwen3", R"({"layer_types": ["full_attention"]})", "layer_types: 1 for 2 layers");
     row("windows of no size", "smollm3", R"({"layer_types": ["full_attention", "sliding_attention"]})",
         "layer_types: sliding_attention needs sliding_window");
@@ -305,7 +305,7 @@ void TestModelConfig::refusals_data()
         "attention_types: \"sparse\" is not one of global and local");
     row("no model type", "llama", R"({"model_type": null})",
         "model_type is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, mistral, qwen2, qwen3, smollm3, olmo2, "
-        "phi3, gemma, gemma2, gemma3_text, gemma3, mixtral and qwen3_moe)");
+        "phi3, gemma, gemma2, gemma3_text, gemma3, mixtral, qwen3_moe and gpt_oss)");
 }
 
 void TestModelConfig::refusals()
@@ -494,10 +494,10 @@ void TestModelConfig::experimentRefusals_data()
     };
     row("no family", R"({"hidden": 64})",
         "model: family is missing (one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, gemma, "
-        "gemma2, gemma3, mixtral, qwen3_moe, plain)");
+        "gemma2, gemma3, mixtral, qwen3_moe, gpt_oss, plain)");
     row("unknown family", R"({"family": "bert"})",
         "model: family: \"bert\" is not one of opt, gpt2, gpt_neo, gpt_neox, llama, qwen3, smollm3, olmo2, phi3, "
-        "gemma, gemma2, gemma3, mixtral, qwen3_moe, plain");
+        "gemma, gemma2, gemma3, mixtral, qwen3_moe, gpt_oss, plain");
     row("misspelt key", R"({"family": "opt", "hiden": 64})", "model: hiden is not a known key; did you mean hidden?");
     row("key of another family", R"({"family": "opt", "rope_theta": 1e4})",
         "model: rope_theta is not a known key (known: activation, affine_norm, embed_dim, family, ffn, final_norm, "

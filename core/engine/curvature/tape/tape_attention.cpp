@@ -259,7 +259,10 @@ private:
         } else {
             const Heads d = tangents(pass, part, false);
             const at::Tensor y = queryHeads(pass.adjoint(output).unsqueeze(0), part, false);
-            const at::Tensor ds = scoreTangent(own, d), dp = softmaxTangent(p, softmax.through(ds));
+            at::Tensor ds = scoreTangent(own, d);
+            const at::Tensor dp = softmaxTangent(p, softmax.through(ds));
+            if (!softmax.bend.defined())
+                ds.reset();
             const at::Tensor flow = at::matmul(y, turned(own.v));
             dScore = softmaxTangent(p, plusTimes(dScore, y, turned(d.v)));
             if (dp.defined()) {

@@ -4,6 +4,8 @@
 #include "core/engine/curvature/tape/tape_ops.h"
 #include "core/model/operations.h"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -76,6 +78,7 @@ private:
         case OperationKind::Rope:
             return makeRopeOp(entry.local ? m_config.withLocalRope() : m_config, entry.heads);
         case OperationKind::Attention:
+            TORCH_CHECK(entry.parameters.empty(), "attention with sinks has no derivatives by hand");
             return makeAttentionOp(
                 {m_config.heads, m_config.kvHeads, entry.scale, entry.causal, entry.window, entry.cap});
         case OperationKind::Experts: {

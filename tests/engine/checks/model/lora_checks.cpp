@@ -239,7 +239,7 @@ std::vector<CheckResult> loraChecks(const std::string& device)
     other.checkpointing = true;
     other.attention = AttentionKind::Chunked;
     other.lossHead = LossHead::Chunked;
-    for (const auto& [name, config] : smallConfigs()) {
+    for (const auto& [name, config] : trainedConfigs()) {
         LoraOptions few;
         few.rank = 2;
         add(name + ", all projections against dense weights",

@@ -193,6 +193,21 @@ double ModelCase::gradientNorm() const
     return std::sqrt(sum);
 }
 
+const std::vector<std::pair<std::string, ModelConfig>>& trainedConfigs()
+{
+    static const auto all = [] {
+        auto configs = smallConfigs();
+        ModelConfig gptOss = smallConfig("gpt_oss");
+        gptOss.kvHeads = 2;
+        gptOss.headDim = 8;
+        gptOss.experts = 4;
+        gptOss.localWindow = 6;
+        configs.emplace_back("GPT-OSS, a window in one layer", gptOss);
+        return configs;
+    }();
+    return all;
+}
+
 const std::vector<std::pair<std::string, ModelConfig>>& smallConfigs()
 {
     static const std::vector<std::pair<std::string, ModelConfig>> configs = makeSmallConfigs();

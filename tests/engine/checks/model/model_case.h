@@ -35,6 +35,8 @@ private:
 
 // One shape or more of every family, with smooth activations (finite differences are taken of them).
 const std::vector<std::pair<std::string, ModelConfig>>& smallConfigs();
+// And of those whose derivatives are autograd's alone.
+const std::vector<std::pair<std::string, ModelConfig>>& trainedConfigs();
 
 // "1.23e-09".
 std::string scientific(double value);

@@ -368,7 +368,7 @@ double leakError(Checks& checks, const ModelConfig& config, bool causal)
 
 void checkFamilies(Checks& checks)
 {
-    for (const auto& [text, config] : smallConfigs()) {
+    for (const auto& [text, config] : trainedConfigs()) {
         checks.add("gradient = finite differences, " + text, 1e-8, [&] { return familyGradientError(checks, config); });
         checks.add("second derivative = finite differences, " + text, 1e-7,
                    [&] { return secondDerivativeError(checks, config); });

@@ -312,6 +312,13 @@ const std::vector<ModelReference> kReferences = {
          "tie_word_embeddings": false, "num_experts": 4, "num_experts_per_tok": 1, "norm_topk_prob":
          false, "decoder_sparse_step": 2, "attention_bias": true, "model_type": "qwen3_moe"})",
      4.3672220611690395, 1.6763109056710166, {3.406717141356883, 2.603015531971118, 2.851366560199371}},
+    {"GPT-OSS, sinks and gates that are clamped",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 24, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "num_local_experts": 5,
+         "num_experts_per_tok": 2, "sliding_window": 6, "attention_bias": true, "swiglu_limit": 0.1,
+         "rope_parameters": {"rope_type": "default", "rope_theta": 150000.0}, "model_type": "gpt_oss"})",
+     4.42958771311174, 1.4335149400832425, {3.437166958123608, 1.999447439031421, 2.162543307408511}},
 };
 // clang-format on
 

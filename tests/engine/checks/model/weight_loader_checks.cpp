@@ -95,7 +95,7 @@ Named tensorsOf(ModelCase& model)
 
 ModelConfig configOf(std::string_view family, bool tied)
 {
-    for (const auto& [text, config] : smallConfigs()) {
+    for (const auto& [text, config] : trainedConfigs()) {
         if (name(config.family) == family) {
             ModelConfig result = config;
             result.tied = tied;

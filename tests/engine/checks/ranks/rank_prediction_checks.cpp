@@ -46,6 +46,7 @@ constexpr RankCase kRankCases[] = {
     {"gemma3", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
     {"gemma3", "zero2", 2, R"({"dtype": "bfloat16", "training": {"checkpointing": true}})"},
     {"gemma2", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
+    {"gpt_oss", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
     {"mixtral", "zero3", 2, R"({"model": {"kv_heads": 2, "experts": 4}})"},
     {"qwen3_moe", "zero2", 2, R"({"model": {"expert_ffn": 24}, "training": {"checkpointing": true}})"},
     {"llama", "zero3", 4, R"({"model": {"kv_heads": 2, "tied": true}, "data": {"max_physical_batch": 1}})"},
@@ -104,6 +105,12 @@ std::string memoryFault(const Experiment& experiment, const RankSection& section
         return estimate.error().text();
     if (!section.memory)
         return "tells no memory";
+    if (estimate->skewedPeakBytes > 0) { // a mixture's loads are each rank's own; its own prediction is held below
+        const auto measured = static_cast<double>(section.memory->peakBytes);
+        const bool within = measured > 0.95 * static_cast<double>(estimate->peakBytes) &&
+                            measured < 1.01 * static_cast<double>(estimate->skewedPeakBytes);
+        return within ? "" : "is not between even and skewed loads";
+    }
     return peakFault({estimate->peakBytes, estimate->components}, *section.memory, loose);
 }
 
