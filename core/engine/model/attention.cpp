@@ -131,7 +131,7 @@ struct ChunkedPass {
         return x.narrow(3, begin, end - begin).to(wide).reshape({-1, x.size(2) * (end - begin), x.size(4)});
     }
 
-    // The sinks of a block's lines, [rows · heads, group · chunk, 1].
+    // The sinks of a block's lines, [rows · heads, group · chunk, 1]; may be a view of them.
     at::Tensor sinkLines(std::int64_t head, std::int64_t units, std::int64_t chunk) const
     {
         const std::int64_t own = std::min(blocks.heads, q.size(1) - head), group = q.size(2);
@@ -213,7 +213,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
             weights.sub_(largest).exp_();
             const at::Tensor sum = weights.sum(at::IntArrayRef{2}, /*keepdim=*/true);
             if (sink.defined())
-                sum.add_(sink.sub_(largest).exp_());
+                sum.add_((sink - largest).exp_());
             const at::Tensor mean = at::bmm(weights, pass.seen(v, begin, end)).div_(sum);
             at::Tensor target = out.narrow(3, begin, end - begin);
             target.copy_(mean.view(target.sizes()));
@@ -279,7 +279,7 @@ struct ChunkedAttention : torch::autograd::Function<ChunkedAttention> {
                 (flowing * pass.queryMatrix(out, begin, end)).sum(at::IntArrayRef{2}, /*keepdim=*/true);
             if (all.sinks.defined()) {
                 const at::Tensor flow =
-                    pass.sinkLines(head, queries.size(0), end - begin).sub_(logs).exp_().mul_(overlap);
+                    (pass.sinkLines(head, queries.size(0), end - begin) - logs).exp_().mul_(overlap);
                 const std::int64_t own = std::min(pass.blocks.heads, pass.q.size(1) - head);
                 all.sinks.view({pass.q.size(1), -1})
                     .narrow(0, head, own)

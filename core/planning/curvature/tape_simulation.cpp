@@ -3,6 +3,7 @@
 #include "core/planning/curvature/tape_simulation.h"
 
 #include "core/model/curvature_pieces.h"
+#include "core/planning/curvature/tape_attention_bytes.h"
 #include "core/planning/curvature/tape_meter.h"
 
 #include <algorithm>
@@ -465,8 +466,6 @@ private:
     }
 
     // ---- attention: blocks of scores. `results`: what is there beside the blocks where there are several.
-    enum class AttentionFlow { Values, Tangents, Adjoints, AdjointTangents, GaussNewton, Jets };
-
     void attention(const Operation& op, AttentionFlow flow, std::int64_t results)
     {
         const ModelConfig& config = m_program.m_config;
@@ -483,47 +482,8 @@ private:
         const std::int64_t padding = op.causal ? 0 : block.rows * length; // where rows are padded
         const std::int64_t masks =
             std::max(block.queries * block.queries, padding) + (windowed ? block.queries * length : 0);
-        const std::int64_t caps = op.cap > 0 ? capTensors(flow, block.directions) * score : 0;
-        m_meter.passing(blockBytes(flow, block.directions, score, head) + caps + masks + (one ? 0 : results));
-    }
-
-    // What a soft cap adds, in tensors of one direction: its derivatives and what passes through them.
-    static std::int64_t capTensors(AttentionFlow flow, std::int64_t k)
-    {
-        switch (flow) {
-        case AttentionFlow::Values:
-            return 0;
-        case AttentionFlow::Adjoints:
-            return 2;
-        case AttentionFlow::Tangents:
-        case AttentionFlow::GaussNewton:
-            return 1 + k;
-        default:
-            return 2 + 3 * k;
-        }
-    }
-
-    // The most that a block of k directions has: scores of one direction are `s`, heads `h` bytes. Counted on the
-    // allocator for short and for long blocks, whose worst moments are not the same.
-    static std::int64_t blockBytes(AttentionFlow flow, std::int64_t k, std::int64_t s, std::int64_t h)
-    {
-        switch (flow) {
-        case AttentionFlow::Values:
-            return std::max(2 * s + h, s + 3 * h);
-        case AttentionFlow::Tangents:
-            return k == 1 ? std::max(3 * s + 2 * h, 2 * s + 4 * h) : (2 * k + 1) * s + (3 * k + 1) * h;
-        case AttentionFlow::Adjoints:
-            return std::max({3 * s + h, 2 * s + 5 * h, 6 * h});
-        case AttentionFlow::AdjointTangents:
-            return k == 1 ? std::max({6 * s + 3 * h, 5 * s + 7 * h, s + 8 * h})
-                          : std::max((3 * k + 3) * s + (5 * k + 1) * h, 3 * s + 7 * k * h);
-        case AttentionFlow::GaussNewton:
-            return k == 1 ? std::max({3 * s + 2 * h, 2 * s + 5 * h, 6 * h})
-                          : std::max((3 * k + 2) / 2 * s + (3 * k + 1) * h, 6 * k * h);
-        case AttentionFlow::Jets:
-            break;
-        }
-        return (1 + 10 * k) * s + (2 + 8 * k) * h;
+        const AttentionBlockBytes sizes{block.directions, score, head, op.cap > 0};
+        m_meter.passing(attentionBytes(flow, sizes) + masks + (one ? 0 : results));
     }
 
     // ---- the head: chunks of logits

@@ -99,6 +99,8 @@ void TestPlanningCatalogue::counts_data()
     QTest::newRow("mixtral-8x22b-instruct-v0.1") << std::int64_t{140630071296};
     QTest::newRow("qwen3-30b-a3b") << std::int64_t{30532122624};
     QTest::newRow("qwen3-235b-a22b") << std::int64_t{235093634560};
+    QTest::newRow("gpt-oss-20b") << std::int64_t{20914757184};
+    QTest::newRow("gpt-oss-120b") << std::int64_t{116829156672};
 }
 
 void TestPlanningCatalogue::counts()
