@@ -19,6 +19,7 @@ namespace peakscope {
 
 class AnswerLabel;
 class Badge;
+class NextActions;
 
 class AnalyseHead : public QWidget
 {
@@ -32,6 +33,8 @@ public:
     void setBadges(const QStringList& words, bool warns);
     // In small words, and large what became of the hypotheses of `data`; null: nothing yet.
     void setStatus(const QString& text, const std::shared_ptr<const AnalysisData>& data);
+    // It is of a result that can be compared and exported.
+    void offerNext(bool offered);
     void setBusy(bool busy);
     void setProgress(double share); // from 0 to 1
     QString badges() const;
@@ -40,6 +43,7 @@ public:
 
 signals:
     void stopRequested();
+    void actionRequested(const QString& action); // of the window, by its id
 
 private:
     void setAnswer(const std::shared_ptr<const AnalysisData>& data);
@@ -50,6 +54,7 @@ private:
     QLabel* m_status = nullptr;
     QProgressBar* m_progress = nullptr;
     QToolButton* m_stop = nullptr;
+    NextActions* m_next = nullptr;
 };
 
 } // namespace peakscope

@@ -118,6 +118,7 @@ void AnalysePage::connectParts()
         m_messages->showMessage(MessageBar::Kind::Error, sentence);
     });
     connect(m_head, &AnalyseHead::stopRequested, this, &AnalysePage::cancel);
+    connect(m_head, &AnalyseHead::actionRequested, this, &AnalysePage::actionRequested);
     connect(m_partition, &PartitionFields::linesEdited, this, &AnalysePage::setThresholds);
     connect(m_partition, &PartitionFields::ruleChosen, this, &AnalysePage::applyPartition);
     connect(m_partition, &PartitionFields::resetRequested, this, &AnalysePage::resetThresholds);
@@ -221,6 +222,7 @@ void AnalysePage::clear()
     m_recomputed = m_whatIf = false;
     m_liveId = 0;
     m_head->setTitle({});
+    m_head->offerNext(false);
     for (QWidget* line : m_unitFields)
         line->hide();
     m_messages->dismiss();
@@ -240,6 +242,7 @@ void AnalysePage::showDocument(const RunDocument& document)
     }
     m_result = document.result;
     m_head->setTitle(resultTitle(*document.result));
+    m_head->offerNext(true);
     m_stack->setCurrentIndex(1);
     takeData({document.result->analysis, &*sections});
 }
