@@ -66,9 +66,10 @@ AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
     });
 }
 
-void AnalyseHead::setTitle(const QString& title)
+void AnalyseHead::setTitle(const QString& title, bool isResult)
 {
     m_title->setText(title);
+    m_next->setVisible(isResult);
 }
 
 void AnalyseHead::setBadges(const QStringList& words, bool warns)
@@ -106,11 +107,6 @@ void AnalyseHead::setAnswer(const std::shared_ptr<const AnalysisData>& data)
 QString AnalyseHead::answer() const
 {
     return m_answer->text();
-}
-
-void AnalyseHead::offerNext(bool offered)
-{
-    m_next->setVisible(offered);
 }
 
 void AnalyseHead::setBusy(bool busy)

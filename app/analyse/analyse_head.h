@@ -28,13 +28,12 @@ class AnalyseHead : public QWidget
 public:
     explicit AnalyseHead(QWidget* parent);
 
-    void setTitle(const QString& title);
+    // `isResult`: it can be compared and exported.
+    void setTitle(const QString& title, bool isResult = false);
     // `warns`: they say that nothing was measured.
     void setBadges(const QStringList& words, bool warns);
     // In small words, and large what became of the hypotheses of `data`; null: nothing yet.
     void setStatus(const QString& text, const std::shared_ptr<const AnalysisData>& data);
-    // It is of a result that can be compared and exported.
-    void offerNext(bool offered);
     void setBusy(bool busy);
     void setProgress(double share); // from 0 to 1
     QString badges() const;

@@ -222,7 +222,6 @@ void AnalysePage::clear()
     m_recomputed = m_whatIf = false;
     m_liveId = 0;
     m_head->setTitle({});
-    m_head->offerNext(false);
     for (QWidget* line : m_unitFields)
         line->hide();
     m_messages->dismiss();
@@ -241,8 +240,7 @@ void AnalysePage::showDocument(const RunDocument& document)
         return;
     }
     m_result = document.result;
-    m_head->setTitle(resultTitle(*document.result));
-    m_head->offerNext(true);
+    m_head->setTitle(resultTitle(*document.result), true);
     m_stack->setCurrentIndex(1);
     takeData({document.result->analysis, &*sections});
 }
@@ -277,10 +275,8 @@ void AnalysePage::refresh(const std::shared_ptr<const AnalysisData>& data)
 {
     const bool sameUnits = data->unitCount() == m_data->unitCount() && data->places.size() == m_data->places.size() &&
                            data->labels == m_data->labels && data->featureNames == m_data->featureNames;
-    if (!sameUnits) {
-        takeData(data);
-        return;
-    }
+    if (!sameUnits)
+        return takeData(data);
     m_data = data;
     m_responses->updateData(m_data);
     m_effects->updateData(m_data);

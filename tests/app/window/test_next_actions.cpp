@@ -13,6 +13,7 @@
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_page.h"
 #include "app/parts/message_bar.h"
+#include "app/parts/parts_label.h"
 #include "core/results/sweeps/sweep_document.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -306,6 +307,7 @@ void TestNextActions::nothingIsCutAndTheKeysReachAll_data()
     QTest::newRow("fit") << write(QStringLiteral("fit"), fitToItsEnd());
     QTest::newRow("out_of_memory") << write(QStringLiteral("out_of_memory"), outOfMemory());
     QTest::newRow("run") << sampleFile(Sample::Training);
+    QTest::newRow("noise") << sampleFile(Sample::Noise);
     QTest::newRow("analyse") << write(QStringLiteral("noise_a"), analysisRun());
 }
 
@@ -323,15 +325,19 @@ void TestNextActions::nothingIsCutAndTheKeysReachAll()
             QVERIFY(!buttons.isEmpty() && buttons.size() <= 3);
             for (QPushButton* button : buttons) {
                 const QString what = button->objectName() + u' ' + QLatin1String(language);
-                QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(what));
-                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(what));
+                QTRY_VERIFY2(button->width() >= button->sizeHint().width(), qPrintable(what)); // laid out
+                QVERIFY2(!button->accessibleName().isEmpty(), qPrintable(what));
                 QVERIFY2(!button->toolTip().isEmpty(), qPrintable(what));
                 const QRect place(button->mapTo(window.get(), QPoint()), button->size());
                 QVERIFY2(window->rect().contains(place), qPrintable(what));
             }
             for (const QLabel* answer : window->findChildren<QLabel*>(QStringLiteral("planAnswer"))) {
                 if (answer->isVisible())
-                    QVERIFY(answer->height() >= answer->heightForWidth(answer->width()));
+                    QTRY_VERIFY(answer->height() >= answer->heightForWidth(answer->width()));
+            }
+            for (const auto* answer : window->findChildren<PartsLabel*>(QStringLiteral("runAnswer"))) {
+                if (answer->isVisible())
+                    QCOMPARE(answer->shownIn(answer->contentsRect().width()), answer->text());
             }
             saveScreenshot(*window, QStringLiteral("next_actions_%1_%2_%3")
                                         .arg(QString::fromLatin1(QTest::currentDataTag()), QLatin1String(language),
