@@ -15,11 +15,13 @@
 #include "app/parts/message_bar.h"
 #include "app/parts/parts_label.h"
 #include "core/results/sweeps/sweep_document.h"
+#include "tests/app/plan/fake_plan_search.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/timeline/training_data.h"
+#include "widgets/plan/strategy_model.h"
 #include "widgets/plan/strategy_table_view.h"
 
 #include <QApplication>
@@ -32,6 +34,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QTableView>
 #include <QTimer>
 
 using namespace peakscope;
@@ -126,6 +129,7 @@ private slots:
     void initTestCase();
     void cleanup();
     void aPlannedStrategyRunsDryOrIsSetUp();
+    void theButtonsMeanTheChosenStrategy();
     void aSearchGoesOnAndIsUsed();
     void whatEndedForMemoryIsPlanned();
     void aRunIsComparedAndExported();
@@ -216,6 +220,46 @@ void TestNextActions::aPlannedStrategyRunsDryOrIsSetUp()
     window->showWorkspace(QStringLiteral("plan"));
     click(*window, QStringLiteral("runStrategy"));
     QVERIFY(part<PlanPage>(window)->messages()->isVisible()); // asks where
+}
+
+void TestNextActions::theButtonsMeanTheChosenStrategy()
+{
+    FakePlanSearch search;
+    search.hold = true;
+    PlanPage page(search.functions());
+    page.resize(1100, 760);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const QPushButton* run = page.runButton();
+    QTest::qWait(200); // the search shows that it goes on
+    QVERIFY(page.busy() && !run->isEnabled());
+    search.hold = false;
+    QTRY_VERIFY(!page.busy());
+    QVERIFY(run->isEnabled());
+    std::vector<nlohmann::json> runs;
+    connect(&page, &PlanPage::runRequested, this,
+            [&runs](const nlohmann::json& experiment) { runs.push_back(experiment); });
+    StrategyTableView* table = page.strategies();
+    QTest::keyClick(table->view(), Qt::Key_Down);
+    QTest::mouseClick(page.runButton(), Qt::LeftButton);
+    // Sorted otherwise, the strategy is still meant, not the row.
+    table->view()->sortByColumn(StrategyModel::Title, Qt::DescendingOrder);
+    QCOMPARE(table->current(), 1);
+    QTest::mouseClick(page.runButton(), Qt::LeftButton);
+    QCOMPARE(runs.size(), std::size_t{2});
+    for (const nlohmann::json& experiment : runs)
+        QCOMPARE(experiment["data"]["batch"].get<int>(), 4);
+    // One without an experiment can't run.
+    auto saved = std::make_shared<RunResult>(*page.result());
+    saved->other["plan"]["strategies"][0]["experiment"] = nullptr;
+    page.showDocument({QStringLiteral("plan.json"), saved, nullptr});
+    QVERIFY(!run->isEnabled());
+    table->setCurrent(1);
+    emit table->currentChanged(1);
+    QVERIFY(run->isEnabled());
+    // Nor one of the model before.
+    page.inputs()->modelField()->setEditText(QStringLiteral("another"));
+    QVERIFY(!run->isEnabled());
 }
 
 void TestNextActions::aSearchGoesOnAndIsUsed()
