@@ -4,6 +4,7 @@
 
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
+#include "app/shell/next_actions.h"
 #include "widgets/analysis/analysis_style.h"
 #include "widgets/look/badge.h"
 #include "widgets/look/pieces.h"
@@ -24,7 +25,8 @@ constexpr int kWhole = 1000; // of the progress bar
 
 AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
 {
-    auto* column = makeBox<QVBoxLayout>(this, {}, 0);
+    auto* says = new QWidget(this);
+    auto* column = makeBox<QVBoxLayout>(says, {}, 0);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 0);
     row->setSpacing(8);
@@ -53,6 +55,10 @@ AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
     row->addWidget(m_progress);
     row->addWidget(m_stop);
     row->addStrut(m_stop->sizeHint().height() + 2); // as high without it
+    m_next = new NextActions(this);
+    m_next->addForResult();
+    setLayout(m_next->rowWith(says));
+    connect(m_next, &NextActions::actionRequested, this, &AnalyseHead::actionRequested);
     connect(m_stop, &QToolButton::clicked, this, &AnalyseHead::stopRequested);
     inLanguage(this, [this] {
         m_stop->setText(tr("Stop"));
@@ -60,9 +66,10 @@ AnalyseHead::AnalyseHead(QWidget* parent) : QWidget(parent)
     });
 }
 
-void AnalyseHead::setTitle(const QString& title)
+void AnalyseHead::setTitle(const QString& title, bool isResult)
 {
     m_title->setText(title);
+    m_next->setVisible(isResult);
 }
 
 void AnalyseHead::setBadges(const QStringList& words, bool warns)

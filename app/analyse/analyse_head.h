@@ -19,6 +19,7 @@ namespace peakscope {
 
 class AnswerLabel;
 class Badge;
+class NextActions;
 
 class AnalyseHead : public QWidget
 {
@@ -27,7 +28,8 @@ class AnalyseHead : public QWidget
 public:
     explicit AnalyseHead(QWidget* parent);
 
-    void setTitle(const QString& title);
+    // `isResult`: it can be compared and exported.
+    void setTitle(const QString& title, bool isResult = false);
     // `warns`: they say that nothing was measured.
     void setBadges(const QStringList& words, bool warns);
     // In small words, and large what became of the hypotheses of `data`; null: nothing yet.
@@ -40,6 +42,7 @@ public:
 
 signals:
     void stopRequested();
+    void actionRequested(const QString& action); // of the window, by its id
 
 private:
     void setAnswer(const std::shared_ptr<const AnalysisData>& data);
@@ -50,6 +53,7 @@ private:
     QLabel* m_status = nullptr;
     QProgressBar* m_progress = nullptr;
     QToolButton* m_stop = nullptr;
+    NextActions* m_next = nullptr;
 };
 
 } // namespace peakscope

@@ -118,6 +118,7 @@ void AnalysePage::connectParts()
         m_messages->showMessage(MessageBar::Kind::Error, sentence);
     });
     connect(m_head, &AnalyseHead::stopRequested, this, &AnalysePage::cancel);
+    connect(m_head, &AnalyseHead::actionRequested, this, &AnalysePage::actionRequested);
     connect(m_partition, &PartitionFields::linesEdited, this, &AnalysePage::setThresholds);
     connect(m_partition, &PartitionFields::ruleChosen, this, &AnalysePage::applyPartition);
     connect(m_partition, &PartitionFields::resetRequested, this, &AnalysePage::resetThresholds);
@@ -239,7 +240,7 @@ void AnalysePage::showDocument(const RunDocument& document)
         return;
     }
     m_result = document.result;
-    m_head->setTitle(resultTitle(*document.result));
+    m_head->setTitle(resultTitle(*document.result), true);
     m_stack->setCurrentIndex(1);
     takeData({document.result->analysis, &*sections});
 }
@@ -274,10 +275,8 @@ void AnalysePage::refresh(const std::shared_ptr<const AnalysisData>& data)
 {
     const bool sameUnits = data->unitCount() == m_data->unitCount() && data->places.size() == m_data->places.size() &&
                            data->labels == m_data->labels && data->featureNames == m_data->featureNames;
-    if (!sameUnits) {
-        takeData(data);
-        return;
-    }
+    if (!sameUnits)
+        return takeData(data);
     m_data = data;
     m_responses->updateData(m_data);
     m_effects->updateData(m_data);

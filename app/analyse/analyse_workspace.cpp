@@ -7,6 +7,7 @@
 #include "app/jobs/result_loader.h"
 #include "app/jobs/run_queue.h"
 #include "app/parts/device_choice.h"
+#include "app/parts/window_actions.h"
 #include "app/shell/shell.h"
 #include "app/shell/shown_document.h"
 #include "core/base/json/json_reader.h"
@@ -14,6 +15,8 @@
 #include "core/results/dry_result.h"
 #include "core/results/plans/plan_document.h"
 #include "widgets/analysis/analysis_scatter_view.h"
+
+#include <QAction>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +44,8 @@ AnalyseWorkspace::AnalyseWorkspace(const WorkspaceServices& parts, QWidget* page
     connect(m_page, &AnalysePage::openRequested, this,
             [this] { m_services.shell.openFiles(m_services.shell.chooseFiles()); });
     connect(m_page, &AnalysePage::figureRequested, &m_services.figures, &FigureExport::showFigure);
+    connect(m_page, &AnalysePage::actionRequested, this,
+            [this](const QString& id) { m_services.actions.find(id)->trigger(); });
     connect(m_page, &AnalysePage::inspected, this, &Workspace::inspected);
     connect(m_page, &AnalysePage::documentShown, this, &Workspace::becameIdle);
     connect(&m_services.front, &ShownDocument::changed, &m_thresholds, &ThresholdHistory::follow);

@@ -24,6 +24,16 @@
 
 namespace peakscope {
 
+namespace {
+
+// A part of a file, "sweep.json#-2", stays as it is.
+QString wholePath(const QString& path)
+{
+    return path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath();
+}
+
+} // namespace
+
 CompareWorkspace::CompareWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Compare"); }, Glyph::Compare, Shows::Own, new ComparePage(pages), parts, parent),
       m_page(static_cast<ComparePage*>(page()))
@@ -60,6 +70,8 @@ CompareWorkspace::CompareWorkspace(const WorkspaceServices& parts, QWidget* page
                             .glyph = Glyph::Compare,
                             .toolTip = [] { return tr("Put the runs selected in the library side by side (Ctrl+D)"); }},
                            [this] { compareSelected(); });
+    m_services.actions.add({.id = "compareWith", .text = [] { return tr("Compare &with…"); }},
+                           [this] { compareShown(); });
 }
 
 RunResults CompareWorkspace::results(const std::shared_ptr<const RunResult>&) const
@@ -160,11 +172,22 @@ void CompareWorkspace::showJoined(const std::vector<RunDocument>& points)
     m_services.front.showDocument(joined.path, m_leftOut);
 }
 
+void CompareWorkspace::compareShown()
+{
+    QStringList files = m_services.shell.chooseFiles();
+    if (files.isEmpty())
+        return;
+    if (const QString& shown = m_services.front.resultPath(); !shown.isEmpty())
+        files.prepend(wholePath(shown));
+    m_joins = false;
+    openTogether(files);
+}
+
 void CompareWorkspace::compareSelected()
 {
     QStringList files;
     for (const QString& path : m_services.runLibrary->selectedPaths())
-        files << (path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath());
+        files << wholePath(path);
     if (files.size() >= 2) {
         m_joins = false;
         openTogether(files);

@@ -32,6 +32,7 @@ public:
 private:
     void openTogether(const QStringList& paths);
     void compareSelected();
+    void compareShown(); // with files that are chosen
     void showJoined(const std::vector<RunDocument>& points);
     void gathered(const QString& file);
     void showGathered();

@@ -505,16 +505,26 @@ void ProgramDialog::copyCommand()
     QApplication::clipboard()->setText(rowAt(m_table->currentRow()).command);
 }
 
+void ProgramDialog::propose(const QString& command, const QString& card, const QString& vary)
+{
+    m_command->setText(command);
+    m_here->setChecked(false);
+    for (int i = 0; i < m_cards->count(); ++i) {
+        QListWidgetItem* item = m_cards->item(i);
+        item->setCheckState(item->data(Qt::UserRole).toString() == card ? Qt::Checked : Qt::Unchecked);
+    }
+    m_vary->setChecked(!vary.isEmpty());
+    if (vary.isEmpty())
+        return;
+    m_name->setText(vary.section(u'=', 0, 0));
+    m_values->setText(vary.section(u'=', 1));
+}
+
 // On that card alone, from where its range ended.
 void ProgramDialog::searchOn()
 {
     const ProgramRow row = rowAt(m_table->currentRow());
-    for (std::size_t i = 0; i < m_catalogue.size(); ++i)
-        m_cards->item(static_cast<int>(i))
-            ->setCheckState(m_catalogue[i].id == row.card.id ? Qt::Checked : Qt::Unchecked);
-    m_vary->setChecked(true);
-    m_name->setText(row.further.section(u'=', 0, 0));
-    m_values->setText(row.further.section(u'=', 1));
+    propose(m_command->text(), QString::fromStdString(row.card.id), row.further);
     start(false);
 }
 

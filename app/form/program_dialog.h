@@ -33,6 +33,9 @@ class ProgramDialog : public QDialog
 public:
     ProgramDialog(ProgramRuns& runs, QWidget* parent);
 
+    // Sets up that command for that card alone, and to search `vary` ("batch=64..512") where it is not empty.
+    void propose(const QString& command, const QString& card, const QString& vary);
+
     QLineEdit* commandField() const { return m_command; }
     QLineEdit* folderField() const { return m_folder; }
     QLineEdit* searchField() const { return m_search; }

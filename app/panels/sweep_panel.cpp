@@ -3,6 +3,9 @@
 #include "app/panels/sweep_panel.h"
 
 #include "app/jobs/sweep_files.h"
+#include "app/parts/launcher_presets.h"
+#include "app/shell/next_actions.h"
+#include "core/base/json/json_access.h"
 #include "core/model/dry_device.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/answer_label.h"
@@ -11,13 +14,14 @@
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
-#include "widgets/text/language_texts.h"
+#include "widgets/text/json_words.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLocale>
 #include <QPointer>
 #include <QPushButton>
 #include <QSplitter>
@@ -35,6 +39,14 @@ namespace {
 
 constexpr int kLookMilliseconds = 700;
 constexpr int kLeastChart = 220; // pixels
+
+// Of a program to set up.
+QString cardOf(const nlohmann::json& wanted)
+{
+    const QString id = jsonText(wanted, "device");
+    const auto card = dryDevice("dry:" + id.toStdString());
+    return card ? QString::fromStdString(card->card.name) : id;
+}
 
 } // namespace
 
@@ -93,7 +105,6 @@ SweepPanel::SweepPanel(QWidget* parent) : QWidget(parent)
     connect(&m_timer, &QTimer::timeout, this, &SweepPanel::look);
     inLanguage(this, [this] {
         m_tabs->setTabText(m_tabs->indexOf(m_fitPage), tr("What fits"));
-        m_copy->setText(tr("Copy the command"));
         m_tabs->setTabText(m_tabs->indexOf(m_heatMap), tr("Heat map"));
     });
 }
@@ -102,15 +113,23 @@ QWidget* SweepPanel::makeFit()
 {
     auto* page = new QWidget(m_tabs);
     auto* layout = makeBox<QVBoxLayout>(page, {}, 4);
-    auto* row = new QHBoxLayout;
     m_answer = new AnswerLabel(page);
-    m_copy = new QPushButton(page);
-    row->addWidget(m_answer, 1);
-    row->addWidget(m_copy, 0, Qt::AlignTop);
-    layout->addLayout(row);
+    m_next = new NextActions(page);
+    m_further = m_next->add(
+        "fitSearchOn", [] { return tr("Search on"); },
+        [this] { return tr("Sets up a search for %1 on %2").arg(jsonText(m_searchOn, "vary"), cardOf(m_searchOn)); });
+    m_use = m_next->add(
+        "useLargest", [this] { return m_useTitle.say(); },
+        [this] { return tr("Sets up a dry run on %1: %2").arg(cardOf(m_largest), jsonText(m_largest, "command")); });
+    m_copy = m_next->add(
+        "copyFitCommand", [] { return tr("Copy the command"); }, [this] { return jsonText(m_largest, "command"); });
+    layout->addLayout(m_next->rowWith(m_answer));
     m_fit = new FitView(page);
     layout->addWidget(m_fit, 1);
-    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_command); });
+    connect(m_further, &QPushButton::clicked, this, [this] { emit programRequested(m_searchOn); });
+    connect(m_use, &QPushButton::clicked, this, [this] { emit programRequested(m_largest); });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(jsonText(m_largest, "command")); });
     connect(m_fit, &PlotView::exportRequested, this, [this] { emit figureRequested(QStringLiteral("memory_trends")); });
     connect(m_fit, &PlotView::showDataRequested, m_table, qOverload<>(&QWidget::setFocus));
     return page;
@@ -125,13 +144,29 @@ void SweepPanel::showFit(const RunResult& result)
 {
     const std::optional<FitSection> fit = fitSectionOf(result);
     std::vector<FitCurve> curves = fit ? fitCurves(*fit) : std::vector<FitCurve>();
+    // Of several cards the first that has an answer.
     const auto found =
         std::ranges::find_if(curves, [](const FitCurve& curve) { return !curve.search.command.empty(); });
-    m_command = found == curves.end() ? QString() : QString::fromStdString(found->search.command);
+    const auto ended =
+        std::ranges::find_if(curves, [](const FitCurve& curve) { return !curve.search.further.empty(); });
+    const QString command =
+        commandLine(jsonTexts(lenient::member(lenient::object(result.config, "program"), "command")));
+    m_searchOn = m_largest = nullptr;
+    if (ended != curves.end() && !command.isEmpty())
+        m_searchOn = {
+            {"command", command.toStdString()}, {"device", ended->search.device}, {"vary", ended->search.further}};
+    if (found != curves.end())
+        m_largest = {{"command", found->search.command}, {"device", found->search.device}};
     const QString varied = QString::fromStdString(fit ? fit->varied : std::string());
     m_answer->setAnswer([varied, curves] { return fitAnswer(varied, curves); });
-    m_copy->setVisible(!m_command.isEmpty());
-    m_copy->setToolTip(m_command);
+    m_useTitle = [varied, largest = found == curves.end() ? std::nullopt : found->search.largest] {
+        return largest ? tr("Use %1 %2", "batch, its value").arg(varied, QLocale().toString(qlonglong(*largest)))
+                       : QString();
+    };
+    m_next->say();
+    m_further->setVisible(m_searchOn.is_object());
+    for (QPushButton* button : {m_use, m_copy})
+        button->setVisible(m_largest.is_object());
     m_fit->setFit(varied, std::move(curves));
     // Its curves say what trends would.
     m_tabs->setTabVisible(m_tabs->indexOf(m_fitPage), fit.has_value());

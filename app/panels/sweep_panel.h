@@ -6,11 +6,14 @@
 #pragma once
 
 #include "core/results/sweeps/sweep_document.h"
+#include "widgets/text/language_texts.h"
 
 #include <QDateTime>
 #include <QString>
 #include <QTimer>
 #include <QWidget>
+
+#include <nlohmann/json.hpp>
 
 #include <vector>
 
@@ -22,6 +25,7 @@ namespace peakscope {
 class AnswerLabel;
 class DataTableView;
 class FitView;
+class NextActions;
 class SweepHeatMapView;
 class SweepTrendView;
 struct FitCurve;
@@ -53,6 +57,8 @@ signals:
     void pointOpened(const QString& file); // the point's own result
     void figureRequested(const QString& figure);
     void tableExportRequested(const QString& table);
+    // A program to set up: its "command", the "device", and of a search what to "vary".
+    void programRequested(const nlohmann::json& wanted);
     // More points are there than before.
     void sweepChanged();
 
@@ -66,9 +72,13 @@ private:
     QTabWidget* m_tabs = nullptr; // what fits, heat map
     QWidget* m_fitPage = nullptr; // hidden for other sweeps
     AnswerLabel* m_answer = nullptr;
+    NextActions* m_next = nullptr;
     FitView* m_fit = nullptr;
+    QPushButton* m_further = nullptr; // where a range ended before its card
+    QPushButton* m_use = nullptr;
     QPushButton* m_copy = nullptr;
-    QString m_command;
+    nlohmann::json m_searchOn, m_largest; // programs; null: none
+    LanguageText m_useTitle;
     SweepHeatMapView* m_heatMap = nullptr;
     SweepTrendView* m_trends = nullptr;
     DataTableView* m_table = nullptr;

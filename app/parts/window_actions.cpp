@@ -68,8 +68,8 @@ void WindowActions::fillMenus(QMenuBar* bar, const QList<QAction*>& workspaces, 
         }
         return menu;
     };
-    add([] { return tr("&File"); }, {"newRun", "open", "openFolder", "compare", "recent", "save", "export", "board",
-                                     "-", "libraryFolder", "-", "quit"});
+    add([] { return tr("&File"); }, {"newRun", "open", "openFolder", "compare", "compareWith", "recent", "save",
+                                     "export", "board", "-", "libraryFolder", "-", "quit"});
     add([] { return tr("&Edit"); }, {"undo", "redo", "-", "find", "commands"});
     add([] { return tr("&Run"); }, {"newRun", "newSweep", "compareMethods", "program", "runAgain", "stop", "-",
                                     "machines", "-", "demo", "demoResult"});

@@ -39,6 +39,7 @@ public:
 
 signals:
     void figureRequested(const QString& figure);
+    void actionRequested(const QString& action); // of the window, by its id
     void inspected(const peakscope::InspectorContent& content);
 
 protected:

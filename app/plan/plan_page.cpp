@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan/plan_page.h"
 
+#include "app/jobs/run_places.h"
 #include "app/parts/dock_area.h"
 #include "app/parts/elided_label.h"
 #include "app/parts/icons.h"
@@ -11,6 +12,7 @@
 #include "app/plan/plan_inputs.h"
 #include "app/plan/plan_words.h"
 #include "app/shell/inspector_content.h"
+#include "app/shell/next_actions.h"
 #include "widgets/look/pieces.h"
 #include "widgets/plan/answer_label.h"
 #include "widgets/plan/capacity_map_view.h"
@@ -62,7 +64,7 @@ void PlanPage::buildTop()
     row->addWidget(m_inputs, 1);
     row->addWidget(m_save, 0, Qt::AlignTop);
     layout()->addWidget(top);
-    layout()->addWidget(m_answer = new AnswerLabel(this));
+    buildNext();
     auto* line = new QWidget(this);
     auto* status = makeBox<QHBoxLayout>(line, {8, 0, 8, 4}, 8);
     m_status = makeYielding(new ElidedLabel(line), "planStatus");
@@ -93,6 +95,31 @@ void PlanPage::buildTop()
         m_stop->setText(tr("Stop"));
         updateStatus();
     });
+}
+
+void PlanPage::buildNext()
+{
+    m_answer = new AnswerLabel(this);
+    auto* next = new NextActions(this);
+    m_run = next->add(
+        "runStrategy", [] { return tr("Run this"); },
+        [] { return tr("Puts this strategy's experiment into the queue and shows it"); });
+    m_dry = next->add(
+        "dryStrategy", [] { return tr("Dry run"); },
+        [] { return tr("Runs this strategy on a stand-in of the card and counts its bytes"); });
+    m_edit = next->add(
+        "editStrategy", [] { return tr("Open in set-up"); },
+        [] { return tr("Fills the set-up of the Run workspace with this strategy, to change it before it runs"); });
+    static_cast<QVBoxLayout*>(layout())->addLayout(next->rowWith(m_answer));
+    const auto connectTo = [this](QPushButton* button, void (PlanPage::*requested)(const nlohmann::json&)) {
+        connect(button, &QPushButton::clicked, this, [this, requested] {
+            if (const PlannedStrategy* chosen = strategy(m_strategies->current()))
+                emit(this->*requested)(chosen->experiment);
+        });
+    };
+    connectTo(m_run, &PlanPage::runRequested);
+    connectTo(m_dry, &PlanPage::dryRequested);
+    connectTo(m_edit, &PlanPage::editRequested);
 }
 
 void PlanPage::buildArea()
@@ -160,14 +187,6 @@ void PlanPage::connectParts()
             [this](const std::shared_ptr<const MeasuredMatches>& matches) { onMeasured(*matches); });
 
     connect(m_strategies, &StrategyTableView::currentChanged, this, &PlanPage::selectStrategy);
-    connect(m_strategies, &StrategyTableView::runRequested, this, [this](int index) {
-        if (const PlannedStrategy* chosen = strategy(index))
-            emit runRequested(chosen->experiment);
-    });
-    connect(m_strategies, &StrategyTableView::editRequested, this, [this](int index) {
-        if (const PlannedStrategy* chosen = strategy(index))
-            emit editRequested(chosen->experiment);
-    });
     connect(m_strategies, &StrategyTableView::activated, this, &PlanPage::offerStrategy);
     connect(m_strategies, &StrategyTableView::exportRequested, this,
             [this] { emit figureRequested(QStringLiteral("strategy_table")); });
@@ -261,6 +280,7 @@ void PlanPage::showWhetherCurrent()
         m_map->setTitle([] { return tr("Capacity map"); });
         inspect([] { return InspectorContent{.title = tr("No strategy is selected.")}; });
     }
+    offerNext();
 }
 
 // A list that merely loses the focus says that it was chosen from; only another wish is a reason to search again.
@@ -358,6 +378,19 @@ void PlanPage::updateStatus()
     m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer);
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
     m_status->setToolTip(plainToolTip(m_status->text()));
+    offerNext();
+}
+
+void PlanPage::offerNext()
+{
+    const bool shown = m_strategies && m_strategies->showsTable(); // there is no table yet where the top is built
+    const PlannedStrategy* chosen = shown ? strategy(m_strategies->current()) : nullptr;
+    const bool runs = chosen && chosen->experiment.is_object();
+    m_run->setEnabled(runs);
+    m_dry->setEnabled(runs);
+    m_dry->setVisible(!isOfThisMachine(m_plan.device) &&
+                      dryPlace(m_plan.device, runs ? chosen->experiment : nlohmann::json()));
+    m_edit->setEnabled(runs);
 }
 
 const PlannedStrategy* PlanPage::strategy(int index) const

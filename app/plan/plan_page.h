@@ -41,6 +41,7 @@ public:
     StrategyTableView* strategies() const { return m_strategies; }
     CapacityMapView* map() const { return m_map; }
     LadderView* ladder() const { return m_ladder; }
+    QPushButton* runButton() const { return m_run; }
     MessageBar* messages() const { return m_messages; }
     MessageBar* messagesInFront() const override { return m_messages; }
     DataTableView* table(const QString& name) const; // "strategies", "capacity_map", "ladder"
@@ -76,6 +77,7 @@ public slots:
 
 signals:
     void runRequested(const nlohmann::json& experiment);
+    void dryRequested(const nlohmann::json& experiment); // on the plan's card
     void editRequested(const nlohmann::json& experiment);
     void saveRequested();
     void resultChanged();
@@ -90,6 +92,7 @@ protected:
 
 private:
     void buildTop();
+    void buildNext();
     void buildArea();
     void connectParts();
     void planIfChanged();
@@ -116,6 +119,7 @@ private:
     void rebuildResult();
     void showBusy();
     void updateStatus();
+    void offerNext();
     const PlannedStrategy* strategy(int index) const;
 
     PlanWorker m_worker;
@@ -136,6 +140,9 @@ private:
 
     PlanInputs* m_inputs = nullptr;
     AnswerLabel* m_answer = nullptr;
+    QPushButton* m_run = nullptr;
+    QPushButton* m_dry = nullptr;
+    QPushButton* m_edit = nullptr;
     QLabel* m_status = nullptr;
     QProgressBar* m_busy = nullptr;
     QToolButton* m_stop = nullptr;

@@ -29,6 +29,7 @@ PlanWorkspace::PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QOb
 {
     m_page->setLibraryFolder(settings::libraryFolder());
     connect(m_page, &PlanPage::runRequested, this, &PlanWorkspace::startPlanned);
+    connect(m_page, &PlanPage::dryRequested, this, &PlanWorkspace::startDry);
     connect(m_page, &PlanPage::editRequested, this, &PlanWorkspace::editPlanned);
     connect(m_page, &PlanPage::figureRequested, &m_services.figures, &FigureExport::showFigure);
     connect(m_page, &PlanPage::saveRequested, &m_services.figures, &FigureExport::saveCopy);
@@ -119,6 +120,13 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
                        : tr("%1 is planned for %2. Where shall it run?").arg(what, name);
         },
         actions);
+}
+
+void PlanWorkspace::startDry(const nlohmann::json& experiment)
+{
+    const nlohmann::json budgeted = withPlannedBudget(withFolderWeights(experiment), m_page->device());
+    if (const auto dry = dryPlace(m_page->device(), budgeted))
+        m_services.starter.start(placedAt(budgeted, *dry), originIn(fileOfDocument(m_path), experiment));
 }
 
 void PlanWorkspace::editPlanned(const nlohmann::json& experiment)

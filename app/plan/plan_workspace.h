@@ -35,6 +35,7 @@ public:
 private:
     // A strategy for a device that is not here says nothing of where it would run.
     void startPlanned(const nlohmann::json& experiment);
+    void startDry(const nlohmann::json& experiment);
     void editPlanned(const nlohmann::json& experiment);
 
     PlanPage* m_page;

@@ -3,6 +3,7 @@
 #include "app/run/run_answer.h"
 
 #include "core/base/json/json_access.h"
+#include "core/import/read_any.h"
 #include "core/model/dry_device.h"
 #include "core/planning/recommend/result_advice.h"
 #include "core/results/curvature_section.h"
@@ -100,6 +101,28 @@ QString memoryAnswer(const RunResult& result)
 QString runAnswer(const RunResult& result)
 {
     return !result.curvature && result.memory && result.memory->peakBytes > 0 ? memoryAnswer(result) : QString();
+}
+
+nlohmann::json planFields(const RunResult& result)
+{
+    const nlohmann::json& model = lenient::object(result.config, "model");
+    const std::string name = lenient::text(model, "id");
+    const std::string planned = name.empty() ? lenient::text(model, "dir") : name;
+    if (importedFormat(result) || !endedForMemory(result) || planned.empty())
+        return nullptr;
+    nlohmann::json fields = {{"model", planned},
+                             {"devices", std::max<std::int64_t>(1, lenient::integer(result.config, "ranks", 1))},
+                             {"batch", ""}}; // whichever fits
+    if (const std::int64_t seq = lenient::integer(lenient::object(result.config, "data"), "seq"); seq > 0)
+        fields["sequence"] = std::to_string(seq);
+    const std::int64_t budget = lenient::integer(result.config, "budget_bytes");
+    const auto card = dryDevice(lenient::text(result.config, "device"));
+    const PlanDevice device = deviceOfResult(result);
+    if (card && budget <= 0)
+        fields["device"] = card->card.id;
+    else if (budget > 0 || device.cuda || lenient::integer(result.environment, "memory_total_bytes") > 0)
+        fields["device"] = std::to_string(device.usableBytes >> 20) + " MiB";
+    return fields;
 }
 
 QString curvatureAnswer(const RunResult& result)

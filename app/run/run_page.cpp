@@ -21,6 +21,7 @@
 #include "app/run/run_plots.h"
 #include "app/run/run_timelines.h"
 #include "app/shell/inspector_content.h"
+#include "app/shell/next_actions.h"
 #include "core/experiment/experiment.h"
 #include "core/import/read_any.h"
 #include "core/results/dry_result.h"
@@ -30,6 +31,8 @@
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/ranks_view.h"
+
+#include <QPushButton>
 
 #include <utility>
 
@@ -45,11 +48,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
 {
     m_panel = new RunPanel(this);
     m_header = new RunHeader(this);
-    m_answer = new PartsLabel(Qt::ElideRight, this);
-    makeYielding(m_answer, "runAnswer");
-    makeLarge(m_answer);
-    m_answer->setContentsMargins(8, 2, 8, 2);
-    m_answer->setFixedHeight(m_answer->fontMetrics().lineSpacing() + 6); // in any script
+    buildAnswer();
     m_messages = new MessageBar(this);
     m_instead = new OtherDocumentPage(this);
     m_ranks = new RanksPage(this);
@@ -57,7 +56,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     m_plots = new RunPlots(this);
     setArea(m_plots);
     auto* layout = makeBox<QVBoxLayout>(this, {}, 0);
-    for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_answer, m_messages})
+    for (QWidget* line : std::initializer_list<QWidget*>{m_panel, m_header, m_answerRow, m_messages})
         layout->addWidget(line);
     m_panel->messages()->layOver(this);
     for (QWidget* body : std::initializer_list<QWidget*>{m_plots, m_instead, m_ranks})
@@ -76,6 +75,24 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
         refreshLive();
         showRanks();
     });
+}
+
+void RunPage::buildAnswer()
+{
+    m_answerRow = new QWidget(this);
+    m_answer = new PartsLabel(Qt::ElideRight, m_answerRow);
+    makeYielding(m_answer, "runAnswer");
+    makeLarge(m_answer);
+    m_answer->setContentsMargins(8, 2, 8, 2);
+    m_answer->setFixedHeight(m_answer->fontMetrics().lineSpacing() + 6); // in any script
+    auto* next = new NextActions(m_answerRow);
+    m_plan = next->add(
+        "planFits", [] { return tr("Plan what fits"); },
+        [] { return tr("Looks for set-ups of this model that fit the same memory"); });
+    next->addForResult();
+    m_answerRow->setLayout(next->rowWith(m_answer));
+    connect(m_plan, &QPushButton::clicked, this, [this] { emit planRequested(nlohmann::json(m_planFields)); });
+    connect(next, &NextActions::actionRequested, this, &RunPage::actionRequested);
 }
 
 void RunPage::setAnswer(const LanguageText& answer)
@@ -196,6 +213,7 @@ void RunPage::leaveShown()
     m_messages->dismiss();
     m_panel->setShown(nullptr);
     m_instead->showNothing();
+    m_planFields = nullptr;
     m_doctor->setCase({});
     m_plots->leaveDocument();
     m_ranks->showNothing();
@@ -222,6 +240,7 @@ void RunPage::showRun(const RunInfo& info)
     m_shownRun = info.id;
     m_hasRun = true;
     m_instead->leave();
+    m_planFields = nullptr;
     m_doctor->setCase({});
     setAnswer({});
     m_messages->dismiss();
@@ -299,6 +318,7 @@ void RunPage::showDocument(const RunDocument& document, bool recordedHere)
     m_header->show();
     m_instead->showDocument(document);
     m_doctor->setCase(m_instead->showsAny() ? std::nullopt : doctorCase(document.result));
+    m_planFields = m_instead->showsAny() ? nlohmann::json() : planFields(result);
     setAnswer([result = document.result, own = !m_instead->showsAny()] {
         return own ? runAnswer(*result) : QString(); // else it stands with what is shown
     });
@@ -416,7 +436,8 @@ void RunPage::fitPanel()
     m_plots->setVisible(plots && !instead && !showsRanks());
     m_ranks->setVisible(plots && showsRanks());
     m_instead->setVisible(plots && instead);
-    m_answer->setVisible(plots && !instead && !m_answer->text().isEmpty());
+    m_plan->setVisible(m_planFields.is_object());
+    m_answerRow->setVisible(plots && !instead && (!m_answer->text().isEmpty() || m_planFields.is_object()));
     m_doctor->setVisible(plots && m_doctor->hasCase());
     m_doctor->fitInto(height());
     // Another program's recording has no set-up of ours.

@@ -11,6 +11,10 @@
 
 #include <QTimer>
 
+#include <nlohmann/json.hpp>
+
+class QPushButton;
+
 namespace peakscope {
 
 class ComponentBarsView;
@@ -90,6 +94,7 @@ signals:
     void runAgainRequested();
     void tableExportRequested(const QString& table);
     void pointOpened(const QString& file);                  // a sweep's
+    void planRequested(const nlohmann::json& fields);       // of the Plan page
     void newRunRequested(const nlohmann::json& experiment); // the shown one, as a remedy changes it
 
 protected:
@@ -98,6 +103,7 @@ protected:
 
 private:
     void setAnswer(const LanguageText& answer);
+    void buildAnswer();
     void connectParts();
     void sayState();
     void sayDryCurvature();
@@ -109,7 +115,10 @@ private:
     void fitPanel();
 
     RunPanel* m_panel = nullptr;
+    QWidget* m_answerRow = nullptr;
     PartsLabel* m_answer = nullptr; // one line, so that another language moves nothing
+    QPushButton* m_plan = nullptr;  // what would fit
+    nlohmann::json m_planFields;    // null: nothing to plan
     LanguageText m_says;
     RunHeader* m_header = nullptr;
     MessageBar* m_messages = nullptr;

@@ -35,12 +35,15 @@
 #include "core/results/plans/plan_document.h"
 #include "core/results/sweeps/snapshot_course.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
+#include "widgets/text/json_words.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QAction>
 #include <QDockWidget>
 #include <QFileInfo>
+
+#include <algorithm>
 
 namespace peakscope {
 
@@ -134,8 +137,11 @@ std::vector<LeftWork> RunWorkspace::lookBack()
 void RunWorkspace::begin(const nlohmann::json& wanted)
 {
     m_services.actions.find(QStringLiteral("program"))->trigger();
-    if (const std::string command = lenient::text(wanted, "command"); !command.empty())
-        m_programDialog->commandField()->setText(QString::fromStdString(command));
+    const QString command = jsonText(wanted, "command");
+    if (wanted.contains("device"))
+        m_programDialog->propose(command, jsonText(wanted, "device"), jsonText(wanted, "vary"));
+    else if (!command.isEmpty())
+        m_programDialog->commandField()->setText(command);
 }
 
 // One for the window, beside it, so that what it opens is seen.
@@ -166,6 +172,10 @@ void RunWorkspace::connectPage()
     connect(m_page, &RunPage::pointOpened, this, [this](const QString& file) { m_services.shell.openFiles({file}); });
     connect(m_page, &RunPage::newRunRequested, this,
             [this](const nlohmann::json& experiment) { edit(experiment, m_services.front.origin()); });
+    connect(m_page, &RunPage::planRequested, this, &RunWorkspace::plan);
+    connect(m_page, &RunPage::actionRequested, this,
+            [this](const QString& id) { m_services.actions.find(id)->trigger(); });
+    connect(m_page->sweepPanel(), &SweepPanel::programRequested, this, &RunWorkspace::begin);
     connect(m_page->sweepPanel(), &SweepPanel::pointActivated, this, &RunWorkspace::openPoint);
     connect(m_page, &RunPage::tableExportRequested, this, [this](const QString& table) {
         if (const DataTableView* view = m_page->table(table))
@@ -291,6 +301,14 @@ void RunWorkspace::newRun()
     m_services.shell.bringToFront(this);
     m_services.shell.messages()->leavePage(); // of what was in front, though it was this workspace
     m_page->panel()->form()->setFocus();
+}
+
+void RunWorkspace::plan(const nlohmann::json& fields)
+{
+    const std::vector<Workspace*>& all = m_services.shell.workspaces();
+    const auto plans = std::ranges::find(all, QStringLiteral("plan"), &Workspace::objectName);
+    m_services.shell.bringToFront(*plans);
+    (*plans)->begin(fields);
 }
 
 void RunWorkspace::edit(const nlohmann::json& experiment, const Origin& origin)

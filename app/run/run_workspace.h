@@ -49,6 +49,7 @@ private:
     void openPoint(int point);
     void showReading(const QString& path, const std::shared_ptr<const HistorySoFar>& soFar);
     void newRun();
+    void plan(const nlohmann::json& fields);
     void edit(const nlohmann::json& experiment, const Origin& origin);
     void runShownAgain();
     void tellNoExperiment(const nlohmann::json& config);

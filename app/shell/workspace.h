@@ -71,7 +71,8 @@ public:
     // The file that it shows, or those side by side, which the library marks, where that is not the window's; nothing:
     // no other than before.
     virtual std::optional<QStringList> shownFiles() const { return {}; }
-    // Begins with what was typed elsewhere: of a plan its fields, of a program its "command".
+    // Begins with what was typed elsewhere: of a plan its fields, of a program its "command", and where it
+    // runs as a search found it the "device" and what to "vary".
     virtual void begin(const nlohmann::json&) {}
     virtual bool runAgain() { return false; } // F5, where it is its own; false: not here
     // Whether the field for searching finds in its tables by now.

@@ -5648,6 +5648,14 @@
 <context>
     <name>peakscope::RunPage</name>
     <message>
+        <source>Plan what fits</source>
+        <translation>规划可行方案</translation>
+    </message>
+    <message>
+        <source>Looks for set-ups of this model that fit the same memory</source>
+        <translation>查找此模型能放入同样内存的设置</translation>
+    </message>
+    <message>
         <source>The display lags behind the run because this machine is busy. No data is lost.</source>
         <translation>本机繁忙，显示落后于运行。数据没有丢失。</translation>
     </message>
@@ -7465,22 +7473,6 @@
         <translation>运行之前由模型的算子计算得出</translation>
     </message>
     <message>
-        <source>Run this</source>
-        <translation>运行此方案</translation>
-    </message>
-    <message>
-        <source>Puts this strategy's experiment into the queue and shows it</source>
-        <translation>把此策略的实验放入队列并显示</translation>
-    </message>
-    <message>
-        <source>Open in set-up</source>
-        <translation>在设置中打开</translation>
-    </message>
-    <message>
-        <source>Fills the set-up of the Run workspace with this strategy, to change it before it runs</source>
-        <translation>用此策略填充“运行”工作区的设置，以便在运行前修改</translation>
-    </message>
-    <message>
         <source>Copy table</source>
         <translation>复制表格</translation>
     </message>
@@ -8862,6 +8854,22 @@
 </context>
 <context>
     <name>peakscope::PlanPage</name>
+    <message>
+        <source>Puts this strategy's experiment into the queue and shows it</source>
+        <translation>把此策略的实验放入队列并显示</translation>
+    </message>
+    <message>
+        <source>Dry run</source>
+        <translation>空跑</translation>
+    </message>
+    <message>
+        <source>Runs this strategy on a stand-in of the card and counts its bytes</source>
+        <translation>在该卡的替身上运行此策略并统计字节数</translation>
+    </message>
+    <message>
+        <source>Fills the set-up of the Run workspace with this strategy, to change it before it runs</source>
+        <translation>用此策略填充“运行”工作区的设置，以便在运行前修改</translation>
+    </message>
     <message>
         <source>Stopped. Change a field or press Enter in it to plan again.</source>
         <translation>已停止。修改某一项或在其中按回车即可重新规划。</translation>
@@ -10687,6 +10695,23 @@
 <context>
     <name>peakscope::SweepPanel</name>
     <message>
+        <source>Search on</source>
+        <translation>继续搜索</translation>
+    </message>
+    <message>
+        <source>Use %1 %2</source>
+        <comment>batch, its value</comment>
+        <translation>使用 %1 %2</translation>
+    </message>
+    <message>
+        <source>Sets up a search for %1 on %2</source>
+        <translation>设置搜索：%1，在 %2 上</translation>
+    </message>
+    <message>
+        <source>Sets up a dry run on %1: %2</source>
+        <translation>设置在 %1 上的空跑：%2</translation>
+    </message>
+    <message>
         <source>What fits</source>
         <translation>放得下多少</translation>
     </message>
@@ -11306,6 +11331,10 @@
 <context>
     <name>peakscope::CompareWorkspace</name>
     <message>
+        <source>Compare &amp;with…</source>
+        <translation>与其他结果比较(&amp;W)…</translation>
+    </message>
+    <message>
         <source>&amp;Compare</source>
         <translation>比较(&amp;C)</translation>
     </message>
@@ -11416,6 +11445,25 @@
     <message>
         <source>Run here</source>
         <translation>在本机运行</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::NextActions</name>
+    <message>
+        <source>Compare with…</source>
+        <translation>与其他结果比较…</translation>
+    </message>
+    <message>
+        <source>Choose results to put side by side with this one</source>
+        <translation>选择要与此结果并排显示的结果</translation>
+    </message>
+    <message>
+        <source>Export figure…</source>
+        <translation>导出图…</translation>
+    </message>
+    <message>
+        <source>Export the plot in use, or the largest one, as a figure</source>
+        <translation>把正在使用的或最大的图表导出为图</translation>
     </message>
 </context>
 <context>

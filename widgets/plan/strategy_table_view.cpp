@@ -20,7 +20,6 @@
 #include <QKeyEvent>
 #include <QLocale>
 #include <QMenu>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
@@ -67,20 +66,6 @@ void StrategyTableView::buildTitleRow()
     m_titleLayout->addSpacing(4);
     m_titleLayout->addWidget(m_badge, 0, Qt::AlignVCenter);
     m_titleLayout->addStretch(1);
-    m_run = new QPushButton;
-    m_run->setObjectName(QStringLiteral("runStrategy"));
-    m_edit = new QPushButton;
-    connect(m_run, &QPushButton::clicked, this, [this] {
-        if (current() >= 0)
-            emit runRequested(current());
-    });
-    connect(m_edit, &QPushButton::clicked, this, [this] {
-        if (current() >= 0)
-            emit editRequested(current());
-    });
-    m_titleLayout->addWidget(m_run);
-    m_titleLayout->addWidget(m_edit);
-    m_titleLayout->addSpacing(8);
     m_menu = new QMenu(this);
     const auto add = [this](LanguageText text, LanguageText tip, const QKeySequence& keys, PlotIcon icon, auto slot) {
         auto* action = new QAction(this);
@@ -211,10 +196,6 @@ void StrategyTableView::retranslate()
 {
     m_title->setText(tr("Strategies"));
     showBadge();
-    m_run->setText(tr("Run this"));
-    m_run->setToolTip(tr("Puts this strategy's experiment into the queue and shows it"));
-    m_edit->setText(tr("Open in set-up"));
-    m_edit->setToolTip(tr("Fills the set-up of the Run workspace with this strategy, to change it before it runs"));
     m_detailsAction->setText(tr("Details"));
     m_detailsAction->setToolTip(tr("Show why the chosen strategy ranks where it does"));
     m_view->setAccessibleName(tr("Strategies"));
@@ -319,9 +300,6 @@ void StrategyTableView::showDetails()
     const int index = current();
     const bool any = showsTable() && index >= 0 && index < m_model->rowCount();
     m_details->setHtml(any ? strategyHtml(*m_model, index) : QString());
-    const bool runs = any && m_model->plan().strategies[static_cast<std::size_t>(index)].experiment.is_object();
-    m_run->setEnabled(runs);
-    m_edit->setEnabled(runs);
 }
 
 QString StrategyTableView::detailText() const

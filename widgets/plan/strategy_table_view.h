@@ -14,7 +14,6 @@
 class QLabel;
 class QMenu;
 class QProgressBar;
-class QPushButton;
 class QSortFilterProxyModel;
 class QSplitter;
 class QStackedWidget;
@@ -47,7 +46,6 @@ public:
 
     StrategyModel* model() const { return m_model; }
     QTableView* view() const { return m_view; }
-    QPushButton* runButton() const { return m_run; }
     // The index of the current strategy in the plan's order; -1: none.
     int current() const;
     void setCurrent(int index);
@@ -63,11 +61,9 @@ public slots:
 
 signals:
     void currentChanged(int index);
-    void runRequested(int index);  // the button
-    void activated(int index);     // double click or Enter on a row
-    void editRequested(int index); // into the set-up form
-    void exportRequested();        // as a figure
-    void tableExportRequested();   // as a file
+    void activated(int index);   // double click or Enter on a row
+    void exportRequested();      // as a figure
+    void tableExportRequested(); // as a file
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -106,8 +102,6 @@ private:
     QTextBrowser* m_details = nullptr;
     QAction* m_detailsAction = nullptr;
     bool m_detailsChosen = false; // shown or hidden by the user, whatever the width
-    QPushButton* m_run = nullptr;
-    QPushButton* m_edit = nullptr;
     QLabel* m_placeholder = nullptr;
     LanguageText m_placeholderText;
     QProgressBar* m_busy = nullptr;

@@ -37,6 +37,7 @@ FitSection::Search searchOf(const nlohmann::json& found, std::string& varied)
         search.largest = largest.get<double>();
     search.atEndOfRange = lenient::flag(found, "at_end_of_range");
     search.command = lenient::text(found, "command");
+    search.further = lenient::text(found, "further");
     return search;
 }
 

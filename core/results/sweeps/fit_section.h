@@ -25,6 +25,7 @@ struct FitSection {
         std::optional<double> largest = {};
         bool atEndOfRange = false; // it is the end of the range, not of the card
         std::string command = {};  // with the largest
+        std::string further = {};  // what to search after the end of the range, "batch=64..512"
     };
     std::string varied; // "batch"
     std::vector<Search> searches;

@@ -271,7 +271,7 @@ void TestPlanWorkspace::strategiesAndCellsBecomeExperiments()
             [&runs](const nlohmann::json& experiment) { runs.push_back(experiment); });
     connect(workspace.get(), &PlanPage::editRequested, this,
             [&edits](const nlohmann::json& experiment) { edits.push_back(experiment); });
-    QTest::mouseClick(workspace->strategies()->runButton(), Qt::LeftButton);
+    QTest::mouseClick(workspace->runButton(), Qt::LeftButton);
     QCOMPARE(runs.size(), std::size_t{1});
     QCOMPARE(runs[0]["data"]["batch"].get<int>(), 1);
 
@@ -432,7 +432,7 @@ void TestPlanWorkspace::theWindowRunsAStrategy()
     QTRY_VERIFY_WITH_TIMEOUT(part<PlanPage>(window)->strategies()->showsTable(), 90000);
     QVERIFY(shownResult(window) != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(!part<PlanPage>(window)->busy(), 90000);
-    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
+    QTest::mouseClick(part<PlanPage>(window)->runButton(), Qt::LeftButton);
     // It is for a device that is not here: asked where it shall run.
     QVERIFY(part<RunQueue>(window)->ids().empty());
     QAbstractButton* here = nullptr;

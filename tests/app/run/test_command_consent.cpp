@@ -166,7 +166,7 @@ std::unique_ptr<MainWindow> TestCommandConsent::startBy(const QString& way)
         StrategyTableView* table = part<PlanPage>(made)->strategies();
         [&] { QTRY_VERIFY(table->showsTable()); }();
         if (way.endsWith(QLatin1String("button"))) {
-            QTest::mouseClick(table->runButton(), Qt::LeftButton);
+            QTest::mouseClick(part<PlanPage>(made)->runButton(), Qt::LeftButton);
         } else {
             QTest::keyClick(table->view(), Qt::Key_Down);
             QTest::keyClick(table->view(), Qt::Key_Return);

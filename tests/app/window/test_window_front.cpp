@@ -126,7 +126,7 @@ void TestWindowFront::aPlanForAnotherDeviceAsksWhere()
     window->openFiles({writePlan()});
     QTRY_COMPARE(front(*window), QStringLiteral("plan"));
     QTRY_VERIFY(part<PlanPage>(window)->strategies()->showsTable());
-    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
+    QTest::mouseClick(part<PlanPage>(window)->runButton(), Qt::LeftButton);
     QVERIFY(part<RunQueue>(window)->ids().empty()); // nothing starts by itself
     const MessageBar* bar = part<PlanPage>(window)->messages();
     QVERIFY2(bar->text().contains(QStringLiteral("NVIDIA A800 80GB")), qPrintable(bar->text()));
@@ -152,7 +152,7 @@ void TestWindowFront::aPlanMayHoldAnything()
     const auto window = newWindow();
     window->openFiles({path});
     QTRY_VERIFY(part<PlanPage>(window)->strategies()->showsTable());
-    QTest::mouseClick(part<PlanPage>(window)->strategies()->runButton(), Qt::LeftButton);
+    QTest::mouseClick(part<PlanPage>(window)->runButton(), Qt::LeftButton);
     QAbstractButton* here = nullptr;
     QTRY_VERIFY((here = button(*part<PlanPage>(window)->messages(), QStringLiteral("Here, on the processor"))));
     QTest::mouseClick(here, Qt::LeftButton);

@@ -18,7 +18,6 @@
 
 #include <QClipboard>
 #include <QHeaderView>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -64,16 +63,12 @@ private slots:
         StrategyTableView view;
         test::showAt(view, 1000, 360);
         QVERIFY(!view.showsTable());
-        QVERIFY(!view.runButton()->isEnabled());
         view.setPlan(testing::samplePlan());
-        QVERIFY(view.runButton()->isEnabled());
         view.setLoading(QStringLiteral("searching"));
         QVERIFY(!view.showsTable());
-        QVERIFY(!view.runButton()->isEnabled());
         view.setPlan(testing::samplePlan());
         QVERIFY(view.showsTable());
         QCOMPARE(view.current(), 0);
-        QVERIFY(view.runButton()->isEnabled());
         PlanDocument none = testing::samplePlan();
         none.strategies.clear();
         view.setPlan(none);
@@ -178,14 +173,13 @@ private slots:
         QCOMPARE(rank, QString::number(first + 1));
     }
 
-    void keysAndMouseChooseAndRun()
+    void keysAndMouseChoose()
     {
         StrategyTableView view;
         test::showAt(view, 1200, 400);
         view.setPlan(testing::samplePlan());
         QSignalSpy changed(&view, &StrategyTableView::currentChanged);
         QSignalSpy activated(&view, &StrategyTableView::activated);
-        QSignalSpy runs(&view, &StrategyTableView::runRequested);
         view.view()->setFocus();
         QTest::keyClick(view.view(), Qt::Key_Down);
         QTest::keyClick(view.view(), Qt::Key_Down);
@@ -199,25 +193,9 @@ private slots:
         QTest::mouseDClick(view.view()->viewport(), Qt::LeftButton, {}, cell);
         QCOMPARE(activated.takeFirst().first().toInt(), 4);
         QVERIFY(view.detailText().contains(QStringLiteral("one more forward pass")));
-        QTest::mouseClick(view.runButton(), Qt::LeftButton);
-        QCOMPARE(runs.takeFirst().first().toInt(), 4);
         // Sorted otherwise, the strategy is still meant, not the row.
         view.view()->sortByColumn(StrategyModel::Margin, Qt::AscendingOrder);
         QCOMPARE(view.current(), 4);
-        QTest::mouseClick(view.runButton(), Qt::LeftButton);
-        QCOMPARE(runs.takeFirst().first().toInt(), 4);
-    }
-
-    void aStrategyWithoutExperimentCannotRun()
-    {
-        PlanDocument plan = testing::samplePlan();
-        plan.strategies[0].experiment = nullptr;
-        StrategyTableView view;
-        test::showAt(view, 1000, 400);
-        view.setPlan(plan);
-        QVERIFY(!view.runButton()->isEnabled());
-        view.setCurrent(1);
-        QVERIFY(view.runButton()->isEnabled());
     }
 
     void copiesAreText()
