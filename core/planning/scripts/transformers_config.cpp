@@ -21,6 +21,11 @@ Json ropeScaling(const ModelConfig& c)
     }
     if (r.kind == RopeScaling::Kind::Llama3 || r.kind == RopeScaling::Kind::Yarn)
         scaling["original_max_position_embeddings"] = r.originalMaxPositions;
+    if (r.kind == RopeScaling::Kind::Yarn) {
+        scaling.update({{"beta_fast", r.betaFast}, {"beta_slow", r.betaSlow}, {"truncate", r.truncate}});
+        if (r.attentionFactor > 0)
+            scaling["attention_factor"] = r.attentionFactor;
+    }
     return scaling;
 }
 

@@ -112,6 +112,10 @@ void TestExperimentSchema::shapesHoldTheseKeys()
     for (const std::string& family : familyNames()) {
         ModelConfig config = familyDefaults(family);
         config.quantization = Quantization::Nf4;
+        if (config.experts > 0) {
+            config.expertFfn = 8;
+            config.denseLayers = {true, false};
+        }
         for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {
             config.ropeScaling.kind = static_cast<RopeScaling::Kind>(kind);
             collect(toJson(config), "model", written);
