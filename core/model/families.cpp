@@ -186,24 +186,49 @@ std::vector<ParameterSpec> parameterSpecs(const ModelConfig& config)
     return list.take();
 }
 
-std::int64_t activeParameterCount(const ModelConfig& config)
+namespace {
+
+std::int64_t mixturesOf(const ModelConfig& config)
 {
     std::int64_t mixtures = 0;
     for (std::int64_t layer = 0; layer < config.layers; ++layer)
         mixtures += config.isMixture(layer) ? 1 : 0;
+    return mixtures;
+}
+
+// Of a layer of either kind, and of all that stands outside of layers.
+struct PartCounts {
+    std::int64_t layer = 0, outside = 0;
+};
+
+PartCounts partCounts(ModelConfig config, bool dense)
+{
+    config.layers = 1;
+    config.denseLayers = {dense};
+    PartCounts counts;
+    for (const ParameterSpec& spec : parameterSpecs(config))
+        (spec.layer < 0 ? counts.outside : counts.layer) += spec.count();
+    return counts;
+}
+
+} // namespace
+
+std::int64_t activeParameterCount(const ModelConfig& config)
+{
     const bool biases = describe(config.family).experts.fused;
     const std::int64_t width = config.expertWidth();
     const std::int64_t expert = 3 * config.hidden * width + (biases ? 2 * width + config.hidden : 0);
     return parameterCount(config) -
-           mixtures * std::max<std::int64_t>(0, config.experts - config.expertsPerToken) * expert;
+           mixturesOf(config) * std::max<std::int64_t>(0, config.experts - config.expertsPerToken) * expert;
 }
 
+// Layers differ in nothing but whether they are mixtures, and all tensors of a large mixture are ten thousands.
 std::int64_t parameterCount(const ModelConfig& config)
 {
-    std::int64_t total = 0;
-    for (const ParameterSpec& spec : parameterSpecs(config))
-        total += spec.count();
-    return total;
+    const std::int64_t mixtures = mixturesOf(config);
+    const PartCounts dense = partCounts(config, true);
+    const std::int64_t mixture = mixtures > 0 ? partCounts(config, false).layer : 0;
+    return dense.outside + (config.layers - mixtures) * dense.layer + mixtures * mixture;
 }
 
 } // namespace peakscope

@@ -8756,6 +8756,10 @@
         <source>%1 more stacks grow or may grow</source>
         <translation>另有 %1 个调用栈在增长或可能增长</translation>
     </message>
+    <message>
+        <source>Each expert is taken to get as many tokens. If all went to the same %1, the peak would be %2.</source>
+        <translation>假定每个专家得到同样多的词元。若全部去往同样的 %1 个专家，峰值将为 %2。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -14211,6 +14215,30 @@
         <source>, </source>
         <comment>between words of a list</comment>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 takes whole tensors, training.sharding %2 leaves each rank a part of them; give adamw, or none</source>
+        <translation>%1 需要整个张量，而 training.sharding 为 %2 时每个 rank 只有其中一部分；请用 adamw，或设为 none</translation>
+    </message>
+    <message>
+        <source>%1 updates a weight in pieces, %2 takes whole tensors; give nearest</source>
+        <translation>%1 分块更新权重，而 %2 需要整个张量；请用 nearest</translation>
+    </message>
+    <message>
+        <source>true updates a weight in pieces, %1 takes whole tensors; give false</source>
+        <translation>true 会分块更新权重，而 %1 需要整个张量；请设为 false</translation>
+    </message>
+    <message>
+        <source>foreach has no form for %1, which updates one matrix after another; give auto or loop</source>
+        <translation>foreach 不适用于 %1，它逐个更新矩阵；请用 auto 或 loop</translation>
+    </message>
+    <message>
+        <source>curvature has no form for family %1; give memory</source>
+        <translation>模型族 %1 不支持 curvature；请用 memory</translation>
+    </message>
+    <message>
+        <source>%1 has no form for family %2; give microbatch, or none</source>
+        <translation>模型族 %2 不支持 %1；请用 microbatch，或设为 none</translation>
     </message>
 </context>
 <context>

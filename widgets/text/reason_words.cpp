@@ -42,6 +42,13 @@ public:
         {QT_TR_NOOP("a list of numbers is needed, %1 was given")},
         {QT_TR_NOOP("a list is needed, %1 was given")},
         {QT_TR_NOOP("an object is needed, %1 was given")},
+        {QT_TR_NOOP(
+            "%1 takes whole tensors, training.sharding %2 leaves each rank a part of them; give adamw, or none")},
+        {QT_TR_NOOP("%1 updates a weight in pieces, %2 takes whole tensors; give nearest")},
+        {QT_TR_NOOP("true updates a weight in pieces, %1 takes whole tensors; give false")},
+        {QT_TR_NOOP("foreach has no form for %1, which updates one matrix after another; give auto or loop")},
+        {QT_TR_NOOP("curvature has no form for family %1; give memory")},
+        {QT_TR_NOOP("%1 has no form for family %2; give microbatch, or none")},
         {QT_TR_NOOP("%1 is not an integer of 0 or more")},
         {QT_TR_NOOP("%1 is not an integer")},
         {QT_TR_NOOP("%1 is not a number of original positions")},

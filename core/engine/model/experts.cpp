@@ -9,8 +9,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/argsort.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
@@ -82,10 +82,15 @@ at::Tensor through(const Experts& experts, const FusedParts& parts, std::size_t 
     return at::addmm(parts.downBias[expert], inner, parts.down[expert]);
 }
 
-// On a stand-in of a card nothing is routed: the loads are even.
+// On a stand-in of a card nothing is routed: the loads are even, those of each sample too.
+bool routesNothing(const at::Tensor& chosen)
+{
+    return onStandIn() && !chosen.device().is_cpu();
+}
+
 ExpertLoads loadsOf(const at::Tensor& chosen, std::int64_t experts)
 {
-    if (onStandIn() && !chosen.device().is_cpu())
+    if (routesNothing(chosen))
         return evenLoads(chosen.numel(), experts);
     const at::Tensor counts = at::bincount(chosen, {}, experts).cpu();
     return {counts.data_ptr<std::int64_t>(), counts.data_ptr<std::int64_t>() + experts};
@@ -118,6 +123,14 @@ at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor&
         begin += record.rows[i];
     }
     return sum.view(x.sizes());
+}
+
+at::Tensor choiceOnHost(const at::Tensor& chosen, std::int64_t experts)
+{
+    if (!routesNothing(chosen))
+        return chosen.cpu().contiguous();
+    const at::Tensor sample = at::arange(chosen.size(1) * chosen.size(2), at::TensorOptions(at::kLong));
+    return sample.remainder(experts).view({1, chosen.size(1), chosen.size(2)}).expand(chosen.sizes()).contiguous();
 }
 
 // Where an expert's tokens stand in each sample, and which of the sample's weights are theirs. Samples with fewer than
@@ -163,7 +176,7 @@ at::Tensor routedBySample(const Experts& experts, const at::Tensor& x, const at:
     TORCH_CHECK(!experts.fused.gateUp.defined(), "fused experts have no samples' gradients");
     const Choice choice = choose(experts, logits);
     const at::Tensor weights = choice.weights.reshape({x.size(0), -1});
-    const at::Tensor chosen = choice.experts.cpu().contiguous();
+    const at::Tensor chosen = choiceOnHost(choice.experts, experts.count);
     at::Tensor total = at::zeros_like(x);
     for (std::size_t i = 0; i < experts.all.size(); ++i) {
         const SampleRows rows = rowsOf(chosen, static_cast<std::int64_t>(i), weights.scalar_type());

@@ -38,8 +38,7 @@ struct Experts {
 
 // x [B, T, H] and the router's logits [B, T, experts] -> [B, T, H]. Every expert runs, also without a token, so that
 // all have gradients. The choice itself has no derivative. In a clipped step each sample's tokens stay its own; its
-// experts get as many rows of every sample as the one that sends most. `loads` receives how many tokens each expert
-// got.
+// experts get as many rows of every sample as the one that sends most. `record` receives tokens and rows of each.
 at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
                  ExpertRecord::Layer* record = nullptr);
 

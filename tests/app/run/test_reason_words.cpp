@@ -107,6 +107,13 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("a kind of positions", {"model.rotary_layers=[\"far\"]"}, "smollm3");
     row("no window", {"model.sliding_window=0"}, "gemma3");
     row("a local rotary base", {"model.local_rope_theta=1"}, "gemma3");
+    row("more experts a token than there are", {"model.experts_per_token=9"}, "mixtral");
+    row("samples' gradients of experts", {"training.clipping=flash"}, "gpt_oss");
+    row("curvature of experts", {"kind=curvature"}, "gpt_oss");
+    row("whole tensors on shards", {"training.optimizer=muon", "training.sharding=zero2", "ranks=2"});
+    row("whole tensors in pieces", {"training.optimizer=adafactor", "training.rounding=kahan", "dtype=bfloat16"});
+    row("whole tensors beside masters", {"training.optimizer=muon", "training.masters=true", "dtype=bfloat16"});
+    row("matrices one by one", {"training.optimizer=muon", "training.implementation=foreach"});
     row("a key", {"model.layer=3"});
     row("an unlike key", {"zzzzzzzz=3"});
     row("a folder", {"model={\"dir\":\"/nowhere/a model\"}"});

@@ -194,11 +194,11 @@ void TestNextActions::compareWith(const MainWindow& window, const QString& file)
         auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
         if (!dialog)
             return;
-        look.stop();
-        dialog->selectFile(file);
+        // Typed, not chosen in a list that may not have been read; again until the dialog takes it.
+        dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file);
         static_cast<QDialog*>(dialog)->accept();
     });
-    look.start(10);
+    look.start(50);
     click(window, QStringLiteral("compareWith"));
 }
 

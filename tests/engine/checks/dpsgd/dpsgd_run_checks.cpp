@@ -122,6 +122,13 @@ std::string tf32Fault(const std::string& device)
     return norms == exact ? "the norms are those of float32: TF32 was not used" : "";
 }
 
+// Of a family that has no samples' gradients by hand.
+std::string refusalFault(const WorkerRun& run)
+{
+    const std::string said = run.error + run.result.message;
+    return said.find("give microbatch, or none") != std::string::npos ? "" : "said: " + said;
+}
+
 } // namespace
 
 void clippingRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
@@ -131,7 +138,9 @@ void clippingRunChecks(const std::string& device, const std::function<void(const
              {"microbatch", "per_sample", "ghost", "flash", "ghost_bk", "flash_bk", "auto"}) {
             // A tied table keeps rows of the head's gradient for its cross term beside the Gram matrices.
             const bool tied = familyDefaults(family).tied;
-            const std::string fault = memoryFaultOf(runInWorker(clippedRun(family, method, device)), method, tied);
+            const WorkerRun run = runInWorker(clippedRun(family, method, device));
+            const bool refused = describe(*familyFromName(family)).byAutograd && method != "microbatch";
+            const std::string fault = refused ? refusalFault(run) : memoryFaultOf(run, method, tied);
             onResult({"dp-sgd: run of " + family + " with " + method, fault.empty(), fault});
         }
     }
