@@ -9,6 +9,8 @@
 // processes on this machine, sharded by any stage, and every rank's peak counts. Exits 1 where the targets don't hold:
 // median error 1 %, 95th percentile 3 %, under-prediction by over 1 % in under 1 % of the runs, components 5 %.
 #include "core/base/units.h"
+#include "core/model/family.h"
+#include "core/optimizers/optimizers.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/protocol/result_assembler.h"
@@ -54,6 +56,7 @@ public:
     {
         return values.begin()[m_random() % values.size()];
     }
+    const std::string& of(const std::vector<std::string>& values) { return values[m_random() % values.size()]; }
     bool chance(unsigned percent) { return m_random() % 100 < percent; }
 
 private:
@@ -62,7 +65,8 @@ private:
 
 Json drawnModel(Draw& draw)
 {
-    const std::string family = draw.of<const char*>({"opt", "gpt2", "llama", "gpt_neox", "plain"});
+    const std::string family = draw.of(familyNames());
+    const FamilyDescription& described = describe(*familyFromName(family));
     const std::int64_t headDim = draw.of<std::int64_t>({32, 64});
     const std::int64_t heads = draw.of<std::int64_t>({4, 6, 8, 12});
     Json model{{"family", family},
@@ -72,8 +76,12 @@ Json drawnModel(Draw& draw)
                {"ffn", headDim * heads * draw.of<std::int64_t>({2, 3, 4})},
                {"vocab", draw.of<std::int64_t>({1000, 5003, 16000, 32000})},
                {"max_positions", 2048}};
-    if (family == "llama" && draw.chance(50))
+    if (described.freeHeads && draw.chance(50))
         model["kv_heads"] = heads / 2;
+    if (described.defaults.localWindow > 0 && draw.chance(70))
+        model["sliding_window"] = draw.of<std::int64_t>({64, 300});
+    if (described.defaults.experts > 0)
+        model["experts"] = draw.of<std::int64_t>({3, 8});
     if (draw.chance(30))
         model["tied"] = draw.chance(50);
     return model;
@@ -94,7 +102,10 @@ void drawClipping(Draw& draw, const std::string& method, Json& training, Json& d
 Json drawnExperiment(Draw& draw, const BenchOptions& options)
 {
     const std::string& device = options.device;
-    Json training{{"optimizer", draw.of<const char*>({"adam", "adamw", "sgd"})},
+    std::vector<std::string> optimizerWords;
+    for (const OptimizerDescription& optimizer : optimizers())
+        optimizerWords.emplace_back(optimizer.name);
+    Json training{{"optimizer", draw.of(optimizerWords)},
                   {"lr", 1e-4},
                   {"warmup_steps", 0},
                   {"steps", 2},
