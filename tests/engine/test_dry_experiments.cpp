@@ -92,6 +92,32 @@ private slots:
         QCOMPARE(run.result.other.contains("privacy"), training.contains("noise_multiplier"));
     }
 
+    // Nothing is routed on a stand-in: the loads are even, and said to be.
+    void mixtures_data()
+    {
+        QTest::addColumn<QByteArray>("family");
+        QTest::addColumn<QByteArray>("clipping");
+        QTest::newRow("mixtral") << QByteArray("mixtral") << QByteArray("none");
+        QTest::newRow("mixtral, clipped") << QByteArray("mixtral") << QByteArray("flash");
+        QTest::newRow("qwen3_moe") << QByteArray("qwen3_moe") << QByteArray("none");
+        QTest::newRow("gpt_oss") << QByteArray("gpt_oss") << QByteArray("none");
+    }
+    void mixtures()
+    {
+        QFETCH(QByteArray, family);
+        QFETCH(QByteArray, clipping);
+        Json document = experiment("memory", {{"training", {{"steps", 2}, {"clipping", clipping.toStdString()}}}});
+        document["model"] = {{"family", family.toStdString()},
+                             {"hidden", 32},
+                             {"layers", 2},
+                             {"heads", 4},
+                             {"vocab", 256},
+                             {"experts", 4}};
+        const WorkerRun run = runInWorker(document);
+        verifyDry(run);
+        QCOMPARE(run.result.other.value("prediction", Json::object()).value("experts", ""), std::string("even"));
+    }
+
     void curvature_data()
     {
         QTest::addColumn<QString>("quantity");

@@ -362,8 +362,7 @@ AttentionKind resolveAttention(AttentionKind kind, const at::Tensor& q, bool cau
 #endif
     TORCH_CHECK(fused || kind == AttentionKind::Auto || !altered,
                 "training.attention: no fused kernel supports windows, soft caps, sinks or the padding of shorter "
-                "rows; chunked "
-                "does");
+                "rows; chunked does");
     TORCH_CHECK(fused || kind == AttentionKind::Auto, "training.attention: this LibTorch has no fused kernel for ",
                 q.scalar_type(), " on ", q.device(), "; chunked works everywhere");
     return fused ? AttentionKind::Fused : AttentionKind::Chunked;

@@ -440,7 +440,7 @@ private:
         if (m_record.privacy)
             result.other["privacy"] = {{"epsilon", m_record.privacy->epsilon},
                                        {"delta", m_experiment.training.privacy.delta}};
-        if (!m_record.experts.empty()) {
+        if (!m_record.experts.empty() && !isDry(m_experiment)) { // nothing is routed on a stand-in
             result.other["experts"] = m_record.experts.section();
             m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(),
                                                                    m_ranks.size(), &m_record.experts)});

@@ -142,6 +142,7 @@ private:
     std::unique_ptr<MainWindow> windowWith(const QString& file) const;
     // Clicks, and chooses that file in the dialog which comes.
     void compareWith(const MainWindow& window, const QString& file);
+    void exportsAndCompares(const MainWindow& window, const QString& other);
 
     QTemporaryDir m_home;
 };
@@ -200,6 +201,17 @@ void TestNextActions::compareWith(const MainWindow& window, const QString& file)
     });
     look.start(50);
     click(window, QStringLiteral("compareWith"));
+}
+
+void TestNextActions::exportsAndCompares(const MainWindow& window, const QString& other)
+{
+    click(window, QStringLiteral("exportFigure"));
+    auto* dialog = part<ExportDialog>(window);
+    QVERIFY(dialog && dialog->isVisible());
+    dialog->close();
+    compareWith(window, other);
+    QTRY_COMPARE(front(window), QStringLiteral("compare"));
+    QCOMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
 }
 
 void TestNextActions::aPlannedStrategyRunsDryOrIsSetUp()
@@ -320,13 +332,7 @@ void TestNextActions::aRunIsComparedAndExported()
     const QString other = writeSmallResult(m_home, QStringLiteral("other.json"), "other");
     const auto window = windowWith(writeSmallResult(m_home, QStringLiteral("one.json"), "one"));
     QCOMPARE(namesOf(nextActions(*window)), (QStringList{"compareWith", "exportFigure"}));
-    click(*window, QStringLiteral("exportFigure"));
-    auto* dialog = part<ExportDialog>(window);
-    QVERIFY(dialog && dialog->isVisible());
-    dialog->close();
-    compareWith(*window, other);
-    QTRY_COMPARE(front(*window), QStringLiteral("compare"));
-    QCOMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
+    exportsAndCompares(*window, other);
 }
 
 void TestNextActions::anAnalysisIsComparedAndExported()
@@ -335,13 +341,7 @@ void TestNextActions::anAnalysisIsComparedAndExported()
     const auto window = windowWith(write(QStringLiteral("noise_a"), analysisRun()));
     QTRY_COMPARE(front(*window), QStringLiteral("analyse"));
     QTRY_COMPARE(namesOf(nextActions(*window)), (QStringList{"compareWith", "exportFigure"}));
-    click(*window, QStringLiteral("exportFigure"));
-    auto* dialog = part<ExportDialog>(window);
-    QVERIFY(dialog && dialog->isVisible());
-    dialog->close();
-    compareWith(*window, other);
-    QTRY_COMPARE(front(*window), QStringLiteral("compare"));
-    QCOMPARE(part<ComparePage>(window)->runs().size(), std::size_t{2});
+    exportsAndCompares(*window, other);
 }
 
 void TestNextActions::nothingIsCutAndTheKeysReachAll_data()
