@@ -228,7 +228,7 @@ class Answers:
         """A copy on the host."""
         answer = self.of(tensor)
         if answer.law == MASK and 0 < answer.value < 1:
-            out.copy_(self.torch.rand(out.size(), generator=self.contents.own) < answer.value)
+            out.copy_(self.torch.rand(out.size(), generator=self.contents.own, device="cpu") < answer.value)
         else:
             out.fill_(self.number(tensor))
 
@@ -242,5 +242,5 @@ class Answers:
         count, trues = tensor.numel(), self.trues(tensor)
         if count > INTEGERS:
             return None
-        flat = self.torch.arange(trues, dtype=self.torch.int64) * count // max(trues, 1)
+        flat = self.torch.arange(trues, dtype=self.torch.int64, device="cpu") * count // max(trues, 1)
         return self.torch.stack(self.torch.unravel_index(flat, tensor.size()), -1) if tensor.dim() else flat.new_zeros((trues, 0))

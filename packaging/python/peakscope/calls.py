@@ -104,7 +104,7 @@ class Call:
             elif name in self.written:
                 held = self.shadows.filled(value, filling)
             elif self.name in LIKE:
-                held = torch.empty(1, dtype=value.dtype).expand(value.size())
+                held = torch.empty(1, dtype=value.dtype, device="cpu").expand(value.size())
             else:
                 held = self.shadows.read(value)[0]
             if name in self.written:

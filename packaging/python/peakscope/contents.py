@@ -77,7 +77,7 @@ class Contents:
         if found and found.bytes == size:
             return found
         if found and size <= STORAGE:  # it was resized
-            host, state = self.torch.UntypedStorage(size), self.torch.zeros(size, dtype=self.torch.uint8)
+            host, state = self.torch.UntypedStorage(size), self.torch.zeros(size, dtype=self.torch.uint8, device="cpu")
             both = min(size, found.bytes)
             host[:both].copy_(found.host[:both])
             state[:both] = found.state if isinstance(found.state, int) else found.state[:both]
@@ -100,7 +100,7 @@ class Contents:
         self.swept = max(64, 2 * len(self.kept))
 
     def alias(self, tensor, contents):
-        host = self.torch.empty(0, dtype=tensor.dtype)
+        host = self.torch.empty(0, dtype=tensor.dtype, device="cpu")
         return host.set_(contents.host, tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def state_bytes(self, tensor, state):
@@ -121,7 +121,7 @@ class Contents:
     def read(self, tensor):
         """Its contents as a tensor of the host's (a view) and their state; None: not known."""
         if tensor.numel() == 0:
-            return self.torch.empty(tensor.size(), dtype=tensor.dtype), KNOWN
+            return self.torch.empty(tensor.size(), dtype=tensor.dtype, device="cpu"), KNOWN
         contents = self.contents(tensor)
         state = self.state(tensor, contents) if contents else UNKNOWN
         return (self.alias(tensor, contents), state) if state else None
@@ -131,7 +131,7 @@ class Contents:
         found = self.read(tensor)
         if found:
             return found[0]
-        host = self.torch.full((*tensor.size(), tensor.element_size()), filling, dtype=self.torch.uint8)
+        host = self.torch.full((*tensor.size(), tensor.element_size()), filling, dtype=self.torch.uint8, device="cpu")
         contents = self.contents(tensor)
         if contents and not isinstance(contents.state, int):
             here = self.state_bytes(tensor, contents.state).bool()
@@ -145,7 +145,7 @@ class Contents:
                 return
             if contents.state == state:
                 return
-            contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
+            contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8, device="cpu")
         self.state_bytes(tensor, contents.state).fill_(state)
 
     def write(self, tensor, host, state):

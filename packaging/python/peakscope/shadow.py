@@ -179,7 +179,7 @@ class Shadows(Contents):
     def see_large_numbers(torch):
         """Before PyTorch 2.9 an operator that Python calls gives no whole number above 2^63, as seeds of 64 bits are."""
         try:
-            torch.ops.aten._local_scalar_dense(torch.tensor(-1).view(torch.uint64))
+            torch.ops.aten._local_scalar_dense(torch.tensor(-1, device="cpu").view(torch.uint64))
         except RuntimeError:
             item = torch.Tensor.item
 
@@ -347,7 +347,7 @@ class Shadows(Contents):
         if contents:
             self.mark(out, contents, UNKNOWN)
             if isinstance(contents.state, int):
-                contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8)
+                contents.state = self.torch.full((contents.bytes,), contents.state, dtype=self.torch.uint8, device="cpu")
             self.state_bytes(out, contents.state).copy_((one == other).unsqueeze(-1) * call.state)
 
     def scalar(self, call):
@@ -454,7 +454,7 @@ class Shadows(Contents):
         size = call.first.size(dimension)
         if call.name in ("argmax", "argmin", "max", "min") and (len(outs) == 1 and call.value("dim") is None):
             return result
-        even = self.torch.arange(places.numel()) % max(size, 1)
+        even = self.torch.arange(places.numel(), device="cpu") % max(size, 1)
         if places.dim() == call.first.dim():
             shape = list(places.size())
             shape.append(shape.pop(dimension))
@@ -476,7 +476,7 @@ class Shadows(Contents):
         result = call.real()
         found = call.value("found_inf")
         held = self.read(found)
-        self.write(found, held[0].clone() if held else self.torch.zeros(found.size()), GUESSED)
+        self.write(found, held[0].clone() if held else self.torch.zeros(found.size(), device="cpu"), GUESSED)
         return result
 
 
