@@ -485,11 +485,11 @@ void RunPlots::inspectModuleNamed(const QString& name)
     outline(RunHolderKey::Module, name);
 }
 
-void RunPlots::inspectRankAt(int lane)
+void RunPlots::inspectRankAt(int place)
 {
-    if (!m_document.result || lane < 0 || lane >= static_cast<int>(m_document.result->ranks.size()))
+    if (!m_document.result || place < 0 || place >= static_cast<int>(m_document.result->ranks.size()))
         return;
-    const auto index = static_cast<std::size_t>(lane);
+    const auto index = static_cast<std::size_t>(place);
     table("ranks")->setCurrentName(QString::number(m_document.result->ranks[index].rank));
     emit inspected([result = m_document.result, index] { return inspectRank(result->ranks, index); });
 }

@@ -60,7 +60,7 @@ public:
     void inspectDocument();
     // It is a sweep that waits for its turn.
     void setWaits(bool waits) { m_waits = waits; }
-    void inspectRankAt(int lane);
+    void inspectRankAt(int place);
 
 signals:
     void inspected(const peakscope::InspectorWords& say);

@@ -492,6 +492,9 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
         run.add(Words::tr("Host"), QString::fromStdString(rank.host));
     if (!rank.device.empty())
         run.add(Words::tr("Device"), QString::fromStdString(rank.device));
+    if (rank.sameAs)
+        run.add(Words::tr("Memory"),
+                Words::tr("as rank %1").arg(QLocale().toString(static_cast<qlonglong>(*rank.sameAs))));
     if (balance.fullest == index)
         run.add(Words::tr("Memory"), Words::tr("the fullest rank"));
     if (balance.slowest == index)

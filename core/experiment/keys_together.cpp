@@ -196,12 +196,6 @@ void checkTogether(const Experiment& experiment, Problems& problems)
         problems.emplace_back("training.noise_multiplier", fmt::format("{} times max_grad_norm {} is beyond any number",
                                                                        training.noiseMultiplier, training.maxGradNorm));
     }
-    if (isDryDevice(experiment.device) && (experiment.ranks > 1 || training.sharding != Sharding::None)) {
-        problems.emplace_back(experiment.ranks > 1 ? "ranks" : "training.sharding",
-                              fmt::format("several ranks on {} need NCCL, which this version does not have; run "
-                                          "one rank, or a program of your own by record --world",
-                                          experiment.device));
-    }
     checkUpdate(experiment, problems);
     checkInBackward(experiment, problems);
     checkQuantization(experiment, problems);

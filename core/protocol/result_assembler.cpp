@@ -5,6 +5,8 @@
 #include "core/base/json/json_reader.h"
 #include "core/results/component_reading.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -117,6 +119,10 @@ void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
         rest.data.erase("rank_end");
         rank.ended = true;
     }
+    if (rest.data.contains("same_as")) {
+        own["same_as"] = std::move(rest.data["same_as"]);
+        rest.data.erase("same_as");
+    }
     RunResult read;
     const Status status = mergeSections(read, {{"ranks", nlohmann::json::array({std::move(own)})}});
     if (!status) {
@@ -124,6 +130,7 @@ void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
                                  " could not be read: " + status.error().text());
     } else if (!read.ranks.empty()) {
         RankSection& told = read.ranks.front();
+        rank.section.other.update(told.other); // what is in no section that this version knows
         if (told.memory) {
             rank.section.memory = std::move(told.memory);
         }
@@ -132,6 +139,9 @@ void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
         }
         if (told.communication) {
             rank.section.communication = std::move(told.communication);
+        }
+        if (told.sameAs) {
+            rank.section.sameAs = told.sameAs;
         }
         if (rank.ended) {
             rank.section.status = told.status;
@@ -177,11 +187,13 @@ void ResultAssembler::addRanks(RunResult& out) const
 {
     const RankSection* fullest = nullptr;
     bool live = false;
+    std::size_t equal = 0;
     for (const auto& [number, rank] : m_ranks) {
         live = live || rank.live.counts(rank.section.memory, m_ended);
         out.ranks.push_back(sectionOf(rank));
     }
     for (const RankSection& section : out.ranks) {
+        equal += section.sameAs ? 1 : 0;
         if (section.memory && (!fullest || section.memory->peakBytes > fullest->memory->peakBytes)) {
             fullest = &section;
         }
@@ -192,6 +204,10 @@ void ResultAssembler::addRanks(RunResult& out) const
                             std::to_string(out.ranks.size()) + " ranks");
     } else if (fullest) {
         out.memory = fullest->memory;
+    }
+    if (equal > 0) {
+        out.notes.push_back(fmt::format("{} of {} ranks were not run: each needs the memory of one that was (same_as)",
+                                        equal, out.ranks.size()));
     }
     if (live && (m_gone || m_ended)) {
         setGuessed(out);

@@ -4,6 +4,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/secrets/secrets.h"
+#include "core/base/dry_name.h"
 #include "core/protocol/launcher.h"
 
 #include <array>
@@ -55,7 +56,9 @@ std::vector<std::string> workerCommand(const Experiment& experiment)
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     const bool own = self.filename() == "peakscope-cli" || self.filename().string().starts_with("peakscope-engine");
-    return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli", experiment.ranks);
+    // The ranks of a dry run are started by its worker, one after another.
+    return workerWords(experiment.launcher, !error && own ? self.string() : "peakscope-cli",
+                       isDryDevice(experiment.device) ? 0 : experiment.ranks);
 }
 
 class Worker

@@ -7,43 +7,70 @@
 namespace peakscope {
 namespace {
 
-std::size_t bytesOf(NumberKind kind)
-{
-    return kind == NumberKind::Float32 ? 4 : 8;
-}
-
 class AloneCommunicator final : public Communicator
 {
 public:
-    int rank() const override { return 0; }
-    int size() const override { return 1; }
+    AloneCommunicator(int rank, int size) : m_rank(rank), m_size(size) {}
+    int rank() const override { return m_rank; }
+    int size() const override { return m_size; }
     int localSize() const override { return 1; }
-    void allReduceSum(void*, std::int64_t, NumberKind) override {}
+    bool alone() const override { return true; }
+
+    void allReduceSum(void*, std::int64_t count, NumberKind kind) override
+    {
+        add(Collective::AllReduce, count * bytesOf(kind));
+    }
 
     void reduceScatterSum(const void* in, void* out, std::int64_t count, NumberKind kind) override
     {
-        copy(in, out, static_cast<std::size_t>(count) * bytesOf(kind));
+        const std::int64_t block = count * bytesOf(kind);
+        copy(static_cast<const std::byte*>(in) + m_rank * block, out, block);
+        add(Collective::ReduceScatter, m_size * block);
     }
 
     void allGather(const void* in, void* out, std::int64_t bytes) override
     {
-        copy(in, out, static_cast<std::size_t>(bytes));
+        for (int block = 0; block < m_size; ++block)
+            copy(in, static_cast<std::byte*>(out) + block * bytes, bytes);
+        add(Collective::AllGather, m_size * bytes);
     }
 
-    void broadcast(void*, std::int64_t, int) override {}
+    void broadcast(void*, std::int64_t bytes, int) override { add(Collective::Broadcast, bytes); }
     const std::vector<CollectiveTotals>& totals() const override { return m_totals; }
 
 private:
-    static void copy(const void* in, void* out, std::size_t bytes)
+    static void copy(const void* in, void* out, std::int64_t bytes)
     {
         if (in != out)
-            std::memcpy(out, in, bytes);
+            std::memcpy(out, in, static_cast<std::size_t>(bytes));
     }
 
+    void add(Collective collective, std::int64_t bytes)
+    {
+        if (m_size > 1)
+            m_totals[static_cast<std::size_t>(collective)].add(bytes);
+    }
+
+    int m_rank, m_size;
     std::vector<CollectiveTotals> m_totals = std::vector<CollectiveTotals>(kCollectiveCount);
 };
 
 } // namespace
+
+std::int64_t bytesOf(NumberKind kind)
+{
+    switch (kind) {
+    case NumberKind::BFloat16:
+    case NumberKind::Float16:
+        return 2;
+    case NumberKind::Float32:
+        return 4;
+    case NumberKind::Float64:
+    case NumberKind::Int64:
+        break;
+    }
+    return 8;
+}
 
 void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveTotals>& before,
               const std::vector<CollectiveTotals>& now)
@@ -56,9 +83,9 @@ void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveT
     }
 }
 
-std::unique_ptr<Communicator> communicatorAlone()
+std::unique_ptr<Communicator> communicatorAlone(int rank, int size)
 {
-    return std::make_unique<AloneCommunicator>();
+    return std::make_unique<AloneCommunicator>(rank, size);
 }
 
 } // namespace peakscope

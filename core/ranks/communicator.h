@@ -16,7 +16,9 @@
 
 namespace peakscope {
 
-enum class NumberKind { Float32, Float64, Int64 };
+enum class NumberKind { Float32, Float64, Int64, BFloat16, Float16 }; // the last two on devices only
+
+std::int64_t bytesOf(NumberKind kind);
 
 // What a collective was for.
 enum class Collective { AllReduce, ReduceScatter, AllGather, Broadcast };
@@ -30,7 +32,13 @@ inline constexpr std::array<std::string_view, kCollectiveCount> kEnumWords<Colle
 struct CollectiveTotals {
     std::int64_t count = 0;
     std::int64_t bytes = 0;
-    double seconds = 0; // blocked in it, waiting for slower ranks included
+    double seconds = 0; // blocked in it, or a device busy with it, waiting for slower ranks included
+
+    void add(std::int64_t payload)
+    {
+        ++count;
+        bytes += payload;
+    }
 };
 
 // sums[i] += now[i] - before[i], of one communicator's totals at two moments. Empty sums are zeros.
@@ -51,6 +59,20 @@ private:
     bool m_stopped;
 };
 
+// The same on the memory of a device: in the order in which they are begun, beside the device's other work. The memory
+// of one stays until await(). All throw RankFailure.
+class DeviceCollectives
+{
+public:
+    using Ticket = std::uint64_t;
+    virtual ~DeviceCollectives() = default;
+    virtual Ticket beginAllReduceSum(void* data, std::int64_t count, NumberKind kind) = 0;
+    virtual Ticket beginReduceScatterSum(const void* in, void* out, std::int64_t count, NumberKind kind) = 0;
+    virtual Ticket beginAllGather(const void* in, void* out, std::int64_t bytes) = 0;
+    // What the device is told from now on it does after that collective; this thread does not wait.
+    virtual void await(Ticket ticket) = 0;
+};
+
 class Communicator
 {
 public:
@@ -59,6 +81,7 @@ public:
     virtual int rank() const = 0;
     virtual int size() const = 0;
     virtual int localSize() const = 0; // ranks on this host
+    virtual bool alone() const { return false; } // the others are not there
 
     // All of these block, and throw RankFailure where a rank fails meanwhile or the run is asked to stop.
     // data[count] becomes the sum over ranks, on every rank bit for bit the same.
@@ -68,6 +91,11 @@ public:
     // in[bytes] of every rank, in rank order -> out[size · bytes]. `in` may be out's block number rank().
     virtual void allGather(const void* in, void* out, std::int64_t bytes) = 0;
     virtual void broadcast(void* data, std::int64_t bytes, int root) = 0;
+
+    // Throws RankFailure where a rank has failed or the run is to stop.
+    virtual void check() {}
+    // Null: tensors are in this process's own memory.
+    virtual DeviceCollectives* device() { return nullptr; }
 
     // [kCollectiveCount], since the start.
     virtual const std::vector<CollectiveTotals>& totals() const = 0;
@@ -79,7 +107,7 @@ public:
     }
 };
 
-// One rank: sums and gathers are copies.
-std::unique_ptr<Communicator> communicatorAlone();
+// One rank of `size` without the others: they are taken to hold what this one holds, and sums stay this one's.
+std::unique_ptr<Communicator> communicatorAlone(int rank = 0, int size = 1);
 
 } // namespace peakscope

@@ -16,11 +16,6 @@ constexpr const char* kBroken = "MPI could not pass numbers on between the ranks
 constexpr auto kSpinning = std::chrono::microseconds(200);
 constexpr auto kLongestSleep = std::chrono::microseconds(100);
 
-std::int64_t numberBytes(NumberKind kind)
-{
-    return kind == NumberKind::Float32 ? 4 : 8;
-}
-
 MpiNumber mpiNumber(NumberKind kind)
 {
     switch (kind) {
@@ -29,9 +24,12 @@ MpiNumber mpiNumber(NumberKind kind)
     case NumberKind::Float64:
         return MpiNumber::Float64;
     case NumberKind::Int64:
+        return MpiNumber::Int64;
+    case NumberKind::BFloat16:
+    case NumberKind::Float16:
         break;
     }
-    return MpiNumber::Int64;
+    throw RankFailure("MPI adds no 16-bit numbers");
 }
 
 // `blocks` runs of `bytes` between a dense buffer and memory where they lie `stride` apart.
@@ -114,15 +112,14 @@ void RankCommunicator::run(Collective collective, std::int64_t bytes, const Chun
         }
     }
     CollectiveTotals& totals = m_totals[static_cast<std::size_t>(collective)];
-    ++totals.count;
-    totals.bytes += bytes;
+    totals.add(bytes);
     totals.seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void RankCommunicator::allReduceSum(void* data, std::int64_t count, NumberKind kind)
 {
     auto* bytes = static_cast<std::byte*>(data);
-    const std::int64_t unit = numberBytes(kind);
+    const std::int64_t unit = bytesOf(kind);
     Chunked work{count, unit, 1, 1, {}, {}};
     work.load = [&](Lane& lane) {
         std::memcpy(lane.in.data(), bytes + lane.from * unit, static_cast<std::size_t>(lane.count * unit));
@@ -139,7 +136,7 @@ void RankCommunicator::reduceScatterSum(const void* in, void* out, std::int64_t 
 {
     const auto* from = static_cast<const std::byte*>(in);
     auto* to = static_cast<std::byte*>(out);
-    const std::int64_t unit = numberBytes(kind);
+    const std::int64_t unit = bytesOf(kind);
     Chunked work{count, unit, size(), 1, {}, {}};
     work.load = [&](Lane& lane) {
         gatherBlocks(lane.in.data(), from + lane.from * unit, size(), lane.count * unit, count * unit);

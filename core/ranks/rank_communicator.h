@@ -32,6 +32,7 @@ public:
     void reduceScatterSum(const void* in, void* out, std::int64_t count, NumberKind kind) override;
     void allGather(const void* in, void* out, std::int64_t bytes) override;
     void broadcast(void* data, std::int64_t bytes, int root) override;
+    void check() override { m_check(); }
     const std::vector<CollectiveTotals>& totals() const override { return m_totals; }
     void forgetTotals() { m_totals.assign(kCollectiveCount, {}); }
 

@@ -74,6 +74,31 @@ double measuredSeconds(const RankSection& section, const RankFigures& figures)
 
 } // namespace
 
+const RankSection& measuredSection(const std::vector<RankSection>& ranks, std::size_t index)
+{
+    const auto& same = ranks[index].sameAs;
+    const auto found =
+        std::ranges::find_if(ranks, [&](const RankSection& other) { return same && other.rank == *same; });
+    return found == ranks.end() ? ranks[index] : *found;
+}
+
+std::string ranksLike(const std::vector<RankSection>& ranks, std::int64_t rank)
+{
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t end = i;
+        while (end < ranks.size() && ranks[end].sameAs == rank)
+            ++end;
+        if (end > i) {
+            text += (text.empty() ? "" : ", ") + std::to_string(ranks[i].rank);
+            if (end > i + 1)
+                text += "-" + std::to_string(ranks[end - 1].rank);
+        }
+        i = std::max(end, i + 1);
+    }
+    return text;
+}
+
 RankBalance rankBalance(const std::vector<RankSection>& ranks)
 {
     RankBalance balance;
@@ -81,8 +106,10 @@ RankBalance rankBalance(const std::vector<RankSection>& ranks)
     std::vector<std::optional<double>> own;
     double seconds = 0;
     double communication = 0;
-    for (const RankSection& section : ranks) {
-        const RankFigures figures = figuresOf(section);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const RankSection& section = measuredSection(ranks, i);
+        RankFigures figures = figuresOf(section);
+        figures.rank = ranks[i].rank;
         peaks.push_back(figures.peakBytes ? std::optional(static_cast<double>(*figures.peakBytes)) : std::nullopt);
         own.push_back(figures.ownSeconds);
         if (figures.ownSeconds) {

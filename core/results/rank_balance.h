@@ -9,9 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace peakscope {
+
+// The section with the rank's memory: its own, or that of the rank that stands for it (RankSection::sameAs).
+const RankSection& measuredSection(const std::vector<RankSection>& ranks, std::size_t index);
+
+// "1-62", "1-5, 9": the ranks that `rank` stands for; empty: none.
+std::string ranksLike(const std::vector<RankSection>& ranks, std::int64_t rank);
 
 // One rank's figures; what its section does not say is empty.
 struct RankFigures {

@@ -44,6 +44,9 @@ JsonFields fieldsBeforeMemory(const RankSection& section)
     if (!section.message.empty()) {
         fields.emplace_back("message", section.message);
     }
+    if (section.sameAs) {
+        fields.emplace_back("same_as", *section.sameAs);
+    }
     if (section.timing) {
         fields.emplace_back("timing", membersJson(*section.timing));
         fields.back().second.update(unknownIn(section, "timing"));
@@ -73,6 +76,11 @@ RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
     reader.read("device", section.device);
     readJson(reader, "status", section.status, notes);
     reader.read("message", section.message);
+    std::int64_t same = -1;
+    reader.read("same_as", same);
+    if (same >= 0) {
+        section.sameAs = same;
+    }
     readSection(reader, "timing", section.timing, section.other, notes);
     readSection(reader, "communication", section.communication, section.other, notes);
     Notes own;
@@ -81,7 +89,7 @@ RankSection readRankSection(JsonReader& reader, std::vector<std::string>& notes)
         addNote(notes, "rank " + std::to_string(section.rank) + ": " + note);
     }
     const nlohmann::json others =
-        reader.others({"rank", "host", "device", "status", "message", "timing", "communication", "memory"});
+        reader.others({"rank", "host", "device", "status", "message", "same_as", "timing", "communication", "memory"});
     if (others.is_object()) {
         section.other.update(others);
     }
@@ -133,14 +141,12 @@ std::vector<RankSection> readRankSections(JsonReader& reader, std::string_view k
 
 nlohmann::json rankSchema()
 {
-    nlohmann::json keys{{"rank", typeSchema("integer")},
-                        {"host", typeSchema("string")},
-                        {"device", typeSchema("string")},
-                        {"status", {{"enum", wordsOf(RunStatus::Complete)}}},
-                        {"message", typeSchema("string")},
-                        {"timing", membersSchema<Timing>()},
-                        {"communication", membersSchema<CommunicationSection>()},
-                        {"memory", membersSchema<MemorySection>()}};
+    nlohmann::json keys{
+        {"rank", typeSchema("integer")},           {"host", typeSchema("string")},
+        {"device", typeSchema("string")},          {"status", {{"enum", wordsOf(RunStatus::Complete)}}},
+        {"message", typeSchema("string")},         {"same_as", typeSchema("integer")},
+        {"timing", membersSchema<Timing>()},       {"communication", membersSchema<CommunicationSection>()},
+        {"memory", membersSchema<MemorySection>()}};
     return {{"type", "object"}, {"properties", std::move(keys)}, {"required", {"rank"}}};
 }
 

@@ -40,6 +40,7 @@ struct RankSection {
     std::optional<CommunicationSection> communication;
     RunStatus status = RunStatus::Complete;          // how this rank ended; absent in the file where it is complete
     std::string message;                             // why it ended early
+    std::optional<std::int64_t> sameAs;              // a rank that stands for this one, which was not run
     nlohmann::json other = nlohmann::json::object(); // members this version does not know, kept as they came
 };
 

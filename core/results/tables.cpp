@@ -311,10 +311,12 @@ Table ranksTable(const RunResult& result)
         table.columns.push_back({std::string(name(static_cast<Component>(i))) + "_bytes", "bytes"});
     const RankBalance balance = rankBalance(result.ranks);
     for (std::size_t r = 0; r < result.ranks.size(); ++r) {
-        const RankSection& section = result.ranks[r];
+        const RankSection& section = measuredSection(result.ranks, r);
         const RankFigures& figures = balance.ranks[r];
-        std::vector<TableCell> row{std::to_string(section.rank), section.host, section.device,
-                                   std::string(name(section.status)), standingOf(balance, r)};
+        const auto& same = result.ranks[r].sameAs;
+        std::vector<TableCell> row{std::to_string(figures.rank), section.host, section.device,
+                                   std::string(name(section.status)),
+                                   same ? "as rank " + std::to_string(*same) : standingOf(balance, r)};
         row.push_back(cellOf(figures.peakBytes));
         row.push_back(cellOf(figures.stepSeconds));
         row.push_back(cellOf(figures.ownSeconds));

@@ -4409,6 +4409,10 @@
         <source>dry run %1</source>
         <translation>空跑 %1</translation>
     </message>
+    <message>
+        <source>as rank %1</source>
+        <translation>与 rank %1 相同</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>
@@ -11237,6 +11241,10 @@
         <source>A strip is a rank, all on one scale of memory and time. Bands are components.</source>
         <translation>一条是一个 rank，所有条共用内存和时间刻度；色带是组成部分。</translation>
     </message>
+    <message>
+        <source>for %1 too</source>
+        <translation>也代表 rank %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RanksPage</name>
@@ -13930,10 +13938,6 @@
     <message>
         <source>%1 is below the %2 that a context takes</source>
         <translation>%1 低于上下文所占的 %2</translation>
-    </message>
-    <message>
-        <source>several ranks on %1 need NCCL, which this version does not have; run one rank, or a program of your own by record --world</source>
-        <translation>%1 上的多个 rank 需要 NCCL，而此版本没有；请只运行一个 rank，或用 record --world 运行您自己的程序</translation>
     </message>
     <message>
         <source>%1 is not in the model catalogue (near: %2); %3 is not in %4; `%5` would download it</source>

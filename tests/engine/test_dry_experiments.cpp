@@ -139,6 +139,63 @@ private slots:
                                                          {"density_steps", 4}}}})));
     }
 
+    // What ranks say to each other goes by NCCL, on a stream of its own; the ledger follows the allocator on each rank,
+    // and ranks that are taken for equal are.
+    void ranks_data()
+    {
+        QTest::addColumn<QByteArray>("more");
+        QTest::addColumn<int>("count");
+        QTest::newRow("none") << QByteArray(R"({})") << 2;
+        QTest::newRow("none, 16 bits") << QByteArray(R"({"dtype": "bfloat16"})") << 2;
+        QTest::newRow("zero1") << QByteArray(R"({"training": {"sharding": "zero1"}})") << 4;
+        QTest::newRow("zero2") << QByteArray(R"({"training": {"sharding": "zero2"}, "dtype": "bfloat16"})") << 3;
+        QTest::newRow("zero3") << QByteArray(R"({"training": {"sharding": "zero3"}})") << 4;
+        QTest::newRow("zero3, recomputed")
+            << QByteArray(R"({"training": {"sharding": "zero3", "checkpointing": true}})") << 3;
+        QTest::newRow("zero3, adapters") << QByteArray(R"({"training": {"sharding": "zero3", "lora": {"rank": 4}}})")
+                                         << 2;
+        QTest::newRow("zero3, clipped")
+            << QByteArray(R"({"training": {"sharding": "zero3", "clipping": "flash", "noise_multiplier": 1}})") << 2;
+        QTest::newRow("zero3, uneven") << QByteArray(R"({"training": {"sharding": "zero3"}, "data": {"batch": 6}})")
+                                       << 4;
+    }
+    void ranks()
+    {
+        QFETCH(QByteArray, more);
+        QFETCH(int, count);
+        Json document = experiment("memory", Json::parse(more.toStdString()));
+        document["ranks"] = count;
+        document["training"]["warmup_steps"] = 0;
+        document["training"]["steps"] = 2;
+        const WorkerRun run = runInWorker(document);
+        verifyDry(run);
+        QCOMPARE(std::ssize(run.result.ranks), count);
+        for (const RankSection& rank : run.result.ranks) {
+            if (rank.sameAs) {
+                QVERIFY(!rank.memory && *rank.sameAs < rank.rank && rank.rank + 1 < count);
+                qputenv("PEAKSCOPE_DRY_RANK", QByteArray::number(qlonglong(rank.rank)));
+                const WorkerRun own = runInWorker(document);
+                qunsetenv("PEAKSCOPE_DRY_RANK");
+                const RankSection& other = run.result.ranks[static_cast<std::size_t>(*rank.sameAs)];
+                QVERIFY(own.result.memory && other.memory);
+                QCOMPARE(own.result.memory->peakBytes, other.memory->peakBytes);
+                QCOMPARE(own.result.memory->peakReservedBytes, other.memory->peakReservedBytes);
+                QCOMPARE(own.result.memory->timeline.size(), other.memory->timeline.size());
+                continue;
+            }
+            QVERIFY(rank.memory && rank.communication);
+            const Json seen = rank.other.value("communication", Json::object()).value("nccl", Json::object());
+            QCOMPARE(seen.value("on_default_stream", -1), 0);
+            for (const CollectiveUsage& usage : rank.communication->collectives) {
+                const auto name = usage.name;
+                if (name == "all_reduce") // the loss's sum and those of clipped rows are of the host's memory
+                    continue;
+                QCOMPARE(seen.at(name).at(0).get<std::int64_t>(), usage.count);
+                QCOMPARE(seen.at(name).at(1).get<std::int64_t>(), usage.bytes);
+            }
+        }
+    }
+
     void perturbation()
     {
         const WorkerRun run = runInWorker(experiment("prm", {{"prm",

@@ -73,8 +73,6 @@ public:
         {QT_TR_NOOP("%1 is not a dry device, such as %2 or %3")},
         {QT_TR_NOOP("%1 cannot be simulated: its entry in the catalogue has no \"cuda\"")},
         {QT_TR_NOOP("%1 is below the %2 that a context takes")},
-        {QT_TR_NOOP("several ranks on %1 need NCCL, which this version does not have; run one rank, or a program of "
-                    "your own by record --world")},
         {QT_TR_NOOP("%1 is not in the model catalogue (near: %2); %3 is not in %4; `%5` would download it"), 2},
         {QT_TR_NOOP("%1 is not in the model catalogue (known: %2); %3 is not in %4; `%5` would download it"), 2},
         {QT_TR_NOOP("%1 is not in the model catalogue (near: %2)"), 2},

@@ -48,7 +48,11 @@ std::vector<RankLane> rankLanes(const std::vector<RankSection>& ranks,
     std::vector<RankLane> lanes;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const RankSection& section = ranks[i];
+        if (section.sameAs)
+            continue;
         RankLane lane;
+        lane.index = i;
+        lane.like = QString::fromStdString(ranksLike(ranks, section.rank));
         lane.figures = balance.ranks[i];
         lane.host = QString::fromStdString(section.host);
         lane.device = QString::fromStdString(section.device);
@@ -96,6 +100,8 @@ std::vector<RankFact> RanksScene::facts(std::size_t index) const
     head.strong = true;
     QStringList place{lane.host, lane.device};
     place.removeAll(QString());
+    if (!lane.like.isEmpty())
+        place.prepend(RanksView::tr("for %1 too").arg(lane.like));
     head.detail = place.join(QStringLiteral(", "));
     head.mark = endedText(lane.status);
     head.warning = !head.mark.isEmpty();
@@ -103,7 +109,7 @@ std::vector<RankFact> RanksScene::facts(std::size_t index) const
     RankFact peak;
     peak.text = lane.figures.peakBytes ? RanksView::tr("Peak %1").arg(bytesText(*lane.figures.peakBytes))
                                        : RanksView::tr("No memory record");
-    if (balance.fullest == index)
+    if (balance.fullest == lane.index)
         peak.mark = RanksView::tr("fullest");
     lines.push_back(peak);
     RankFact time;
@@ -113,7 +119,7 @@ std::vector<RankFact> RanksScene::facts(std::size_t index) const
     if (lane.figures.communicationShare)
         parts << RanksView::tr("communication %1").arg(shareText(*lane.figures.communicationShare));
     time.text = parts.join(QStringLiteral(", "));
-    if (balance.slowest == index)
+    if (balance.slowest == lane.index)
         time.mark = RanksView::tr("slowest");
     if (!time.text.isEmpty())
         lines.push_back(time);

@@ -346,7 +346,7 @@ bool RanksView::eventFilter(QObject* watched, QEvent* event)
         // A press that did not become a drag chooses the rank.
         const bool click = mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier;
         if (const int lane = laneAt(mouse->position().y()); click && !interaction()->isDragging() && lane >= 0)
-            emit rankActivated(lane);
+            emit rankActivated(static_cast<int>(m_scene->lanes[static_cast<std::size_t>(lane)].index));
         break;
     }
     case QEvent::Wheel: {

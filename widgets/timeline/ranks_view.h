@@ -19,7 +19,9 @@ namespace peakscope {
 struct RanksScene;
 
 struct RankLane {
-    RankFigures figures; // as far as they are known
+    std::size_t index = 0; // of its section
+    RankFigures figures;   // as far as they are known
+    QString like;          // the ranks that it stands for: "1-62"
     QString host;
     QString device;
     RunStatus status = RunStatus::Complete;
@@ -28,7 +30,8 @@ struct RankLane {
     std::vector<PhaseMark> phases;
 };
 
-// One lane per section; `timelines` are those sections' indices, built here where they are not given.
+// One lane per section that does not stand for another; `timelines` are those sections' indices, built here where they
+// are not given.
 std::vector<RankLane> rankLanes(const std::vector<RankSection>& ranks,
                                 const std::vector<std::shared_ptr<const MemoryTimeline>>& timelines = {});
 // "Peaks 12 % apart (largest / mean − 1) · …": how uneven the ranks are, and the share of communication.
@@ -64,7 +67,7 @@ public slots:
     void scrollTo(int lane); // it becomes the first in sight, as far as there are more
 
 signals:
-    void rankActivated(int lane);
+    void rankActivated(int index); // of its section
 
 protected:
     void applyTheme(const ChartTheme& theme) override;

@@ -8,6 +8,7 @@
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
 #include "core/import/read_any.h"
+#include "core/results/rank_balance.h"
 #include "core/results/run_instant.h"
 
 #include <algorithm>
@@ -69,10 +70,11 @@ Result<RankMemory> rankMemory(const RunResult& result, const SnapshotArguments& 
     if (arguments.rank < 0)
         return RankMemory{&*result.memory, fullest->rank, true};
     std::vector<std::string> numbers;
-    for (const RankSection& own : result.ranks) {
-        numbers.push_back(std::to_string(own.rank));
-        if (own.rank != arguments.rank)
+    for (std::size_t i = 0; i < result.ranks.size(); ++i) {
+        numbers.push_back(std::to_string(result.ranks[i].rank));
+        if (result.ranks[i].rank != arguments.rank)
             continue;
+        const RankSection& own = measuredSection(result.ranks, i);
         if (!own.memory || own.memory->timeline.size() == 0)
             return badInput("--rank",
                             fmt::format("rank {} of {} has no timeline of its memory", own.rank, arguments.file));

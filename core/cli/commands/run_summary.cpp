@@ -33,6 +33,8 @@ void printRanks(const std::vector<RankSection>& ranks)
     const RankBalance balance = rankBalance(ranks);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const RankFigures& figures = balance.ranks[i];
+        if (ranks[i].sameAs)
+            continue;
         std::string line = "rank " + std::to_string(figures.rank);
         if (!ranks[i].host.empty())
             line += " on " + ranks[i].host;
@@ -50,6 +52,8 @@ void printRanks(const std::vector<RankSection>& ranks)
         if (!ranks[i].message.empty())
             line += ": " + ranks[i].message;
         standardOutput().line(line);
+        if (const std::string like = ranksLike(ranks, figures.rank); !like.empty())
+            standardOutput().line("  and " + like + ", which need the same");
     }
     std::string all;
     const auto add = [&all](const char* what, const std::optional<double>& share) {

@@ -18,9 +18,10 @@ constexpr double kShareOfFree = 0.9;
 std::int64_t freeShare(const std::string& id, int sharing)
 {
     for (const LocalDevice& device : localDevices()) {
-        if (device.id == id)
-            return static_cast<std::int64_t>(kShareOfFree * static_cast<double>(device.freeBytes) / sharing) -
-                   planDeviceOfMachine(device).contextBytes;
+        if (device.id == id) { // each rank has a CUDA device of its own
+            const double free = static_cast<double>(device.freeBytes) / (id == "cpu" ? sharing : 1);
+            return static_cast<std::int64_t>(kShareOfFree * free) - planDeviceOfMachine(device).contextBytes;
+        }
     }
     return 0;
 }

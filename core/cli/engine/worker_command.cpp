@@ -4,9 +4,11 @@
 #include "core/base/json/json_keys.h"
 #include "core/base/terminal.h"
 #include "core/cli/commands/rank_input.h"
+#include "core/cli/engine/dry_ranks_worker.h"
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"
 #include "core/dry/dry_worker.h"
+#include "core/engine/cuda/cuda_ranks.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/runner/experiment_runner.h"
@@ -124,15 +126,25 @@ EndEvent runAlone(EventSink& sink, int events)
     const auto experiment = experimentOfLine(line);
     if (!experiment)
         return endOf(experiment.error());
-    if (experiment->ranks > 1)
+    const bool dry = isDryDevice(experiment->device);
+    const std::optional<int> rank = dry ? dryRank() : std::nullopt;
+    if (experiment->ranks > 1 && !dry)
         return unusable(wrongRanks(experiment->ranks, 1));
-    if (isDryDevice(experiment->device) && handed.empty())
+    if (dry && handed.empty() && (experiment->ranks <= 1 || rank))
         return runOnStandIn(*experiment, line, events);
     std::thread(listen<void (*)()>, [] { Ledger::instance().requestStop(); }).detach();
     const auto chosen = fitted(*experiment);
     if (!chosen)
         return endOf(chosen.error());
-    EndEvent end = runExperiment(chosen->experiment, sink);
+    EndEvent end;
+    if (dry && handed.empty()) {
+        end = runDryRanks(
+            chosen->experiment, [&sink](const Event& event) { sink.send(event); },
+            [] { return Ledger::instance().stopRequested(); });
+    } else {
+        const auto alone = communicatorAlone(rank.value_or(0), rank ? static_cast<int>(experiment->ranks) : 1);
+        end = runExperiment(chosen->experiment, sink, *alone);
+    }
     noteFirst(end, chosen->note);
     return end;
 }
@@ -217,7 +229,10 @@ EndEvent runTogether(RankGroup& group, EventSink& sink)
 
 int workTogether(const LaunchEnvironment& launch, int events)
 {
-    auto group = RankGroup::join(launch, events, [] { Ledger::instance().requestStop(); });
+    auto group = RankGroup::join(launch, events, [] {
+        Ledger::instance().requestStop();
+        abortCudaRanks();
+    });
     if (!group) {
         if (launch.rank == 0)
             LineSink(events).send(endOf(group.error()));

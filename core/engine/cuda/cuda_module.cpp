@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/cuda/cuda_module.h"
 
+#include "core/engine/cuda/nccl_collectives.h"
+#include "core/engine/cuda/cuda_guards.h"
+
 #include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -21,17 +24,6 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 CudaLedgerCallbacks ledger = {};
 int ledgerDevice = -1;
 
-// LibTorch's exceptions end here.
-template <typename Work>
-bool succeeds(const Work& work)
-{
-    try {
-        return work();
-    } catch (const std::exception&) {
-        return false;
-    }
-}
-
 int deviceCount()
 {
     int count = 0;
@@ -42,28 +34,6 @@ int deviceCount()
     return count;
 }
 
-// Makes `device` current for a query and puts the old one back.
-class CurrentDevice
-{
-public:
-    explicit CurrentDevice(int device)
-    {
-        m_valid = cudaGetDevice(&m_before) == cudaSuccess && cudaSetDevice(device) == cudaSuccess;
-    }
-    ~CurrentDevice()
-    {
-        if (m_valid)
-            cudaSetDevice(m_before);
-    }
-    CurrentDevice(const CurrentDevice&) = delete;
-    CurrentDevice& operator=(const CurrentDevice&) = delete;
-    bool valid() const { return m_valid; }
-
-private:
-    int m_before = 0;
-    bool m_valid = false;
-};
-
 bool properties(int device, CudaDeviceProperties* result)
 {
     const CurrentDevice current(device);
@@ -73,6 +43,8 @@ bool properties(int device, CudaDeviceProperties* result)
         cudaMemGetInfo(&free, &total) != cudaSuccess)
         return false;
     std::snprintf(result->name, sizeof(result->name), "%s", description.name);
+    if (cudaDeviceGetPCIBusId(result->bus, sizeof(result->bus), device) != cudaSuccess)
+        result->bus[0] = '\0';
     result->totalBytes = static_cast<std::int64_t>(total);
     result->freeBytes = static_cast<std::int64_t>(free);
     return true;
@@ -240,7 +212,8 @@ double timerSeconds(int device, void* start)
 }
 
 const CudaModule cudaModule = {kCudaModuleVersion, deviceCount, properties, initialise,  settings,   attach,
-                               setBudget,          statistics,  segments,   synchronize, timerStart, timerSeconds};
+                               setBudget,          statistics,  segments,   synchronize, timerStart, timerSeconds,
+                               ncclCollectives()};
 
 } // namespace
 } // namespace peakscope

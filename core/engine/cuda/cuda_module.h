@@ -11,6 +11,7 @@ namespace peakscope {
 
 struct CudaDeviceProperties {
     char name[256];
+    char bus[32]; // which device of the machine it is
     std::int64_t totalBytes;
     std::int64_t freeBytes; // of the driver: other processes count
 };
@@ -46,7 +47,29 @@ struct CudaSegmentVisitor {
     void (*block)(void* context, std::int64_t bytes, std::int64_t requestedBytes, bool allocated);
 };
 
-inline constexpr int kCudaModuleVersion = 2;
+inline constexpr int kCudaIdBytes = 128;
+enum class CudaNumber : int { Byte, Int64, Float16, BFloat16, Float32, Float64 };
+
+// Collectives of several processes, by the NCCL that LibTorch brings, on a stream of their own: each begins when the
+// device has done what its current stream was told before. Each returns a ticket above 0; 0: it failed, or was aborted.
+struct CudaCollectives {
+    bool (*makeId)(char id[kCudaIdBytes]); // rank 0; the others are told
+    // Waits for all others. Null: it failed. One a process.
+    void* (*join)(int device, const char id[kCudaIdBytes], int rank, int size);
+    std::uint64_t (*allReduceSum)(void* joined, void* data, std::int64_t count, CudaNumber number);
+    // in[size · count] -> out[count]; `out` may be in's own block.
+    std::uint64_t (*reduceScatterSum)(void* joined, const void* in, void* out, std::int64_t count, CudaNumber number);
+    // in[count] -> out[size · count]; `in` may be out's own block.
+    std::uint64_t (*allGather)(void* joined, const void* in, void* out, std::int64_t count, CudaNumber number);
+    // The current stream goes on after the ticket's collective.
+    bool (*follow)(void* joined, std::uint64_t ticket);
+    // Seconds that the device was busy with those that are over, waiting for others included: of the three above.
+    void (*seconds)(void* joined, double each[3]);
+    // Any thread: what is under way ends, whatever the others do. False: it can't be done now.
+    bool (*abort)(void* joined);
+};
+
+inline constexpr int kCudaModuleVersion = 3;
 
 struct CudaModule {
     int version;
@@ -66,6 +89,7 @@ struct CudaModule {
     // says how long the device took since `start`, and forgets it; below 0 where it cannot say.
     void* (*timerStart)(int device);
     double (*timerSeconds)(int device, void* start);
+    CudaCollectives collectives;
 };
 
 } // namespace peakscope

@@ -245,6 +245,11 @@ std::string cudaUnavailableReason()
     return loaded().reason;
 }
 
+const CudaModule* cudaModule()
+{
+    return loaded().module;
+}
+
 void requestCudaAllocator(const CudaAllocatorOptions& options)
 {
     std::string text;

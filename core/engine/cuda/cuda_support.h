@@ -18,6 +18,7 @@ namespace peakscope {
 // Empty where the module, the driver or a device is missing; the reason says which.
 std::vector<LocalDevice> cudaDevices();
 std::string cudaUnavailableReason();
+const CudaModule* cudaModule(); // null where there is none
 
 // The caching allocator reads its settings once, from the environment, when it is first used: call before that. What
 // the user's own environment says stays where the experiment asks for nothing.

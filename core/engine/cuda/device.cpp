@@ -6,10 +6,15 @@
 #include "core/engine/cuda/cuda_support.h"
 #include "core/engine/device/stand_in_readback.h"
 #include "core/model/dry_device.h"
+#include "core/ranks/launch_environment.h"
 
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <unistd.h>
 
 namespace peakscope {
 
@@ -62,6 +67,88 @@ Result<std::string> resolveDevice(const std::string& requested)
     const std::string reason = cudaUnavailableReason();
     return badInput("device", requested + " is not here; this machine has " + known +
                                   (reason.empty() || requested.rfind("cuda", 0) != 0 ? "" : " (" + reason + ")"));
+}
+
+namespace {
+
+// What each rank tells the others of its device before they join.
+struct RankDevice {
+    char host[64];
+    char device[32];  // as it is asked for here
+    char bus[32];     // empty: none
+    char version[32]; // of LibTorch
+    char problem[256];
+};
+
+template <std::size_t N>
+void put(char (&field)[N], const std::string& text)
+{
+    std::snprintf(field, N, "%s", text.c_str());
+}
+
+Result<std::string> ownDevice(const std::string& requested, const Communicator& ranks)
+{
+    const std::size_t devices = cudaDevices().size();
+    const auto place = localPlace([](const char* name) { return std::getenv(name); });
+    if ((requested != "auto" && requested != "cuda") || devices <= 1)
+        return resolveDevice(requested); // one: a launcher may have given each rank its own
+    if (place < devices)
+        return "cuda:" + std::to_string(place);
+    const std::string count = std::to_string(devices);
+    return badInput("ranks", std::to_string(ranks.localSize()) + " on this machine, which has " + count +
+                                 " CUDA devices; give at most " + count);
+}
+
+std::string rankOf(const std::vector<RankDevice>& all, std::size_t rank)
+{
+    return "rank " + std::to_string(rank) + " (host " + all[rank].host + ")";
+}
+
+Status distinct(const std::vector<RankDevice>& all)
+{
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].problem[0] != '\0')
+            return badInput("ranks", rankOf(all, i) + ": " + all[i].problem);
+        if (std::string_view(all[i].version) != all[0].version)
+            return badInput("ranks", rankOf(all, i) + " has LibTorch " + all[i].version + ", rank 0 has " +
+                                         all[0].version + "; all need the same");
+        if ((all[i].device[0] == '\0') != (all[0].device[0] == '\0'))
+            return badInput("device",
+                            rankOf(all, i) + " and rank 0 are not both on CUDA devices; give \"cpu\" or \"cuda\"");
+        for (std::size_t j = 0; j < i; ++j) {
+            if (all[i].bus[0] != '\0' && std::string_view(all[i].bus) == all[j].bus &&
+                std::string_view(all[i].host) == all[j].host)
+                return badInput("device", "ranks " + std::to_string(j) + " and " + std::to_string(i) + " are both on " +
+                                              all[i].device + " of host " + all[i].host +
+                                              "; give \"cuda\", and each takes its own");
+        }
+    }
+    return Done{};
+}
+
+} // namespace
+
+Result<std::string> deviceOfRank(const std::string& requested, Communicator& ranks)
+{
+    if (ranks.alone() || requested == "cpu")
+        return resolveDevice(requested);
+    const auto chosen = ownDevice(requested, ranks);
+    RankDevice own = {};
+    ::gethostname(own.host, sizeof(own.host) - 1);
+    put(own.version, torchVersion());
+    if (!chosen) {
+        put(own.problem, chosen.error().text());
+    } else if (*chosen != "cpu") {
+        CudaDeviceProperties properties = {};
+        put(own.device, *chosen);
+        if (cudaModule()->properties(std::atoi(chosen->c_str() + sizeof("cuda:") - 1), &properties))
+            put(own.bus, properties.bus);
+    }
+    std::vector<RankDevice> all(static_cast<std::size_t>(ranks.size()));
+    ranks.allGather(&own, all.data(), sizeof(own));
+    if (const Status fine = distinct(all); !fine)
+        return fine.error();
+    return chosen;
 }
 
 std::string torchVersion()

@@ -5,6 +5,7 @@
 
 #include "core/base/local_device.h"
 #include "core/base/result.h"
+#include "core/ranks/communicator.h"
 
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ std::vector<LocalDevice> localDevices();
 
 // "auto" becomes the first CUDA device or else "cpu"; a device that is not here is an error that lists those that are.
 Result<std::string> resolveDevice(const std::string& requested);
+// Of one rank of several: of the CUDA devices here each rank of this machine takes its own, by its place among them.
+// Errors on all ranks alike: more ranks than devices, two on one device, another LibTorch on one of them.
+Result<std::string> deviceOfRank(const std::string& requested, Communicator& ranks);
 
 std::string torchVersion();
 

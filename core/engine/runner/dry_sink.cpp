@@ -11,12 +11,24 @@ namespace {
 // Of a result's top level, what the host knows without a kernel's number. Epsilon follows from rates and counts.
 constexpr std::string_view kKept[] = {"dry", "prediction", "memory", "allocator", "refusal", "privacy"};
 
+// How often ranks say what to each other is known, how long it takes is not.
+nlohmann::json withoutTimes(nlohmann::json communication)
+{
+    for (const char* key : {"seconds", "share"})
+        communication.erase(key);
+    for (nlohmann::json& collective : communication["collectives"])
+        collective.erase("seconds");
+    return communication;
+}
+
 StageEvent keptOf(const StageEvent& stage)
 {
     StageEvent kept{stage.name};
     for (const auto& [key, value] : stage.data.items()) {
         if (std::ranges::find(kKept, key) != std::end(kKept))
             kept.data[key] = value;
+        else if (key == "communication")
+            kept.data[key] = withoutTimes(value);
     }
     return kept;
 }

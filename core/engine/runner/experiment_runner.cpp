@@ -6,6 +6,7 @@
 #include "core/base/machine.h"
 #include "core/base/median.h"
 #include "core/base/units.h"
+#include "core/engine/cuda/cuda_ranks.h"
 #include "core/engine/cuda/cuda_support.h"
 #include "core/engine/cuda/device.h"
 #include "core/engine/device/device_generator.h"
@@ -95,13 +96,13 @@ class MemoryExperiment
 {
 public:
     MemoryExperiment(const Experiment& experiment, EventSink& sink, Communicator& ranks)
-        : m_experiment(experiment), m_sink(sink), m_ranks(ranks), m_ledger(Ledger::instance())
+        : m_experiment(experiment), m_sink(sink), m_host(ranks), m_ledger(Ledger::instance())
     {}
 
     EndEvent run()
     {
         requestCudaAllocator(m_experiment.cudaAllocator);
-        auto device = resolveDevice(m_experiment.device);
+        auto device = deviceOfRank(m_experiment.device, m_host);
         if (!device)
             return badEnd(device.error());
         m_device = *device;
@@ -153,28 +154,31 @@ private:
     void setThreads()
     {
         // Ranks of one machine share its processors.
-        const int share = std::max(1, processorCount() / std::max(1, m_ranks.localSize()));
+        const int share = std::max(1, processorCount() / std::max(1, m_host.localSize()));
         at::set_num_threads(m_experiment.threads > 0 ? static_cast<int>(m_experiment.threads) : share);
         leaveFreshMemoryAlone(at::globalContext());
     }
 
-    // What one kind of device cannot do. MPI moves memory of the host only.
     Status checkDevice() const
     {
         if (m_device == "cpu" && m_experiment.training.normPrecision == NormPrecision::Tf32)
             return badInput("training.norm_precision", "tf32 is a format of CUDA devices, here is a cpu: use \"full\"");
-        if (m_device == "cpu")
-            return Done{};
-        if (m_ranks.size() > 1)
-            return badInput("ranks", "on " + m_device +
-                                         " several ranks need NCCL, which this version does not have; "
-                                         "run one rank, or device \"cpu\"");
-        if (m_experiment.training.sharding != Sharding::None)
-            return badInput("training.sharding", "on " + m_device +
-                                                     " shards need NCCL, which this version does not "
-                                                     "have; use \"none\", or device \"cpu\"");
         return Done{};
     }
+
+    // On a device, once it is ready: what ranks say to each other about tensors goes by NCCL.
+    Status joinDevices()
+    {
+        if (m_device == "cpu")
+            return Done{};
+        auto joined = CudaRanks::join(*cudaModule(), deviceIndex(), m_host);
+        if (!joined)
+            return joined.error();
+        m_joined = std::move(*joined);
+        return Done{};
+    }
+
+    Communicator& ranks() { return m_joined ? *m_joined : m_host; }
 
     // A run whose times are to count does without ledger and tracer: it is as fast as the training alone, and says
     // nothing about memory but what a CUDA allocator counts for itself.
@@ -243,7 +247,7 @@ private:
             return;
         }
         m_sink.send(
-            StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(), m_ranks.size())});
+            StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(), m_host.size())});
     }
 
     // Every way a run can end early becomes an end event here.
@@ -292,12 +296,14 @@ private:
         at::manual_seed(m_experiment.seed);
         m_ledger.setPhase(Phase::Load, -1);
         const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
-        const bool shared = m_ranks.size() > 1 || m_experiment.training.sharding != Sharding::None;
+        const bool shared = m_host.size() > 1 || m_experiment.training.sharding != Sharding::None;
+        if (Status joined = shared ? joinDevices() : Done{}; !joined)
+            return joined;
         // Data parallel curvature holds the whole parameters, and nothing of a trainer.
         const bool sharded =
             m_experiment.kind == ExperimentKind::Curvature && m_experiment.training.sharding != Sharding::None;
         if ((shared && m_experiment.kind == ExperimentKind::Memory) || sharded) {
-            auto shards = ParameterShards::create(m_experiment, m_ranks);
+            auto shards = ParameterShards::create(m_experiment, ranks());
             if (!shards)
                 return shards.error();
             m_shards = std::move(*shards);
@@ -328,7 +334,7 @@ private:
         auto data = TrainingData::open(m_experiment, c10::Device(m_device));
         if (!data)
             return data.error();
-        data->setShare(m_ranks.rank(), m_ranks.size());
+        data->setShare(m_host.rank(), m_host.size());
         m_notes.push_back("data: " + data->source().description());
         for (const std::string& note : data->source().notes())
             m_notes.push_back("data: " + note);
@@ -349,10 +355,10 @@ private:
 
     Status curvature(Model& model, const TrainingData& data)
     {
-        const std::vector<CollectiveTotals> before = m_ranks.totals();
+        const std::vector<CollectiveTotals> before = ranks().totals();
         const std::int64_t begin = m_ledger.nanosecondsNow();
-        Status status = runCurvature(m_experiment, model, data, m_ranks, m_shards.get(), m_ledger, m_sink, m_notes);
-        addSince(m_record.communication, before, m_ranks.totals());
+        Status status = runCurvature(m_experiment, model, data, ranks(), m_shards.get(), m_ledger, m_sink, m_notes);
+        addSince(m_record.communication, before, ranks().totals());
         m_curvatureSeconds = static_cast<double>(m_ledger.nanosecondsNow() - begin) * 1e-9;
         return status;
     }
@@ -443,7 +449,7 @@ private:
         if (!m_record.experts.empty() && !isDry(m_experiment)) { // nothing is routed on a stand-in
             result.other["experts"] = m_record.experts.section();
             m_sink.send(StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(),
-                                                                   m_ranks.size(), &m_record.experts)});
+                                                                   m_host.size(), &m_record.experts)});
         }
         m_sink.send(StageEvent{"training", sectionsOf(result)});
         sendCommunication(std::accumulate(m_record.stepSeconds.begin(), m_record.stepSeconds.end(), 0.0));
@@ -451,9 +457,12 @@ private:
 
     void sendCommunication(double secondsOfWork)
     {
-        if (m_ranks.size() > 1)
-            m_sink.send(StageEvent{"communication",
-                                   {{"communication", communicationSection(m_record.communication, secondsOfWork)}}});
+        if (m_host.size() == 1)
+            return;
+        nlohmann::json section = communicationSection(m_record.communication, secondsOfWork);
+        if (const nlohmann::json report = standInReport(); report.is_object())
+            section["nccl"] = report["nccl"]; // what it was asked for, warm-up included: [calls, bytes]
+        m_sink.send(StageEvent{"communication", {{"communication", std::move(section)}}});
     }
 
     // Only what is filled in: the reader merges these keys into its document.
@@ -468,7 +477,8 @@ private:
 
     const Experiment& m_experiment;
     EventSink& m_sink;
-    Communicator& m_ranks;
+    Communicator& m_host; // memory of this process; tensors too on a CPU
+    std::unique_ptr<CudaRanks> m_joined;
     Ledger& m_ledger;
     std::string m_device = "cpu";
     bool m_ranOut = false;                     // of the device's memory

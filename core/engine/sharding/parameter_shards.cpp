@@ -3,7 +3,6 @@
 #include "core/engine/sharding/parameter_shards.h"
 
 #include "core/engine/ledger/ledger.h"
-#include "core/engine/sharding/collectives.h"
 #include "core/engine/sharding/flat_row.h"
 #include "core/engine/model/gradient_norm.h"
 
@@ -15,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace peakscope {
 
@@ -24,30 +24,25 @@ struct ParameterShards::Row {
     std::int64_t padded = 0; // of all ranks
     at::Tensor flat;         // [padded]; under zero3 it has memory only while gathered
     at::Tensor shard;        // [share], this rank's
+    at::Tensor sum;          // [padded], of gradients, under way
     at::Tensor gradient;     // [share], what was summed over ranks so far in this step
-    bool gathered = false;
+    BegunCollective gathering, summing;
     std::size_t optimised = 0; // where its shard stands among those the optimiser steps on
     std::vector<Parameter*> members;
 };
 
 Result<std::unique_ptr<ParameterShards>> ParameterShards::create(const Experiment& experiment, Communicator& ranks)
 {
-    auto groups = shardGroups(experiment);
+    auto groups = shardedGroups(experiment);
     if (!groups)
         return groups.error();
     return std::unique_ptr<ParameterShards>(new ParameterShards(experiment, std::move(*groups), ranks));
 }
 
 ParameterShards::ParameterShards(const Experiment& experiment, std::vector<ShardGroup> groups, Communicator& ranks)
-    : m_ranks(ranks), m_stage(experiment.training.sharding)
+    : m_ranks(ranks), m_stage(experiment.training.sharding), m_schedule(m_stage, experiment.model.config, groups, *this)
 {
-    const ModelConfig& config = experiment.model.config;
-    m_tied = config.tied;
-    m_backwardOfEmbedding = config.embedDim != config.hidden;
-    m_units = shardUnitCount(config.layers);
     for (ShardGroup& group : groups) {
-        if (!isSharded(group, m_stage))
-            continue;
         auto row = std::make_unique<Row>();
         row->share = group.share(ranks.size());
         row->padded = group.padded(ranks.size());
@@ -80,7 +75,6 @@ void ParameterShards::allocate(Row& row, const at::TensorOptions& options)
     if (row.padded > row.group.elements)
         row.flat.narrow(0, row.group.elements, row.padded - row.group.elements).zero_();
     row.shard = row.flat.narrow(0, m_ranks.rank() * row.share, row.share);
-    row.gathered = true;
 }
 
 at::Tensor ParameterShards::place(const ParameterSpec& spec, const at::TensorOptions& options)
@@ -166,6 +160,8 @@ void ParameterShards::attach(Model& model)
         row->optimised = m_optimised.size();
         m_optimised.push_back(std::move(shard));
     }
+    if (m_ranks.device())
+        m_schedule.overlap();
     if (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3)
         model.setHooks(this);
 }
@@ -175,95 +171,59 @@ std::vector<Parameter>& ParameterShards::optimised()
     return m_stage == Sharding::None ? m_model->parameters() : m_optimised;
 }
 
-void ParameterShards::gather(Row& row)
+void ParameterShards::gather(std::size_t number)
 {
-    if (row.gathered)
-        return;
+    Row& row = *m_rows[number];
     const at::NoGradGuard guard;
     giveMemory(row.flat, row.padded, Component::Communication);
-    allGather(m_ranks, row.shard, row.flat);
-    row.gathered = true;
+    row.gathering = beginAllGather(m_ranks, row.shard, row.flat);
 }
 
-void ParameterShards::release(Row& row)
+void ParameterShards::await(std::size_t number)
 {
-    if (m_stage != Sharding::Zero3 || !row.gathered)
-        return;
-    takeMemory(row.flat);
-    row.gathered = false;
+    m_rows[number]->gathering.await();
 }
 
-void ParameterShards::enterForward(std::size_t unit)
+void ParameterShards::release(std::size_t number)
 {
-    for (const auto& row : m_rows) {
-        if (row->group.unit == unit || (row->group.unit == 0 && tiedHead(unit)))
-            gather(*row);
-    }
+    await(number); // what was fetched ahead and not used may still be written to
+    takeMemory(m_rows[number]->flat);
 }
 
-void ParameterShards::leaveForward(std::size_t unit)
+bool ParameterShards::reduce(std::size_t number)
 {
-    releaseUnit(unit);
-}
-
-void ParameterShards::enterBackward(std::size_t unit)
-{
-    if (unit == 0 && !m_backwardOfEmbedding)
-        return; // a lookup's gradient does not need the table
-    for (const auto& row : m_rows) {
-        if (row->group.unit == unit)
-            gather(*row);
-    }
-}
-
-void ParameterShards::leaveBackward(std::size_t unit)
-{
-    if (m_hold && unit == headUnit())
-        return; // a clipped step goes through the head again, which no border announces; finishPass() frees it
-    releaseUnit(unit);
-    if (!m_hold)
-        reduceUnit(unit);
-}
-
-void ParameterShards::releaseUnit(std::size_t unit)
-{
-    for (const auto& row : m_rows) {
-        if (row->group.unit == unit || (row->group.unit == 0 && tiedHead(unit)))
-            release(*row);
-    }
-}
-
-void ParameterShards::reduceUnit(std::size_t unit)
-{
-    for (const auto& row : m_rows) {
-        if (row->group.unit == unit && row->group.trained)
-            reduce(*row);
-    }
-}
-
-void ParameterShards::reduce(Row& row)
-{
+    Row& row = *m_rows[number];
     bool any = false;
     for (const Parameter* member : row.members)
         any = any || member->tensor.grad().defined();
     if (!any)
-        return; // on every rank: they all run the same graph
+        return false; // on every rank: they all run the same graph
     const at::NoGradGuard guard;
-    const at::Tensor flat = at::empty({row.padded}, row.shard.options().dtype(sumType(row.shard.scalar_type())));
-    tagStorage(flat, Component::Communication);
+    row.sum = at::empty({row.padded}, row.shard.options().dtype(sumType(row.shard.scalar_type())));
+    tagStorage(row.sum, Component::Communication);
     if (row.padded > row.group.elements)
-        flat.narrow(0, row.group.elements, row.padded - row.group.elements).zero_();
+        row.sum.narrow(0, row.group.elements, row.padded - row.group.elements).zero_();
     for (std::size_t i = 0; i < row.members.size(); ++i) {
         at::Tensor& gradient = row.members[i]->tensor.mutable_grad();
         const ParameterSpec& spec = row.members[i]->spec;
-        const at::Tensor part = flat.narrow(0, slotOf(spec).offset, spec.count()).view(spec.shape);
+        const at::Tensor part = row.sum.narrow(0, slotOf(spec).offset, spec.count()).view(spec.shape);
         if (gradient.defined())
             part.copy_(gradient);
         else
             part.zero_();
         gradient.reset();
     }
-    const at::Tensor own = reduceScatterSum(m_ranks, flat);
+    row.summing = beginReduceScatterSum(m_ranks, row.sum);
+    return true;
+}
+
+void ParameterShards::settle(std::size_t number)
+{
+    Row& row = *m_rows[number];
+    const at::NoGradGuard guard;
+    row.summing.await();
+    const at::Tensor sum = std::exchange(row.sum, {});
+    const at::Tensor own = ownBlock(m_ranks, sum);
     if (row.gradient.defined()) {
         row.gradient.add_(own);
         return;
@@ -271,15 +231,6 @@ void ParameterShards::reduce(Row& row)
     row.gradient = at::empty({row.share}, row.shard.options());
     tagStorage(row.gradient, Component::Gradients);
     row.gradient.copy_(own);
-}
-
-void ParameterShards::finishPass()
-{
-    for (std::size_t unit = m_units; unit-- > 0;) {
-        releaseUnit(unit);
-        if (!m_hold && (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3))
-            reduceUnit(unit);
-    }
 }
 
 void ParameterShards::finishStep()
@@ -291,8 +242,7 @@ void ParameterShards::finishStep()
         }
         return;
     }
-    for (std::size_t unit = m_units; unit-- > 0;)
-        reduceUnit(unit);
+    m_schedule.finishStep();
     for (const auto& row : m_rows) {
         if (row->group.trained)
             m_optimised[row->optimised].tensor.mutable_grad() = std::move(row->gradient);

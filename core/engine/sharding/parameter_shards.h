@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/engine/model/model.h"
-#include "core/planning/inputs/shard_groups.h"
-#include "core/ranks/communicator.h"
+#include "core/engine/sharding/collectives.h"
+#include "core/planning/inputs/shard_schedule.h"
 
 #include <map>
 #include <memory>
@@ -22,7 +22,7 @@ struct ShardRow {
     std::int64_t padded = 0; // of all ranks
 };
 
-class ParameterShards final : public ParameterPlacement, public UnitHooks
+class ParameterShards final : public ParameterPlacement, public UnitHooks, private ShardRows
 {
 public:
     ~ParameterShards() override;
@@ -38,13 +38,11 @@ public:
     // Once the model is whole (adapters too): the hooks it needs, and which parameters train.
     void attach(Model& model);
 
-    // While set, backward leaves the gradients where they are (a clipped step weighs and noises them first); the
-    // units are still freed.
-    void holdGradients(bool hold) { m_hold = hold; }
+    void holdGradients(bool hold) { m_schedule.holdGradients(hold); } // as the schedule's
 
     // After each pass's backward, and once after the last one of a step: from now on the gradients that step() reads
     // are there, summed over ranks.
-    void finishPass();
+    void finishPass() { m_schedule.finishPass(); }
     void finishStep();
 
     // For noise on summed gradients, after finishStep(): shards that got none become zeros; values for elements
@@ -67,17 +65,17 @@ public:
     bool shardsParameters() const { return m_stage == Sharding::Zero3; }
     std::vector<ShardRow> trainedRows() const;
     // Whether the unit works with the embedding's matrix too.
-    bool tiedHead(std::size_t unit) const { return m_tied && unit == headUnit(); }
-    bool embeddingReadInBackward() const { return m_backwardOfEmbedding; }
+    bool tiedHead(std::size_t unit) const { return m_schedule.tiedHead(unit); }
+    bool embeddingReadInBackward() const { return m_schedule.tableReadInBackward(); }
     const std::vector<CollectiveTotals>& totals() const { return m_ranks.totals(); }
 
     at::Tensor place(const ParameterSpec& spec, const at::TensorOptions& options) override;
     at::Tensor open(const Parameter& parameter) override;
     void close(Parameter& parameter, const at::Tensor& values) override;
-    void enterForward(std::size_t unit) override;
-    void leaveForward(std::size_t unit) override;
-    void enterBackward(std::size_t unit) override;
-    void leaveBackward(std::size_t unit) override;
+    void enterForward(std::size_t unit) override { m_schedule.enterForward(unit); }
+    void leaveForward(std::size_t unit) override { m_schedule.leaveForward(unit); }
+    void enterBackward(std::size_t unit) override { m_schedule.enterBackward(unit); }
+    void leaveBackward(std::size_t unit) override { m_schedule.leaveBackward(unit); }
 
 private:
     struct Row; // a flat row of parameters and this rank's shard of it
@@ -94,20 +92,16 @@ private:
         std::int64_t inValues = 0, inShard = 0, count = 0;
     };
     Overlap overlap(const Slot& slot, std::int64_t first, std::int64_t count) const;
-    void gather(Row& row);
-    void release(Row& row);
-    void releaseUnit(std::size_t unit);
-    void reduceUnit(std::size_t unit);
-    void reduce(Row& row);
-    std::size_t headUnit() const { return m_units - 1; }
+    void gather(std::size_t row) override;
+    void await(std::size_t row) override;
+    void release(std::size_t row) override;
+    bool reduce(std::size_t row) override;
+    void settle(std::size_t row) override;
 
     Communicator& m_ranks;
     Sharding m_stage;
-    bool m_tied = false;
-    bool m_backwardOfEmbedding = false; // needs its parameters: OPT-350M's projection
-    bool m_hold = false;
-    std::size_t m_units = 0;
     std::vector<std::unique_ptr<Row>> m_rows;
+    ShardSchedule m_schedule;
     std::map<std::string, Slot> m_slots; // by parameter name; what is not there is whole on every rank
     std::vector<Parameter> m_optimised;  // the shards; empty for data parallel
     Model* m_model = nullptr;

@@ -144,9 +144,9 @@ Status Trainer::step(std::int64_t number)
         m_shards->spreadParameters();
     snapshot("step_" + std::to_string(number) + "_after_step");
 
+    const double seconds = timer.seconds() - normSeconds; // the norm is ours, not the training's
     if (m_shards && number >= warmup)
         addSince(m_record.communication, before, m_shards->totals());
-    const double seconds = timer.seconds() - normSeconds; // the norm is ours, not the training's
     (number < warmup ? m_record.warmupSeconds : m_record.stepSeconds).push_back(seconds);
     return Done{};
 }

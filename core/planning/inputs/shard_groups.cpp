@@ -53,6 +53,15 @@ bool isSharded(const ShardGroup& group, Sharding stage)
     return stage == Sharding::Zero3 || (stage != Sharding::None && group.trained);
 }
 
+Result<std::vector<ShardGroup>> shardedGroups(const Experiment& experiment)
+{
+    auto groups = shardGroups(experiment);
+    if (groups)
+        std::erase_if(*groups,
+                      [&](const ShardGroup& group) { return !isSharded(group, experiment.training.sharding); });
+    return groups;
+}
+
 RowShare rowShare(std::int64_t rows, std::int64_t rank, std::int64_t ranks)
 {
     const std::int64_t first = rank * rows / ranks;

@@ -39,6 +39,8 @@ Result<std::vector<ShardGroup>> shardGroups(const Experiment& experiment);
 // Whether the stage spreads this row's parameters (zero3), or at least its gradients' and states' shares (the others'
 // trained rows).
 bool isSharded(const ShardGroup& group, Sharding stage);
+// Those rows of the experiment's.
+Result<std::vector<ShardGroup>> shardedGroups(const Experiment& experiment);
 
 // Rows [first, first + count) of a batch of `rows` are rank's; the passes over them, of at most maxPhysicalBatch rows,
 // are as many on every rank.

@@ -11,29 +11,28 @@ namespace peakscope {
 Result<std::unique_ptr<ShadowSharding>> ShadowSharding::create(const Experiment& experiment, std::int64_t ranks,
                                                                ShadowGraph& graph, bool cuda)
 {
-    auto groups = shardGroups(experiment);
+    auto groups = shardedGroups(experiment);
     if (!groups)
         return groups.error();
-    auto sharding = std::unique_ptr<ShadowSharding>(new ShadowSharding(experiment, ranks, graph, cuda));
-    for (ShardGroup& group : *groups) {
-        if (!isSharded(group, sharding->m_stage))
-            continue;
-        Row& row = sharding->m_rows.emplace_back();
+    return std::unique_ptr<ShadowSharding>(new ShadowSharding(experiment, std::move(*groups), ranks, graph, cuda));
+}
+
+ShadowSharding::ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks,
+                               ShadowGraph& graph, bool cuda)
+    : m_experiment(experiment), m_ranks(ranks), m_graph(graph), m_cuda(cuda), m_stage(experiment.training.sharding),
+      m_type(shadowType(experiment.dtype)), m_sumType(wideType(m_type)),
+      m_units(shardUnitCount(experiment.model.config.layers)),
+      m_schedule(m_stage, experiment.model.config, groups, *this)
+{
+    for (ShardGroup& group : groups) {
+        Row& row = m_rows.emplace_back();
         row.share = group.share(ranks);
         row.padded = group.padded(ranks);
         row.group = std::move(group);
-        sharding->m_rowsOfUnit[row.group.unit].push_back(&row);
         for (const ParameterSpec& spec : row.group.parameters)
-            sharding->m_rowOfName.emplace(spec.name, &row);
+            m_rowOfName.emplace(spec.name, &row);
     }
-    return sharding;
 }
-
-ShadowSharding::ShadowSharding(const Experiment& experiment, std::int64_t ranks, ShadowGraph& graph, bool cuda)
-    : m_experiment(experiment), m_ranks(ranks), m_graph(graph), m_cuda(cuda), m_stage(experiment.training.sharding),
-      m_type(shadowType(experiment.dtype)), m_sumType(wideType(m_type)),
-      m_units(shardUnitCount(experiment.model.config.layers)), m_rowsOfUnit(m_units)
-{}
 
 ShadowSharding::Row* ShadowSharding::rowOf(const ParameterSpec& spec)
 {
@@ -118,93 +117,39 @@ void ShadowSharding::placeAdapters(ShadowModel& model)
 void ShadowSharding::attach(ShadowModel& model)
 {
     m_model = &model;
+    if (m_cuda)
+        m_schedule.overlap();
     if (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3)
         model.setHooks(this);
 }
 
-void ShadowSharding::gather(Row& row)
+void ShadowSharding::gather(std::size_t number)
 {
-    if (wholeRows() || row.gathered.defined())
-        return;
+    Row& row = m_rows[number];
     row.gathered = m_graph.fresh(row.padded, m_type);
     m_graph.memory().tag(row.gathered.storage(), Component::Communication, row.module);
     m_communication.allGather.add(row.padded * bytesOf(m_type));
 }
 
-void ShadowSharding::release(Row& row)
+bool ShadowSharding::reduce(std::size_t number)
 {
-    row.gathered.reset();
-}
-
-// The head works with the embedding's matrix where they are tied.
-bool ShadowSharding::borrowsEmbedding(std::size_t unit) const
-{
-    return m_experiment.model.config.tied && unit == m_units - 1;
-}
-
-void ShadowSharding::enterForward(std::size_t unit)
-{
-    for (Row* row : m_rowsOfUnit[0]) {
-        if (borrowsEmbedding(unit))
-            gather(*row);
-    }
-    for (Row* row : m_rowsOfUnit[unit])
-        gather(*row);
-}
-
-void ShadowSharding::leaveForward(std::size_t unit)
-{
-    releaseUnit(unit);
-}
-
-void ShadowSharding::enterBackward(std::size_t unit)
-{
-    const ModelConfig& config = m_experiment.model.config;
-    if (unit == 0 && config.embedDim == config.hidden)
-        return; // a lookup's gradient does not need the table
-    for (Row* row : m_rowsOfUnit[unit])
-        gather(*row);
-}
-
-void ShadowSharding::leaveBackward(std::size_t unit)
-{
-    if (m_hold && unit == m_units - 1)
-        return; // the head stays for both backward passes of a clipped step
-    releaseUnit(unit);
-    if (!m_hold)
-        reduceUnit(unit);
-}
-
-void ShadowSharding::releaseUnit(std::size_t unit)
-{
-    for (Row* row : m_rowsOfUnit[0]) {
-        if (borrowsEmbedding(unit))
-            release(*row);
-    }
-    for (Row* row : m_rowsOfUnit[unit])
-        release(*row);
-}
-
-void ShadowSharding::reduceUnit(std::size_t unit)
-{
-    for (Row* row : m_rowsOfUnit[unit]) {
-        if (row->group.trained)
-            reduce(*row);
-    }
-}
-
-void ShadowSharding::reduce(Row& row)
-{
+    Row& row = m_rows[number];
     const bool any = std::any_of(row.members.begin(), row.members.end(),
                                  [](const ShadowParameter* member) { return member->gradient.defined(); });
     if (!any)
-        return;
-    ShadowMemory& memory = m_graph.memory();
-    const ShadowTensor flat = m_graph.fresh(row.padded, m_sumType);
-    memory.tag(flat.storage(), Component::Communication, row.module);
+        return false;
+    row.sum = m_graph.fresh(row.padded, m_sumType);
+    m_graph.memory().tag(row.sum.storage(), Component::Communication, row.module);
     m_communication.reduceScatter.add(row.padded * bytesOf(m_sumType));
     for (ShadowParameter* member : row.members)
         member->gradient.reset();
+    return true;
+}
+
+void ShadowSharding::settle(std::size_t number)
+{
+    Row& row = m_rows[number];
+    const ShadowTensor sum = std::move(row.sum); // released when the gradient has it
     if (row.gradient.defined()) {
         if (m_sumType != m_type && !m_cuda) { // added in the sum's type: the operand and the result are copies
             const ShadowTensor operand = m_graph.fresh(row.share, m_sumType);
@@ -213,17 +158,7 @@ void ShadowSharding::reduce(Row& row)
         return;
     }
     row.gradient = m_graph.fresh(row.share, m_type);
-    memory.tag(row.gradient.storage(), Component::Gradients, row.module);
-}
-
-void ShadowSharding::finishPass()
-{
-    const bool early = !m_hold && (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3);
-    for (std::size_t unit = m_units; unit-- > 0;) {
-        releaseUnit(unit);
-        if (early)
-            reduceUnit(unit);
-    }
+    m_graph.memory().tag(row.gradient.storage(), Component::Gradients, row.module);
 }
 
 void ShadowSharding::finishStep()
@@ -231,12 +166,10 @@ void ShadowSharding::finishStep()
     m_communication.allReduce.add(sizeof(double)); // the loss
     if (m_hold)                                    // a clipped step's norms of all rows
         m_communication.allReduce.add(m_experiment.data.batch * static_cast<std::int64_t>(sizeof(double)));
-    if (m_stage != Sharding::None) {
-        for (std::size_t unit = m_units; unit-- > 0;)
-            reduceUnit(unit);
+    m_schedule.finishStep();
+    if (m_stage != Sharding::None)
         return;
-    }
-    const bool staged = m_sumType != m_type && !m_cuda; // a CUDA device's staging is the host's memory
+    const bool staged = m_sumType != m_type;
     for (const ShadowParameter* parameter : m_model->parameters()) {
         if (!parameter->gradient.defined())
             continue;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/experiment/tensor_shape.h"
-#include "core/planning/inputs/shard_groups.h"
+#include "core/planning/inputs/shard_schedule.h"
 #include "core/planning/shadow/collective_load.h"
 #include "core/planning/shadow/shadow_model.h"
 
@@ -23,7 +23,7 @@ struct ShadowOptimised {
     TensorShape shape;
 };
 
-class ShadowSharding final : public ShadowHooks
+class ShadowSharding final : public ShadowHooks, private ShardRows
 {
 public:
     // `experiment` is that of all ranks; it and the graph must outlive this. An error is shardGroups'.
@@ -36,9 +36,13 @@ public:
     void placeAdapters(ShadowModel& model);
     void attach(ShadowModel& model);
     // From now on gradients stay whole until finishStep, as a clipped step's do.
-    void holdGradients() { m_hold = true; }
+    void holdGradients()
+    {
+        m_hold = true;
+        m_schedule.holdGradients(true);
+    }
 
-    void finishPass();
+    void finishPass() { m_schedule.finishPass(); }
     void finishStep();
     void spreadParameters();
     // Zeros for the shards that have no gradient.
@@ -48,10 +52,10 @@ public:
     // What the optimiser steps on.
     std::vector<ShadowOptimised> optimised();
 
-    void enterForward(std::size_t unit) override;
-    void leaveForward(std::size_t unit) override;
-    void enterBackward(std::size_t unit) override;
-    void leaveBackward(std::size_t unit) override;
+    void enterForward(std::size_t unit) override { m_schedule.enterForward(unit); }
+    void leaveForward(std::size_t unit) override { m_schedule.leaveForward(unit); }
+    void enterBackward(std::size_t unit) override { m_schedule.enterBackward(unit); }
+    void leaveBackward(std::size_t unit) override { m_schedule.leaveBackward(unit); }
 
 private:
     struct Row {
@@ -61,25 +65,26 @@ private:
         ShadowTensor memory; // the whole flat row; under zero3 this rank's shard
         ShadowTensor gathered;
         ShadowTensor shard; // a view of `memory`
+        ShadowTensor sum;   // under way
         ShadowTensor gradient;
         std::vector<ShadowTensor> states;
         std::vector<ShadowParameter*> members;
         std::uint16_t module = 0; // its unit's, which no summary lists
     };
 
-    ShadowSharding(const Experiment& experiment, std::int64_t ranks, ShadowGraph& graph, bool cuda);
+    ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks, ShadowGraph& graph,
+                   bool cuda);
     Row* rowOf(const ParameterSpec& spec);
     bool wholeRows() const { return m_stage != Sharding::Zero3; }
     void allocate(Row& row);
     ShadowTensor place(const ParameterSpec& spec, ShadowParameter& parameter);
     void close(const ParameterSpec& spec, ShadowParameter& parameter);
     void draw(const ParameterSpec& spec);
-    void gather(Row& row);
-    void release(Row& row);
-    void releaseUnit(std::size_t unit);
-    void reduceUnit(std::size_t unit);
-    void reduce(Row& row);
-    bool borrowsEmbedding(std::size_t unit) const;
+    void gather(std::size_t row) override;
+    void await(std::size_t) override {}
+    void release(std::size_t row) override { m_rows[row].gathered.reset(); }
+    bool reduce(std::size_t row) override;
+    void settle(std::size_t row) override;
 
     const Experiment& m_experiment;
     std::int64_t m_ranks;
@@ -90,7 +95,7 @@ private:
     ShadowType m_sumType;
     std::size_t m_units;
     std::deque<Row> m_rows;
-    std::vector<std::vector<Row*>> m_rowsOfUnit;
+    ShardSchedule m_schedule;
     std::unordered_map<std::string, Row*> m_rowOfName;
     ShadowModel* m_model = nullptr;
     bool m_hold = false;

@@ -253,9 +253,6 @@ void TestExperiment::refusals_data()
         "device: \"a100\" is not in the device catalogue (near: a10, a100-40gb or a100-80gb)");
     row("small dry card", R"({"device": "dry:h100-80gb:1MiB"})",
         "device: 1.00 MiB is below the 751 MiB that a context takes");
-    row("dry ranks", R"({"device": "dry:h100-80gb", "ranks": 2})",
-        "ranks: several ranks on dry:h100-80gb need NCCL, which this version does not have; run one rank, or a program "
-        "of your own by record --world");
     row("negative seed", R"({"seed": -1})", "seed: -1 is not an integer of 0 or more");
     row("negative budget", R"({"budget_bytes": -5})", "budget_bytes: -5 is below 0");
     row("budget as text", R"({"budget_bytes": "8GiB"})", "budget_bytes: \"8GiB\" is not an integer");

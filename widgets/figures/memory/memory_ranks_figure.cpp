@@ -49,11 +49,14 @@ struct RankPanels {
     double topBytes = 1;
 };
 
-std::vector<std::size_t> ranksShown(const RankBalance& balance)
+// Of ranks that need the same memory the one that was run.
+std::vector<std::size_t> ranksShown(const std::vector<RankSection>& ranks, const RankBalance& balance)
 {
     std::vector<std::size_t> shown;
-    for (std::size_t i = 0; i < std::min(balance.ranks.size(), kMostRanks); ++i)
-        shown.push_back(i);
+    for (std::size_t i = 0; i < ranks.size() && shown.size() < kMostRanks; ++i) {
+        if (!ranks[i].sameAs)
+            shown.push_back(i);
+    }
     // They take the places of the last ones where they are beyond.
     std::size_t place = shown.size();
     for (const auto& marked : {balance.slowest, balance.fullest}) {
@@ -69,7 +72,7 @@ RankPanels panelsOf(const RunResult& run)
 {
     RankPanels panels;
     panels.balance = rankBalance(run.ranks);
-    panels.shown = ranksShown(panels.balance);
+    panels.shown = ranksShown(run.ranks, panels.balance);
     for (const std::size_t index : panels.shown) {
         RunResult one;
         one.memory = run.ranks[index].memory.value_or(MemorySection{});

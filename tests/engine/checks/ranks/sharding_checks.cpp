@@ -5,6 +5,7 @@
 #include "core/engine/sharding/parameter_shards.h"
 #include "core/engine/training/trainer.h"
 #include "core/model/family.h"
+#include "tests/engine/checks/ranks/loop_back.h"
 #include "tests/engine/checks/ranks/thread_ranks.h"
 
 #include <ATen/ATen.h>
@@ -87,11 +88,19 @@ Outcome train(const Experiment& experiment, Communicator& ranks)
     return outcome;
 }
 
-Outcome trainOn(int count, const Experiment& experiment)
+// Where the ranks' tensors are: in their own memory, or on devices, which the loop-back stands for.
+enum class Tensors { Own, Devices };
+
+Outcome trainOn(int count, const Experiment& experiment, Tensors tensors)
 {
     std::vector<Outcome> outcomes(static_cast<std::size_t>(count));
     ThreadRanks ranks(count);
-    ranks.run([&](Communicator& rank) { outcomes[static_cast<std::size_t>(rank.rank())] = train(experiment, rank); });
+    ranks.run([&](Communicator& rank) {
+        const auto work = [&](Communicator& own) {
+            outcomes[static_cast<std::size_t>(own.rank())] = train(experiment, own);
+        };
+        tensors == Tensors::Own ? work(rank) : onLoopBack(rank, work);
+    });
     for (const Outcome& other : outcomes) { // every rank must have come to the same
         outcomes[0].shardElements = std::max(outcomes[0].shardElements, other.shardElements);
         for (const auto& [name, values] : other.parameters) {
@@ -161,9 +170,11 @@ bool sharesEvenly(const Experiment& experiment, std::int64_t found, int ranks)
     return found >= (trained + ranks - 1) / ranks && found <= trained / ranks + rows;
 }
 
-CheckResult compare(const std::string& what, nlohmann::json document, const std::string& stage)
+CheckResult compare(const std::string& what, nlohmann::json document, const std::string& stage,
+                    Tensors tensors = Tensors::Own)
 {
-    CheckResult check{"sharding: " + what + " " + stage, false, ""};
+    CheckResult check{"sharding: " + what + " " + stage + (tensors == Tensors::Devices ? " on devices" : ""), false,
+                      ""};
     try {
         const auto alone = communicatorAlone();
         const Outcome one = train(experimentOf(document), *alone);
@@ -172,7 +183,7 @@ CheckResult compare(const std::string& what, nlohmann::json document, const std:
         double worst = 0;
         bool even = true;
         for (const int count : {2, 4}) {
-            const Outcome many = trainOn(count, shared);
+            const Outcome many = trainOn(count, shared, tensors);
             worst = std::max(worst, distance(many, one));
             even = even && (stage == "none" || sharesEvenly(shared, many.shardElements, count));
         }
@@ -187,6 +198,50 @@ CheckResult compare(const std::string& what, nlohmann::json document, const std:
     return check;
 }
 
+// Sums, scatters and gathers of tensors over three ranks on devices, each of small whole numbers: exact in every type.
+CheckResult compareCollectives(at::ScalarType type)
+{
+    CheckResult check{std::string("sharding: collectives of ") + at::toString(type) + " on devices", true, ""};
+    constexpr int kRanks = 3;
+    constexpr std::int64_t kCount = 5;
+    const auto values = [&](int rank) { return at::arange(kRanks * kCount, at::TensorOptions(at::kFloat)) + rank; };
+    const at::Tensor sum = (values(0) + values(1) + values(2)).to(type);
+    const auto expect = [&](const char* what, const at::Tensor& found, const at::Tensor& right) {
+        if (!found.equal(right)) {
+            check.passed = false;
+            check.detail += std::string(what) + " is wrong; ";
+        }
+    };
+    try {
+        ThreadRanks(kRanks).run([&](Communicator& host) {
+            onLoopBack(host, [&](Communicator& ranks) {
+                at::Tensor all = values(ranks.rank()).to(type), scattered = all.clone(), gathered = all.clone();
+                allReduceSum(ranks, all);
+                expect("the sum", all, sum);
+                BegunCollective scattering = beginReduceScatterSum(ranks, scattered);
+                BegunCollective gathering = beginAllGather(ranks, ownBlock(ranks, gathered), gathered);
+                gathering.await();
+                scattering.await();
+                expect("the scattered sum", ownBlock(ranks, scattered), ownBlock(ranks, sum));
+                for (int rank = 0; rank < kRanks; ++rank)
+                    expect("what was gathered", gathered.narrow(0, rank * kCount, kCount),
+                           values(rank).to(type).narrow(0, rank * kCount, kCount));
+                std::vector<CollectiveTotals> totals; // but for those that the loop-back itself makes
+                addSince(totals, host.totals(), ranks.totals());
+                const auto bytes = static_cast<std::int64_t>(gathered.nbytes());
+                const auto of = [&](Collective one) { return totals[static_cast<std::size_t>(one)]; };
+                if (of(Collective::ReduceScatter).bytes != bytes || of(Collective::AllGather).bytes != bytes ||
+                    of(Collective::AllReduce).count != 1 || of(Collective::AllGather).count != 1)
+                    throw std::runtime_error("counts or bytes are wrong");
+            });
+        });
+    } catch (const std::exception& exception) {
+        check.passed = false;
+        check.detail += exception.what();
+    }
+    return check;
+}
+
 } // namespace
 
 void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
@@ -195,6 +250,7 @@ void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
     for (const std::string& family : familyNames()) {
         for (const char* stage : stages)
             onResult(compare(family, smallExperiment(family), stage));
+        onResult(compare(family, smallExperiment(family), "zero3", Tensors::Devices));
     }
     const auto with = [](const char* family, const nlohmann::json& training) {
         nlohmann::json document = smallExperiment(family);
@@ -218,7 +274,16 @@ void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
         onResult(compare("clipping",
                          with("opt", {{"clipping", "microbatch"}, {"max_grad_norm", 0.5}, {"noise_multiplier", 0.7}}),
                          stage));
+        onResult(compare("untied head", untied, stage, Tensors::Devices));
+        onResult(compare("fewer rows than ranks", few, stage, Tensors::Devices));
+        onResult(compare("checkpointing", with("opt", {{"checkpointing", true}}), stage, Tensors::Devices));
+        onResult(compare("adapters", with("llama", {{"lora", {{"rank", 2}, {"alpha", 8}}}}), stage, Tensors::Devices));
+        onResult(compare("clipping",
+                         with("opt", {{"clipping", "microbatch"}, {"max_grad_norm", 0.5}, {"noise_multiplier", 0.7}}),
+                         stage, Tensors::Devices));
     }
+    for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
+        onResult(compareCollectives(type));
 }
 
 } // namespace peakscope

@@ -29,12 +29,10 @@ void addNumbers(std::vector<std::byte>& sum, const void* values, std::int64_t fi
         return addTo<double>(sum, values, first, count);
     case NumberKind::Int64:
         return addTo<std::int64_t>(sum, values, first, count);
+    case NumberKind::BFloat16:
+    case NumberKind::Float16:
+        throw RankFailure("16-bit numbers are not added here");
     }
-}
-
-std::int64_t sizeOf(NumberKind kind)
-{
-    return kind == NumberKind::Float32 ? 4 : 8;
 }
 
 } // namespace
@@ -51,11 +49,11 @@ public:
 
     void allReduceSum(void* data, std::int64_t count, NumberKind kind) override
     {
-        meet({Collective::AllReduce, data, data, count, kind, 0}, count * sizeOf(kind));
+        meet({Collective::AllReduce, data, data, count, kind, 0}, count * bytesOf(kind));
     }
     void reduceScatterSum(const void* in, void* out, std::int64_t count, NumberKind kind) override
     {
-        meet({Collective::ReduceScatter, in, out, count, kind, 0}, size() * count * sizeOf(kind));
+        meet({Collective::ReduceScatter, in, out, count, kind, 0}, size() * count * bytesOf(kind));
     }
     void allGather(const void* in, void* out, std::int64_t bytes) override
     {
@@ -142,7 +140,7 @@ void ThreadRanks::perform()
     std::vector<std::vector<std::byte>> sums(static_cast<std::size_t>(blocks));
     for (std::int64_t block = 0; block < blocks; ++block) {
         std::vector<std::byte>& sum = sums[static_cast<std::size_t>(block)];
-        sum.assign(static_cast<std::size_t>(first.count * sizeOf(first.kind)), std::byte{0});
+        sum.assign(static_cast<std::size_t>(first.count * bytesOf(first.kind)), std::byte{0});
         for (const Call& call : m_calls)
             addNumbers(sum, call.in, block * first.count, first.count, first.kind);
     }
