@@ -2019,6 +2019,14 @@
         <translation>加适配器的投影</translation>
     </message>
     <message>
+        <source>Adapter numbers</source>
+        <translation>适配器的数值类型</translation>
+    </message>
+    <message>
+        <source>Number type of adapters. float32 computes adapters of 16-bit weights in float32, as peft does. weights: that of the weights.</source>
+        <translation>适配器的数值类型。float32：16 位权重的适配器以 float32 计算，与 peft 相同。weights：与权重的类型相同。</translation>
+    </message>
+    <message>
         <source>Names of the linear layers that get an adapter.</source>
         <translation>加上适配器的线性层的名称。</translation>
     </message>

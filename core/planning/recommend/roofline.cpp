@@ -144,6 +144,11 @@ double dtypeBytes(const Experiment& experiment)
     return static_cast<double>(bytesPerElement(experiment.dtype));
 }
 
+double trainedBytes(const Experiment& experiment)
+{
+    return static_cast<double>(trainedElementBytes(experiment));
+}
+
 double passesOf(const Experiment& experiment)
 {
     const auto physical = static_cast<double>(std::max<std::int64_t>(1, experiment.data.maxPhysicalBatch));
@@ -159,7 +164,8 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     const double passes = passesOf(experiment);
     const double reads = (t.checkpointing ? 3 : 2) + (t.amp == Amp::None ? 0.0 : 2.0);
     double traffic = passes * (reads * work.parameters * bytes + 4 * activationBytes);
-    traffic += passes * 2 * trainedParameters(experiment, work) * bytes;
+    const double trained = trainedParameters(experiment, work) * trainedBytes(experiment);
+    traffic += passes * 2 * trained;
     if (experiment.model.config.quantization != Quantization::None) {
         // Codes, scales and float32 pieces on the way to each product's numbers, which are written and read.
         constexpr double kBytesOfNumbers = 0.6 + 8;
@@ -167,9 +173,9 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     }
     const auto rows = static_cast<double>(experiment.data.batch);
     if (t.clipping == Clipping::PerSample) {
-        traffic += 3 * rows * trainedParameters(experiment, work) * bytes;
+        traffic += 3 * rows * trained;
     } else if (t.clipping == Clipping::Microbatch) {
-        traffic += rows * (4 * trainedParameters(experiment, work) + 2 * work.parameters) * bytes;
+        traffic += rows * (4 * trained + 2 * work.parameters * bytes);
     }
     return traffic;
 }
@@ -194,12 +200,11 @@ double updateBytes(const Experiment& experiment)
     const OptimizerDescription& optimizer = *experiment.training.optimizer;
     const UpdatePrecision precision = updatePrecision(experiment.training);
     if (!updatesWide(optimizer, precision)) {
-        return wordsMoved(optimizer, true) * dtypeBytes(experiment); // nearly all numbers are of matrices
+        return wordsMoved(optimizer, true) * trainedBytes(experiment); // nearly all numbers are of matrices
     }
     constexpr std::int64_t kMany = std::int64_t{1} << 20;
-    const std::int64_t each = bytesPerElement(experiment.dtype);
-    const auto kept = static_cast<double>(keptBytes(optimizer, precision, {kMany}, each));
-    return 3 * dtypeBytes(experiment) + 2 * kept / static_cast<double>(kMany);
+    const auto kept = static_cast<double>(keptBytes(optimizer, precision, {kMany}, trainedElementBytes(experiment)));
+    return 3 * trainedBytes(experiment) + 2 * kept / static_cast<double>(kMany);
 }
 
 double optimizerTraffic(const Experiment& experiment, const ModelWork& work, std::int64_t devices)

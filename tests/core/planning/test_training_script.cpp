@@ -62,6 +62,9 @@ private slots:
         QTest::newRow("adapters of 16 bits")
             << QByteArray(R"({"dtype": "bfloat16", "training": {)" + lora + "}}")
             << QByteArrayList{"r=16,", "target_modules=[\"q_proj\", \"down_proj\"]", "autocast_adapter_dtype=False"};
+        QTest::newRow("adapters of 32 bits")
+            << QByteArray(R"({"dtype": "bfloat16", "training": {"lora": {"rank": 16, "dtype": "float32"}}})")
+            << QByteArrayList{"torch_dtype=torch.bfloat16", "autocast_adapter_dtype=True"};
         QTest::newRow("over NF4")
             << QByteArray(R"({"model": {"quantization": "nf4"}, "dtype": "bfloat16", "training": {)" + lora + "}}")
             << QByteArrayList{"bnb_4bit_quant_type=\"nf4\"", "bnb_4bit_use_double_quant=False",
