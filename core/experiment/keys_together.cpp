@@ -162,8 +162,8 @@ void checkQuantization(const Experiment& experiment, Problems& problems)
         refuse("keeps weights that cannot be perturbed, kind is prm; give none");
     else if (experiment.training.lora.rank == 0)
         refuse("stores frozen weights, and all weights are trained; give training.lora.rank, 16 for example");
-    else if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
-        refuse("is of one rank; give ranks 1 and training.sharding none");
+    else if (experiment.training.sharding == Sharding::Zero3)
+        refuse("stores weights in blocks that training.sharding zero3 does not divide; give zero2, zero1 or none");
 }
 
 } // namespace
