@@ -8088,6 +8088,10 @@
         <translation>%1，Kahan 舍入</translation>
     </message>
     <message>
+        <source>%1, float32 adapters</source>
+        <translation>%1，float32 适配器</translation>
+    </message>
+    <message>
         <source>%1, stochastic rounding</source>
         <translation>%1，随机舍入</translation>
     </message>
@@ -8122,6 +8126,10 @@
     <message>
         <source>Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again (Kahan).</source>
         <translation>权重、梯度和动量为 %1；更新中舍入丢失的部分以同样位数保存（Kahan）。</translation>
+    </message>
+    <message>
+        <source>The frozen weights are %1; adapters, their gradients and moments are float32.</source>
+        <translation>冻结的权重为 %1；适配器及其梯度和动量为 float32。</translation>
     </message>
     <message>
         <source>Weights, gradients and moments in %1; updates are rounded up or down at random, right on average.</source>
@@ -8394,6 +8402,10 @@
     <message>
         <source>kahan rounding</source>
         <translation>Kahan 舍入</translation>
+    </message>
+    <message>
+        <source>float32 adapters</source>
+        <translation>float32 适配器</translation>
     </message>
     <message>
         <source>stochastic rounding</source>

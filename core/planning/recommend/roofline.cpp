@@ -21,6 +21,7 @@ struct PeakRates {
     double bandwidth = 0;
     bool known = false;
     double brainFlops = 0; // of products in bfloat16, whatever the experiment's type
+    double floatFlops = 0; // likewise of those in float32
 };
 
 // Where a device's rates are unknown, those of a usual device of its kind keep the order of strategies right.
@@ -60,6 +61,7 @@ PeakRates peakRates(const Experiment& experiment, const PlanDevice& device)
         rates = {productRate(experiment, nominal), nominal.bandwidthBytesPerSecond, false};
     }
     rates.brainFlops = std::max(brainRate(device), rates.flops) * kMatmulEfficiency;
+    rates.floatFlops = (rates.known ? device : withNominalRates(device)).float32Flops * kMatmulEfficiency;
     rates.flops *= kMatmulEfficiency;
     rates.bandwidth *= kBandwidthEfficiency;
     return rates;
@@ -125,6 +127,22 @@ double trainedParameters(const Experiment& experiment, const ModelWork& work)
     return rank > 0 ? rank * work.adapterPerRank : work.parameters;
 }
 
+// Forward, and for the gradients of inputs and of the adapters themselves.
+double adapterFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
+{
+    return 3 * pass.linear / std::max(1.0, work.linearWeights) * trainedParameters(experiment, work);
+}
+
+// What products in float32 take beyond those in 16 bits.
+double wideAdapterSeconds(const Experiment& experiment, const ModelWork& work, const PassCosts& pass,
+                          const PeakRates& rates)
+{
+    const bool wide = trainedElementBytes(experiment) > bytesPerElement(experiment.dtype);
+    if (!wide || experiment.training.amp != Amp::None || rates.floatFlops >= rates.flops)
+        return 0;
+    return adapterFlops(experiment, work, pass) * (1 / rates.floatFlops - 1 / rates.flops);
+}
+
 double trainingFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
 {
     const TrainingOptions& t = experiment.training;
@@ -132,7 +150,7 @@ double trainingFlops(const Experiment& experiment, const ModelWork& work, const 
     const double backward = (adapters ? 1 : 2) * pass.linear + attentionBackward(t.attention) * pass.attention;
     double flops = pass.linear + pass.attention + backward;
     if (adapters) {
-        flops += 3 * pass.linear / std::max(1.0, work.linearWeights) * trainedParameters(experiment, work);
+        flops += adapterFlops(experiment, work, pass);
     } else {
         flops += clippingFlops(experiment, work, pass);
     }
@@ -352,8 +370,9 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
                       experiment.kind != ExperimentKind::Curvature;
     const double update = muon ? work.newtonSchulz : 0;
     step.communicatedBytes = times * communication(experiment, work, devices);
-    step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth +
-                            update / rates.brainFlops);
+    const double computed = step.flops / rates.flops + wideAdapterSeconds(experiment, work, pass, rates);
+    step.seconds =
+        times * (std::max(computed, products / rates.bandwidth) + others / rates.bandwidth + update / rates.brainFlops);
     step.flops = times * (step.flops + update);
     step.trafficBytes = times * (products + others);
     return step;
