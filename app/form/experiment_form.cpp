@@ -73,7 +73,7 @@ ExperimentForm::ExperimentForm(QWidget* parent)
                     "training.privacy.delta", "training.privacy.poisson", "training.privacy.expected_batch",
                     "training.norm_precision", "training.norm_safety"});
     m_sections.add(column[2], "adapterSection", [] { return tr("Adapters"); },
-                   {"training.lora.rank", "training.lora.alpha", "training.lora.targets"});
+                   {"training.lora.rank", "training.lora.alpha", "training.lora.targets", "training.lora.dtype"});
     m_sections.add(column[1], "allocatorSection", [] { return tr("CUDA allocator"); },
                    {"cuda_allocator.max_split_size_mb", "cuda_allocator.expandable_segments"});
     m_sections.add(

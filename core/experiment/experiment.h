@@ -179,6 +179,9 @@ std::optional<ExperimentKind> experimentKind(const nlohmann::json& document);
 // The block, or its defaults where the experiment has none.
 const CurvatureOptions& curvatureOptions(const Experiment& experiment);
 
+// Of what is trained: the weights' type or that of float32 adapters.
+std::int64_t trainedElementBytes(const Experiment& experiment);
+
 // What the engine refuses wherever it computes second derivatives (kinds curvature and prm): BadInput at the key.
 Status checkCurvaturePrecision(const Experiment& experiment);
 

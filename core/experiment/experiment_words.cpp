@@ -62,6 +62,13 @@ std::int64_t bytesPerElement(Dtype value)
     return 4;
 }
 
+std::int64_t trainedElementBytes(const Experiment& experiment)
+{
+    const LoraOptions& lora = experiment.training.lora;
+    const std::int64_t bytes = bytesPerElement(experiment.dtype);
+    return lora.rank > 0 && lora.dtype == AdapterType::Float32 ? std::max<std::int64_t>(bytes, 4) : bytes;
+}
+
 Status checkCurvaturePrecision(const Experiment& experiment)
 {
     if (bytesPerElement(experiment.dtype) <= 2)

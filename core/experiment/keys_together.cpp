@@ -73,6 +73,7 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
     const TrainingOptions& training = experiment.training;
     const Dtype dtype = experiment.dtype;
     const bool sixteenBits = dtype == Dtype::BFloat16 || dtype == Dtype::Float16;
+    const bool wideAdapters = training.lora.rank > 0 && training.lora.dtype == AdapterType::Float32;
     const bool eightBit = training.optimizer->eightBit != EightBitStates::None;
     if (training.rounding != WeightRounding::Nearest && dtype != Dtype::BFloat16) {
         problems.emplace_back("training.rounding", fmt::format("{} is for weights in bfloat16, dtype is {}",
@@ -82,6 +83,15 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
             "training.rounding",
             fmt::format("{} and training.masters both keep what rounding loses; choose one", name(training.rounding)));
     }
+    if (wideAdapters && dtype == Dtype::Float64)
+        problems.emplace_back("training.lora.dtype", "float32 is narrower than weights of dtype float64; give weights");
+    if (wideAdapters && sixteenBits && training.rounding != WeightRounding::Nearest)
+        problems.emplace_back("training.rounding", fmt::format("{} is for weights in bfloat16, training.lora.dtype is "
+                                                               "float32; give nearest",
+                                                               name(training.rounding)));
+    if (wideAdapters && sixteenBits && training.masters)
+        problems.emplace_back("training.masters", "true copies 16-bit weights to float32, training.lora.dtype is "
+                                                  "float32; give false");
     if (training.masters && !sixteenBits) {
         problems.emplace_back("training.masters",
                               fmt::format("true copies 16-bit weights to float32, dtype is {}; give bfloat16 or "
@@ -152,8 +162,8 @@ void checkQuantization(const Experiment& experiment, Problems& problems)
         refuse("keeps weights that cannot be perturbed, kind is prm; give none");
     else if (experiment.training.lora.rank == 0)
         refuse("stores frozen weights, and all weights are trained; give training.lora.rank, 16 for example");
-    else if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
-        refuse("is of one rank; give ranks 1 and training.sharding none");
+    else if (experiment.training.sharding == Sharding::Zero3)
+        refuse("stores weights in blocks that training.sharding zero3 does not divide; give zero2, zero1 or none");
 }
 
 } // namespace

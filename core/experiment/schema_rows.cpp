@@ -442,6 +442,10 @@ const ExperimentKey kKeys[] = {
      "Adapter outputs are scaled by alpha / rank. Above 0 if there are adapters."},
     {"training.lora.targets", at<&E::training, &T::lora, &LoraOptions::targets>, kMemory | kCurvature,
      "Adapted projections", "Names of the linear layers that get an adapter.", more().checked(checkTargets)},
+    {"training.lora.dtype", at<&E::training, &T::lora, &LoraOptions::dtype>, kMemory | kCurvature, "Adapter numbers",
+     "Number type of adapters. float32 computes adapters of 16-bit weights in float32, as peft does. weights: that of "
+     "the weights.",
+     more().rarely()},
 
     {"marks", at<&E::marks>, kEveryKind, "Bands",
      "Extra bands in the timeline. Each has a name and a pattern of the modules or operators to count."},

@@ -4,19 +4,28 @@
 // engine builds tensors from this list, the estimator weighs it. No LibTorch; any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
 #include "core/base/result.h"
 #include "core/model/model_config.h"
 
+#include <array>
 #include <compare>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
+
+// Of adapters over 16-bit weights: the weights' own number type, or float32 as peft's (autocast_adapter_dtype).
+enum class AdapterType { Weights, Float32 };
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<AdapterType>{"weights", "float32"};
 
 struct LoraOptions {
     std::int64_t rank = 0;
     double alpha = 16;
     std::vector<std::string> targets = {"q_proj", "v_proj"};
+    AdapterType dtype = AdapterType::Weights;
     auto operator<=>(const LoraOptions&) const = default;
 };
 

@@ -2019,6 +2019,14 @@
         <translation>加适配器的投影</translation>
     </message>
     <message>
+        <source>Adapter numbers</source>
+        <translation>适配器的数值类型</translation>
+    </message>
+    <message>
+        <source>Number type of adapters. float32 computes adapters of 16-bit weights in float32, as peft does. weights: that of the weights.</source>
+        <translation>适配器的数值类型。float32：16 位权重的适配器以 float32 计算，与 peft 相同。weights：与权重的类型相同。</translation>
+    </message>
+    <message>
         <source>Names of the linear layers that get an adapter.</source>
         <translation>加上适配器的线性层的名称。</translation>
     </message>
@@ -8084,6 +8092,10 @@
         <translation>%1，Kahan 舍入</translation>
     </message>
     <message>
+        <source>%1, float32 adapters</source>
+        <translation>%1，float32 适配器</translation>
+    </message>
+    <message>
         <source>%1, stochastic rounding</source>
         <translation>%1，随机舍入</translation>
     </message>
@@ -8118,6 +8130,10 @@
     <message>
         <source>Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again (Kahan).</source>
         <translation>权重、梯度和动量为 %1；更新中舍入丢失的部分以同样位数保存（Kahan）。</translation>
+    </message>
+    <message>
+        <source>The frozen weights are %1; adapters, their gradients and moments are float32.</source>
+        <translation>冻结的权重为 %1；适配器及其梯度和动量为 float32。</translation>
     </message>
     <message>
         <source>Weights, gradients and moments in %1; updates are rounded up or down at random, right on average.</source>
@@ -8390,6 +8406,10 @@
     <message>
         <source>kahan rounding</source>
         <translation>Kahan 舍入</translation>
+    </message>
+    <message>
+        <source>float32 adapters</source>
+        <translation>float32 适配器</translation>
     </message>
     <message>
         <source>stochastic rounding</source>

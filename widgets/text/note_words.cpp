@@ -145,6 +145,7 @@ public:
         QT_TR_NOOP("%1 of %2, batch %3 x %4"),
         QT_TR_NOOP("%1, 8-bit states"),
         QT_TR_NOOP("%1, kahan rounding"),
+        QT_TR_NOOP("%1, float32 adapters"),
         QT_TR_NOOP("%1, stochastic rounding"),
         QT_TR_NOOP("%1 with float32 masters"),
         QT_TR_NOOP("all weights in %1"),
@@ -189,6 +190,7 @@ public:
             "Weights, gradients and moments in %1; what rounding loses of an update is kept in as many bits again "
             "(Kahan)."),
         QT_TR_NOOP("Weights, gradients and moments in %1; updates are rounded up or down at random, right on average."),
+        QT_TR_NOOP("The frozen weights are %1; adapters, their gradients and moments are float32."),
         QT_TR_NOOP("Both moments in 8 bits, blocks of %1 (%2)."),
         QT_TR_NOOP("The weights under the adapters are rounded to 4 bits (%1)."),
         QT_TR_NOOP("Weights, gradients and states in %1, rounded to nearest: updates below 1/%2 of a weight are lost."),
@@ -321,25 +323,16 @@ public:
     };
     // Of a strategy's title, between its commas.
     static constexpr const char* kTitleParts[] = {
-        QT_TR_NOOP("%1 autocast"),
-        QT_TR_NOOP("LoRA rank %1"),
-        QT_TR_NOOP("clipping %1"),
-        QT_TR_NOOP("checkpointing"),
-        QT_TR_NOOP("chunked loss head"),
-        QT_TR_NOOP("%1 attention"),
-        QT_TR_NOOP("batch %1 x %2"),
-        QT_TR_NOOP("%1 row a pass"),
-        QT_TR_NOOP("%1 rows a pass"),
-        QT_TR_NOOP("%1 over %2 devices"),
-        QT_TR_NOOP("%1 devices"),
-        QT_TR_NOOP("%1 parameters"),
-        QT_TR_NOOP("float32 masters"),
-        QT_TR_NOOP("kahan rounding"),
-        QT_TR_NOOP("stochastic rounding"),
-        QT_TR_NOOP("%1 base"),
-        QT_TR_NOOP("updated in backward"),
-        QT_TR_NOOP("%1 by %2"),
-        QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
+        QT_TR_NOOP("%1 autocast"),       QT_TR_NOOP("LoRA rank %1"),
+        QT_TR_NOOP("clipping %1"),       QT_TR_NOOP("checkpointing"),
+        QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
+        QT_TR_NOOP("batch %1 x %2"),     QT_TR_NOOP("%1 row a pass"),
+        QT_TR_NOOP("%1 rows a pass"),    QT_TR_NOOP("%1 over %2 devices"),
+        QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
+        QT_TR_NOOP("float32 masters"),   QT_TR_NOOP("kahan rounding"),
+        QT_TR_NOOP("float32 adapters"),  QT_TR_NOOP("stochastic rounding"),
+        QT_TR_NOOP("%1 base"),           QT_TR_NOOP("updated in backward"),
+        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
     };
 };
 

@@ -63,7 +63,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.device = *device;
     options.devices = arguments.devices;
     options.goal = *goal;
-    options.plainAdapters = !arguments.program.empty(); // no library keeps what rounding loses of them
+    options.peftAdapters = !arguments.program.empty();
     options.base = std::move(*base);
     if (Status set = setRows(arguments, options); !set)
         return set.error();

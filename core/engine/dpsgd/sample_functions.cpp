@@ -286,6 +286,19 @@ struct SamplePositionsFunction : torch::autograd::Function<SamplePositionsFuncti
     }
 };
 
+// A wide adapter's two products, each with its own samples; x [B, T, in].
+at::Tensor addWideSamples(const Linear& linear, const at::Tensor& x, at::Tensor base)
+{
+    const Adapter& adapter = linear.adapter;
+    const ModuleScope scope(adapter.module);
+    const auto product = [](const at::Tensor& input, const at::Tensor& weight) {
+        return SampleLinearFunction::apply(input, weight, c10::optional<at::Tensor>(), false);
+    };
+    const at::Tensor wide = x.to(productType(x, adapter.a));
+    at::Tensor delta = product(product(wide, adapter.a), adapter.b) * adapter.scale;
+    return withWide(linear, std::move(base), delta.view({-1, delta.size(-1)}));
+}
+
 } // namespace
 
 at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
@@ -299,7 +312,9 @@ at::Tensor sampleLinear(const Linear& linear, const at::Tensor& x)
     at::Tensor out = linear.quantized    ? quantizedRows(linear, rows)
                      : linear.transposed ? at::addmm(linear.bias, rows, linear.weight)
                                          : at::linear(rows, linear.weight, linear.bias);
-    if (linear.adapter.a.defined()) {
+    if (linear.hasWideAdapter()) {
+        out = addWideSamples(linear, input, std::move(out));
+    } else if (linear.adapter.a.defined()) {
         const ModuleScope scope(linear.adapter.module);
         out = SampleAdapterFunction::apply(out, input, linear.adapter.a, linear.adapter.b, linear.adapter.scale);
     }

@@ -17,6 +17,14 @@ namespace {
 // Apart from the generator that drew the weights, or both would start with the same numbers.
 constexpr std::uint64_t kAdapterStream = 0x9E3779B97F4A7C15u;
 
+// Of 16-bit weights, as wide as peft makes them where that is asked for.
+at::TensorOptions adapterOptions(const Linear& linear, AdapterType type)
+{
+    const at::TensorOptions own = linear.options();
+    const bool narrow = own.dtype().itemsize() == 2;
+    return narrow && type == AdapterType::Float32 ? own.dtype(at::kFloat) : own;
+}
+
 // He et al. 2015 with the slope sqrt(5) that peft passes on: uniform in +-1/sqrt(in). Drawn in float32 on the CPU.
 void drawFirstMatrix(const at::Tensor& matrix, at::Generator& generator)
 {
@@ -59,8 +67,9 @@ Status Model::addAdapters(const LoraOptions& options, std::uint64_t seed)
         Adapter& adapter = linear->adapter;
         adapter.scale = scale;
         adapter.module = registerModule(plan->layers[i].name + ".lora", ModuleKind::Lora);
-        adapter.a = addAdapterParameter((*specs)[2 * i], linear->options(), adapter.module);
-        adapter.b = addAdapterParameter((*specs)[2 * i + 1], linear->options(), adapter.module);
+        const at::TensorOptions tensors = adapterOptions(*linear, options.dtype);
+        adapter.a = addAdapterParameter((*specs)[2 * i], tensors, adapter.module);
+        adapter.b = addAdapterParameter((*specs)[2 * i + 1], tensors, adapter.module);
         drawFirstMatrix(adapter.a, generator);
         adapter.b.zero_();
         for (const at::Tensor* matrix : {&adapter.a, &adapter.b}) {

@@ -108,6 +108,17 @@ at::Tensor addAdapter(const Adapter& adapter, const at::Tensor& rows, at::Tensor
     return base.addmm_(inner, adapter.b.to(base.scalar_type()).t(), 1, adapter.scale);
 }
 
+// As peft: in the adapter's type, of a copy of x in it that backward keeps.
+at::Tensor addWideAdapter(const Linear& linear, const at::Tensor& rows, at::Tensor base)
+{
+    const Adapter& adapter = linear.adapter;
+    const ModuleScope scope(adapter.module);
+    const bool cast = !linear.quantized || !AutocastState::current(rows.device().type()).enabled;
+    const at::Tensor wide = cast ? rows.to(adapter.a.scalar_type()) : rows;
+    at::Tensor delta = at::linear(at::linear(wide, adapter.a), adapter.b) * adapter.scale;
+    return withWide(linear, std::move(base), std::move(delta));
+}
+
 at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 {
     if (SampleSink* sink = SampleSink::current())
@@ -119,7 +130,9 @@ at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
     at::Tensor out = linear.quantized    ? quantizedRows(linear, rows)
                      : linear.transposed ? at::addmm(linear.bias, rows, linear.weight)
                                          : at::linear(rows, linear.weight, linear.bias);
-    if (adapted)
+    if (linear.hasWideAdapter())
+        out = addWideAdapter(linear, rows, std::move(out));
+    else if (adapted)
         out = addAdapter(linear.adapter, rows, std::move(out));
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = out.size(1);
@@ -127,6 +140,16 @@ at::Tensor applyLinear(const Linear& linear, const at::Tensor& x)
 }
 
 } // namespace
+
+at::Tensor withWide(const Linear& linear, at::Tensor base, at::Tensor delta)
+{
+    const at::ScalarType type = base.scalar_type();
+    if (linear.quantized)
+        delta = delta.to(type);
+    base = base + delta;
+    delta.reset();
+    return base.to(type);
+}
 
 at::Tensor quantizedRows(const Linear& linear, const at::Tensor& x)
 {

@@ -36,7 +36,15 @@ struct Linear {
     {
         return quantized ? weight.options().dtype(quantized->type()) : weight.options();
     }
+    // Whether its adapter has float32 numbers and the weight has 16-bit ones.
+    bool hasWideAdapter() const
+    {
+        return adapter.a.defined() && adapter.a.scalar_type() != c10::typeMetaToScalarType(options().dtype());
+    }
 };
+
+// What a wide adapter made, [N, out], added as peft's layers add it: the sum is rounded, of a quantised base both are.
+at::Tensor withWide(const Linear& linear, at::Tensor base, at::Tensor delta);
 
 // x W^T + b of a weight in fewer bits, in the type that its product has; x [rows, in].
 at::Tensor quantizedRows(const Linear& linear, const at::Tensor& x);

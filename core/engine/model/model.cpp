@@ -154,10 +154,8 @@ void Model::quantize(Parameter& parameter, const at::Tensor& values)
 
 at::Tensor Model::openParameter(const Parameter& parameter) const
 {
-    if (m_placement)
-        return m_placement->open(parameter);
-    if (!isQuantized(m_config, parameter.spec))
-        return parameter.tensor;
+    if (!isQuantized(m_config, parameter.spec)) // whole on every rank
+        return m_placement ? m_placement->open(parameter) : parameter.tensor;
     at::Tensor values = at::empty(parameter.spec.shape, parameter.tensor.options().dtype(m_type));
     tagStorage(values, Component::Parameters);
     return values;
@@ -165,10 +163,10 @@ at::Tensor Model::openParameter(const Parameter& parameter) const
 
 void Model::closeParameter(Parameter& parameter, const at::Tensor& values)
 {
-    if (m_placement)
-        m_placement->close(parameter, values);
-    else if (isQuantized(m_config, parameter.spec))
+    if (isQuantized(m_config, parameter.spec))
         quantize(parameter, values);
+    else if (m_placement)
+        m_placement->close(parameter, values);
 }
 
 std::vector<at::Tensor> Model::storedTensors(const Parameter& parameter) const

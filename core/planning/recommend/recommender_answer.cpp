@@ -38,6 +38,8 @@ std::string trainedSubject(Goal goal, const Experiment& e)
     std::string words = e.training.lora.rank == 0    ? fmt::format("all weights in {}", precision)
                         : base == Quantization::None ? fmt::format("LoRA in {}", precision)
                                                      : fmt::format("LoRA over {} in {}", name(base), precision);
+    if (e.training.lora.rank > 0 && e.training.lora.dtype == AdapterType::Float32)
+        words += ", float32 adapters";
     if (e.training.masters)
         words += " with float32 masters";
     else if (e.training.rounding != WeightRounding::Nearest)

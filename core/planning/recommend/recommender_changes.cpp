@@ -25,7 +25,7 @@ bool eightBit(const PlanChoice& c)
 int coarseness(const PlanChoice& c)
 {
     const int states = eightBit(c) ? 1 : 0;
-    if (c.masters) {
+    if (c.masters || (c.loraRank > 0 && c.wideAdapters && sixteenBits(c.dtype))) {
         return 8 + states;
     }
     if (c.rounding != WeightRounding::Nearest) {
@@ -42,7 +42,7 @@ int coarseness(const PlanChoice& c)
 
 bool keepsUpdates(const PlanChoice& c)
 {
-    return c.masters || c.rounding != WeightRounding::Nearest;
+    return c.masters || c.rounding != WeightRounding::Nearest || (c.loraRank > 0 && c.wideAdapters);
 }
 
 // 8-bit AdamW in the place of Adam is the same rule with coarser moments.
@@ -113,6 +113,10 @@ std::string keptSentence(const PlanChoice&, const PlanChoice& c)
 {
     if (c.masters) {
         return fmt::format("Weights and gradients in {}; float32 masters and moments take the updates.", name(c.dtype));
+    }
+    if (c.wideAdapters) {
+        return fmt::format("The frozen weights are {}; adapters, their gradients and moments are float32.",
+                           name(c.dtype));
     }
     return fmt::format("Weights, gradients and moments in {}; {}.", name(c.dtype),
                        c.rounding == WeightRounding::Kahan
@@ -185,7 +189,8 @@ constexpr PlanChange kChanges[] = {
      autocastSentence},
     {"weights in fewer bits, updates kept", Tier::Precision,
      [](const PlanChoice& asked, const PlanChoice& c) {
-         return keepsUpdates(c) && (c.rounding != asked.rounding || c.masters != asked.masters);
+         return keepsUpdates(c) && (c.rounding != asked.rounding || c.masters != asked.masters ||
+                                    (c.wideAdapters != asked.wideAdapters && sixteenBits(c.dtype)));
      },
      keptSentence},
     {"8-bit states", Tier::Precision, codesStates,

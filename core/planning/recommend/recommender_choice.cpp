@@ -37,6 +37,18 @@ bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)
            c.loraRank == 0 && !sixteen;
 }
 
+PlanChoice withWideAdapters(const PlanSpace& space, PlanChoice choice)
+{
+    const PlanFixed& fixed = space.fixed;
+    const bool open = space.peftAdapters && !fixed.adapterType && !fixed.rounding && !fixed.masters;
+    if (choice.loraRank > 0 && open && space.goal != Goal::Prm && bytesPerElement(choice.dtype) == 2) {
+        choice.wideAdapters = true;
+        choice.rounding = WeightRounding::Nearest;
+        choice.masters = false;
+    }
+    return choice;
+}
+
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices)
 {
     if (!keepsRows(space)) {
@@ -59,6 +71,7 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.attention = c.attention;
     e.training.lossHead = c.lossHead;
     e.training.lora.rank = c.loraRank;
+    e.training.lora.dtype = c.wideAdapters ? AdapterType::Float32 : AdapterType::Weights;
     e.model.config.quantization = c.quantization;
     e.training.clipping = c.clipping;
     e.training.sharding = c.sharding;
@@ -106,6 +119,9 @@ nlohmann::json documentOf(const PlanSpace& space, const PlanChoice& c)
         writeKeys(document, e, {"training.optimizer", "training.lora.rank", "training.clipping"});
         if (c.loraRank > 0) {
             writeKeys(document, e, {"training.lora.targets"});
+        }
+        if (c.loraRank > 0 && c.wideAdapters) {
+            writeKeys(document, e, {"training.lora.dtype"});
         }
         if (c.quantization != Quantization::None) {
             document["model"]["quantization"] = name(c.quantization);

@@ -14,8 +14,8 @@ constexpr std::size_t kMostRows = 3; // of one part of what fits; of other parts
 // What is trained and in which precision: how it is run (checkpointing, loss head, attention) makes no row of its own.
 auto trainedAs(const PlanChoice& c)
 {
-    return std::tuple(c.dtype, c.amp, c.optimizer, c.rounding, c.masters, c.loraRank, c.quantization, c.clipping,
-                      c.sharding);
+    return std::tuple(c.dtype, c.amp, c.optimizer, c.rounding, c.masters, c.loraRank, c.wideAdapters, c.quantization,
+                      c.clipping, c.sharding);
 }
 
 // What fits by its tier, then what needs more devices by its tier, then what does not fit.

@@ -218,6 +218,7 @@ private:
         c.dtype = hasBFloat16(m_space.device) ? Dtype::BFloat16 : Dtype::Float16;
         afterAllGradients(c);
         c.amp = m_fixed.amp ? c.amp : Amp::None;
+        c = withWideAdapters(m_space, c);
         return fmt::format("precision {} -> {} (weights, gradients and states)", before, name(c.dtype));
     }
 
@@ -227,6 +228,7 @@ private:
             return "";
         }
         c.loraRank = usualAdapterRank(m_space.base.model.config);
+        c = withWideAdapters(m_space, c);
         return fmt::format("adapters of rank {} instead of all weights", c.loraRank);
     }
 

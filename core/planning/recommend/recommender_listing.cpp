@@ -235,11 +235,12 @@ private:
         quantizedBases();
     }
 
-    // Adapters in 16 bits are small: what keeps their updates costs next to nothing.
+    // Adapters are small: what keeps their updates costs next to nothing.
     PlanChoice keepingUpdates(PlanChoice choice) const
     {
-        const bool open = !m_space.plainAdapters && !m_fixed.rounding && !m_fixed.masters && mayUpdateWide(m_space);
-        if (choice.loraRank > 0 && open && m_space.goal != Goal::Prm) {
+        choice = withWideAdapters(m_space, choice);
+        const bool said = m_space.peftAdapters || m_fixed.adapterType || m_fixed.rounding || m_fixed.masters;
+        if (choice.loraRank > 0 && !said && mayUpdateWide(m_space) && m_space.goal != Goal::Prm) {
             choice.rounding = choice.dtype == Dtype::BFloat16 ? WeightRounding::Kahan : WeightRounding::Nearest;
             choice.masters = choice.dtype == Dtype::Float16;
         }
@@ -361,7 +362,7 @@ private:
         PlanChoice choice = m_target;
         choice.dtype = precision.dtype;
         choice.amp = precision.amp;
-        choice = ofPrecision(choice);
+        choice = withWideAdapters(m_space, ofPrecision(choice));
         for (const Sharding sharding : shardings()) {
             for (const std::int64_t devices : deviceCounts()) {
                 // Without sharding a further device only adds rows; one entry says so.

@@ -22,15 +22,16 @@ constexpr std::size_t kPlacesWhereNothingRuns = 9;
 constexpr std::size_t kPlacesForUnfit = 3;
 
 // What is trained or computed, and in which precision; how it is run is a matter of its ways.
-using KindKey = std::tuple<Dtype, Amp, OptimizerKind, WeightRounding, bool, bool, Quantization, std::string, bool>;
+using KindKey =
+    std::tuple<Dtype, Amp, OptimizerKind, WeightRounding, bool, bool, bool, Quantization, std::string, bool>;
 // How much of it. More comes first, and less only where more does not fit.
 using Grade = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 KindKey strategyKindOf(const PlanChoice& c)
 {
-    return {c.dtype,        c.amp,           c.optimizer,
-            c.rounding,     c.masters,       c.loraRank > 0,
-            c.quantization, quantityWord(c), c.method == ProductMethod::FiniteDifference};
+    return {
+        c.dtype,        c.amp,          c.optimizer,    c.rounding,      c.masters,
+        c.loraRank > 0, c.wideAdapters, c.quantization, quantityWord(c), c.method == ProductMethod::FiniteDifference};
 }
 
 Grade gradeOf(const PlanSpace& space, const PlanChoice& c)

@@ -40,6 +40,7 @@ PlanFixed fixedKeys(const Json& base)
     fixed.attention = holds(base, "training.attention");
     fixed.lossHead = holds(base, "training.loss_head");
     fixed.lora = holds(base, "training.lora.rank");
+    fixed.adapterType = holds(base, "training.lora.dtype");
     fixed.quantization = holds(base, "model.quantization");
     fixed.batch = holds(base, "data.batch");
     fixed.seq = holds(base, "data.seq");
@@ -138,6 +139,7 @@ PlanChoice targetChoice(const PlanSpace& space)
     c.attention = e.training.attention;
     c.lossHead = e.training.lossHead == LossHead::Auto ? LossHead::Naive : e.training.lossHead;
     c.loraRank = e.training.lora.rank;
+    c.wideAdapters = e.training.lora.dtype == AdapterType::Float32;
     c.quantization = e.model.config.quantization;
     c.batch = space.fixed.batch ? e.data.batch : usualBatch(space.goal);
     c.seq = targetSequence(space);
@@ -169,7 +171,7 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     PlanSpace space;
     space.goal = options.goal;
     space.device = options.device;
-    space.plainAdapters = options.plainAdapters;
+    space.peftAdapters = options.peftAdapters;
     space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
     space.fixed = fixedKeys(options.base);
     space.document = baseDocument(options);

@@ -24,6 +24,7 @@ struct PlanChoice {
     AttentionKind attention = AttentionKind::Auto;
     LossHead lossHead = LossHead::Naive;
     std::int64_t loraRank = 0;
+    bool wideAdapters = false;                      // in float32 beside 16-bit weights
     Quantization quantization = Quantization::None; // of the weights under adapters
     std::int64_t batch = 4; // rows of a step over all devices
     std::int64_t seq = 128;
@@ -42,16 +43,16 @@ struct PlanChoice {
 // Keys that the user fixed: the search leaves them as they are.
 struct PlanFixed {
     bool dtype = false, amp = false, checkpointing = false, optimizer = false, implementation = false, rounding = false,
-         masters = false, attention = false, lossHead = false, lora = false, quantization = false, batch = false,
-         seq = false, physical = false, clipping = false, sharding = false, quantity = false, method = false,
-         count = false;
+         masters = false, attention = false, lossHead = false, lora = false, adapterType = false, quantization = false,
+         batch = false, seq = false, physical = false, clipping = false, sharding = false, quantity = false,
+         method = false, count = false;
 };
 
 struct PlanSpace {
     Goal goal = Goal::Train;
     PlanDevice device;
     std::int64_t devices = 1;
-    bool plainAdapters = false;
+    bool peftAdapters = false;
     nlohmann::json document; // of the base experiment, only what was asked for
     Experiment base;         // the same, read
     PlanFixed fixed;
@@ -104,6 +105,9 @@ inline bool keepsRows(const PlanSpace& space)
 {
     return space.fixed.batch || space.goal == Goal::Hessian || space.goal == Goal::DpSgd;
 }
+
+// With adapters of 16-bit weights in float32, where they are peft's and nothing is said of how they are kept.
+PlanChoice withWideAdapters(const PlanSpace& space, PlanChoice choice);
 
 // The choice on another number of devices.
 PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t devices);

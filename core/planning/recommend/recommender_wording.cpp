@@ -125,6 +125,9 @@ std::string titleOf(const PlanSpace& space, const PlanChoice& c)
         if (c.quantization != Quantization::None) {
             add(fmt::format("{} base", name(c.quantization)));
         }
+        if (c.wideAdapters) {
+            add("float32 adapters");
+        }
     }
     if (c.masters) {
         add("float32 masters");

@@ -21,6 +21,7 @@ struct PeakRates {
     double bandwidth = 0;
     bool known = false;
     double brainFlops = 0; // of products in bfloat16, whatever the experiment's type
+    double floatFlops = 0; // likewise of those in float32
 };
 
 // Where a device's rates are unknown, those of a usual device of its kind keep the order of strategies right.
@@ -60,6 +61,7 @@ PeakRates peakRates(const Experiment& experiment, const PlanDevice& device)
         rates = {productRate(experiment, nominal), nominal.bandwidthBytesPerSecond, false};
     }
     rates.brainFlops = std::max(brainRate(device), rates.flops) * kMatmulEfficiency;
+    rates.floatFlops = (rates.known ? device : withNominalRates(device)).float32Flops * kMatmulEfficiency;
     rates.flops *= kMatmulEfficiency;
     rates.bandwidth *= kBandwidthEfficiency;
     return rates;
@@ -125,6 +127,22 @@ double trainedParameters(const Experiment& experiment, const ModelWork& work)
     return rank > 0 ? rank * work.adapterPerRank : work.parameters;
 }
 
+// Forward, and for the gradients of inputs and of the adapters themselves.
+double adapterFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
+{
+    return 3 * pass.linear / std::max(1.0, work.linearWeights) * trainedParameters(experiment, work);
+}
+
+// What products in float32 take beyond those in 16 bits.
+double wideAdapterSeconds(const Experiment& experiment, const ModelWork& work, const PassCosts& pass,
+                          const PeakRates& rates)
+{
+    const bool wide = trainedElementBytes(experiment) > bytesPerElement(experiment.dtype);
+    if (!wide || experiment.training.amp != Amp::None || rates.floatFlops >= rates.flops)
+        return 0;
+    return adapterFlops(experiment, work, pass) * (1 / rates.floatFlops - 1 / rates.flops);
+}
+
 double trainingFlops(const Experiment& experiment, const ModelWork& work, const PassCosts& pass)
 {
     const TrainingOptions& t = experiment.training;
@@ -132,7 +150,7 @@ double trainingFlops(const Experiment& experiment, const ModelWork& work, const 
     const double backward = (adapters ? 1 : 2) * pass.linear + attentionBackward(t.attention) * pass.attention;
     double flops = pass.linear + pass.attention + backward;
     if (adapters) {
-        flops += 3 * pass.linear / std::max(1.0, work.linearWeights) * trainedParameters(experiment, work);
+        flops += adapterFlops(experiment, work, pass);
     } else {
         flops += clippingFlops(experiment, work, pass);
     }
@@ -142,6 +160,11 @@ double trainingFlops(const Experiment& experiment, const ModelWork& work, const 
 double dtypeBytes(const Experiment& experiment)
 {
     return static_cast<double>(bytesPerElement(experiment.dtype));
+}
+
+double trainedBytes(const Experiment& experiment)
+{
+    return static_cast<double>(trainedElementBytes(experiment));
 }
 
 double passesOf(const Experiment& experiment)
@@ -159,7 +182,8 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     const double passes = passesOf(experiment);
     const double reads = (t.checkpointing ? 3 : 2) + (t.amp == Amp::None ? 0.0 : 2.0);
     double traffic = passes * (reads * work.parameters * bytes + 4 * activationBytes);
-    traffic += passes * 2 * trainedParameters(experiment, work) * bytes;
+    const double trained = trainedParameters(experiment, work) * trainedBytes(experiment);
+    traffic += passes * 2 * trained;
     if (experiment.model.config.quantization != Quantization::None) {
         // Codes, scales and float32 pieces on the way to each product's numbers, which are written and read.
         constexpr double kBytesOfNumbers = 0.6 + 8;
@@ -167,9 +191,9 @@ double forwardBackwardTraffic(const Experiment& experiment, const ModelWork& wor
     }
     const auto rows = static_cast<double>(experiment.data.batch);
     if (t.clipping == Clipping::PerSample) {
-        traffic += 3 * rows * trainedParameters(experiment, work) * bytes;
+        traffic += 3 * rows * trained;
     } else if (t.clipping == Clipping::Microbatch) {
-        traffic += rows * (4 * trainedParameters(experiment, work) + 2 * work.parameters) * bytes;
+        traffic += rows * (4 * trained + 2 * work.parameters * bytes);
     }
     return traffic;
 }
@@ -194,12 +218,11 @@ double updateBytes(const Experiment& experiment)
     const OptimizerDescription& optimizer = *experiment.training.optimizer;
     const UpdatePrecision precision = updatePrecision(experiment.training);
     if (!updatesWide(optimizer, precision)) {
-        return wordsMoved(optimizer, true) * dtypeBytes(experiment); // nearly all numbers are of matrices
+        return wordsMoved(optimizer, true) * trainedBytes(experiment); // nearly all numbers are of matrices
     }
     constexpr std::int64_t kMany = std::int64_t{1} << 20;
-    const std::int64_t each = bytesPerElement(experiment.dtype);
-    const auto kept = static_cast<double>(keptBytes(optimizer, precision, {kMany}, each));
-    return 3 * dtypeBytes(experiment) + 2 * kept / static_cast<double>(kMany);
+    const auto kept = static_cast<double>(keptBytes(optimizer, precision, {kMany}, trainedElementBytes(experiment)));
+    return 3 * trainedBytes(experiment) + 2 * kept / static_cast<double>(kMany);
 }
 
 double optimizerTraffic(const Experiment& experiment, const ModelWork& work, std::int64_t devices)
@@ -347,8 +370,9 @@ StepWork stepWork(const Experiment& experiment, const ModelWork& work, const Pla
                       experiment.kind != ExperimentKind::Curvature;
     const double update = muon ? work.newtonSchulz : 0;
     step.communicatedBytes = times * communication(experiment, work, devices);
-    step.seconds = times * (std::max(step.flops / rates.flops, products / rates.bandwidth) + others / rates.bandwidth +
-                            update / rates.brainFlops);
+    const double computed = step.flops / rates.flops + wideAdapterSeconds(experiment, work, pass, rates);
+    step.seconds =
+        times * (std::max(computed, products / rates.bandwidth) + others / rates.bandwidth + update / rates.brainFlops);
     step.flops = times * (step.flops + update);
     step.trafficBytes = times * (products + others);
     return step;

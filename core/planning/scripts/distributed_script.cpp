@@ -70,6 +70,8 @@ private:
             return "scripts for several devices have no loss scaler for float16";
         if (m_words.made.empty())
             return fmt::format("{} is Trainer's, whose scripts are for one device", m_words.ours);
+        if (m_fully && quantized())
+            return "FSDP2 does not divide bitsandbytes weights; set training.sharding=zero1";
         if (m_fully && m_words.bitsandbytes)
             return "bitsandbytes does not update the shards of FSDP2; set training.sharding=zero1";
         return "";

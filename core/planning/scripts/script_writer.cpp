@@ -280,7 +280,7 @@ Status ScriptWriter::adapters()
     line("    lora_dropout=0.0,\n    target_modules={},\n)", pythonText(Json(*targets)));
     // peft keeps adapters in float32 unless it is told not to.
     line("model = get_peft_model(model, lora, autocast_adapter_dtype={})",
-         pythonText(!isSixteenBit(m_experiment.dtype)));
+         pythonText(!isSixteenBit(m_experiment.dtype) || m_training.lora.dtype == AdapterType::Float32));
     return Done{};
 }
 

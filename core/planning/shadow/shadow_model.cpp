@@ -14,6 +14,11 @@
 
 namespace peakscope {
 
+ShadowType shadowAdapterType(const LoraOptions& options, ShadowType weights)
+{
+    return isNarrow(weights) && options.dtype == AdapterType::Float32 ? ShadowType::Float32 : weights;
+}
+
 struct ShadowModel::Description {
     std::vector<ParameterSpec> specs;
     ModelProgram program;
@@ -70,9 +75,9 @@ ShadowModel::ShadowModel(ShadowGraph& graph, const ModelConfig& config, ShadowTy
             owners[parameter] = shared ? owners[parameter] : step.module;
     }
     for (std::size_t i = 0; i < m_specs.size(); ++i) {
-        make(m_owned[i], m_specs[i].count(), owners[i]);
-        if (isQuantized(config, m_specs[i]))
-            quantize(m_owned[i], m_specs[i]);
+        make(m_owned[i], m_specs[i].count(), type, owners[i]);
+        if (!placed)
+            store(m_owned[i]);
     }
 }
 
@@ -136,7 +141,7 @@ ShadowLinear* ShadowModel::linearNamed(const std::string& name)
     return part % 3 == 0 ? &expert.gate : part % 3 == 1 ? &expert.up : &expert.down;
 }
 
-void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module)
+void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, ShadowType type, std::uint16_t module)
 {
     parameter.module = module;
     parameter.place = static_cast<std::uint32_t>(m_parameters.size());
@@ -146,7 +151,7 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
         m_graph.makeLeaf(parameter);
         return;
     }
-    parameter.tensor = m_graph.fresh(elements, m_type);
+    parameter.tensor = m_graph.fresh(elements, type);
     // A smaller one's draw takes no more than was there before.
     if (m_drawn && elements >= m_largest)
         m_graph.fresh(std::min(kDrawnPiece, elements), ShadowType::Float32);
@@ -155,8 +160,11 @@ void ShadowModel::make(ShadowParameter& parameter, std::int64_t elements, std::u
     m_graph.makeLeaf(parameter);
 }
 
-void ShadowModel::quantize(ShadowParameter& parameter, const ParameterSpec& spec)
+void ShadowModel::store(ShadowParameter& parameter)
 {
+    const ParameterSpec& spec = specOf(parameter);
+    if (!isQuantized(m_config, spec))
+        return;
     const bool books = m_config.quantization != Quantization::Int8;
     if (books && m_scales.empty()) { // what all share: middles, pairs and the codes of nested scales
         for (const std::int64_t entries : {15, 512, 256, 255}) {
@@ -193,9 +201,10 @@ Status ShadowModel::addAdapters(const LoraOptions& options)
     for (const LinearShape& shape : plan->layers) {
         ShadowAdapter& adapter = m_adapters.emplace_back();
         adapter.rank = options.rank;
+        const ShadowType type = shadowAdapterType(options, m_type);
         adapter.module = m_graph.memory().addModule({shape.name + ".lora", ModuleKind::Lora});
-        make(adapter.down, options.rank * shape.in, adapter.module);
-        make(adapter.up, shape.out * options.rank, adapter.module);
+        make(adapter.down, options.rank * shape.in, type, adapter.module);
+        make(adapter.up, shape.out * options.rank, type, adapter.module);
         if (ShadowLinear* linear = linearNamed(shape.name))
             linear->adapter = &adapter;
     }

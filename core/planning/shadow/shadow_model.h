@@ -24,6 +24,9 @@ public:
     virtual void leaveBackward(std::size_t unit) = 0;
 };
 
+// Of the two matrices beside weights of a type.
+ShadowType shadowAdapterType(const LoraOptions& options, ShadowType weights);
+
 class ShadowModel
 {
 public:
@@ -33,6 +36,8 @@ public:
 
     // From now on the parameter is a view of `memory`.
     static void setMemory(ShadowParameter& parameter, const ShadowTensor& memory);
+    // A quantized weight in the form it is stored in, made of the numbers it has now; any other stays as it is.
+    void store(ShadowParameter& parameter);
     // Must outlive the model; null: none.
     void setHooks(ShadowHooks* hooks) { m_hooks = hooks; }
 
@@ -68,12 +73,11 @@ private:
         ShadowExperts experts;
     };
 
-    void make(ShadowParameter& parameter, std::int64_t elements, std::uint16_t module);
+    void make(ShadowParameter& parameter, std::int64_t elements, ShadowType type, std::uint16_t module);
     void bind(Step& step, const Operation& operation);
     void bindExperts(ShadowExperts& experts, const Operation& operation);
     ShadowLinear linearOf(std::size_t weight);
     ShadowLinear* linearNamed(const std::string& name);
-    void quantize(ShadowParameter& parameter, const ParameterSpec& spec);
     ShadowTensor run(ShadowContext& context, std::size_t begin, std::size_t end, ShadowTensor start);
     ShadowTensor valueOf(ShadowContext& context, std::size_t index, const std::array<ShadowTensor*, 3>& in);
     void makeTables(ShadowContext& context);

@@ -124,6 +124,25 @@ ShadowTensor adapted(ShadowContext& context, ShadowLinear& linear, const ShadowT
     return sum;
 }
 
+// The engine's addWideAdapter.
+ShadowTensor addedWide(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, ShadowTensor base)
+{
+    ShadowAdapter& adapter = *linear.adapter;
+    const ShadowModuleScope scope(context.graph->memory(), adapter.module);
+    const auto times = [&](const ShadowTensor& input, ShadowParameter& weight, std::int64_t in, std::int64_t out) {
+        const ShadowTensor matrix = castParameter(context, weight);
+        return product(context, castInput(context, input), matrix, {}, in, out);
+    };
+    const bool cast = linear.quantization == Quantization::None || !context.autocast;
+    const ShadowTensor wide = cast ? shadowCast(context, x, adapter.down.tensor.type()) : x;
+    ShadowTensor delta;
+    {
+        const ShadowTensor inner = times(wide, adapter.down, linear.in, adapter.rank);
+        delta = shadowScale(context, times(inner, adapter.up, adapter.rank, linear.out));
+    }
+    return shadowWithWide(context, linear, std::move(base), std::move(delta));
+}
+
 ShadowTensor layerNorm(ShadowContext& context, ShadowNorm& norm, const ShadowTensor& x)
 {
     const std::int64_t width = norm.width;
@@ -319,8 +338,20 @@ ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const Sh
 {
     if (context.tape != nullptr)
         return sampledLinear(context, linear, x);
-    const ShadowTensor out = shadowBaseLinear(context, linear, x, linear.transposed || linear.adapter != nullptr);
+    ShadowTensor out = shadowBaseLinear(context, linear, x, linear.transposed || linear.adapter != nullptr);
+    if (linear.hasWideAdapter())
+        return addedWide(context, linear, x, std::move(out));
     return linear.adapter ? adapted(context, linear, x, out) : out;
+}
+
+ShadowTensor shadowWithWide(ShadowContext& context, const ShadowLinear& linear, ShadowTensor base, ShadowTensor delta)
+{
+    const ShadowType type = base.type();
+    if (linear.quantization != Quantization::None)
+        delta = shadowCast(context, delta, type);
+    base = shadowAdd(context, base, delta);
+    delta.reset();
+    return shadowCast(context, base, type);
 }
 
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,

@@ -76,6 +76,8 @@ struct ShadowLinear {
     bool transposed = false; // GPT-2's: addmm on a weight [in, out]
     Quantization quantization = Quantization::None;
     ShadowType type = ShadowType::Float32; // of the weight's numbers
+
+    bool hasWideAdapter() const { return adapter != nullptr && adapter->down.tensor.type() != type; }
 };
 
 // QuantizedMatrix::numbers of the engine: the weight in `type`, made a piece at a time.
@@ -98,6 +100,8 @@ struct ShadowNorm {
 ShadowTensor shadowLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x);
 // Without its adapter; `viewed`: on a view of x as a matrix.
 ShadowTensor shadowBaseLinear(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, bool viewed);
+// The engine's withWide.
+ShadowTensor shadowWithWide(ShadowContext& context, const ShadowLinear& linear, ShadowTensor base, ShadowTensor delta);
 // The product with a weight [out, in] alone, as the loss head makes it.
 ShadowTensor shadowProduct(ShadowContext& context, ShadowParameter& weight, std::int64_t in, std::int64_t out,
                            const ShadowTensor& x);

@@ -129,6 +129,20 @@ ShadowTensor adaptedSamples(ShadowContext& context, ShadowLinear& linear, const 
     return sum;
 }
 
+// The engine's addWideSamples.
+ShadowTensor wideSamples(ShadowContext& context, ShadowLinear& linear, const ShadowTensor& x, ShadowTensor base)
+{
+    ShadowAdapter& adapter = *linear.adapter;
+    const ShadowModuleScope scope(context.graph->memory(), adapter.module);
+    const ShadowTensor wide = shadowCast(context, x, productType(context, adapter.down));
+    ShadowTensor delta;
+    {
+        const ShadowTensor inner = sampled(context, wide, {&adapter.down, nullptr, linear.in, adapter.rank});
+        delta = shadowScale(context, sampled(context, inner, {&adapter.up, nullptr, adapter.rank, linear.out}));
+    }
+    return shadowWithWide(context, linear, std::move(base), std::move(delta));
+}
+
 // Norms of a layer norm's two parameters, sample by sample.
 void tellNormSamples(const ShadowContext& context, const ShadowNorm& norm, ShadowType type, std::int64_t threads)
 {
@@ -183,7 +197,9 @@ ShadowTensor sampledLinear(ShadowContext& context, ShadowLinear& linear, const S
 {
     const ShadowTensor input = shadowCast(context, x, context.autocast.value_or(linear.type));
     if (!linear.weight->trainable) {
-        const ShadowTensor base = shadowBaseLinear(context, linear, input, true);
+        ShadowTensor base = shadowBaseLinear(context, linear, input, true);
+        if (linear.hasWideAdapter())
+            return wideSamples(context, linear, input, std::move(base));
         return linear.adapter ? adaptedSamples(context, linear, input, base) : base;
     }
     return sampled(context, input, {linear.weight, linear.bias, linear.in, linear.out, linear.transposed});

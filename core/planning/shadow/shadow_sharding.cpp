@@ -20,8 +20,7 @@ Result<std::unique_ptr<ShadowSharding>> ShadowSharding::create(const Experiment&
 ShadowSharding::ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks,
                                ShadowGraph& graph, bool cuda)
     : m_experiment(experiment), m_ranks(ranks), m_graph(graph), m_cuda(cuda), m_stage(experiment.training.sharding),
-      m_type(shadowType(experiment.dtype)), m_sumType(wideType(m_type)),
-      m_units(shardUnitCount(experiment.model.config.layers)),
+      m_type(shadowType(experiment.dtype)), m_units(shardUnitCount(experiment.model.config.layers)),
       m_schedule(m_stage, experiment.model.config, groups, *this)
 {
     for (ShardGroup& group : groups) {
@@ -29,9 +28,15 @@ ShadowSharding::ShadowSharding(const Experiment& experiment, std::vector<ShardGr
         row.share = group.share(ranks);
         row.padded = group.padded(ranks);
         row.group = std::move(group);
+        row.type = typeOf(row.group.parameters.front());
         for (const ParameterSpec& spec : row.group.parameters)
             m_rowOfName.emplace(spec.name, &row);
     }
+}
+
+ShadowType ShadowSharding::typeOf(const ParameterSpec& spec) const
+{
+    return spec.kind == ModuleKind::Lora ? shadowAdapterType(m_experiment.training.lora, m_type) : m_type;
 }
 
 ShadowSharding::Row* ShadowSharding::rowOf(const ParameterSpec& spec)
@@ -46,7 +51,7 @@ void ShadowSharding::allocate(Row& row)
     const bool outside = row.group.unit == 0 || row.group.unit + 1 == m_units;
     std::string unit = outside ? "outside" : "unit." + std::to_string(row.group.unit - 1);
     row.module = m_graph.memory().addModule({std::move(unit), ModuleKind::Mlp, /*listed=*/false});
-    row.memory = m_graph.fresh(wholeRows() ? row.padded : row.share, m_type);
+    row.memory = m_graph.fresh(wholeRows() ? row.padded : row.share, row.type);
     m_graph.memory().tag(row.memory.storage(), Component::Parameters, row.module);
     row.shard = row.memory.viewOf(row.share);
 }
@@ -60,11 +65,11 @@ ShadowTensor ShadowSharding::place(const ParameterSpec& spec, ShadowParameter& p
             allocate(*row);
         row->members.push_back(&parameter);
         const std::int64_t ranks = wholeRows() ? 1 : m_ranks;
-        m_graph.memory().addShared(parameter.module, (spec.count() + ranks - 1) / ranks * bytesOf(m_type));
+        m_graph.memory().addShared(parameter.module, (spec.count() + ranks - 1) / ranks * bytesOf(row->type));
         if (wholeRows())
             return row->memory;
     }
-    ShadowTensor values = m_graph.fresh(spec.count(), m_type);
+    ShadowTensor values = m_graph.fresh(spec.count(), typeOf(spec));
     m_graph.memory().tag(values.storage(), Component::Parameters, row != nullptr ? row->module : parameter.module);
     return values;
 }
@@ -83,6 +88,7 @@ void ShadowSharding::placeParameters(ShadowModel& model)
         draw(spec);
         const Row* row = rowOf(spec);
         ShadowModel::setMemory(*parameter, row != nullptr && !wholeRows() ? row->memory : values);
+        model.store(*parameter);
     }
     if (!m_experiment.pretrained || wholeRows())
         return;
@@ -126,9 +132,9 @@ void ShadowSharding::attach(ShadowModel& model)
 void ShadowSharding::gather(std::size_t number)
 {
     Row& row = m_rows[number];
-    row.gathered = m_graph.fresh(row.padded, m_type);
+    row.gathered = m_graph.fresh(row.padded, row.type);
     m_graph.memory().tag(row.gathered.storage(), Component::Communication, row.module);
-    m_communication.allGather.add(row.padded * bytesOf(m_type));
+    m_communication.allGather.add(row.padded * bytesOf(row.type));
 }
 
 bool ShadowSharding::reduce(std::size_t number)
@@ -138,9 +144,10 @@ bool ShadowSharding::reduce(std::size_t number)
                                  [](const ShadowParameter* member) { return member->gradient.defined(); });
     if (!any)
         return false;
-    row.sum = m_graph.fresh(row.padded, m_sumType);
+    const ShadowType sumType = wideType(row.type);
+    row.sum = m_graph.fresh(row.padded, sumType);
     m_graph.memory().tag(row.sum.storage(), Component::Communication, row.module);
-    m_communication.reduceScatter.add(row.padded * bytesOf(m_sumType));
+    m_communication.reduceScatter.add(row.padded * bytesOf(sumType));
     for (ShadowParameter* member : row.members)
         member->gradient.reset();
     return true;
@@ -151,13 +158,14 @@ void ShadowSharding::settle(std::size_t number)
     Row& row = m_rows[number];
     const ShadowTensor sum = std::move(row.sum); // released when the gradient has it
     if (row.gradient.defined()) {
-        if (m_sumType != m_type && !m_cuda) { // added in the sum's type: the operand and the result are copies
-            const ShadowTensor operand = m_graph.fresh(row.share, m_sumType);
-            const ShadowTensor result = m_graph.fresh(row.share, m_sumType);
+        const ShadowType sumType = wideType(row.type);
+        if (sumType != row.type && !m_cuda) { // added in the sum's type: the operand and the result are copies
+            const ShadowTensor operand = m_graph.fresh(row.share, sumType);
+            const ShadowTensor result = m_graph.fresh(row.share, sumType);
         }
         return;
     }
-    row.gradient = m_graph.fresh(row.share, m_type);
+    row.gradient = m_graph.fresh(row.share, row.type);
     m_graph.memory().tag(row.gradient.storage(), Component::Gradients, row.module);
 }
 
@@ -169,14 +177,14 @@ void ShadowSharding::finishStep()
     m_schedule.finishStep();
     if (m_stage != Sharding::None)
         return;
-    const bool staged = m_sumType != m_type;
     for (const ShadowParameter* parameter : m_model->parameters()) {
         if (!parameter->gradient.defined())
             continue;
-        m_communication.allReduce.add(parameter->tensor.elements() * bytesOf(m_sumType));
-        if (!staged)
+        const ShadowType type = parameter->tensor.type(), sumType = wideType(type);
+        m_communication.allReduce.add(parameter->tensor.elements() * bytesOf(sumType));
+        if (sumType == type)
             continue;
-        const ShadowTensor buffer = m_graph.fresh(parameter->tensor.elements(), m_sumType);
+        const ShadowTensor buffer = m_graph.fresh(parameter->tensor.elements(), sumType);
         m_graph.memory().tag(buffer.storage(), Component::Communication, parameter->module);
     }
 }
@@ -186,7 +194,7 @@ void ShadowSharding::fillGradients()
     for (Row& row : m_rows) {
         if (!row.group.trained || row.gradient.defined())
             continue;
-        row.gradient = m_graph.fresh(row.share, m_type);
+        row.gradient = m_graph.fresh(row.share, row.type);
         m_graph.memory().tag(row.gradient.storage(), Component::Gradients, row.module);
     }
 }
@@ -196,7 +204,7 @@ void ShadowSharding::spreadParameters()
     if (m_stage != Sharding::Zero1 && m_stage != Sharding::Zero2)
         return;
     for (const Row& row : m_rows)
-        m_communication.allGather.add(row.padded * bytesOf(m_type));
+        m_communication.allGather.add(row.padded * bytesOf(row.type));
 }
 
 std::vector<ShadowOptimised> ShadowSharding::optimised()

@@ -60,6 +60,7 @@ public:
 private:
     struct Row {
         ShardGroup group;
+        ShadowType type = ShadowType::Float32;
         std::int64_t share = 0;
         std::int64_t padded = 0;
         ShadowTensor memory; // the whole flat row; under zero3 this rank's shard
@@ -74,6 +75,7 @@ private:
 
     ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks, ShadowGraph& graph,
                    bool cuda);
+    ShadowType typeOf(const ParameterSpec& spec) const;
     Row* rowOf(const ParameterSpec& spec);
     bool wholeRows() const { return m_stage != Sharding::Zero3; }
     void allocate(Row& row);
@@ -92,7 +94,6 @@ private:
     bool m_cuda;
     Sharding m_stage;
     ShadowType m_type;
-    ShadowType m_sumType;
     std::size_t m_units;
     std::deque<Row> m_rows;
     ShardSchedule m_schedule;

@@ -57,6 +57,7 @@ ClippingSearch::ClippingSearch(const Experiment& experiment, const EstimateOptio
 {
     const ModelConfig& c = experiment.model.config;
     m_elementBytes = bytesPerElement(experiment.dtype);
+    m_trainedElement = trainedElementBytes(experiment);
     m_tokens = rowPositions(experiment);
     std::vector<ParameterSpec> specs = parameterSpecs(c);
     for (const ParameterSpec& spec : specs) {
@@ -67,10 +68,10 @@ ClippingSearch::ClippingSearch(const Experiment& experiment, const EstimateOptio
         specs = adapters ? *adapters : std::vector<ParameterSpec>();
     }
     for (const ParameterSpec& spec : specs) {
-        m_trainedBytes += spec.count() * m_elementBytes;
-        m_largestBytes = std::max(m_largestBytes, spec.count() * m_elementBytes);
+        m_trainedBytes += spec.count() * m_trainedElement;
+        m_largestBytes = std::max(m_largestBytes, spec.count() * m_trainedElement);
         m_stateBytes += keptBytes(*experiment.training.optimizer, updatePrecision(experiment.training),
-                                  tensorShape(spec), m_elementBytes);
+                                  tensorShape(spec), m_trainedElement);
         addSpec(spec);
     }
 }
@@ -101,13 +102,13 @@ std::int64_t ClippingSearch::extraBytes(const ClippingGroup& group, const Clippi
 {
     switch (rule.sum) {
     case SumRule::Hold:
-        return rows * group.rows * group.columns * m_elementBytes;
+        return rows * group.rows * group.columns * m_trainedElement;
     case SumRule::Keep:
-        return rows * m_tokens * (group.rows + group.columns) * m_elementBytes;
+        return rows * m_tokens * (group.rows + group.columns) * m_trainedElement;
     case SumRule::SecondPass:
         break;
     }
-    return group.rows * group.columns * m_elementBytes; // the gradient itself
+    return group.rows * group.columns * m_trainedElement; // the gradient itself
 }
 
 // Of all matrices of the group that one layer has, or of those outside the layers.
@@ -124,7 +125,7 @@ double ClippingSearch::extraSeconds(const ClippingGroup& group, const ClippingRu
     const Rates& rates = m_options.cuda ? kAccelerator : kProcessor;
     const double b = static_cast<double>(rows), t = static_cast<double>(m_tokens);
     const double m = static_cast<double>(group.rows), n = static_cast<double>(group.columns);
-    const double e = static_cast<double>(m_elementBytes);
+    const double e = static_cast<double>(m_trainedElement);
     if (rule.sum == SumRule::Hold) {
         return 3 * b * m * n * e / rates.bytes; // written, read for the norm, read for the sum
     }

@@ -88,6 +88,7 @@ private:
     // The least by which a simulated peak passed that of the model: it errs alike for plans of one experiment.
     std::int64_t m_correction = 0;
     std::int64_t m_elementBytes = 4;
+    std::int64_t m_trainedElement = 4; // bytes, of adapters where they are trained
     std::int64_t m_tokens = 1;
     std::int64_t m_modelBytes = 0;
     std::int64_t m_trainedBytes = 0;

@@ -39,7 +39,11 @@ json wholeDocument()
             {"model", {{"family", "opt"}}},
             {"ranks", 2},
             {"traced", false},
-            {"training", {{"clipping", "flash"}, {"norm_precision", "tf32"}, {"implementation", "loop"}}},
+            {"training",
+             {{"clipping", "flash"},
+              {"norm_precision", "tf32"},
+              {"implementation", "loop"},
+              {"lora", {{"dtype", "float32"}}}}},
             {"curvature", json::object()},
             {"prm", json::object()}};
 }

@@ -88,7 +88,16 @@ void TestKeysTogether::refusals_data()
         "model.quantization: int8 keeps weights that cannot be perturbed, kind is prm; give none");
     row("a quantised base in rows",
         R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero3"}})",
-        "model.quantization: nf4 is of one rank; give ranks 1 and training.sharding none");
+        "model.quantization: nf4 stores weights in blocks that training.sharding zero3 does not divide; give zero2, "
+        "zero1 or none");
+    row("narrow adapters", R"({"dtype": "float64", "training": {"lora": {"rank": 4, "dtype": "float32"}}})",
+        "training.lora.dtype: float32 is narrower than weights of dtype float64; give weights");
+    row("rounding of wide adapters",
+        R"({"dtype": "bfloat16", "training": {"rounding": "kahan", "lora": {"rank": 4, "dtype": "float32"}}})",
+        "training.rounding: kahan is for weights in bfloat16, training.lora.dtype is float32; give nearest");
+    row("masters of wide adapters",
+        R"({"dtype": "float16", "training": {"masters": true, "lora": {"rank": 4, "dtype": "float32"}}})",
+        "training.masters: true copies 16-bit weights to float32, training.lora.dtype is float32; give false");
 }
 
 void TestKeysTogether::refusals()
@@ -111,7 +120,10 @@ void TestKeysTogether::whatGoesTogether_data()
           R"({"dtype": "bfloat16", "training": {"masters": true, "sharding": "zero2"}})",
           R"({"dtype": "bfloat16", "model": {"quantization": "nf4_nested"},
               "training": {"lora": {"rank": 4}, "rounding": "kahan", "clipping": "ghost"}})",
-          R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})"})
+          R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})",
+          R"({"ranks": 2, "model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero2"}})",
+          R"({"dtype": "bfloat16", "training": {"lora": {"rank": 4, "dtype": "float32"}, "sharding": "zero3"}})",
+          R"({"training": {"lora": {"rank": 4, "dtype": "float32"}}})"})
         QTest::newRow(patch) << QByteArray(patch);
 }
 

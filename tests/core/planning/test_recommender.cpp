@@ -47,6 +47,7 @@ private slots:
     void seedVerdicts();
     void exactFirst();
     void fixedKeysStay();
+    void peftsAdapters();
     void moreDevices();
     void shardedCurvature();
     void nothingFits();
@@ -296,6 +297,32 @@ void TestRecommender::fixedKeysStay()
         QCOMPARE(s.experiment["training"]["lora"]["rank"].get<int>(), 16);
         QCOMPARE(s.experiment["training"]["clipping"].get<std::string>(), std::string("flash"));
     }
+}
+
+// A script's adapters are peft's: float32 beside 16-bit weights, and nothing to keep of their rounding.
+void TestRecommender::peftsAdapters()
+{
+    RecommendOptions options = optionsFor("llama-3.1-8b", "rtx-4090", Goal::Train);
+    options.base = {{"training", {{"lora", {{"rank", 16}}}}}};
+    options.peftAdapters = true;
+    const auto isWide = [](const Strategy& s) {
+        return s.experiment["training"]["lora"].value("dtype", "weights") == "float32";
+    };
+    const auto found = recommend(options);
+    QVERIFY2(found.ok(), found.ok() ? "" : found.error().text().c_str());
+    int wide = 0;
+    for (const Strategy& s : found->strategies) {
+        const bool narrow = s.experiment["dtype"] == "bfloat16";
+        QVERIFY2(!narrow || isWide(s), s.title.c_str());
+        QCOMPARE(s.experiment["training"].value("rounding", "nearest"), std::string("nearest"));
+        QCOMPARE(s.title.find("float32 adapters") != std::string::npos, isWide(s));
+        wide += isWide(s) ? 1 : 0;
+    }
+    QVERIFY(wide > 0);
+    QVERIFY2(found->answer.find("float32 adapters") != std::string::npos, found->answer.c_str());
+    options.base["training"]["lora"]["dtype"] = "weights"; // said
+    const auto said = recommend(options);
+    QVERIFY(said.ok() && std::none_of(said->strategies.begin(), said->strategies.end(), isWide));
 }
 
 // With enough devices at hand sharding is a way to run, not a need.

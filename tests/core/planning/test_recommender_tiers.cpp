@@ -97,7 +97,8 @@ void TestRecommenderTiers::tiers()
         const auto word = [](const nlohmann::json& value) { return value.get<std::string>(); };
         const auto number = [](const nlohmann::json& value) { return value.get<std::int64_t>(); };
         const bool kept =
-            e["training"].value("masters", false) || e["training"].value("rounding", "nearest") != "nearest";
+            e["training"].value("masters", false) || e["training"].value("rounding", "nearest") != "nearest" ||
+            (e["training"].contains("lora") && e["training"]["lora"].value("dtype", "weights") == "float32");
         bool method = (word(e["dtype"]).ends_with("16") && !kept) || number(e["data"]["seq"]) < whole;
         bool precision = word(e["training"]["amp"]) != "none" || kept;
         if (curvature) {

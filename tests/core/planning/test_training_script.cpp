@@ -62,6 +62,14 @@ private slots:
         QTest::newRow("adapters of 16 bits")
             << QByteArray(R"({"dtype": "bfloat16", "training": {)" + lora + "}}")
             << QByteArrayList{"r=16,", "target_modules=[\"q_proj\", \"down_proj\"]", "autocast_adapter_dtype=False"};
+        QTest::newRow("adapters of 32 bits")
+            << QByteArray(R"({"dtype": "bfloat16", "training": {"lora": {"rank": 16, "dtype": "float32"}}})")
+            << QByteArrayList{"torch_dtype=torch.bfloat16", "autocast_adapter_dtype=True"};
+        QTest::newRow("over NF4 on two devices")
+            << QByteArray(R"({"ranks": 2, "model": {"quantization": "nf4"}, "dtype": "bfloat16", "training": {)" +
+                          lora + "}}")
+            << QByteArrayList{"DistributedDataParallel(", "quantization_config=quantization",
+                              "device_map={\"\": torch.cuda.current_device()}"};
         QTest::newRow("over NF4")
             << QByteArray(R"({"model": {"quantization": "nf4"}, "dtype": "bfloat16", "training": {)" + lora + "}}")
             << QByteArrayList{"bnb_4bit_quant_type=\"nf4\"", "bnb_4bit_use_double_quant=False",
@@ -180,6 +188,9 @@ private slots:
             "scripts of private training are for one device");
         row("shards of 8-bit states", R"({"ranks": 2, "training": {"sharding": "zero3", "optimizer": "adamw8bit"}})",
             "bitsandbytes does not update the shards of FSDP2; set training.sharding=zero1");
+        row("shards of 4 bits", R"({"ranks": 2, "dtype": "bfloat16", "model": {"quantization": "nf4"},
+                                    "training": {"sharding": "zero2", "lora": {"rank": 4}}})",
+            "FSDP2 does not divide bitsandbytes weights; set training.sharding=zero1");
         row("rows of each device", R"({"ranks": 4, "training": {"sharding": "zero1"}})",
             "6 rows are not the same number on each of 4 devices");
         row("scaled losses", R"({"ranks": 2, "training": {"sharding": "zero1", "amp": "float16"}})",

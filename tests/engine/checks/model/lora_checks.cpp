@@ -3,6 +3,7 @@
 #include "tests/engine/checks/model/lora_checks.h"
 
 #include "core/engine/model/autocast_scope.h"
+#include "core/engine/model/layers.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
 #include "tests/engine/checks/model/model_case.h"
@@ -12,6 +13,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <stdexcept>
 
@@ -201,6 +203,103 @@ std::string runFault(const WorkerRun& run, const Experiment& experiment)
     return "";
 }
 
+at::Tensor loraWaves(at::IntArrayRef shape, double frequency, double height)
+{
+    std::vector<double> values;
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape)
+        count *= extent;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(height * std::sin(frequency * static_cast<double>(i) + 0.1));
+    return at::tensor(values, at::TensorOptions(at::kDouble)).view(shape);
+}
+
+// peft 0.18's lora.Linear on torch.nn.Linear(8, 6) in bfloat16, r=2, lora_alpha=7, autocast_adapter_dtype=True.
+std::string asInPeft(const std::string& device)
+{
+    const std::vector<double> out{2.375,  3.96875, 8.9375,   5.59375, 4.875, -2.03125, 5.84375, 9.875,  19.125,
+                                  12.875, 9.125,   -4.09375, 5.09375, 8.75,  15.5,     10.875,  6.6875, -3.34375};
+    const std::vector<double> ofA{1.90922356, 2.05384541, 2.14934015, 2.20379829, 2.27438498, 2.26396465,
+                                  2.25365353, 2.22708416, 1.79954767, 1.91061115, 1.97686911, 2.00538158,
+                                  2.04796958, 2.01839209, 1.98889875, 1.94472742};
+    const std::vector<double> ofB{0.564136028, 0.419197798, 2.24192667, 1.12330151, 3.37944698, 1.55793476,
+                                  3.48694324,  1.51857328,  2.68240595, 1.07535267, 1.16826844, 0.361272216};
+    const std::vector<double> ofX{5.3125,   6.03125, 6.4375,  6.53125, 6.25,     5.65625,  4.78125, 3.65625,
+                                  -5.40625, -6.125,  -6.5625, -6.625,  -6.34375, -5.71875, -4.8125, -3.65625,
+                                  5.53125,  6.25,    6.65625, 6.71875, 6.40625,  5.78125,  4.84375, 3.65625};
+    const at::Device place(device);
+    const auto leaf = [&](at::IntArrayRef shape, double frequency, double height, at::ScalarType type) {
+        return loraWaves(shape, frequency, height).to(at::kFloat).to(type).to(place).set_requires_grad(true);
+    };
+    Linear linear;
+    linear.weight = leaf({6, 8}, 0.37, 0.5, at::kBFloat16).set_requires_grad(false);
+    linear.bias = leaf({6}, 0.9, 0.2, at::kBFloat16).set_requires_grad(false);
+    linear.adapter.a = leaf({2, 8}, 0.23, 0.7, at::kFloat);
+    linear.adapter.b = leaf({6, 2}, 0.31, 0.9, at::kFloat);
+    linear.adapter.scale = 3.5;
+    const at::Tensor x = leaf({3, 8}, 0.11, 1, at::kBFloat16);
+    const at::Tensor y = apply(linear, x);
+    y.backward(leaf({3, 6}, 0.53, 1, at::kBFloat16).detach());
+    struct Compared {
+        const char* what;
+        at::Tensor tensor;
+        const std::vector<double>& right;
+        at::ScalarType type;
+        double bound; // of bfloat16 a last place, for sums have an order
+    };
+    for (const Compared& each : {Compared{"y", y.detach(), out, at::kBFloat16, 1.0 / 128},
+                                 Compared{"A's gradient", linear.adapter.a.grad(), ofA, at::kFloat, 1e-6},
+                                 Compared{"B's gradient", linear.adapter.b.grad(), ofB, at::kFloat, 1e-6},
+                                 Compared{"x's gradient", x.grad(), ofX, at::kBFloat16, 1.0 / 128}}) {
+        if (each.tensor.scalar_type() != each.type)
+            return std::string(each.what) + " is of another type";
+        const at::Tensor right = at::tensor(each.right, at::TensorOptions(at::kDouble));
+        const at::Tensor off = (each.tensor.to(at::kDouble).cpu().view({-1}) - right).abs() / right.abs();
+        if (const double worst = off.max().item<double>(); worst > each.bound)
+            return std::string(each.what) + " is off by " + scientific(worst);
+    }
+    return "";
+}
+
+// Float32 adapters over 16-bit weights, quantised too: as trained as those over the same weights in float32, up to
+// bfloat16's rounding; and in checkpointed layers as in others.
+std::string wideAdapters(ModelConfig config, const std::string& device)
+{
+    LoraOptions options = onEverything(config);
+    options.dtype = AdapterType::Float32;
+    const auto tensors = at::TensorOptions(at::kBFloat16).device(at::Device(device));
+    const at::Tensor tokens = tokensFor(config, device);
+    for (const Quantization kind : {Quantization::None, Quantization::Nf4}) {
+        if (config.experts > 0 && kind != Quantization::None)
+            continue;
+        config.quantization = kind;
+        Adapted plain(config, options, tensors), again(config, options, tensors);
+        ForwardOptions checkpointing;
+        checkpointing.checkpointing = true;
+        at::manual_seed(3);
+        const double loss = plain.model.backward(tokens, {});
+        for (std::size_t i = 0; i < plain.model->parameters().size(); ++i) {
+            const at::NoGradGuard guard;
+            const Parameter& parameter = plain.model->parameters()[i];
+            if (parameter.tensor.requires_grad())
+                again.model->parameters()[i].tensor.copy_(parameter.tensor);
+        }
+        const double same = again.model.backward(tokens, checkpointing);
+        if (loss != same)
+            return "a checkpointed loss is another";
+        for (std::size_t i = 0; i < plain.model->parameters().size(); ++i) {
+            const Parameter& parameter = plain.model->parameters()[i];
+            if (!parameter.tensor.requires_grad())
+                continue;
+            if (parameter.tensor.scalar_type() != at::kFloat || parameter.tensor.grad().scalar_type() != at::kFloat)
+                return parameter.spec.name + " is not float32";
+            if (!parameter.tensor.grad().equal(again.model->parameters()[i].tensor.grad()))
+                return parameter.spec.name + " has another gradient in checkpointed layers";
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 void loraRunChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
@@ -235,6 +334,7 @@ std::vector<CheckResult> loraChecks(const std::string& device)
         }
         results.push_back(result);
     };
+    add("float32 over bfloat16 as in peft", [&] { return asInPeft(device); });
     ForwardOptions other;
     other.checkpointing = true;
     other.attention = AttentionKind::Chunked;
@@ -251,6 +351,7 @@ std::vector<CheckResult> loraChecks(const std::string& device)
         add(name + ", the default projections, checkpointed, chunked",
             [&, &config = config] { return compareWithDense(config, few, other, device); });
         add(name + ", starts as the base model", [&, &config = config] { return startsAsTheBase(config, device); });
+        add(name + ", float32 over bfloat16", [&, &config = config] { return wideAdapters(config, device); });
         add(name + ", bfloat16 autocast", [&, &config = config] { return underAutocast(config, device); });
     }
     return results;

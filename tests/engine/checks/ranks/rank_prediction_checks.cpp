@@ -70,6 +70,16 @@ constexpr RankCase kRankCases[] = {
     {"llama", "zero3", 2, R"({"training": {"optimizer": "adagrad"}})"},
     {"opt", "none", 2, R"({"training": {"optimizer": "muon"}})"},
     {"llama", "none", 2, R"({"training": {"optimizer": "adafactor"}})"},
+    {"gpt2", "zero2", 2, R"({"dtype": "bfloat16", "training": {"lora": {"rank": 8, "dtype": "float32"}}})"},
+    {"llama", "zero3", 2, R"({"dtype": "bfloat16", "training": {"lora": {"rank": 8, "dtype": "float32"}}})"},
+    {"opt", "none", 2, R"({"dtype": "bfloat16", "data": {"max_physical_batch": 1},
+                           "training": {"lora": {"rank": 8, "dtype": "float32"}}})"},
+    // A quantised base is whole on every rank.
+    {"llama", "none", 2, R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 8}}})"},
+    {"gpt2", "zero1", 2, R"({"model": {"quantization": "nf4_nested"}, "training": {"lora": {"rank": 8}}})"},
+    {"opt", "zero2", 3, R"({"model": {"quantization": "int8"}, "training": {"lora": {"rank": 8}}})"},
+    {"llama", "zero2", 2, R"({"model": {"quantization": "nf4"},
+                              "training": {"clipping": "ghost_bk", "lora": {"rank": 8}}})"},
     // One rank has three rows and three passes; the others' second or third is a row without labels.
     {"plain", "zero3", 4, R"({"data": {"batch": 9, "max_physical_batch": 1}, "training": {"optimizer": "sgd"}})"},
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 namespace peakscope {
 namespace {
@@ -220,6 +221,20 @@ void rankRunNumberChecks(const std::function<void(const CheckResult&)>& onResult
             {"max_grad_norm", 0.5}, {"noise_multiplier", 0.7}};
         onResult(compareRuns(std::string(clipping) + " " + stage, std::move(document), {2}));
     }
+    const std::tuple<const char*, const char*, const char*> bases[] = {
+        {"nf4", "none", "none"}, {"nf4_nested", "zero1", "none"}, {"int8", "zero2", "none"}, {"nf4", "zero2", "ghost"}};
+    for (const auto& [stored, stage, clipping] : bases) {
+        Json document = base("memory");
+        document["model"]["quantization"] = stored;
+        document["training"] = {{"lr", 1e-2},        {"warmup_steps", 1},    {"steps", 2},
+                                {"sharding", stage}, {"clipping", clipping}, {"lora", {{"rank", 4}}}};
+        onResult(compareRuns(std::string("adapters over ") + stored + " " + stage + " " + clipping, std::move(document),
+                             {2, 3}));
+    }
+    Json quantized = curvature({});
+    quantized["model"]["quantization"] = "nf4";
+    quantized["training"]["lora"] = {{"rank", 2}};
+    onResult(compareRuns("curvature over nf4", std::move(quantized), {2}));
     onResult(compareRuns("curvature", curvature({"eigenvalues", "density", "kfac"}), {2}));
     // Blocks are of every chosen tensor, a product for each entry of the small ones: dense and probed ones, but few.
     Json blocks = curvature({"block_diagonal"});
