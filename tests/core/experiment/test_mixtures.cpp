@@ -53,6 +53,9 @@ void TestMixtures::missingKeys()
     QCOMPARE(qwen.expertWidth(), 768);
     QVERIFY(!qwen.normExperts);
 }
+    const json noScaling{{"head_dim", 8}, {"rope_theta", 1e4}, {"rope_scaling", nullptr}};
+    const ModelConfig gptOss = *modelConfigFromHuggingFace(smallOf("gpt_oss", noScaling), "config.json");
+    QCOMPARE(gptOss.ropeScaling.kind, RopeScaling::Kind::Yarn); // null is no key
 
 void TestMixtures::denseLayers()
 {
