@@ -339,7 +339,9 @@ void CheckpointReader::readExperts(std::int64_t experts, std::int64_t perToken)
     takes(shape.expertsPerToken);
     m_config.experts = m_reader.integer(shape.experts, experts, 1, kMostExperts);
     m_config.expertsPerToken = m_reader.integer(shape.expertsPerToken, perToken, 1, kMostExperts);
-    refuseTrue("output_router_logits");
+    // 0.001 in all these types' configuration classes.
+    if (m_reader.boolean("output_router_logits", false))
+        m_config.routerLoss = m_reader.number("router_aux_loss_coef", 0.001, 0, kMostNumber);
 }
 
 double CheckpointReader::softCap(std::string_view key, double usual)

@@ -70,7 +70,7 @@ public:
     void readWindowsByLayer(std::int64_t usual, const std::vector<bool>& layers);
     // A soft cap, which is `usual` where the key is missing and 0 where it holds nothing.
     double softCap(std::string_view key, double usual);
-    // How many experts there are, and how many a token goes through; routers with losses of their own are refused.
+    // How many experts there are, and how many a token goes through, and whether routers have a loss of their own.
     void readExperts(std::int64_t experts, std::int64_t perToken);
     // As Qwen's configurations say it: "use_sliding_window" and "max_window_layers".
     void readLateWindows();

@@ -333,6 +333,7 @@ void readExpertKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& 
     config.experts = reader.integer("experts", base.experts, 1, kMostExperts);
     config.expertsPerToken = reader.integer("experts_per_token", base.expertsPerToken, 1, kMostExperts);
     config.expertFfn = reader.integer("expert_ffn", base.expertFfn, 1, kMostFeedForward);
+    config.routerLoss = reader.number("router_aux_loss_coef", base.routerLoss, 0, kMostNumber);
 }
 
 void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
@@ -341,6 +342,8 @@ void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
     object["experts_per_token"] = config.expertsPerToken;
     if (config.expertFfn > 0)
         object["expert_ffn"] = config.expertFfn;
+    if (config.routerLoss > 0)
+        object["router_aux_loss_coef"] = config.routerLoss;
 }
 
 void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)

@@ -82,6 +82,7 @@ struct ModelConfig {
     double swigluAlpha = 1.702;       // GPT-OSS's gate: g · sigmoid(alpha · g), with g and what it multiplies clamped
     double swigluLimit = 7;           // to this size
     bool normExperts = true;          // the weights of a token's experts sum up to 1
+    double routerLoss = 0;            // coefficient of the routers' load balancing loss in training; 0: there is none
     std::vector<bool> denseLayers;    // which layers have one net for all, from the first one on and then again
     double initStd = 0.02;
     Quantization quantization = Quantization::None; // of the layers' frozen linear weights, under adapters

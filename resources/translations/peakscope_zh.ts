@@ -2191,6 +2191,14 @@
         <translation>mixtral、qwen3_moe 和 gpt_oss：单个专家的内部宽度。</translation>
     </message>
     <message>
+        <source>Router loss</source>
+        <translation>路由损失</translation>
+    </message>
+    <message>
+        <source>mixtral, qwen3_moe and gpt_oss: coefficient of the routers' load balancing loss in training. 0: no such loss.</source>
+        <translation>mixtral、qwen3_moe 和 gpt_oss：训练中路由器负载均衡损失的系数。0 表示没有该损失。</translation>
+    </message>
+    <message>
         <source>Normed experts</source>
         <translation>专家权重归一</translation>
     </message>
@@ -14239,6 +14247,14 @@
     <message>
         <source>%1 has no form for family %2; give microbatch, or none</source>
         <translation>模型族 %2 不支持 %1；请用 microbatch，或设为 none</translation>
+    </message>
+    <message>
+        <source>%1 adds a loss of the whole batch, which kind %2 does not take; give 0</source>
+        <translation>%1 会加入整个批次的损失，而 %2 类实验不支持它；请设为 0</translation>
+    </message>
+    <message>
+        <source>%1 adds a loss of the whole batch, which training.clipping %2 cannot divide among rows; give 0</source>
+        <translation>%1 会加入整个批次的损失，training.clipping 为 %2 时无法把它分到各行；请设为 0</translation>
     </message>
 </context>
 <context>

@@ -114,6 +114,7 @@ void TestExperimentSchema::shapesHoldTheseKeys()
         config.quantization = Quantization::Nf4;
         if (config.experts > 0) {
             config.expertFfn = 8;
+            config.routerLoss = 0.1;
             config.denseLayers = {true, false};
         }
         for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {

@@ -319,6 +319,31 @@ const std::vector<ModelReference> kReferences = {
          "num_experts_per_tok": 2, "sliding_window": 6, "attention_bias": true, "swiglu_limit": 0.1,
          "rope_parameters": {"rope_type": "default", "rope_theta": 150000.0}, "model_type": "gpt_oss"})",
      4.42958771311174, 1.4335149400832425, {3.437166958123608, 1.999447439031421, 2.162543307408511}},
+    {"Mixtral with its routers' loss",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu",
+         "max_position_embeddings": 64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false,
+         "num_local_experts": 5, "num_experts_per_tok": 2, "sliding_window": 9, "rope_theta": 1000000.0,
+         "output_router_logits": true, "router_aux_loss_coef": 0.3,
+         "model_type": "mixtral"})",
+     5.066847477720913, 2.475436344124159, {6.375818451779079, 2.721082844687537, 2.727841304909309}},
+    {"Qwen3 MoE with its routers' loss",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 48, "moe_intermediate_size": 20,
+         "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12,
+         "hidden_act": "silu", "max_position_embeddings": 64, "rms_norm_eps": 1e-06,
+         "tie_word_embeddings": true, "num_experts": 6, "num_experts_per_tok": 3, "norm_topk_prob": true,
+         "decoder_sparse_step": 1, "mlp_only_layers": [1], "attention_bias": false, "rope_theta":
+         1000000.0, "output_router_logits": true, "router_aux_loss_coef": 0.3,
+         "model_type": "qwen3_moe"})",
+     5.331144724928368, 2.531896583043111, {6.095060614647239, 3.4361433829565495, 3.691889159925528}},
+    {"GPT-OSS with its routers' loss, sinks and gates that are clamped",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 24, "num_hidden_layers": 3,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "max_position_embeddings":
+         64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "num_local_experts": 5,
+         "num_experts_per_tok": 2, "sliding_window": 6, "attention_bias": true, "swiglu_limit": 0.1,
+         "rope_parameters": {"rope_type": "default", "rope_theta": 150000.0}, "output_router_logits": true, "router_aux_loss_coef": 0.3,
+         "model_type": "gpt_oss"})",
+     5.061898193140732, 1.5347598067577761, {3.6747703624623624, 2.0642985719495535, 2.2722041665771138}},
 };
 // clang-format on
 
