@@ -27,6 +27,7 @@ struct CheckpointType {
     double ropeTheta = 10000;
     std::int64_t heads = 0; // 0: the key is required, as for the vocabulary
     std::int64_t vocab = 0;
+    std::int64_t originalMaxPositions = 0; // 0: what the scaling says, or the most positions
 };
 
 // The shortest list that gives these kinds of layers when it is repeated.
@@ -89,6 +90,7 @@ private:
     void readScaling(ObjectReader& rope);
     void readScalingNumbers(ObjectReader& rope, RopeScaling& scaling);
     void readYarn(ObjectReader& rope, RopeScaling& scaling);
+    void readLongRope(ObjectReader& rope, RopeScaling& scaling);
 
     const nlohmann::json& m_document;
     const CheckpointType& m_type;

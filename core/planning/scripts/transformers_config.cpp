@@ -26,6 +26,11 @@ Json ropeScaling(const ModelConfig& c)
         if (r.attentionFactor > 0)
             scaling["attention_factor"] = r.attentionFactor;
     }
+    if (r.kind == RopeScaling::Kind::LongRope) {
+        scaling.update({{"short_factor", r.shortFactors}, {"long_factor", r.longFactors}});
+        if (r.attentionFactor > 0)
+            scaling["attention_factor"] = r.attentionFactor;
+    }
     return scaling;
 }
 
@@ -48,6 +53,8 @@ Json rotaryShape(const ModelConfig& c)
                   {"rope_theta", c.ropeTheta}});
     if (c.ropeScaling.kind != RopeScaling::Kind::None)
         shape["rope_scaling"] = ropeScaling(c);
+    if (c.ropeScaling.kind == RopeScaling::Kind::LongRope)
+        shape["original_max_position_embeddings"] = c.ropeScaling.originalMaxPositions; // Phi-3's has precedence here
     return shape;
 }
 

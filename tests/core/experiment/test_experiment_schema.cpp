@@ -117,7 +117,7 @@ void TestExperimentSchema::shapesHoldTheseKeys()
             config.routerLoss = 0.1;
             config.denseLayers = {true, false};
         }
-        for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {
+        for (int kind = 0; kind <= int(RopeScaling::Kind::LongRope); ++kind) {
             config.ropeScaling.kind = static_cast<RopeScaling::Kind>(kind);
             collect(toJson(config), "model", written);
         }
@@ -127,7 +127,7 @@ void TestExperimentSchema::shapesHoldTheseKeys()
             rows.emplace(key.path);
     }
     QVERIFY(written == rows);
-    QCOMPARE(wordsOf(*findExperimentKey("model.rope_scaling.type")).back(), std::string("yarn"));
+    QCOMPARE(wordsOf(*findExperimentKey("model.rope_scaling.type")).back(), std::string("longrope"));
     QCOMPARE(wordsOf(*findExperimentKey("model.activation")).size(), std::size_t(4));
 }
 

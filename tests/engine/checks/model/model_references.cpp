@@ -341,9 +341,26 @@ const std::vector<ModelReference> kReferences = {
          "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 12, "max_position_embeddings":
          64, "rms_norm_eps": 1e-05, "tie_word_embeddings": false, "num_local_experts": 5,
          "num_experts_per_tok": 2, "sliding_window": 6, "attention_bias": true, "swiglu_limit": 0.1,
-         "rope_parameters": {"rope_type": "default", "rope_theta": 150000.0}, "output_router_logits": true, "router_aux_loss_coef": 0.3,
+         "rope_parameters": {"rope_type": "default", "rope_theta": 150000.0},
+         "output_router_logits": true, "router_aux_loss_coef": 0.3,
          "model_type": "gpt_oss"})",
      5.061898193140732, 1.5347598067577761, {3.6747703624623624, 2.0642985719495535, 2.2722041665771138}},
+    {"Phi-3 with LongRoPE's short factors",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu",
+         "max_position_embeddings": 84, "original_max_position_embeddings": 21, "rms_norm_eps": 1e-05,
+         "tie_word_embeddings": false, "rope_parameters": {"rope_type": "longrope", "rope_theta": 10000.0,
+         "partial_rotary_factor": 0.75, "short_factor": [1.0, 1.25, 1.5], "long_factor": [2.0, 5.5, 11.0]},
+         "model_type": "phi3"})",
+     4.4185912102502725, 1.7525462163730212, {3.222270877851305, 1.9689981132439245, 3.806504991538459}},
+    {"Phi-3 with LongRoPE's long factors",
+     R"({"vocab_size": 71, "hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu",
+         "max_position_embeddings": 84, "original_max_position_embeddings": 20, "rms_norm_eps": 1e-05,
+         "tie_word_embeddings": false, "rope_parameters": {"rope_type": "longrope", "rope_theta": 10000.0,
+         "partial_rotary_factor": 0.75, "short_factor": [1.0, 1.25, 1.5], "long_factor": [2.0, 5.5, 11.0]},
+         "model_type": "phi3"})",
+     4.4213109759057545, 1.7605704996674283, {3.2784893508027495, 1.981472763796585, 3.7895662261054257}},
 };
 // clang-format on
 
