@@ -67,6 +67,22 @@ void checkDerivatives(const Experiment& experiment, Problems& problems)
                                                                name(experiment.training.clipping), family.name));
 }
 
+// The routers' loss is one of a whole batch: no row has its own, and curvature's derivatives are of the tokens' losses.
+void checkRouterLoss(const Experiment& experiment, Problems& problems)
+{
+    const double coefficient = experiment.model.config.routerLoss;
+    const auto refuse = [&](const std::string& where) {
+        problems.emplace_back("model.router_aux_loss_coef",
+                              fmt::format("{} adds a loss of the whole batch, {}; give 0", coefficient, where));
+    };
+    if (coefficient == 0)
+        return;
+    if (experiment.kind != ExperimentKind::Memory)
+        refuse(fmt::format("which kind {} does not take", name(experiment.kind)));
+    else if (experiment.training.clipping != Clipping::None)
+        refuse(fmt::format("which training.clipping {} cannot divide among rows", name(experiment.training.clipping)));
+}
+
 // What keeps weights and states in fewer bits than they are updated in.
 void checkUpdate(const Experiment& experiment, Problems& problems)
 {
@@ -112,6 +128,7 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
     }
     checkWholeTensors(training, problems);
     checkDerivatives(experiment, problems);
+    checkRouterLoss(experiment, problems);
     if (training.implementation == Implementation::Foreach &&
         updatesWide(*training.optimizer, updatePrecision(training))) {
         const std::string why = eightBit           ? std::string(name(training.optimizer))

@@ -141,7 +141,7 @@ Json textHalf(const Json& document, Problems& problems)
 }
 
 // Positions of several kinds (by layer, of images) hide under keys of their own.
-void refuseOtherRopeKeys(const Json& object, ObjectReader& rope)
+void refuseOtherRopeKeys(const Json& object, RopeScaling::Kind kind, ObjectReader& rope)
 {
     static const std::vector<std::string> known{"type",
                                                 "rope_type",
@@ -159,7 +159,8 @@ void refuseOtherRopeKeys(const Json& object, ObjectReader& rope)
                                                 "truncate",
                                                 "finetuned"};
     for (const auto& [key, value] : object.items()) {
-        if (std::find(known.begin(), known.end(), key) == known.end() && !value.is_null()) {
+        const bool factors = kind == RopeScaling::Kind::LongRope && (key == "short_factor" || key == "long_factor");
+        if (std::find(known.begin(), known.end(), key) == known.end() && !factors && !value.is_null()) {
             rope.refuse(key, "is not supported among rotary parameters");
         }
     }
@@ -339,7 +340,9 @@ void CheckpointReader::readExperts(std::int64_t experts, std::int64_t perToken)
     takes(shape.expertsPerToken);
     m_config.experts = m_reader.integer(shape.experts, experts, 1, kMostExperts);
     m_config.expertsPerToken = m_reader.integer(shape.expertsPerToken, perToken, 1, kMostExperts);
-    refuseTrue("output_router_logits");
+    // 0.001 in all these types' configuration classes.
+    if (m_reader.boolean("output_router_logits", false))
+        m_config.routerLoss = m_reader.number("router_aux_loss_coef", 0.001, 0, kMostNumber);
 }
 
 double CheckpointReader::softCap(std::string_view key, double usual)
@@ -411,7 +414,7 @@ void CheckpointReader::readRopeOf(const Json& object, const std::string& path, s
     }
     requireSame("partial_rotary_factor", c.rotaryFraction, partial ? shape.rotaryFraction : "1");
     readScaling(rope);
-    refuseOtherRopeKeys(object, rope);
+    refuseOtherRopeKeys(object, c.ropeScaling.kind, rope);
 }
 
 // A key that the library does not read for this type must not say something else than what is used.
@@ -428,7 +431,9 @@ void CheckpointReader::readScaling(ObjectReader& rope)
 {
     RopeScaling& r = m_config.ropeScaling;
     const std::string older = rope.text("type", "default");
-    const std::string type = rope.text("rope_type", older);
+    std::string type = rope.text("rope_type", older);
+    if (m_type.type == "phi3" && (type == "su" || type == "yarn"))
+        type = "longrope"; // its names in older releases
     const auto& key = rope.has("rope_type") ? "rope_type" : "type";
     if (type == "default") {
         return;
@@ -441,8 +446,10 @@ void CheckpointReader::readScaling(ObjectReader& rope)
         r.kind = RopeScaling::Kind::Llama3;
     } else if (type == "yarn") {
         r.kind = RopeScaling::Kind::Yarn;
+    } else if (type == "longrope") {
+        r.kind = RopeScaling::Kind::LongRope;
     } else {
-        rope.refuse(key, fmt::format("{} is not supported (default, linear, dynamic, llama3 and yarn are)",
+        rope.refuse(key, fmt::format("{} is not supported (default, linear, dynamic, llama3, yarn and longrope are)",
                                      shortText(Json(type))));
         return;
     }
@@ -453,13 +460,14 @@ void CheckpointReader::readScalingNumbers(ObjectReader& rope, RopeScaling& r)
 {
     // The pre-training length may stand beside the other keys, and has precedence there.
     r.originalMaxPositions = m_config.maxPositions;
-    if (r.kind == RopeScaling::Kind::Llama3 || r.kind == RopeScaling::Kind::Yarn) {
+    const bool yarn = r.kind == RopeScaling::Kind::Yarn, longRope = r.kind == RopeScaling::Kind::LongRope;
+    if (r.kind == RopeScaling::Kind::Llama3 || yarn || longRope) {
         const std::string original = "original_max_position_embeddings";
         const std::int64_t inside = rope.integer(original, m_config.maxPositions, 1, kMostPositions);
-        r.originalMaxPositions = m_reader.integer(original, inside, 1, kMostPositions);
+        const std::int64_t usual = m_type.originalMaxPositions > 0 ? m_type.originalMaxPositions : inside;
+        r.originalMaxPositions = m_reader.integer(original, usual, 1, kMostPositions);
     }
-    const bool yarn = r.kind == RopeScaling::Kind::Yarn;
-    if (!rope.has("factor") && !yarn) {
+    if (!rope.has("factor") && !yarn && !longRope) {
         rope.refuse("factor", "is missing (a positive number)");
     }
     const double implied = static_cast<double>(m_config.maxPositions) / static_cast<double>(r.originalMaxPositions);
@@ -476,6 +484,19 @@ void CheckpointReader::readScalingNumbers(ObjectReader& rope, RopeScaling& r)
     if (yarn) {
         readYarn(rope, r);
     }
+    if (longRope) {
+        readLongRope(rope, r);
+    }
+}
+
+// Ding et al., LongRoPE (2024), with the library's attention factor where none is given.
+void CheckpointReader::readLongRope(ObjectReader& rope, RopeScaling& r)
+{
+    r.attentionFactor = rope.number("attention_factor", 0, 0, kMostNumber);
+    if (r.attentionFactor == 0 && rope.has("attention_factor"))
+        rope.refuse("attention_factor", "0 is not above 0");
+    r.shortFactors = rope.numbers("short_factor", {}, 0, kMostNumber);
+    r.longFactors = rope.numbers("long_factor", {}, 0, kMostNumber);
 }
 
 // Peng et al., YaRN (2023), with the library's extension by two magnitude scales.

@@ -27,6 +27,7 @@ struct CheckpointType {
     double ropeTheta = 10000;
     std::int64_t heads = 0; // 0: the key is required, as for the vocabulary
     std::int64_t vocab = 0;
+    std::int64_t originalMaxPositions = 0; // 0: what the scaling says, or the most positions
 };
 
 // The shortest list that gives these kinds of layers when it is repeated.
@@ -70,7 +71,7 @@ public:
     void readWindowsByLayer(std::int64_t usual, const std::vector<bool>& layers);
     // A soft cap, which is `usual` where the key is missing and 0 where it holds nothing.
     double softCap(std::string_view key, double usual);
-    // How many experts there are, and how many a token goes through; routers with losses of their own are refused.
+    // How many experts there are, and how many a token goes through, and whether routers have a loss of their own.
     void readExperts(std::int64_t experts, std::int64_t perToken);
     // As Qwen's configurations say it: "use_sliding_window" and "max_window_layers".
     void readLateWindows();
@@ -89,6 +90,7 @@ private:
     void readScaling(ObjectReader& rope);
     void readScalingNumbers(ObjectReader& rope, RopeScaling& scaling);
     void readYarn(ObjectReader& rope, RopeScaling& scaling);
+    void readLongRope(ObjectReader& rope, RopeScaling& scaling);
 
     const nlohmann::json& m_document;
     const CheckpointType& m_type;

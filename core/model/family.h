@@ -132,7 +132,7 @@ inline constexpr LayerWords kMixtureWords{"experts", "dense"};
 void readLayerKinds(ObjectReader& reader, const std::string& key, const LayerWords& words, std::vector<bool>& kinds);
 nlohmann::json layerKinds(const std::vector<bool>& kinds, const LayerWords& words);
 
-// Mixtures: experts, experts_per_token and expert_ffn.
+// Mixtures: experts, experts_per_token, expert_ffn and router_aux_loss_coef.
 void readExpertKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config);
 void writeExpertKeys(const ModelConfig& config, nlohmann::json& object);
 

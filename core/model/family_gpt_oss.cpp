@@ -55,7 +55,7 @@ void readCheckpoint(CheckpointReader& reader)
         usual.push_back(layer % 2 == 0);
     reader.readWindowsByLayer(128, usual);
     reader.readRope();
-    if (!reader.document().contains("rope_parameters") && !reader.document().contains("rope_scaling")) {
+    if (!keys.has("rope_parameters") && !keys.has("rope_scaling")) {
         c.ropeScaling.kind = RopeScaling::Kind::Yarn;
         c.ropeScaling.factor = 32;
         c.ropeScaling.originalMaxPositions = 4096;

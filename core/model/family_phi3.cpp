@@ -34,9 +34,9 @@ void readCheckpoint(CheckpointReader& reader)
     reader.refuseTrue("mlp_bias");
     reader.refuseOtherLayerTypes(true); // its window is all layers', whatever they say
     reader.readRope(1.0);
-    if (c.ropeScaling.kind != RopeScaling::Kind::None)
-        reader.reader().refuse(reader.keys().shape.ropeScaling, "scaled rotary positions are not supported for "
-                                                                "model type phi3");
+    if (c.ropeScaling.kind != RopeScaling::Kind::None && c.ropeScaling.kind != RopeScaling::Kind::LongRope)
+        reader.reader().refuse(reader.keys().shape.ropeScaling, "scaled rotary positions other than longrope are not "
+                                                                "supported for model type phi3");
 }
 
 void layerTensors(TensorList& list, const ModelConfig& c)
@@ -74,7 +74,7 @@ FamilyDescription phi3Family()
     family.layerTensors = layerTensors;
     family.layer = layer;
     family.fused = "qkv_proj";
-    family.types = {{.type = "phi3", .maxPositions = 4096, .activation = "silu"}};
+    family.types = {{.type = "phi3", .maxPositions = 4096, .activation = "silu", .originalMaxPositions = 4096}};
     family.usualFfn = gatedFfn;
     family.readKeys = readKeys;
     family.writeKeys = writeKeys;

@@ -41,11 +41,12 @@ constexpr std::array<Named<Activation>, 12> kActivations{{{Activation::Relu, "re
                                                           {Activation::Silu, "swish"},
                                                           {Activation::Silu, "SiLU"}}};
 
-constexpr std::array<Named<RopeScaling::Kind>, 5> kRopeKinds{{{RopeScaling::Kind::None, "none"},
+constexpr std::array<Named<RopeScaling::Kind>, 6> kRopeKinds{{{RopeScaling::Kind::None, "none"},
                                                               {RopeScaling::Kind::Linear, "linear"},
                                                               {RopeScaling::Kind::DynamicNtk, "dynamic"},
                                                               {RopeScaling::Kind::Llama3, "llama3"},
-                                                              {RopeScaling::Kind::Yarn, "yarn"}}};
+                                                              {RopeScaling::Kind::Yarn, "yarn"},
+                                                              {RopeScaling::Kind::LongRope, "longrope"}}};
 
 template <typename E, std::size_t N>
 std::string_view nameIn(const std::array<Named<E>, N>& table, E value)
@@ -135,6 +136,26 @@ void addHeadProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& prob
     }
 }
 
+void addLongRopeProblems(const ModelConfig& c, const std::string& key, Problems& problems)
+{
+    const RopeScaling& r = c.ropeScaling;
+    const auto pairs = static_cast<std::size_t>(c.rotatedWidth() / 2);
+    for (const auto& [list, factors] :
+         {std::pair("short_factor", &r.shortFactors), std::pair("long_factor", &r.longFactors)}) {
+        const bool positive =
+            std::all_of(factors->begin(), factors->end(), [](double f) { return std::isfinite(f) && f > 0; });
+        if (factors->size() != pairs || !positive) {
+            problems.emplace_back(key + "." + list, fmt::format("{} numbers; {} above 0 are needed, one for each pair "
+                                                                "of rotated dimensions",
+                                                                factors->size(), pairs));
+        }
+    }
+    if (r.originalMaxPositions < 2) {
+        problems.emplace_back(key,
+                              fmt::format("{} is not a number of original positions above 1", r.originalMaxPositions));
+    }
+}
+
 void addRotaryProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& problems)
 {
     if (!std::isfinite(c.ropeTheta) || c.ropeTheta <= 1) {
@@ -175,11 +196,14 @@ void addRotaryProblems(const ModelConfig& c, const ShapeKeys& keys, Problems& pr
         problems.emplace_back(key, fmt::format("beta_fast {} and beta_slow {} must be positive and in this order",
                                                r.betaFast, r.betaSlow));
     }
+    if (r.kind == RopeScaling::Kind::LongRope) {
+        addLongRopeProblems(c, key, problems);
+    }
 }
 
 RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base)
 {
-    static const std::vector<std::string> kinds{"none", "linear", "dynamic", "llama3", "yarn"};
+    static const std::vector<std::string> kinds{"none", "linear", "dynamic", "llama3", "yarn", "longrope"};
     RopeScaling r = base.ropeScaling;
     const nlohmann::json* object = parent.find("rope_scaling");
     if (object == nullptr || object->is_null()) {
@@ -197,6 +221,8 @@ RopeScaling readRopeScaling(ObjectReader& parent, const ModelConfig& base)
     r.betaFast = reader.number("beta_fast", r.betaFast, 0, most);
     r.betaSlow = reader.number("beta_slow", r.betaSlow, 0, most);
     r.truncate = reader.boolean("truncate", r.truncate);
+    r.shortFactors = reader.numbers("short_factor", r.shortFactors, 0, most);
+    r.longFactors = reader.numbers("long_factor", r.longFactors, 0, most);
     reader.refuseUnknownKeys();
     return r;
 }
@@ -220,6 +246,11 @@ nlohmann::json toJson(const RopeScaling& r)
         object["beta_fast"] = r.betaFast;
         object["beta_slow"] = r.betaSlow;
         object["truncate"] = r.truncate;
+    }
+    if (r.kind == RopeScaling::Kind::LongRope) {
+        object["attention_factor"] = r.attentionFactor;
+        object["short_factor"] = r.shortFactors;
+        object["long_factor"] = r.longFactors;
     }
     return object;
 }
@@ -333,6 +364,7 @@ void readExpertKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& 
     config.experts = reader.integer("experts", base.experts, 1, kMostExperts);
     config.expertsPerToken = reader.integer("experts_per_token", base.expertsPerToken, 1, kMostExperts);
     config.expertFfn = reader.integer("expert_ffn", base.expertFfn, 1, kMostFeedForward);
+    config.routerLoss = reader.number("router_aux_loss_coef", base.routerLoss, 0, kMostNumber);
 }
 
 void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
@@ -341,6 +373,8 @@ void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
     object["experts_per_token"] = config.expertsPerToken;
     if (config.expertFfn > 0)
         object["expert_ffn"] = config.expertFfn;
+    if (config.routerLoss > 0)
+        object["router_aux_loss_coef"] = config.routerLoss;
 }
 
 void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)

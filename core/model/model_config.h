@@ -30,18 +30,20 @@ std::string_view name(Activation activation); // relu, gelu, gelu_tanh, silu
 std::optional<Activation> activationFromName(std::string_view text);
 
 struct RopeScaling {
-    enum class Kind { None, Linear, DynamicNtk, Llama3, Yarn } kind = Kind::None;
+    enum class Kind { None, Linear, DynamicNtk, Llama3, Yarn, LongRope } kind = Kind::None;
     double factor = 1;
     double lowFreqFactor = 1;  // llama3
     double highFreqFactor = 4; // llama3
     std::int64_t originalMaxPositions = 0;
-    double attentionFactor = 0; // yarn; 0: from the factor (0.1 ln factor + 1)
+    double attentionFactor = 0; // yarn, longrope; 0: from the factor
     double betaFast = 32;       // yarn
     double betaSlow = 1;        // yarn
     bool truncate = true;       // yarn: the range of corrected dimensions is rounded outward to integers
+    std::vector<double> shortFactors; // longrope: what each frequency is divided by, up to the original positions
+    std::vector<double> longFactors;  // and in longer sequences
     auto operator<=>(const RopeScaling&) const = default;
 };
-std::string_view name(RopeScaling::Kind kind); // none, linear, dynamic, llama3, yarn
+std::string_view name(RopeScaling::Kind kind); // none, linear, dynamic, llama3, yarn, longrope
 
 struct ModelConfig {
     Family family{};
@@ -82,6 +84,7 @@ struct ModelConfig {
     double swigluAlpha = 1.702;       // GPT-OSS's gate: g · sigmoid(alpha · g), with g and what it multiplies clamped
     double swigluLimit = 7;           // to this size
     bool normExperts = true;          // the weights of a token's experts sum up to 1
+    double routerLoss = 0;            // coefficient of the routers' load balancing loss in training; 0: there is none
     std::vector<bool> denseLayers;    // which layers have one net for all, from the first one on and then again
     double initStd = 0.02;
     Quantization quantization = Quantization::None; // of the layers' frozen linear weights, under adapters

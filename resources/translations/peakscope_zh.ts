@@ -1539,8 +1539,8 @@
         <translation>注意力倍数</translation>
     </message>
     <message>
-        <source>yarn: scale of rotated queries and keys. 0: computed from the scaling factor.</source>
-        <translation>yarn：旋转后查询和键的缩放系数。0 表示由缩放倍数计算。</translation>
+        <source>yarn and longrope: scale of rotated queries and keys. 0: computed from the scaling factor.</source>
+        <translation>yarn 和 longrope：旋转后查询和键的缩放系数。0 表示由缩放倍数计算。</translation>
     </message>
     <message>
         <source>Fast rotations</source>
@@ -1565,6 +1565,22 @@
     <message>
         <source>yarn: the range of dimensions between the two is rounded outward to integers.</source>
         <translation>yarn：二者之间的维度范围向外取整。</translation>
+    </message>
+    <message>
+        <source>Short factors</source>
+        <translation>短序列因子</translation>
+    </message>
+    <message>
+        <source>longrope: what the frequency of each pair is divided by in sequences up to the original positions.</source>
+        <translation>longrope：序列不超过原始位置数时，每一对维度的频率所除以的数。</translation>
+    </message>
+    <message>
+        <source>Long factors</source>
+        <translation>长序列因子</translation>
+    </message>
+    <message>
+        <source>longrope: what the frequency of each pair is divided by in longer sequences.</source>
+        <translation>longrope：序列更长时，每一对维度的频率所除以的数。</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -2197,6 +2213,14 @@
     <message>
         <source>mixtral, qwen3_moe and gpt_oss: inner width of one of them.</source>
         <translation>mixtral、qwen3_moe 和 gpt_oss：单个专家的内部宽度。</translation>
+    </message>
+    <message>
+        <source>Router loss</source>
+        <translation>路由损失</translation>
+    </message>
+    <message>
+        <source>mixtral, qwen3_moe and gpt_oss: coefficient of the routers' load balancing loss in training. 0: no such loss.</source>
+        <translation>mixtral、qwen3_moe 和 gpt_oss：训练中路由器负载均衡损失的系数。0 表示没有该损失。</translation>
     </message>
     <message>
         <source>Normed experts</source>
@@ -14064,8 +14088,8 @@
         <translation>带窗口的层不支持 %1（支持 default）</translation>
     </message>
     <message>
-        <source>scaled rotary positions are not supported for model type %1</source>
-        <translation>模型类型 %1 不支持缩放的旋转位置</translation>
+        <source>scaled rotary positions other than longrope are not supported for model type %1</source>
+        <translation>模型类型 %1 不支持 longrope 以外的缩放旋转位置</translation>
     </message>
     <message>
         <source>needs sliding_window above 0</source>
@@ -14263,6 +14287,22 @@
     <message>
         <source>%1 has no form for family %2; give microbatch, or none</source>
         <translation>模型族 %2 不支持 %1；请用 microbatch，或设为 none</translation>
+    </message>
+    <message>
+        <source>%1 adds a loss of the whole batch, which kind %2 does not take; give 0</source>
+        <translation>%1 会加入整个批次的损失，而 %2 类实验不支持它；请设为 0</translation>
+    </message>
+    <message>
+        <source>%1 adds a loss of the whole batch, which training.clipping %2 cannot divide among rows; give 0</source>
+        <translation>%1 会加入整个批次的损失，training.clipping 为 %2 时无法把它分到各行；请设为 0</translation>
+    </message>
+    <message>
+        <source>%1 numbers; %2 above 0 are needed, one for each pair of rotated dimensions</source>
+        <translation>有 %1 个数；需要 %2 个大于 0 的数，每对旋转维度一个</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of original positions above 1</source>
+        <translation>%1 不是大于 1 的原始位置数</translation>
     </message>
 </context>
 <context>

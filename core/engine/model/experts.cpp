@@ -3,6 +3,7 @@
 #include "core/engine/model/experts.h"
 
 #include "core/engine/device/stand_in_readback.h"
+#include "core/engine/model/router_balance.h"
 #include "core/engine/model/sample_sink.h"
 #include "core/engine/model/wide_type.h"
 #include "core/model/expert_loads.h"
@@ -194,11 +195,15 @@ at::Tensor routedBySample(const Experts& experts, const at::Tensor& x, const at:
 
 } // namespace
 
-at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer* record)
+at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer* record,
+                 RouterBalance* balance)
 {
     ExpertRecord::Layer found;
     const bool sampled = SampleSink::current() != nullptr;
-    at::Tensor out = sampled ? routedBySample(experts, x, logits, found) : routed(experts, x, logits, found);
+    const at::Tensor watched = balance ? balance->watch(logits) : logits;
+    at::Tensor out = sampled ? routedBySample(experts, x, watched, found) : routed(experts, x, watched, found);
+    if (balance)
+        balance->count(found.tokens);
     if (record != nullptr)
         *record = std::move(found);
     return out;

@@ -11,6 +11,8 @@
 
 namespace peakscope {
 
+class RouterBalance;
+
 // down(activation(gate x) · up x), as feed-forward nets with a gate are.
 struct Expert {
     Linear gate, up, down;
@@ -38,8 +40,9 @@ struct Experts {
 
 // x [B, T, H] and the router's logits [B, T, experts] -> [B, T, H]. Every expert runs, also without a token, so that
 // all have gradients. The choice itself has no derivative. In a clipped step each sample's tokens stay its own; its
-// experts get as many rows of every sample as the one that sends most. `record` receives tokens and rows of each.
+// experts get as many rows of every sample as the one that sends most. `record` receives tokens and rows of each;
+// `balance` takes part in the routers' loss.
 at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
-                 ExpertRecord::Layer* record = nullptr);
+                 ExpertRecord::Layer* record = nullptr, RouterBalance* balance = nullptr);
 
 } // namespace peakscope

@@ -15,6 +15,8 @@
 
 namespace peakscope {
 
+class RouterBalance;
+
 // What LoRA adds to a linear layer: scale · b (a x).
 struct Adapter {
     at::Tensor a; // [rank, in]; undefined: no adapter
@@ -89,6 +91,7 @@ struct ForwardContext {
     RopeTables rope;
     RopeTables localRope; // of layers with frequencies of their own
     ExpertRecord* experts = nullptr; // null: nobody asks
+    RouterBalance* balance = nullptr; // null: routers have no loss
 };
 
 // [B, T, n · D] -> [B, T, n, D], a view.

@@ -8,6 +8,7 @@
 #include "core/engine/model/experts.h"
 #include "core/engine/model/layers.h"
 #include "core/engine/model/loss_head.h"
+#include "core/engine/model/router_balance.h"
 #include "core/model/family.h"
 #include "core/model/work_pieces.h"
 
@@ -337,6 +338,7 @@ ForwardContext Model::makeContext(const at::Tensor& tokens, const ForwardOptions
     context.attention.kind = options.attention;
     context.attention.causal = family.causal;
     context.experts = options.experts;
+    context.balance = options.balance;
     if (family.causal && options.attention == AttentionKind::Math)
         context.attention.mask = causalMask(tokens.size(1), tokens.device());
     if (!family.causal && labels.defined()) // elsewhere padding comes later than all that is data
@@ -420,7 +422,8 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
         }
         case OperationKind::Experts:
             out = apply(step.experts, in[0], in[1],
-                        context.experts ? &context.experts->layer(static_cast<std::size_t>(operation.layer)) : nullptr);
+                        context.experts ? &context.experts->layer(static_cast<std::size_t>(operation.layer)) : nullptr,
+                        context.balance);
             break;
         case OperationKind::Scale:
             out = in[0] * roundedTo(operation.scale, m_type);
@@ -454,6 +457,8 @@ at::Tensor Model::hidden(const at::Tensor& tokens, const ForwardOptions& options
     }
     if (options.experts != nullptr)
         options.experts->endPass();
+    if (options.balance != nullptr)
+        options.balance->close();
     x = enterUnit(layers + 1, x);
     const std::size_t head = m_steps.size() - 1;
     return m_begins[layers] < head ? run(m_begins[layers], head, std::move(x), *context) : x;

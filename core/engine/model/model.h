@@ -33,6 +33,7 @@ struct Experts;
 struct ForwardContext;
 struct Linear;
 class QuantizedMatrix;
+class RouterBalance;
 
 struct ForwardOptions {
     AttentionKind attention = AttentionKind::Auto; // Auto: fused where LibTorch has it, else chunked
@@ -40,6 +41,7 @@ struct ForwardOptions {
     at::Tensor* logits = nullptr;                  // receives the naive head's logits
     bool checkpointing = false;                    // recompute every layer in backward
     ExpertRecord* experts = nullptr;               // learns which experts the tokens go to
+    RouterBalance* balance = nullptr;              // the routers' loss of this pass; outlives its backward
 };
 
 class Model

@@ -143,6 +143,13 @@ std::vector<double> ropeFrequencies(const ModelConfig& config, std::int64_t sequ
     case RopeScaling::Kind::Yarn:
         scaleYarn(frequencies, config);
         break;
+    case RopeScaling::Kind::LongRope: {
+        const bool longer = sequence > scaling.originalMaxPositions;
+        const std::vector<double>& factors = longer ? scaling.longFactors : scaling.shortFactors;
+        for (std::size_t i = 0; i < frequencies.size(); ++i)
+            frequencies[i] /= factors[i];
+        break;
+    }
     case RopeScaling::Kind::None:
     case RopeScaling::Kind::DynamicNtk:
         break;
@@ -152,11 +159,16 @@ std::vector<double> ropeFrequencies(const ModelConfig& config, std::int64_t sequ
 
 double ropeAttentionFactor(const RopeScaling& scaling)
 {
-    if (scaling.kind != RopeScaling::Kind::Yarn)
+    const bool longRope = scaling.kind == RopeScaling::Kind::LongRope;
+    if (scaling.kind != RopeScaling::Kind::Yarn && !longRope)
         return 1;
     if (scaling.attentionFactor != 0)
         return scaling.attentionFactor;
-    return scaling.factor <= 1 ? 1 : 0.1 * std::log(scaling.factor) + 1;
+    if (scaling.factor <= 1)
+        return 1;
+    const double growth = std::log(scaling.factor);
+    return longRope ? std::sqrt(1 + growth / std::log(static_cast<double>(scaling.originalMaxPositions)))
+                    : 0.1 * growth + 1;
 }
 
 RopeTables ropeTables(const ModelConfig& config, std::int64_t sequence, const c10::TensorOptions& options)

@@ -19,11 +19,11 @@ struct RopeTables {
     at::Tensor sin;
 };
 
-// One frequency (radians a position) for each rotated pair. `sequence` matters for dynamic NTK scaling alone, which
-// stretches the base once a sequence is longer than the trained positions.
+// One frequency (radians a position) for each rotated pair. `sequence` matters for dynamic NTK scaling, which stretches
+// the base once a sequence is longer than the trained positions, and for LongRoPE, which has other factors then.
 std::vector<double> ropeFrequencies(const ModelConfig& config, std::int64_t sequence);
 
-// What cos and sin are multiplied with: 1 but for YaRN.
+// What cos and sin are multiplied with: 1 but for YaRN and LongRoPE.
 double ropeAttentionFactor(const RopeScaling& scaling);
 
 // Computed in float64; stored in float64 for float64 models, in float32 for all others.

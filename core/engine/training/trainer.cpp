@@ -8,6 +8,8 @@
 #include "core/engine/model/autocast_scope.h"
 #include "core/engine/model/forward_scope.h"
 #include "core/engine/model/gradient_norm.h"
+#include "core/engine/model/loss_head.h"
+#include "core/engine/model/router_balance.h"
 #include "core/engine/device/load_meter.h"
 #include "core/engine/cuda/step_timer.h"
 
@@ -202,11 +204,12 @@ double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
         const std::int64_t begin = std::min(i * physical, rows);
         const std::int64_t count = std::min(physical, rows - begin);
         if (count > 0) {
-            total += pass(batch.inputs.narrow(0, begin, count), batch.labels.narrow(0, begin, count),
-                          batch.countedLabels, number);
+            total +=
+                pass(batch.inputs.narrow(0, begin, count), batch.labels.narrow(0, begin, count), batch.countedLabels,
+                     static_cast<double>(count) / static_cast<double>(batch.rowsOfStep), number);
         } else { // the other ranks wait for this one in every pass: a row without labels adds nothing
             const at::Tensor labels = at::full({1, batch.inputs.size(1)}, kIgnoredLabel, batch.labels.options());
-            total += pass(at::zeros_like(labels), labels, batch.countedLabels, number);
+            total += pass(at::zeros_like(labels), labels, batch.countedLabels, 0, number);
         }
     }
     if (!m_shards)
@@ -215,7 +218,7 @@ double Trainer::forwardBackward(const Batch& batch, std::int64_t number)
     return m_shards->sum(total);
 }
 
-double Trainer::pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t countedLabels,
+double Trainer::pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t counted, double share,
                      std::int64_t number)
 {
     const std::string prefix = "step_" + std::to_string(number);
@@ -224,11 +227,21 @@ double Trainer::pass(const at::Tensor& inputs, const at::Tensor& labels, std::in
     // A script that asks for the logits holds them until its step is over; the naive head is that script.
     at::Tensor logits;
     m_options.logits = &logits;
+    // Each pass has its own routers' loss, which weighs as much as its tokens' losses do.
+    c10::intrusive_ptr<RouterBalance> balance;
+    if (const double coefficient = m_model.config().routerLoss; coefficient > 0) {
+        if (m_data.isPadded() && share > 0)
+            share = static_cast<double>(countedLabels(labels)) / static_cast<double>(counted);
+        balance = c10::make_intrusive<RouterBalance>(coefficient * share);
+    }
+    m_options.balance = balance.get();
     {
         const ForwardScope scope(m_ledger);
         const AutocastScope autocast(m_experiment.training.amp, inputs.device());
         const at::Tensor hidden = m_model.hidden(inputs, m_options, m_data.isPadded() ? labels : at::Tensor());
-        loss = m_model.loss(hidden, labels, m_options, countedLabels);
+        loss = m_model.loss(hidden, labels, m_options, counted);
+        if (balance && balance->loss().defined())
+            loss = loss + balance->loss();
     }
     snapshot(prefix + "_after_forward");
     const double value = loss.item<double>();

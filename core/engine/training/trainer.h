@@ -57,7 +57,8 @@ private:
     void accountPrivacy(std::int64_t stepsTaken);
     double gradients(const Batch& batch, std::int64_t number);
     double forwardBackward(const Batch& batch, std::int64_t number);
-    double pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t countedLabels, std::int64_t number);
+    double pass(const at::Tensor& inputs, const at::Tensor& labels, std::int64_t countedLabels, double share,
+                std::int64_t number);
     std::vector<Parameter>& optimised() { return m_shards ? m_shards->optimised() : m_model.parameters(); }
     void reportProgress(std::int64_t finished);
 

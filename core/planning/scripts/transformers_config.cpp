@@ -26,6 +26,11 @@ Json ropeScaling(const ModelConfig& c)
         if (r.attentionFactor > 0)
             scaling["attention_factor"] = r.attentionFactor;
     }
+    if (r.kind == RopeScaling::Kind::LongRope) {
+        scaling.update({{"short_factor", r.shortFactors}, {"long_factor", r.longFactors}});
+        if (r.attentionFactor > 0)
+            scaling["attention_factor"] = r.attentionFactor;
+    }
     return scaling;
 }
 
@@ -48,6 +53,8 @@ Json rotaryShape(const ModelConfig& c)
                   {"rope_theta", c.ropeTheta}});
     if (c.ropeScaling.kind != RopeScaling::Kind::None)
         shape["rope_scaling"] = ropeScaling(c);
+    if (c.ropeScaling.kind == RopeScaling::Kind::LongRope)
+        shape["original_max_position_embeddings"] = c.ropeScaling.originalMaxPositions; // Phi-3's has precedence here
     return shape;
 }
 
@@ -229,6 +236,12 @@ Json gemma3(const ModelConfig& c)
     return shape;
 }
 
+void addRouterLoss(const ModelConfig& c, Json& shape)
+{
+    if (c.routerLoss > 0)
+        shape.update({{"output_router_logits", true}, {"router_aux_loss_coef", c.routerLoss}});
+}
+
 Json mixtral(const ModelConfig& c)
 {
     Json shape = rotaryShape(c);
@@ -236,6 +249,7 @@ Json mixtral(const ModelConfig& c)
                   {"intermediate_size", c.expertWidth()},
                   {"num_local_experts", c.experts},
                   {"num_experts_per_tok", c.expertsPerToken}});
+    addRouterLoss(c, shape);
     if (c.localWindow > 0)
         shape["sliding_window"] = c.localWindow;
     return shape;
@@ -256,6 +270,7 @@ Json qwen3Moe(const ModelConfig& c)
                   {"moe_intermediate_size", c.expertWidth()},
                   {"norm_topk_prob", c.normExperts},
                   {"mlp_only_layers", dense}});
+    addRouterLoss(c, shape);
     if (c.localWindow > 0)
         shape.update({{"use_sliding_window", true}, {"sliding_window", c.localWindow}});
     return shape;
@@ -273,6 +288,7 @@ Json gptOss(const ModelConfig& c)
                   {"swiglu_limit", c.swigluLimit},
                   {"sliding_window", c.localWindow},
                   {"layer_types", layerTypes(c)}});
+    addRouterLoss(c, shape);
     return shape;
 }
 

@@ -330,11 +330,67 @@ ShadowTensor routedBySample(ShadowContext& context, ShadowExperts& experts, Shad
     return sum;
 }
 
+// The engine's RouterBalance::watch.
+ShadowTensor watched(ShadowContext& context, const ShadowTensor& logits, std::int64_t experts)
+{
+    ShadowGraph& graph = *context.graph;
+    const std::int64_t all = logits.elements();
+    const ShadowType type = logits.type(), wide = wideType(type);
+    ShadowTensor probabilities;
+    {
+        const ShadowTensor widened = type == wide ? ShadowTensor() : context.fresh(all, wide);
+        probabilities = context.fresh(all, wide);
+    }
+    if (!context.balance.closed) {
+        ShadowTensor sums = context.fresh(experts, wide);
+        if (!context.balance.sums.defined())
+            context.balance.sums = std::move(sums);
+    }
+    ShadowTensor out = logits.detached();
+    graph.record(out, {&logits}, {probabilities}, [&graph, experts, all, wide](ShadowBackward& call) {
+        ShadowTensor own = graph.fresh(all, wide);
+        graph.fresh(all / experts, wide);
+        if (call.in[0].type() != wide)
+            own = graph.fresh(all, call.in[0].type());
+        call.out[0] = std::move(own);
+    });
+    return out;
+}
+
 } // namespace
 
 ShadowTensor shadowExperts(ShadowContext& context, ShadowExperts& experts, ShadowTensor& x, ShadowTensor& logits)
 {
-    return context.tape != nullptr ? routedBySample(context, experts, x, logits) : routed(context, experts, x, logits);
+    ShadowTensor seen = context.balance.wanted ? watched(context, logits, experts.count) : logits;
+    return context.tape != nullptr ? routedBySample(context, experts, x, seen) : routed(context, experts, x, seen);
+}
+
+void shadowCloseBalance(ShadowContext& context)
+{
+    ShadowBalance& balance = context.balance;
+    balance.closed = true;
+    if (!balance.sums.defined())
+        return;
+    const std::int64_t experts = balance.sums.elements();
+    const ShadowType wide = balance.sums.type();
+    if (!context.cuda)
+        balance.slopes = context.fresh(experts, ShadowType::Float64); // there it is the host's
+    if (context.cuda || wide != ShadowType::Float64)
+        balance.slopes = context.fresh(experts, wide);
+    {
+        const ShadowTensor products = context.fresh(experts, wide);
+        balance.loss = context.fresh(1, wide);
+    }
+    balance.sums.reset();
+}
+
+ShadowTensor shadowWithBalance(ShadowContext& context, ShadowTensor loss)
+{
+    if (!context.balance.loss.defined())
+        return loss;
+    ShadowTensor sum = context.fresh(1, loss.type());
+    context.graph->record(sum, {&loss}, {}, [](ShadowBackward& call) { call.out[0] = call.in[0]; });
+    return sum;
 }
 
 } // namespace peakscope

@@ -237,6 +237,7 @@ ShadowTensor ShadowModel::hidden(ShadowContext& context, const ShadowTensor& tok
     ShadowTensor x = leaveUnit(0, run(context, 0, m_begins.front(), tokens), false);
     for (std::size_t index = 0; index < layers; ++index)
         x = checkpointing ? checkpointed(context, index, x) : unitLayer(context, index, x, false);
+    shadowCloseBalance(context);
     x = enterUnit(layers + 1, x);
     const std::size_t head = m_steps.size() - 1;
     return m_begins[layers] < head ? run(context, m_begins[layers], head, std::move(x)) : x;

@@ -21,6 +21,13 @@ struct ShadowTables {
     ShadowTensor cos, sin;
 };
 
+// The engine's RouterBalance.
+struct ShadowBalance {
+    bool wanted = false;
+    bool closed = false;
+    ShadowTensor sums, slopes, loss;
+};
+
 // What one forward pass runs under.
 struct ShadowContext {
     ShadowGraph* graph = nullptr;
@@ -44,6 +51,7 @@ struct ShadowContext {
     ShadowTables rope;          // rotary tables
     ShadowTables localRope;     // and those of layers with frequencies of their own
     ShadowTensor logits;        // held until backward is over by the naive head
+    ShadowBalance balance;
     ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
 
     std::int64_t tokens() const { return batch * sequence; }
@@ -160,6 +168,9 @@ struct ShadowExperts {
     std::size_t layer = 0;
 };
 ShadowTensor shadowExperts(ShadowContext& context, ShadowExperts& experts, ShadowTensor& x, ShadowTensor& logits);
+// The routers' loss, once the last layer has run; and its sum with the tokens'.
+void shadowCloseBalance(ShadowContext& context);
+ShadowTensor shadowWithBalance(ShadowContext& context, ShadowTensor loss);
 
 // shadow_loss.cpp: hidden [N, E] -> the loss.
 ShadowTensor shadowLoss(ShadowContext& context, const ShadowTensor& hidden, ShadowParameter& weight, std::int64_t width,

@@ -152,13 +152,18 @@ private:
     {
         m_context.batch = rows;
         m_memory.setPhase(Phase::Forward);
+        m_context.balance = {.wanted = m_experiment.model.config.routerLoss > 0};
+        if (m_context.balance.wanted && m_context.padded) { // its weight is that of the labels that count
+            const ShadowTensor counted = m_graph.fresh(rows * m_context.sequence, ShadowType::Bool);
+            m_graph.fresh(1, ShadowType::Int64);
+        }
         ShadowTensor loss;
         {
             const std::uint32_t work = m_memory.openWork(ShadowWork::Forward);
             ShadowTensor hidden = m_model->hidden(m_context, inputs, m_experiment.training.checkpointing);
             if (!m_experiment.training.checkpointing)
                 m_context.dropTables();
-            loss = m_model->loss(m_context, hidden, labels, true);
+            loss = shadowWithBalance(m_context, m_model->loss(m_context, hidden, labels, true));
             hidden.reset();
             m_model->dropCasts();
             m_memory.closeWork(work);
@@ -173,6 +178,7 @@ private:
         m_context.dropTables();
         if (m_sharding)
             m_sharding->finishPass();
+        m_context.balance = {};
     }
 
     void takeNorm()

@@ -118,9 +118,10 @@ void TestExperimentSchema::shapesHoldTheseKeys()
         config.quantization = Quantization::Nf4;
         if (config.experts > 0) {
             config.expertFfn = 8;
+            config.routerLoss = 0.1;
             config.denseLayers = {true, false};
         }
-        for (int kind = 0; kind <= int(RopeScaling::Kind::Yarn); ++kind) {
+        for (int kind = 0; kind <= int(RopeScaling::Kind::LongRope); ++kind) {
             config.ropeScaling.kind = static_cast<RopeScaling::Kind>(kind);
             collect(toJson(config), "model", written);
         }
@@ -130,7 +131,7 @@ void TestExperimentSchema::shapesHoldTheseKeys()
             rows.emplace(key.path);
     }
     QVERIFY(written == rows);
-    QCOMPARE(wordsOf(*findExperimentKey("model.rope_scaling.type")).back(), std::string("yarn"));
+    QCOMPARE(wordsOf(*findExperimentKey("model.rope_scaling.type")).back(), std::string("longrope"));
     QCOMPARE(wordsOf(*findExperimentKey("model.activation")).size(), std::size_t(4));
 }
 

@@ -63,6 +63,13 @@ void TestKeysTogether::refusals_data()
     row("Muon together", R"({"training": {"optimizer": "muon", "implementation": "foreach"}})",
         "training.implementation: foreach has no form for muon, which updates one matrix after another; give auto or "
         "loop");
+    row("curvature with a router's loss",
+        R"({"kind": "curvature", "model": {"family": "mixtral", "router_aux_loss_coef": 0.5}, "training": null})",
+        "model.router_aux_loss_coef: 0.5 adds a loss of the whole batch, which kind curvature does not take; give 0");
+    row("rows of a router's loss",
+        R"({"model": {"family": "mixtral", "router_aux_loss_coef": 0.5}, "training": {"clipping": "ghost"}})",
+        "model.router_aux_loss_coef: 0.5 adds a loss of the whole batch, which training.clipping ghost cannot divide "
+        "among rows; give 0");
     row("clipped in backward", R"({"training": {"implementation": "in_backward", "clipping": "ghost"}})",
         "training.implementation: in_backward updates a parameter before the other gradients are there; "
         "training.clipping ghost needs every row's norm first; give loop");

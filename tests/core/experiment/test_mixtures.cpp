@@ -18,6 +18,7 @@ class TestMixtures : public QObject
 private slots:
     void missingKeys();
     void denseLayers();
+    void routerLosses();
     void refusals_data();
     void refusals();
     void activeParameters();
@@ -52,6 +53,9 @@ void TestMixtures::missingKeys()
     QCOMPARE(qwen.expertsPerToken, 8);
     QCOMPARE(qwen.expertWidth(), 768);
     QVERIFY(!qwen.normExperts);
+    const json noScaling{{"head_dim", 8}, {"rope_theta", 1e4}, {"rope_scaling", nullptr}};
+    const ModelConfig gptOss = *modelConfigFromHuggingFace(smallOf("gpt_oss", noScaling), "config.json");
+    QCOMPARE(gptOss.ropeScaling.kind, RopeScaling::Kind::Yarn); // null is no key
 }
 
 void TestMixtures::denseLayers()
@@ -69,6 +73,20 @@ void TestMixtures::denseLayers()
     QCOMPARE(mixtures({{"mlp_only_layers", nullptr}}), "mmmm");
 }
 
+void TestMixtures::routerLosses()
+{
+    const auto coefficient = [](const char* type, const json& changes) {
+        return modelConfigFromHuggingFace(smallOf(type, changes), "config.json")->routerLoss;
+    };
+    QCOMPARE(coefficient("mixtral", {{"router_aux_loss_coef", 0.02}}), 0.0);
+    QCOMPARE(coefficient("mixtral", {{"router_aux_loss_coef", 0.02}, {"output_router_logits", true}}), 0.02);
+    QCOMPARE(coefficient("gpt_oss", {{"output_router_logits", true}}), 0.001);
+    const ModelConfig written =
+        *modelConfigFromExperiment({{"family", "qwen3_moe"}, {"router_aux_loss_coef", 0.5}}, "experiment");
+    QCOMPARE(written.routerLoss, 0.5);
+    QCOMPARE(toJson(written)["router_aux_loss_coef"], json(0.5));
+}
+
 void TestMixtures::refusals_data()
 {
     QTest::addColumn<QByteArray>("changes");
@@ -79,8 +97,8 @@ void TestMixtures::refusals_data()
     row("more experts a token than there are", R"({"num_experts_per_tok": 9})",
         "num_experts_per_tok: 9 is above num_local_experts 8");
     row("no experts", R"({"num_local_experts": 0})", "num_local_experts: 0 is below 1");
-    row("a loss of the router", R"({"output_router_logits": true})",
-        "output_router_logits: true is not supported for model type mixtral");
+    row("a loss of the router that is no loss", R"({"output_router_logits": true, "router_aux_loss_coef": -1})",
+        "router_aux_loss_coef: -1 is not a number of 0 or more");
     row("experts that all share", R"({"shared_expert_intermediate_size": 64})",
         "shared_expert_intermediate_size: 64 is not supported (mixtures of experts)");
 }

@@ -265,10 +265,10 @@ void TestModelConfig::refusals_data()
         "layer_types: \"linear_attention\" is not supported (full_attention is)");
     row("part of a llama head", "llama", R"({"partial_rotary_factor": 0.5})",
         "partial_rotary_factor: 0.5 is not supported for model type llama, which takes 1 from 1");
-    row("unknown scaling", "llama", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2.0}})",
-        "rope_scaling.rope_type: \"longrope\" is not supported (default, linear, dynamic, llama3 and yarn are)");
+    row("unknown scaling", "llama", R"({"rope_scaling": {"rope_type": "ntk", "factor": 2.0}})",
+        "rope_scaling.rope_type: \"ntk\" is not supported (default, linear, dynamic, llama3, yarn and longrope are)");
     row("unknown scaling, older key", "llama", R"({"rope_scaling": {"type": "su", "factor": 2.0}})",
-        "rope_scaling.type: \"su\" is not supported (default, linear, dynamic, llama3 and yarn are)");
+        "rope_scaling.type: \"su\" is not supported (default, linear, dynamic, llama3, yarn and longrope are)");
     row("scaling without a factor", "llama", R"({"rope_parameters": {"rope_type": "linear"}})",
         "rope_parameters.factor is missing (a positive number)");
     row("llama3 without a frequency", "llama", R"({"rope_scaling": {"rope_type": "llama3", "factor": 8.0}})",
@@ -292,11 +292,16 @@ void TestModelConfig::refusals_data()
     row("no layers between", "smollm3", R"({"no_rope_layer_interval": 0})", "no_rope_layer_interval: 0 is below 1");
     row("layers without rotary positions", "llama", R"({"no_rope_layers": [1, 0]})",
         "no_rope_layers: a list is not supported (layers without rotary positions)");
-    row("stretched positions", "phi3",
-        R"({"rope_scaling": {"type": "longrope", "short_factor": [1, 1, 1, 1], "long_factor": [2, 2, 2, 2]}})",
-        "rope_scaling.type: \"longrope\" is not supported (default, linear, dynamic, llama3 and yarn are)");
+    row("factors of fewer pairs", "phi3",
+        R"({"rope_scaling": {"type": "longrope", "short_factor": [1, 1, 1, 1], "long_factor": [2, 2, 2]}})",
+        "rope_scaling.long_factor: 3 numbers; 4 above 0 are needed, one for each pair of rotated dimensions");
     row("positions that are long rope there", "phi3", R"({"rope_scaling": {"type": "yarn", "factor": 2.0}})",
-        "rope_scaling: scaled rotary positions are not supported for model type phi3");
+        "rope_scaling.short_factor: 0 numbers; 4 above 0 are needed, one for each pair of rotated dimensions");
+    row("factors of another scaling", "llama",
+        R"({"rope_scaling": {"type": "linear", "factor": 2.0, "long_factor": [1, 1, 1, 1]}})",
+        "rope_scaling.long_factor is not supported among rotary parameters");
+    row("another scaling", "phi3", R"({"rope_scaling": {"type": "linear", "factor": 2.0}})",
+        "rope_scaling: scaled rotary positions other than longrope are not supported for model type phi3");
     row("a window on OLMo 2", "olmo2", R"({"sliding_window": 32})",
         "sliding_window: 32 is not supported for model type olmo2");
     row("kinds of other layers", "gpt_neo", R"({"attention_types": [[["global", "local"], 3]]})",
@@ -404,6 +409,13 @@ void TestModelConfig::ropeScalings()
     QCOMPARE(scaled.betaSlow, 2.0);
     QVERIFY(!scaled.truncate);
     QCOMPARE(scaling(R"({"type": "yarn", "factor": 4.0, "attention_factor": 1.5})").attentionFactor, 1.5);
+
+    const RopeScaling longRope = scaling(R"({"type": "longrope", "short_factor": [1, 1, 2, 2],
+        "long_factor": [4, 4, 8, 8.5], "original_max_position_embeddings": 16})");
+    QCOMPARE(longRope.kind, RopeScaling::Kind::LongRope);
+    QCOMPARE(longRope.originalMaxPositions, 16);
+    QCOMPARE(longRope.factor, 4.0);
+    QCOMPARE(longRope.longFactors, (std::vector<double>{4, 4, 8, 8.5}));
 
     QCOMPARE(scaling(R"({"rope_type": "default"})").kind, RopeScaling::Kind::None);
     QCOMPARE(scaling("null").kind, RopeScaling::Kind::None);
@@ -513,7 +525,7 @@ void TestModelConfig::experimentRefusals_data()
     row("head width", R"({"family": "opt", "hidden": 64, "heads": 4, "head_dim": 8})",
         "model: head_dim: 8 is not hidden / heads = 16");
     row("scaling", R"({"family": "llama", "rope_scaling": {"type": "ntk"}})",
-        "model: rope_scaling.type: \"ntk\" is not one of none, linear, dynamic, llama3 and yarn");
+        "model: rope_scaling.type: \"ntk\" is not one of none, linear, dynamic, llama3, yarn and longrope");
     row("activation", R"({"family": "opt", "activation": "mish"})",
         "model: activation: \"mish\" is not one of relu, gelu, gelu_tanh and silu");
 }

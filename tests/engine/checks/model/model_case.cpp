@@ -161,8 +161,13 @@ ModelCase::ModelCase(const ModelConfig& config, const c10::TensorOptions& option
 at::Tensor ModelCase::loss(const at::Tensor& tokens, const ForwardOptions& options)
 {
     const std::int64_t length = tokens.size(1) - 1;
-    const at::Tensor hidden = m_model->hidden(tokens.narrow(1, 0, length), options);
-    return m_model->loss(hidden, tokens.narrow(1, 1, length), options);
+    ForwardOptions own = options;
+    if (const double coefficient = m_model->config().routerLoss; coefficient > 0)
+        m_balance = c10::make_intrusive<RouterBalance>(coefficient);
+    own.balance = m_balance.get();
+    const at::Tensor hidden = m_model->hidden(tokens.narrow(1, 0, length), own);
+    const at::Tensor loss = m_model->loss(hidden, tokens.narrow(1, 1, length), own);
+    return m_balance ? loss + m_balance->loss() : loss;
 }
 
 double ModelCase::backward(const at::Tensor& tokens, const ForwardOptions& options)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/engine/model/model.h"
+#include "core/engine/model/router_balance.h"
 #include "tests/engine/checks/model/model_references.h"
 
 #include <string>
@@ -21,7 +22,7 @@ public:
     Model* operator->() { return m_model.get(); }
     Model& operator*() { return *m_model; }
 
-    // tokens [B, T]: every position but the last predicts the next. A scalar.
+    // tokens [B, T]: every position but the last predicts the next. A scalar, the routers' loss included.
     at::Tensor loss(const at::Tensor& tokens, const ForwardOptions& options);
     // Fresh gradients of the loss; returns its value.
     double backward(const at::Tensor& tokens, const ForwardOptions& options);
@@ -31,6 +32,7 @@ public:
 
 private:
     std::unique_ptr<Model> m_model;
+    c10::intrusive_ptr<RouterBalance> m_balance;
 };
 
 // One shape or more of every family, with smooth activations (finite differences are taken of them).

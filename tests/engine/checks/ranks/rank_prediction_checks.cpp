@@ -48,6 +48,7 @@ constexpr RankCase kRankCases[] = {
     {"gemma2", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
     {"gpt_oss", "zero3", 2, R"({"model": {"kv_heads": 2, "sliding_window": 30}})"},
     {"mixtral", "zero3", 2, R"({"model": {"kv_heads": 2, "experts": 4}})"},
+    {"mixtral", "zero1", 2, R"({"model": {"experts": 4, "router_aux_loss_coef": 0.1}})"},
     {"qwen3_moe", "zero2", 2, R"({"model": {"expert_ffn": 24}, "training": {"checkpointing": true}})"},
     {"llama", "zero3", 4, R"({"model": {"kv_heads": 2, "tied": true}, "data": {"max_physical_batch": 1}})"},
     {"plain", "zero1", 2, R"({"training": {"loss_head": "naive"}})"},
