@@ -86,7 +86,7 @@ QString nameOfWord(const QString& word)
             {QStringLiteral("tf32"), QStringLiteral("TF32")},    {QStringLiteral("foreach"), QStringLiteral("Foreach")},
             {QStringLiteral("kahan"), QStringLiteral("Kahan")},  {QStringLiteral("jets"), QStringLiteral("Jets")},
             {QStringLiteral("zero1"), QStringLiteral("ZeRO-1")}, {QStringLiteral("zero2"), QStringLiteral("ZeRO-2")},
-            {QStringLiteral("zero3"), QStringLiteral("ZeRO-3")},
+            {QStringLiteral("zero3"), QStringLiteral("ZeRO-3")}, {QStringLiteral("fsdp"), QStringLiteral("FSDP")},
         };
         for (const FamilyDescription& family : families())
             all.emplace(QString::fromUtf8(family.name), QString::fromUtf8(family.title));

@@ -9,7 +9,7 @@
 
 namespace peakscope {
 
-// The stand-in is of cards of the catalogue, and of one at a time.
+// The stand-in is of cards of the catalogue.
 void PlanPage::requestProofs()
 {
     std::vector<nlohmann::json> experiments;
@@ -18,7 +18,7 @@ void PlanPage::requestProofs()
     const bool trains = m_plan.goal == name(Goal::Train) || m_plan.goal == name(Goal::DpSgd);
     if (m_computed && card && trains && !m_hidden && isVisible()) {
         for (const PlannedStrategy& each : m_plan.strategies) {
-            if (each.devicesNeeded == 1 && !each.proved && each.experiment.is_object())
+            if (!each.proved && each.experiment.is_object())
                 experiments.push_back(each.experiment);
         }
     }

@@ -35,7 +35,8 @@ enum class DataSource { Builtin, Text, Tokens };
 enum class Clipping { None, PerSample, Microbatch, Ghost, Flash, GhostBk, FlashBk, Auto };
 enum class NormPrecision { Full, Tf32 };
 enum class Implementation { Auto, Foreach, Loop, InBackward }; // of an optimiser's update
-enum class Sharding { None, Zero1, Zero2, Zero3 };
+enum class Sharding { None, Zero1, Zero2, Zero3, Fsdp };
+enum class ShardDtype { Auto, Float32, Float64, BFloat16, Float16 };
 
 template <>
 inline constexpr std::array<std::string_view, 4> kEnumWords<Dtype>{"float32", "float64", "bfloat16", "float16"};
@@ -57,7 +58,10 @@ inline constexpr std::array<std::string_view, 4> kEnumWords<Implementation>{"aut
 template <>
 inline constexpr std::array<std::string_view, 3> kEnumWords<WeightRounding>{"nearest", "kahan", "stochastic"};
 template <>
-inline constexpr std::array<std::string_view, 4> kEnumWords<Sharding>{"none", "zero1", "zero2", "zero3"};
+inline constexpr std::array<std::string_view, 5> kEnumWords<Sharding>{"none", "zero1", "zero2", "zero3", "fsdp"};
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumWords<ShardDtype>{"auto", "float32", "float64", "bfloat16",
+                                                                        "float16"};
 const std::vector<std::string>& wordsOf(ExperimentKind); // the results' words
 const std::vector<std::string>& wordsOf(OptimizerKind);
 
@@ -99,6 +103,15 @@ struct PrivacyOptions {
     auto operator<=>(const PrivacyOptions&) const = default;
 };
 
+// How sharding "fsdp" computes over its shards, which are in the weights' dtype.
+struct FsdpOptions {
+    ShardDtype paramDtype = ShardDtype::Auto;  // of gathered parameters: what the model computes with
+    ShardDtype reduceDtype = ShardDtype::Auto; // of the sums of gradients
+    bool reshardAfterForward = true;
+    bool prefetch = true;
+    auto operator<=>(const FsdpOptions&) const = default;
+};
+
 struct TrainingOptions {
     OptimizerKind optimizer = defaultOptimizer();
     Implementation implementation = Implementation::Auto;
@@ -119,6 +132,7 @@ struct TrainingOptions {
     PrivacyOptions privacy;
     LoraOptions lora;
     Sharding sharding = Sharding::None;
+    FsdpOptions fsdp;
     auto operator<=>(const TrainingOptions&) const = default;
 };
 
@@ -165,6 +179,16 @@ struct Experiment {
     // Everything, defaults filled in, but for the launcher's secrets; what results carry as "config".
     nlohmann::json document = nlohmann::json::object();
 };
+
+// What the model computes with: dtype, but for fsdp's gathered parameters, by default bfloat16 over float32 shards.
+Dtype computeDtype(const Experiment& experiment);
+// What gradients are summed in over ranks: float32 at least, but where fsdp says otherwise.
+Dtype reduceDtype(const Experiment& experiment);
+// Whether each rank holds a part of the parameters only.
+inline bool dividesParameters(Sharding stage)
+{
+    return stage == Sharding::Zero3 || stage == Sharding::Fsdp;
+}
 
 // Reads and checks a document. An unknown key, a wrong type and an impossible value each give one error that names the
 // key by its dotted path ("data.batch: 0 is below 1"; "data.bach is not a known key; did you mean batch?"). Model

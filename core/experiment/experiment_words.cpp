@@ -48,6 +48,42 @@ const std::vector<std::string>& attackNames()
     return names;
 }
 
+namespace {
+
+Dtype chosen(ShardDtype choice, Dtype automatic)
+{
+    switch (choice) {
+    case ShardDtype::Auto:
+        break;
+    case ShardDtype::Float32:
+        return Dtype::Float32;
+    case ShardDtype::Float64:
+        return Dtype::Float64;
+    case ShardDtype::BFloat16:
+        return Dtype::BFloat16;
+    case ShardDtype::Float16:
+        return Dtype::Float16;
+    }
+    return automatic;
+}
+
+} // namespace
+
+Dtype computeDtype(const Experiment& experiment)
+{
+    const TrainingOptions& training = experiment.training;
+    if (training.sharding != Sharding::Fsdp)
+        return experiment.dtype;
+    return chosen(training.fsdp.paramDtype, experiment.dtype == Dtype::Float32 ? Dtype::BFloat16 : experiment.dtype);
+}
+
+Dtype reduceDtype(const Experiment& experiment)
+{
+    const TrainingOptions& training = experiment.training;
+    const Dtype wide = experiment.dtype == Dtype::Float64 ? Dtype::Float64 : Dtype::Float32;
+    return training.sharding == Sharding::Fsdp ? chosen(training.fsdp.reduceDtype, wide) : wide;
+}
+
 std::int64_t bytesPerElement(Dtype value)
 {
     switch (value) {

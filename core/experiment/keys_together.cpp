@@ -166,6 +166,37 @@ void checkInBackward(const Experiment& experiment, Problems& problems)
         refuse("ranks reduce them in groups; give loop");
 }
 
+// FSDP2's way: what it computes with is not what it holds.
+void checkFsdp(const Experiment& experiment, Problems& problems)
+{
+    const TrainingOptions& training = experiment.training;
+    if (training.sharding != Sharding::Fsdp) {
+        if (training.fsdp != FsdpOptions{})
+            problems.emplace_back("training.fsdp",
+                                  fmt::format("is for training.sharding fsdp, which is {}", name(training.sharding)));
+        return;
+    }
+    if (experiment.ranks == 1)
+        problems.emplace_back("training.sharding", "fsdp divides parameters among ranks, and ranks is 1; give ranks 2 "
+                                                   "or more, or none");
+    if (experiment.kind == ExperimentKind::Curvature)
+        problems.emplace_back("training.sharding", "fsdp has no form for curvature; give zero3");
+    const bool wide = training.lora.rank > 0 && training.lora.dtype == AdapterType::Float32;
+    const Dtype computes = computeDtype(experiment);
+    if (wide && computes != Dtype::Float32)
+        problems.emplace_back(
+            "training.lora.dtype",
+            fmt::format("float32 is not what fsdp gathers all parameters in ({}); give weights", name(computes)));
+    if (training.amp != Amp::None && computes != experiment.dtype)
+        problems.emplace_back("training.amp", fmt::format("{} casts what fsdp gathers in {} already; give none, or "
+                                                          "training.fsdp.param_dtype {}",
+                                                          name(training.amp), name(computes), name(experiment.dtype)));
+    if ((experiment.dtype == Dtype::Float64) != (reduceDtype(experiment) == Dtype::Float64))
+        problems.emplace_back("training.fsdp.reduce_dtype",
+                              fmt::format("{} does not go with dtype {}; give auto", name(reduceDtype(experiment)),
+                                          name(experiment.dtype)));
+}
+
 // Weights in 4 or 8 bits are frozen: something else has to be trained.
 void checkQuantization(const Experiment& experiment, Problems& problems)
 {
@@ -179,8 +210,10 @@ void checkQuantization(const Experiment& experiment, Problems& problems)
         refuse("keeps weights that cannot be perturbed, kind is prm; give none");
     else if (experiment.training.lora.rank == 0)
         refuse("stores frozen weights, and all weights are trained; give training.lora.rank, 16 for example");
-    else if (experiment.training.sharding == Sharding::Zero3)
-        refuse("stores weights in blocks that training.sharding zero3 does not divide; give zero2, zero1 or none");
+    else if (dividesParameters(experiment.training.sharding))
+        refuse(fmt::format("stores weights in blocks that training.sharding {} does not divide; give zero2, zero1 or "
+                           "none",
+                           name(experiment.training.sharding)));
 }
 
 } // namespace
@@ -226,6 +259,7 @@ void checkTogether(const Experiment& experiment, Problems& problems)
     checkUpdate(experiment, problems);
     checkInBackward(experiment, problems);
     checkQuantization(experiment, problems);
+    checkFsdp(experiment, problems);
     const DataOptions& data = experiment.data;
     if (data.maxPhysicalBatch > data.batch) {
         problems.emplace_back("data.max_physical_batch",

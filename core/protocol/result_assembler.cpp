@@ -119,6 +119,10 @@ void ResultAssembler::takeStage(Rank& rank, const StageEvent& event)
         rest.data.erase("rank_end");
         rank.ended = true;
     }
+    if (const nlohmann::json& ledger = lenient::object(lenient::object(rest.data, "allocator"), "ledger");
+        !ledger.empty()) {
+        own["ledger"] = ledger; // beside this rank's own allocator
+    }
     if (rest.data.contains("same_as")) {
         own["same_as"] = std::move(rest.data["same_as"]);
         rest.data.erase("same_as");

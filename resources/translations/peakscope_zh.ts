@@ -1935,10 +1935,6 @@
         <translation>分片</translation>
     </message>
     <message>
-        <source>What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: nothing.</source>
-        <translation>在各 rank 间切分的内容。zero1：优化器状态；zero2：还有梯度；zero3：还有参数；none：不切分。</translation>
-    </message>
-    <message>
         <source>none; required</source>
         <translation>无，必填</translation>
     </message>
@@ -2253,6 +2249,42 @@
     <message>
         <source>gpt_oss: what an expert's gate and its other half are clamped to.</source>
         <translation>gpt_oss：专家的门控与另一半被截断到的界限。</translation>
+    </message>
+    <message>
+        <source>What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: nothing. fsdp shards what zero3 does, each parameter by its rows, as PyTorch's FSDP2.</source>
+        <translation>在各 rank 间切分的内容。zero1：优化器状态；zero2：还有梯度；zero3：还有参数；none：不切分。fsdp 切分的内容同 zero3，但像 PyTorch 的 FSDP2 那样按行切分每个参数。</translation>
+    </message>
+    <message>
+        <source>FSDP: gathered as</source>
+        <translation>FSDP：收集类型</translation>
+    </message>
+    <message>
+        <source>Number type of gathered parameters, which the model computes with. auto: bfloat16 for float32 weights.</source>
+        <translation>收集后参数的数值类型，模型以此计算。auto：float32 权重用 bfloat16。</translation>
+    </message>
+    <message>
+        <source>FSDP: summed as</source>
+        <translation>FSDP：求和类型</translation>
+    </message>
+    <message>
+        <source>Number type in which gradients are summed over ranks. auto: float32, for float64 weights float64.</source>
+        <translation>各 rank 间对梯度求和所用的数值类型。auto：float32；float64 权重用 float64。</translation>
+    </message>
+    <message>
+        <source>FSDP: reshard</source>
+        <translation>FSDP：重新切分</translation>
+    </message>
+    <message>
+        <source>Releases a layer's parameters after its forward pass and gathers them again for backward.</source>
+        <translation>一层前向之后释放其参数，反向时再次收集。</translation>
+    </message>
+    <message>
+        <source>FSDP: prefetch</source>
+        <translation>FSDP：预取</translation>
+    </message>
+    <message>
+        <source>Gathers the next layer while one computes. On devices only.</source>
+        <translation>在计算一层时收集下一层。仅在设备上有效。</translation>
     </message>
 </context>
 <context>
@@ -14303,6 +14335,30 @@
     <message>
         <source>%1 is not a number of original positions above 1</source>
         <translation>%1 不是大于 1 的原始位置数</translation>
+    </message>
+    <message>
+        <source>is for training.sharding fsdp, which is %1</source>
+        <translation>仅用于 training.sharding 为 fsdp 时，而现在是 %1</translation>
+    </message>
+    <message>
+        <source>fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none</source>
+        <translation>fsdp 在各 rank 间切分参数，而 ranks 为 1；请把 ranks 设为 2 或更多，或用 none</translation>
+    </message>
+    <message>
+        <source>%1 casts what fsdp gathers in %2 already; give none, or training.fsdp.param_dtype %3</source>
+        <translation>%1 会转换 fsdp 已按 %2 收集的参数；请用 none，或把 training.fsdp.param_dtype 设为 %3</translation>
+    </message>
+    <message>
+        <source>%1 does not go with dtype %2; give auto</source>
+        <translation>%1 与 dtype %2 不相容；请用 auto</translation>
+    </message>
+    <message>
+        <source>float32 is not what fsdp gathers all parameters in (%1); give weights</source>
+        <translation>fsdp 以 %1 收集所有参数，而不是 float32；请用 weights</translation>
+    </message>
+    <message>
+        <source>fsdp has no form for curvature; give zero3</source>
+        <translation>fsdp 不适用于曲率；请用 zero3</translation>
     </message>
 </context>
 <context>

@@ -156,6 +156,13 @@ private slots:
                                          << 2;
         QTest::newRow("zero3, clipped")
             << QByteArray(R"({"training": {"sharding": "zero3", "clipping": "flash", "noise_multiplier": 1}})") << 2;
+        QTest::newRow("fsdp") << QByteArray(R"({"training": {"sharding": "fsdp"}})") << 4;
+        QTest::newRow("fsdp, uneven shards") << QByteArray(R"({"training": {"sharding": "fsdp"}})") << 3;
+        QTest::newRow("fsdp, recomputed")
+            << QByteArray(R"({"training": {"sharding": "fsdp", "checkpointing": true}, "dtype": "bfloat16"})") << 2;
+        QTest::newRow("fsdp, whole, adapters") << QByteArray(R"({"training": {"sharding": "fsdp", "lora": {"rank": 4},
+                                           "fsdp": {"reshard_after_forward": false, "prefetch": false}}})")
+                                               << 2;
         QTest::newRow("zero3, uneven") << QByteArray(R"({"training": {"sharding": "zero3"}, "data": {"batch": 6}})")
                                        << 4;
     }

@@ -50,13 +50,17 @@ class Model(nn.Module):
         return functional.nll_loss(functional.log_softmax(logits.view(-1, WORDS), -1), y.view(-1)), logits
 
 
-torch.set_default_device(sys.argv[1])
-model = Model()
-optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)
-for _ in range(3):
-    x, y = torch.randint(0, WORDS, (BATCH, LENGTH)), torch.randint(0, WORDS, (BATCH, LENGTH))
-    optimizer.zero_grad()
-    loss, logits = model(x, y)
-    loss.backward()
-    optimizer.step()
-    del loss, logits
+def train(model, optimizer):
+    for _ in range(3):
+        x, y = torch.randint(0, WORDS, (BATCH, LENGTH)), torch.randint(0, WORDS, (BATCH, LENGTH))
+        optimizer.zero_grad()
+        loss, logits = model(x, y)
+        loss.backward()
+        optimizer.step()
+        del loss, logits
+
+
+if __name__ == "__main__":
+    torch.set_default_device(sys.argv[1])
+    model = Model()
+    train(model, torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False))

@@ -163,8 +163,8 @@ Result<std::vector<QuantityEstimate>> estimateEach(const Experiment& experiment,
 // Of what the run took.
 Status proveEstimate(Estimated& e)
 {
-    if (e.experiment.kind != ExperimentKind::Memory || e.devices > 1)
-        return badInput("--prove", "runs training steps on one device; this is something else");
+    if (e.experiment.kind != ExperimentKind::Memory)
+        return badInput("--prove", "runs training steps; this is something else");
     auto proof = proveDry(e.experiment.document, e.device.id);
     if (!proof)
         return badInput("--prove", proof.error().text());

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace peakscope {
 
 Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& device)
@@ -36,8 +38,12 @@ Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& d
     const RunResult result = assembler.result();
     if (!result.memory || assembler.badInput())
         return failed("", result.message);
-    const DryProof proof{"dry:" + device, result.memory->peakBytes, result.memory->peakReservedBytes,
-                         result.status == RunStatus::Complete};
+    DryProof proof{"dry:" + device, result.memory->peakBytes, result.memory->peakReservedBytes,
+                   result.status == RunStatus::Complete};
+    for (const RankSection& rank : result.ranks) {
+        if (rank.memory)
+            proof.reservedBytes = std::max(proof.reservedBytes, rank.memory->peakReservedBytes);
+    }
     keepProof(key, proof);
     return proof;
 }
@@ -49,8 +55,6 @@ Status prove(Recommendation& found)
     std::size_t number = 0;
     for (Strategy& strategy : found.strategies) {
         standardError().showProgress(fmt::format("dry run {} of {}", ++number, found.strategies.size()));
-        if (strategy.devicesNeeded > 1)
-            continue;
         auto proof = proveDry(strategy.experiment, found.device.id);
         if (!proof) {
             standardError().clearProgress();

@@ -13,7 +13,8 @@ namespace peakscope {
 // can't be run dry here, and why.
 Result<DryProof> proveDry(const nlohmann::json& experiment, const std::string& device);
 
-// Each row that runs on one device; then verdicts, order and answer follow. An error: nothing could be proved, and why.
+// Each row, of several devices every rank that differs; then verdicts, order and answer follow. An error: nothing could
+// be proved, and why.
 Status prove(Recommendation& recommendation);
 
 } // namespace peakscope

@@ -20,6 +20,7 @@
 #include "core/engine/prm/prm_experiment.h"
 #include "core/engine/runner/dry_sink.h"
 #include "core/engine/data/prediction.h"
+#include "core/engine/model/scalar_type.h"
 #include "core/engine/training/trainer.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/dry_device.h"
@@ -45,21 +46,6 @@ void leaveFreshMemoryAlone(Context& context)
 {
     if constexpr (requires { context.setDeterministicFillUninitializedMemory(false); })
         context.setDeterministicFillUninitializedMemory(false);
-}
-
-at::ScalarType scalarType(Dtype dtype)
-{
-    switch (dtype) {
-    case Dtype::Float32:
-        return at::kFloat;
-    case Dtype::Float64:
-        return at::kDouble;
-    case Dtype::BFloat16:
-        return at::kBFloat16;
-    case Dtype::Float16:
-        return at::kHalf;
-    }
-    return at::kFloat;
 }
 
 // LibTorch's messages carry a C++ stack after the first line.
@@ -163,6 +149,13 @@ private:
     {
         if (m_device == "cpu" && m_experiment.training.normPrecision == NormPrecision::Tf32)
             return badInput("training.norm_precision", "tf32 is a format of CUDA devices, here is a cpu: use \"full\"");
+        if (m_experiment.training.sharding == Sharding::Fsdp && m_host.size() == 1)
+            return badInput("training.sharding",
+                            "fsdp divides parameters among ranks, and here is one; give ranks 2 or "
+                            "more, or \"none\"");
+        if (m_device == "cpu" && m_host.size() > 1 && reduceDtype(m_experiment) != Dtype::Float32 &&
+            reduceDtype(m_experiment) != Dtype::Float64)
+            return badInput("training.fsdp.reduce_dtype", "ranks on CPUs add no 16-bit numbers; give \"auto\"");
         return Done{};
     }
 
@@ -295,7 +288,7 @@ private:
             return runSyntheticPrm(m_experiment, m_sink, m_notes);
         at::manual_seed(m_experiment.seed);
         m_ledger.setPhase(Phase::Load, -1);
-        const auto options = at::TensorOptions().dtype(scalarType(m_experiment.dtype)).device(c10::Device(m_device));
+        const auto options = at::TensorOptions(scalarTypeOf(computeDtype(m_experiment))).device(c10::Device(m_device));
         const bool shared = m_host.size() > 1 || m_experiment.training.sharding != Sharding::None;
         if (Status joined = shared ? joinDevices() : Done{}; !joined)
             return joined;

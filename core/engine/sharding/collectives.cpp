@@ -65,9 +65,8 @@ at::Tensor ownBlock(const Communicator& ranks, const at::Tensor& flat)
     return flat.narrow(0, ranks.rank() * count, count);
 }
 
-BegunCollective beginReduceScatterSum(Communicator& ranks, const at::Tensor& flat)
+BegunCollective beginReduceScatterSum(Communicator& ranks, const at::Tensor& flat, const at::Tensor& own)
 {
-    const at::Tensor own = ownBlock(ranks, flat);
     if (DeviceCollectives* device = ranks.device())
         return {device, device->beginReduceScatterSum(flat.data_ptr(), own.data_ptr(), own.numel(), kindOf(flat))};
     ranks.reduceScatterSum(flat.data_ptr(), own.data_ptr(), own.numel(), kindOf(flat));
@@ -76,8 +75,9 @@ BegunCollective beginReduceScatterSum(Communicator& ranks, const at::Tensor& fla
 
 at::Tensor reduceScatterSum(Communicator& ranks, const at::Tensor& flat)
 {
-    beginReduceScatterSum(ranks, flat).await();
-    return ownBlock(ranks, flat);
+    const at::Tensor own = ownBlock(ranks, flat);
+    beginReduceScatterSum(ranks, flat, own).await();
+    return own;
 }
 
 BegunCollective beginAllGather(Communicator& ranks, const at::Tensor& own, const at::Tensor& flat)

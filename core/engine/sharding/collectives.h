@@ -31,9 +31,9 @@ private:
 // In place, over all ranks. Tensors of 16-bit numbers and tensors with gaps go through a float32 buffer.
 void allReduceSum(Communicator& ranks, const at::Tensor& tensor);
 
-// `flat` [N · count], contiguous, of a sumType: its block number rank() becomes the sum over ranks; the other blocks
-// are void afterwards.
-BegunCollective beginReduceScatterSum(Communicator& ranks, const at::Tensor& flat);
+// `flat` [N · count], contiguous: `own` [count], which may be its block number rank(), becomes the sum over ranks; the
+// blocks are void afterwards.
+BegunCollective beginReduceScatterSum(Communicator& ranks, const at::Tensor& flat, const at::Tensor& own);
 at::Tensor ownBlock(const Communicator& ranks, const at::Tensor& flat);
 // Returns that block, awaited.
 at::Tensor reduceScatterSum(Communicator& ranks, const at::Tensor& flat);

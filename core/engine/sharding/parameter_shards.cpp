@@ -4,7 +4,9 @@
 
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/sharding/flat_row.h"
+#include "core/engine/sharding/row_parts.h"
 #include "core/engine/model/gradient_norm.h"
+#include "core/engine/model/scalar_type.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -20,14 +22,18 @@ namespace peakscope {
 
 struct ParameterShards::Row {
     ShardGroup group;
-    std::int64_t share = 0;  // elements of one rank
-    std::int64_t padded = 0; // of all ranks
-    at::Tensor flat;         // [padded]; under zero3 it has memory only while gathered
-    at::Tensor shard;        // [share], this rank's
-    at::Tensor sum;          // [padded], of gradients, under way
-    at::Tensor gradient;     // [share], what was summed over ranks so far in this step
+    std::int64_t share = 0;        // elements of one rank
+    std::int64_t padded = 0;       // of all ranks
+    at::Tensor flat;               // [padded], rank by rank; where parameters are divided it has memory while gathered
+    std::vector<at::Tensor> whole; // by rows: the parameters, with memory while gathered; `flat` is on the way only
+    at::Tensor shard;              // [share], this rank's
+    at::Tensor sum;                // [padded], of gradients, under way
+    at::Tensor scattered;          // [share], this rank's part of it
+    at::Tensor gradient;           // [share], what was summed over ranks so far in this step
     BegunCollective gathering, summing;
-    std::size_t optimised = 0; // where its shard stands among those the optimiser steps on
+    bool arriving = false;                // gathered and not yet copied out
+    std::vector<std::size_t> optimised;   // where what the optimiser steps on stands among all of it
+    std::vector<ShardPart> optimisedPart; // of the shard
     std::vector<Parameter*> members;
 };
 
@@ -40,14 +46,15 @@ Result<std::unique_ptr<ParameterShards>> ParameterShards::create(const Experimen
 }
 
 ParameterShards::ParameterShards(const Experiment& experiment, std::vector<ShardGroup> groups, Communicator& ranks)
-    : m_ranks(ranks), m_stage(experiment.training.sharding), m_schedule(m_stage, experiment.model.config, groups, *this)
+    : m_ranks(ranks), m_stage(experiment.training.sharding), m_shardType(scalarTypeOf(experiment.dtype)),
+      m_sumType(scalarTypeOf(reduceDtype(experiment))), m_schedule(experiment, groups, *this)
 {
     for (ShardGroup& group : groups) {
         auto row = std::make_unique<Row>();
         row->share = group.share(ranks.size());
         row->padded = group.padded(ranks.size());
         for (std::size_t i = 0; i < group.parameters.size(); ++i)
-            m_slots[group.parameters[i].name] = {row.get(), group.offsets[i]};
+            m_slots[group.parameters[i].name] = {row.get(), i};
         row->group = std::move(group);
         m_rows.push_back(std::move(row));
     }
@@ -61,13 +68,20 @@ ParameterShards::Slot ParameterShards::slotOf(const ParameterSpec& spec) const
     return found == m_slots.end() ? Slot{} : found->second;
 }
 
+ShardPart ParameterShards::partOf(const Slot& slot) const
+{
+    return slot.row->group.part(slot.index, m_ranks.rank(), m_ranks.size());
+}
+
 void ParameterShards::allocate(Row& row, const at::TensorOptions& options)
 {
     const auto bare = at::TensorOptions().dtype(options.dtype()).device(options.device());
-    if (m_stage == Sharding::Zero3) {
-        row.shard = at::zeros({row.share}, bare);
+    if (shardsParameters()) {
+        row.shard = at::zeros({row.share}, row.group.byRows ? bare.dtype(m_shardType) : bare);
         tagStorage(row.shard, Component::Parameters);
         row.flat = flatWithoutMemory(bare, row.padded);
+        if (row.group.byRows)
+            row.whole = wholeParameters(row.group, m_ranks.size(), bare);
         return;
     }
     row.flat = at::empty({row.padded}, bare);
@@ -84,15 +98,15 @@ at::Tensor ParameterShards::place(const ParameterSpec& spec, const at::TensorOpt
         return at::empty(spec.shape, options);
     if (!slot.row->flat.defined())
         allocate(*slot.row, options);
-    if (m_stage == Sharding::Zero3)
+    if (shardsParameters())
         return at::empty(spec.shape, slot.row->shard.options());
-    return slot.row->flat.narrow(0, slot.offset, spec.count()).view(spec.shape);
+    return slot.row->flat.narrow(0, slot.row->group.offsets[slot.index], spec.count()).view(spec.shape);
 }
 
 at::Tensor ParameterShards::open(const Parameter& parameter)
 {
     const Slot slot = slotOf(parameter.spec);
-    if (!slot.row || m_stage != Sharding::Zero3)
+    if (!slot.row || !shardsParameters())
         return parameter.tensor;
     at::Tensor values = at::empty(parameter.spec.shape, slot.row->shard.options());
     tagStorage(values, Component::Parameters);
@@ -102,23 +116,26 @@ at::Tensor ParameterShards::open(const Parameter& parameter)
 void ParameterShards::close(Parameter& parameter, const at::Tensor& values)
 {
     const Slot slot = slotOf(parameter.spec);
-    if (!slot.row || m_stage != Sharding::Zero3)
+    if (!slot.row || !shardsParameters())
         return;
     const at::NoGradGuard guard;
     if (const Overlap own = overlap(slot, 0, values.numel()); own.count > 0) {
         slot.row->shard.narrow(0, own.inShard, own.count).copy_(values.view({-1}).narrow(0, own.inValues, own.count));
     }
-    if (parameter.tensor.is_same(values)) // new: from now on a view of the row
-        parameter.tensor.set_data(tensorOver(slot.row->flat, slot.offset, parameter.spec.shape));
+    if (!parameter.tensor.is_same(values))
+        return; // else it is new: from now on a view of what is gathered
+    const Row& row = *slot.row;
+    parameter.tensor.set_data(row.group.byRows
+                                  ? tensorOver(row.whole[slot.index], 0, parameter.spec.shape)
+                                  : tensorOver(row.flat, row.group.offsets[slot.index], parameter.spec.shape));
 }
 
 ParameterShards::Overlap ParameterShards::overlap(const Slot& slot, std::int64_t first, std::int64_t count) const
 {
-    const std::int64_t shard = m_ranks.rank() * slot.row->share; // where it begins in the row
-    const std::int64_t values = slot.offset + first;
-    const std::int64_t begin = std::max(shard, values);
-    const std::int64_t end = std::min(shard + slot.row->share, values + count);
-    return {begin - values, begin - shard, std::max<std::int64_t>(0, end - begin)};
+    const ShardPart own = partOf(slot);
+    const std::int64_t begin = std::max(first, own.first);
+    const std::int64_t end = std::min(first + count, own.first + own.count);
+    return {begin - first, own.inShard + begin - own.first, std::max<std::int64_t>(0, end - begin)};
 }
 
 std::vector<ShardRow> ParameterShards::trainedRows() const
@@ -138,7 +155,7 @@ void ParameterShards::tellModules(Model& model) const
         if (!slot.row)
             continue;
         const std::int64_t count = parameter.spec.count();
-        const std::int64_t own = m_stage == Sharding::Zero3 ? overlap(slot, 0, count).count : count;
+        const std::int64_t own = shardsParameters() ? partOf(slot).count : count;
         Ledger::instance().addShared(parameter.module, own * static_cast<std::int64_t>(slot.row->shard.element_size()));
     }
 }
@@ -151,19 +168,40 @@ void ParameterShards::attach(Model& model)
             slot.row->members.push_back(&parameter);
     }
     for (const auto& row : m_rows) {
-        if (!row->group.trained)
-            continue;
-        Parameter shard;
-        shard.spec.name = "shard of unit " + std::to_string(row->group.unit);
-        shard.spec.shape = {row->share};
-        shard.tensor = row->shard.detach().set_requires_grad(true);
-        row->optimised = m_optimised.size();
-        m_optimised.push_back(std::move(shard));
+        if (row->group.trained)
+            makeOptimised(*row);
     }
     if (m_ranks.device())
         m_schedule.overlap();
-    if (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3)
+    if (m_stage == Sharding::Zero2 || shardsParameters())
         model.setHooks(this);
+}
+
+// The shard as one, or this rank's rows of each parameter.
+void ParameterShards::makeOptimised(Row& row)
+{
+    const auto add = [&](ParameterSpec spec, const ShardPart& part) {
+        Parameter own;
+        own.tensor = row.shard.narrow(0, part.inShard, part.count).view(spec.shape).detach().set_requires_grad(true);
+        own.spec = std::move(spec);
+        row.optimised.push_back(m_optimised.size());
+        row.optimisedPart.push_back(part);
+        m_optimised.push_back(std::move(own));
+    };
+    if (!row.group.byRows) {
+        ParameterSpec shard;
+        shard.name = "shard of unit " + std::to_string(row.group.unit);
+        shard.shape = {row.share};
+        add(std::move(shard), {0, row.share, 0});
+        return;
+    }
+    for (std::size_t i = 0; i < row.group.parameters.size(); ++i) {
+        ParameterSpec spec = row.group.parameters[i];
+        const ShardPart part = row.group.part(i, m_ranks.rank(), m_ranks.size());
+        spec.shape.front() = part.count / (spec.count() / spec.shape.front());
+        if (part.count > 0)
+            add(std::move(spec), part);
+    }
 }
 
 std::vector<Parameter>& ParameterShards::optimised()
@@ -176,18 +214,35 @@ void ParameterShards::gather(std::size_t number)
     Row& row = *m_rows[number];
     const at::NoGradGuard guard;
     giveMemory(row.flat, row.padded, Component::Communication);
-    row.gathering = beginAllGather(m_ranks, row.shard, row.flat);
+    if (!row.group.byRows) {
+        row.gathering = beginAllGather(m_ranks, row.shard, row.flat);
+        return;
+    }
+    const at::Tensor own = ownBlock(m_ranks, row.flat);
+    own.copy_(row.shard);
+    row.gathering = beginAllGather(m_ranks, own, row.flat);
+    row.arriving = true;
 }
 
 void ParameterShards::await(std::size_t number)
 {
-    m_rows[number]->gathering.await();
+    Row& row = *m_rows[number];
+    row.gathering.await();
+    if (!std::exchange(row.arriving, false))
+        return;
+    const at::NoGradGuard guard;
+    copyOut(row.group, m_ranks.size(), row.flat, row.whole);
+    takeMemory(row.flat);
 }
 
 void ParameterShards::release(std::size_t number)
 {
-    await(number); // what was fetched ahead and not used may still be written to
-    takeMemory(m_rows[number]->flat);
+    Row& row = *m_rows[number];
+    row.gathering.await(); // what was fetched ahead and not used may still be written to
+    row.arriving = false;
+    takeMemory(row.flat);
+    for (const at::Tensor& parameter : row.whole)
+        takeMemory(parameter);
 }
 
 bool ParameterShards::reduce(std::size_t number)
@@ -199,21 +254,31 @@ bool ParameterShards::reduce(std::size_t number)
     if (!any)
         return false; // on every rank: they all run the same graph
     const at::NoGradGuard guard;
-    row.sum = at::empty({row.padded}, row.shard.options().dtype(sumType(row.shard.scalar_type())));
+    row.sum = at::empty({row.padded}, row.shard.options().dtype(m_sumType));
     tagStorage(row.sum, Component::Communication);
-    if (row.padded > row.group.elements)
+    if (!row.group.byRows && row.padded > row.group.elements)
         row.sum.narrow(0, row.group.elements, row.padded - row.group.elements).zero_();
-    for (std::size_t i = 0; i < row.members.size(); ++i) {
-        at::Tensor& gradient = row.members[i]->tensor.mutable_grad();
-        const ParameterSpec& spec = row.members[i]->spec;
-        const at::Tensor part = row.sum.narrow(0, slotOf(spec).offset, spec.count()).view(spec.shape);
-        if (gradient.defined())
-            part.copy_(gradient);
-        else
-            part.zero_();
+    for (Parameter* member : row.members) {
+        at::Tensor& gradient = member->tensor.mutable_grad();
+        const Slot slot = slotOf(member->spec);
+        if (row.group.byRows) {
+            copyIn(row.group, slot.index, m_ranks.size(), gradient, row.sum);
+        } else {
+            const std::int64_t offset = row.group.offsets[slot.index];
+            const at::Tensor part = row.sum.narrow(0, offset, member->spec.count()).view(member->spec.shape);
+            if (gradient.defined())
+                part.copy_(gradient);
+            else
+                part.zero_();
+        }
         gradient.reset();
     }
-    row.summing = beginReduceScatterSum(m_ranks, row.sum);
+    row.scattered = ownBlock(m_ranks, row.sum);
+    if (row.group.byRows) { // as FSDP2's, which becomes the gradient
+        row.scattered = at::empty({row.share}, row.sum.options());
+        tagStorage(row.scattered, row.gradient.defined() ? Component::Communication : Component::Gradients);
+    }
+    row.summing = beginReduceScatterSum(m_ranks, row.sum, row.scattered);
     return true;
 }
 
@@ -223,9 +288,13 @@ void ParameterShards::settle(std::size_t number)
     const at::NoGradGuard guard;
     row.summing.await();
     const at::Tensor sum = std::exchange(row.sum, {});
-    const at::Tensor own = ownBlock(m_ranks, sum);
+    const at::Tensor own = std::exchange(row.scattered, {});
     if (row.gradient.defined()) {
         row.gradient.add_(own);
+        return;
+    }
+    if (row.group.byRows && own.scalar_type() == row.shard.scalar_type()) {
+        row.gradient = own;
         return;
     }
     row.gradient = at::empty({row.share}, row.shard.options());
@@ -244,8 +313,11 @@ void ParameterShards::finishStep()
     }
     m_schedule.finishStep();
     for (const auto& row : m_rows) {
-        if (row->group.trained)
-            m_optimised[row->optimised].tensor.mutable_grad() = std::move(row->gradient);
+        for (std::size_t i = 0; i < row->optimised.size() && row->gradient.defined(); ++i) {
+            const at::Tensor& tensor = m_optimised[row->optimised[i]].tensor;
+            const ShardPart& part = row->optimisedPart[i];
+            tensor.mutable_grad() = row->gradient.narrow(0, part.inShard, part.count).view(tensor.sizes());
+        }
         row->gradient.reset();
     }
 }
@@ -267,8 +339,15 @@ void ParameterShards::addToGradient(const Parameter& parameter, std::int64_t fir
     const Overlap own = overlap(slot, first, values.numel());
     if (own.count == 0)
         return;
-    const at::Tensor& gradient = m_optimised[slot.row->optimised].tensor.grad();
-    gradient.narrow(0, own.inShard, own.count).add_(values.narrow(0, own.inValues, own.count).to(gradient.device()));
+    const Row& row = *slot.row;
+    const auto holds = [&](const ShardPart& part) {
+        return own.inShard >= part.inShard && own.inShard < part.inShard + part.count;
+    };
+    const auto found = std::ranges::find_if(row.optimisedPart, holds);
+    const auto index = row.optimised[static_cast<std::size_t>(found - row.optimisedPart.begin())];
+    const at::Tensor gradient = m_optimised[index].tensor.grad().view({-1});
+    gradient.narrow(0, own.inShard - found->inShard, own.count)
+        .add_(values.narrow(0, own.inValues, own.count).to(gradient.device()));
 }
 
 void ParameterShards::spreadParameters()

@@ -62,7 +62,7 @@ public:
     std::vector<double> ofAllRows(const std::vector<double>& own, std::int64_t rowsOfStep) const;
     int ranks() const { return m_ranks.size(); }
     Communicator& communicator() const { return m_ranks; }
-    bool shardsParameters() const { return m_stage == Sharding::Zero3; }
+    bool shardsParameters() const { return dividesParameters(m_stage); }
     std::vector<ShardRow> trainedRows() const;
     // Whether the unit works with the embedding's matrix too.
     bool tiedHead(std::size_t unit) const { return m_schedule.tiedHead(unit); }
@@ -81,12 +81,14 @@ private:
     struct Row; // a flat row of parameters and this rank's shard of it
     struct Slot {
         Row* row = nullptr;
-        std::int64_t offset = 0; // elements
+        std::size_t index = 0; // in the row's group
     };
 
     ParameterShards(const Experiment& experiment, std::vector<ShardGroup> groups, Communicator& ranks);
     Slot slotOf(const ParameterSpec& spec) const;
+    ShardPart partOf(const Slot& slot) const; // this rank's
     void allocate(Row& row, const at::TensorOptions& options);
+    void makeOptimised(Row& row);
     // Elements first … of the parameter at `slot`, as far as this rank has them: where in `values` and in the shard.
     struct Overlap {
         std::int64_t inValues = 0, inShard = 0, count = 0;
@@ -100,6 +102,8 @@ private:
 
     Communicator& m_ranks;
     Sharding m_stage;
+    at::ScalarType m_shardType; // by rows: of what the optimiser steps on
+    at::ScalarType m_sumType;   // of gradients over ranks
     std::vector<std::unique_ptr<Row>> m_rows;
     ShardSchedule m_schedule;
     std::map<std::string, Slot> m_slots; // by parameter name; what is not there is whole on every rank

@@ -84,6 +84,7 @@ private:
             return backward ? std::min(std::max(kBucketBytes, trainedUnitBytes()), trained)
                             : (phase == Phase::OptimizerStep ? std::min(kBucketBytes, trained) : 0);
         case Sharding::Zero3:
+        case Sharding::Fsdp: // which curvature refuses
             // The unit at work and the next layer, gathered ahead; in backward also the unit's gradient.
             return !computes(phase) || phase == Phase::OptimizerStep
                        ? 0

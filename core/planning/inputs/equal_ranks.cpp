@@ -16,6 +16,13 @@ using Signature = std::vector<std::int64_t>;
 Signature signatureOf(const Experiment& experiment, std::int64_t rank, std::int64_t ranks)
 {
     Signature own = {rowShare(experiment.data.batch, rank, ranks).count};
+    if (experiment.training.sharding == Sharding::Fsdp) { // shards' last rows are missing on the last ranks
+        const auto groups = shardGroups(experiment);
+        for (std::size_t i = 0; groups && i < groups->size(); ++i) {
+            for (std::size_t parameter = 0; parameter < (*groups)[i].parameters.size(); ++parameter)
+                own.push_back((*groups)[i].part(parameter, rank, ranks).count);
+        }
+    }
     // A table's gradients of single rows take memory for each different token.
     if (experiment.training.clipping != Clipping::None && experiment.training.lora.rank == 0) {
         for (const StepRows& step : heaviestSteps(experiment, ranks, rank, true))

@@ -20,24 +20,36 @@ namespace peakscope {
 std::size_t shardUnit(const ParameterSpec& spec, std::int64_t layers);
 std::size_t shardUnitCount(std::int64_t layers);
 
-// One flat row of parameters of one unit.
+// A rank's part of one parameter: elements first … first + count of its numbers, at `inShard` of the rank's share of
+// the row. Empty on ranks that have none of it.
+struct ShardPart {
+    std::int64_t first = 0, count = 0, inShard = 0;
+};
+
+// One row of parameters of one unit, cut into as many equal shares as there are ranks: as one flat row, or each
+// parameter by itself along its first dimension (fsdp), the last share padded.
 struct ShardGroup {
     std::size_t unit = 0;
     bool trained = true;
+    bool byRows = false;
     std::vector<ParameterSpec> parameters;
-    std::vector<std::int64_t> offsets; // of each in the row, in elements
+    std::vector<std::int64_t> offsets; // of each in the flat row, in elements
     std::int64_t elements = 0;         // without padding
 
-    std::int64_t share(std::int64_t ranks) const { return (elements + ranks - 1) / ranks; } // of one rank, in elements
+    std::int64_t share(std::int64_t ranks) const; // of one rank, in elements
     std::int64_t padded(std::int64_t ranks) const { return share(ranks) * ranks; }
+    ShardPart part(std::size_t parameter, std::int64_t rank, std::int64_t ranks) const;
+    // Elements of a share that the parameter has, padding among them; by rows.
+    std::int64_t partElements(std::size_t parameter, std::int64_t ranks) const;
 };
 
 // By unit, the trained row before the frozen one; rows without parameters are left out. With adapters
-// (training.lora.rank) only they are trained. Errors are adapterSpecs'.
+// (training.lora.rank) only they are trained. Under fsdp what comes before and after the layers is one unit, as the
+// root of FSDP2 is. Errors are adapterSpecs'.
 Result<std::vector<ShardGroup>> shardGroups(const Experiment& experiment);
 
-// Whether the stage spreads this row's parameters (zero3), or at least its gradients' and states' shares (the others'
-// trained rows).
+// Whether the stage spreads this row's parameters (zero3, fsdp), or at least its gradients' and states' shares (the
+// others' trained rows).
 bool isSharded(const ShardGroup& group, Sharding stage);
 // Those rows of the experiment's.
 Result<std::vector<ShardGroup>> shardedGroups(const Experiment& experiment);

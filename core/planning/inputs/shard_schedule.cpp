@@ -4,11 +4,14 @@
 
 namespace peakscope {
 
-ShardSchedule::ShardSchedule(Sharding stage, const ModelConfig& config, const std::vector<ShardGroup>& groups,
-                             ShardRows& rows)
-    : m_stage(stage), m_units(shardUnitCount(config.layers)), m_tied(config.tied),
-      m_tableInBackward(config.embedDim != config.hidden), m_rowsOfUnit(m_units), m_gathered(groups.size(), false),
-      m_rows(rows)
+ShardSchedule::ShardSchedule(const Experiment& experiment, const std::vector<ShardGroup>& groups, ShardRows& rows)
+    : m_stage(experiment.training.sharding), m_units(shardUnitCount(experiment.model.config.layers)),
+      m_tied(experiment.model.config.tied),
+      m_tableInBackward(experiment.model.config.embedDim != experiment.model.config.hidden),
+      m_gathers(dividesParameters(m_stage)), m_root(m_stage == Sharding::Fsdp),
+      m_reshards(!m_root || experiment.training.fsdp.reshardAfterForward),
+      m_prefetches(!m_root || experiment.training.fsdp.prefetch), m_rowsOfUnit(m_units),
+      m_gathered(groups.size(), false), m_rows(rows)
 {
     for (std::size_t row = 0; row < groups.size(); ++row) {
         m_rowsOfUnit[groups[row].unit].push_back(row);
@@ -19,7 +22,7 @@ ShardSchedule::ShardSchedule(Sharding stage, const ModelConfig& config, const st
 template <typename Work>
 void ShardSchedule::forRowsOf(std::size_t unit, const Work& work)
 {
-    if (tiedHead(unit)) {
+    if (tiedHead(unit) || (isRoot(unit) && unit != 0)) {
         for (const std::size_t row : m_rowsOfUnit[0])
             work(row);
     }
@@ -29,7 +32,7 @@ void ShardSchedule::forRowsOf(std::size_t unit, const Work& work)
 
 void ShardSchedule::gatherUnit(std::size_t unit)
 {
-    if (!gathers())
+    if (!m_gathers)
         return;
     forRowsOf(unit, [this](std::size_t row) {
         if (!m_gathered[row])
@@ -42,7 +45,7 @@ void ShardSchedule::gatherUnit(std::size_t unit)
 // What computes next. A head's backward follows its forward, and nobody says where it begins.
 void ShardSchedule::fetchAhead(std::size_t unit)
 {
-    if (!gathers() || !m_overlaps || (m_backward ? unit == 0 : unit == headUnit()))
+    if (!m_gathers || !m_fetchesAhead || (m_backward ? unit == 0 : unit == headUnit()))
         return;
     const std::size_t next = m_backward ? unit - 1 : unit + 1;
     if (m_backward && next == 0 && !m_tableInBackward)
@@ -64,7 +67,8 @@ void ShardSchedule::enterForward(std::size_t unit)
 
 void ShardSchedule::leaveForward(std::size_t unit)
 {
-    releaseUnit(unit);
+    if (m_reshards && !isRoot(unit))
+        releaseUnit(unit);
 }
 
 void ShardSchedule::enterBackward(std::size_t unit)
@@ -79,6 +83,8 @@ void ShardSchedule::enterBackward(std::size_t unit)
 void ShardSchedule::leaveBackward(std::size_t unit)
 {
     m_backward = true;
+    if (isRoot(unit))
+        return; // finishPass() releases it
     if (m_hold && unit == headUnit())
         return; // a clipped step goes through the head again, which no border announces; finishPass() frees it
     releaseUnit(unit);
@@ -117,7 +123,7 @@ void ShardSchedule::settlePending()
 
 void ShardSchedule::finishPass()
 {
-    const bool early = !m_hold && (m_stage == Sharding::Zero2 || m_stage == Sharding::Zero3);
+    const bool early = !m_hold && (m_stage == Sharding::Zero2 || m_gathers);
     for (std::size_t unit = m_units; unit-- > 0;) {
         releaseUnit(unit);
         if (early)

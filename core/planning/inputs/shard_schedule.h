@@ -29,11 +29,15 @@ class ShardSchedule
 {
 public:
     // `rows` must outlive it.
-    ShardSchedule(Sharding stage, const ModelConfig& config, const std::vector<ShardGroup>& groups, ShardRows& rows);
+    ShardSchedule(const Experiment& experiment, const std::vector<ShardGroup>& groups, ShardRows& rows);
 
     // From now on the next unit is gathered while one computes, and a unit's gradients are summed while the next one's
     // are computed: for devices, which do both at once.
-    void overlap() { m_overlaps = true; }
+    void overlap()
+    {
+        m_overlaps = true;
+        m_fetchesAhead = m_prefetches;
+    }
     // While set, backward leaves the gradients where they are (a clipped step weighs and noises them first); the
     // units are still released.
     void holdGradients(bool hold) { m_hold = hold; }
@@ -51,7 +55,7 @@ public:
 
 private:
     std::size_t headUnit() const { return m_units - 1; }
-    bool gathers() const { return m_stage == Sharding::Zero3; }
+    bool isRoot(std::size_t unit) const { return m_root && (unit == 0 || unit == headUnit()); }
     template <typename Work>
     void forRowsOf(std::size_t unit, const Work& work);
     void gatherUnit(std::size_t unit);
@@ -64,11 +68,16 @@ private:
     std::size_t m_units;
     bool m_tied;
     bool m_tableInBackward; // OPT-350M's projection needs its parameters there, a lookup does not
+    bool m_gathers;         // parameters are divided
+    bool m_root;            // what comes before and after the layers is one unit, there for the whole pass
+    bool m_reshards;        // after forward
+    bool m_prefetches;
     std::vector<bool> m_trained; // by row
     std::vector<std::vector<std::size_t>> m_rowsOfUnit;
     std::vector<bool> m_gathered;
     ShardRows& m_rows;
     bool m_overlaps = false;
+    bool m_fetchesAhead = false;
     bool m_hold = false;
     bool m_backward = false;              // of this pass has begun
     std::optional<std::size_t> m_pending; // its sum is under way

@@ -172,7 +172,9 @@ void applyProofs(Recommendation& found)
             continue;
         }
         strategy.marginBytes = found.device.capacityBytes() - strategy.proved->reservedBytes;
-        strategy.verdict = verdictFor(*strategy.proved, found.device);
+        const Verdict proved = verdictFor(*strategy.proved, found.device);
+        const bool more = strategy.devicesNeeded > found.devices && proved != Verdict::DoesNotFit;
+        strategy.verdict = more ? Verdict::NeedsSharding : proved;
         putProof(*strategy.proved, found, strategy);
     }
     std::stable_sort(found.strategies.begin(), found.strategies.end(),

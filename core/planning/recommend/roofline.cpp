@@ -238,7 +238,7 @@ double communication(const Experiment& experiment, const ModelWork& work, std::i
     if (devices < 2) {
         return 0;
     }
-    const double words = experiment.training.sharding == Sharding::Zero3 ? 3 : 2;
+    const double words = dividesParameters(experiment.training.sharding) ? 3 : 2;
     return words * work.parameters * dtypeBytes(experiment) * static_cast<double>(devices - 1) /
            static_cast<double>(devices);
 }

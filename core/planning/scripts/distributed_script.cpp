@@ -12,7 +12,7 @@ class DistributedScript : ScriptWriter
 public:
     DistributedScript(const Experiment& experiment, const ScriptOptions& options)
         : ScriptWriter(experiment, options),
-          m_fully(m_training.sharding == Sharding::Zero2 || m_training.sharding == Sharding::Zero3)
+          m_fully(m_training.sharding == Sharding::Zero2 || dividesParameters(m_training.sharding))
     {}
 
     Result<TrainingScript> write()
@@ -99,13 +99,18 @@ private:
     // Layer by layer, and what is around the layers as one more part.
     void divide()
     {
-        if (m_training.amp == Amp::None)
+        const Dtype computes = computeDtype(m_experiment), sums = reduceDtype(m_experiment);
+        if (computes != m_experiment.dtype || (m_training.sharding == Sharding::Fsdp && sums != computes))
+            line("policy = MixedPrecisionPolicy(param_dtype=torch.{}, reduce_dtype=torch.{})", name(computes),
+                 name(sums));
+        else if (m_training.amp == Amp::None)
             line("policy = MixedPrecisionPolicy()  # as the weights are");
         else
             line("policy = MixedPrecisionPolicy(param_dtype={}, reduce_dtype=torch.float32)", computeType());
         line("for part in [*layers, model]:");
         line("    fully_shard(part, mp_policy=policy, reshard_after_forward={})",
-             pythonText(m_training.sharding == Sharding::Zero3));
+             pythonText(m_training.sharding == Sharding::Zero3 ||
+                        (m_training.sharding == Sharding::Fsdp && m_training.fsdp.reshardAfterForward)));
         if (!m_script.loads.empty())
             return;
         line("if any(parameter.is_meta for parameter in model.parameters()):  # shapes alone: random weights");

@@ -100,8 +100,14 @@ ShadowTensor ShadowTensor::detached() const
 
 ShadowTensor ShadowTensor::viewOf(std::int64_t elements) const
 {
+    return viewOf(elements, m_type);
+}
+
+ShadowTensor ShadowTensor::viewOf(std::int64_t elements, ShadowType type) const
+{
     ShadowTensor copy = *this;
     copy.m_elements = elements;
+    copy.m_type = type;
     return copy;
 }
 

@@ -53,6 +53,7 @@ public:
     ShadowTensor detached() const; // the same storage without its history
     // A view on part of the storage, or with another number of elements (an expansion).
     ShadowTensor viewOf(std::int64_t elements) const;
+    ShadowTensor viewOf(std::int64_t elements, ShadowType type) const; // taken for numbers of another type
 
     ShadowEdge edge;     // where its gradient goes
     bool pinned = false; // a gradient that no other may be added to in place

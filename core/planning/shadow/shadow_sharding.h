@@ -26,9 +26,10 @@ struct ShadowOptimised {
 class ShadowSharding final : public ShadowHooks, private ShardRows
 {
 public:
-    // `experiment` is that of all ranks; it and the graph must outlive this. An error is shardGroups'.
+    // `experiment` is that of all ranks; it and the graph must outlive this. `rank`: whose part where parts differ. An
+    // error is shardGroups'.
     static Result<std::unique_ptr<ShadowSharding>> create(const Experiment& experiment, std::int64_t ranks,
-                                                          ShadowGraph& graph, bool cuda);
+                                                          std::int64_t rank, ShadowGraph& graph, bool cuda);
 
     // The memory of the model's parameters (`model` was made without), in the order in which the engine makes them,
     // drawn with random numbers or loaded; then that of its adapters.
@@ -60,31 +61,40 @@ public:
 private:
     struct Row {
         ShardGroup group;
-        ShadowType type = ShadowType::Float32;
+        ShadowType type = ShadowType::Float32;         // of its shards
+        ShadowType gatheredType = ShadowType::Float32; // and of gradients
+        ShadowType sumType = ShadowType::Float32;
         std::int64_t share = 0;
         std::int64_t padded = 0;
         ShadowTensor memory; // the whole flat row; under zero3 this rank's shard
-        ShadowTensor gathered;
-        ShadowTensor shard; // a view of `memory`
-        ShadowTensor sum;   // under way
+        ShadowTensor gathered;           // by rows: on its way
+        std::vector<ShadowTensor> whole; // by rows: the parameters, while they are gathered
+        ShadowTensor sum, scattered;     // under way
         ShadowTensor gradient;
-        std::vector<ShadowTensor> states;
+        struct Optimised {
+            TensorShape shape;
+            ShadowTensor tensor, gradient;
+            std::vector<ShadowTensor> states;
+        };
+        std::deque<Optimised> optimised; // the shard as one, or this rank's rows of each parameter
         std::vector<ShadowParameter*> members;
         std::uint16_t module = 0; // its unit's, which no summary lists
     };
 
-    ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks, ShadowGraph& graph,
-                   bool cuda);
+    ShadowSharding(const Experiment& experiment, std::vector<ShardGroup> groups, std::int64_t ranks, std::int64_t rank,
+                   ShadowGraph& graph, bool cuda);
     ShadowType typeOf(const ParameterSpec& spec) const;
     Row* rowOf(const ParameterSpec& spec);
-    bool wholeRows() const { return m_stage != Sharding::Zero3; }
+    bool wholeRows() const { return !dividesParameters(m_stage); }
+    void makeOptimised(Row& row) const;
     void allocate(Row& row);
     ShadowTensor place(const ParameterSpec& spec, ShadowParameter& parameter);
     void close(const ParameterSpec& spec, ShadowParameter& parameter);
+    ShadowTensor computedOn(const ParameterSpec& spec, const ShadowTensor& values);
     void draw(const ParameterSpec& spec);
     void gather(std::size_t row) override;
-    void await(std::size_t) override {}
-    void release(std::size_t row) override { m_rows[row].gathered.reset(); }
+    void await(std::size_t row) override;
+    void release(std::size_t row) override;
     bool reduce(std::size_t row) override;
     void settle(std::size_t row) override;
 
@@ -93,6 +103,7 @@ private:
     ShadowGraph& m_graph;
     bool m_cuda;
     Sharding m_stage;
+    std::int64_t m_rank;
     ShadowType m_type;
     std::size_t m_units;
     std::deque<Row> m_rows;

@@ -23,7 +23,8 @@ public:
     TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
                        const ClippingPlan* plan, const StepRows* stepRows)
         : m_experiment(experiment), m_memory(memory), m_plan(plan), m_stepRows(stepRows),
-          m_ranks(ranksOf(experiment, options)), m_rows(rowsOfRank(experiment, options)),
+          m_ranks(ranksOf(experiment, options)), m_rank(std::max<std::int64_t>(0, options.rank)),
+          m_rows(rowsOfRank(experiment, options)),
           m_inBackward(experiment.training.implementation == Implementation::InBackward), m_loads(options.loads),
           m_graph(memory)
     {
@@ -48,14 +49,14 @@ public:
         const bool shared = m_ranks > 1 || m_experiment.training.sharding != Sharding::None;
         std::unique_ptr<ShadowSharding> sharding; // ends with the run: the memory is handed on after it
         if (shared) {
-            auto made = ShadowSharding::create(m_experiment, m_ranks, m_graph, m_context.cuda);
+            auto made = ShadowSharding::create(m_experiment, m_ranks, m_rank, m_graph, m_context.cuda);
             if (!made)
                 return made.error();
             sharding = std::move(*made);
             m_sharding = sharding.get();
         }
-        ShadowModel model(m_graph, m_experiment.model.config, shadowType(m_experiment.dtype), !m_experiment.pretrained,
-                          shared);
+        ShadowModel model(m_graph, m_experiment.model.config, shadowType(computeDtype(m_experiment)),
+                          !m_experiment.pretrained, shared);
         m_model = &model;
         if (m_sharding)
             m_sharding->placeParameters(model);
@@ -152,7 +153,8 @@ private:
     {
         m_context.batch = rows;
         m_memory.setPhase(Phase::Forward);
-        m_context.balance = {.wanted = m_experiment.model.config.routerLoss > 0};
+        m_context.balance = {};
+        m_context.balance.wanted = m_experiment.model.config.routerLoss > 0;
         if (m_context.balance.wanted && m_context.padded) { // its weight is that of the labels that count
             const ShadowTensor counted = m_graph.fresh(rows * m_context.sequence, ShadowType::Bool);
             m_graph.fresh(1, ShadowType::Int64);
@@ -216,6 +218,7 @@ private:
     const ClippingPlan* m_plan; // null: a plain step
     const StepRows* m_stepRows; // null: of any step
     std::int64_t m_ranks;
+    std::int64_t m_rank; // where ranks' parts differ
     std::int64_t m_rows; // this rank's of a step
     bool m_inBackward;
     std::vector<ExpertLoads> m_loads;

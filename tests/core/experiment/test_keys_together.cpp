@@ -97,6 +97,23 @@ void TestKeysTogether::refusals_data()
         R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero3"}})",
         "model.quantization: nf4 stores weights in blocks that training.sharding zero3 does not divide; give zero2, "
         "zero1 or none");
+    row("FSDP's keys without it", R"({"training": {"fsdp": {"prefetch": false}}})",
+        "training.fsdp: is for training.sharding fsdp, which is none");
+    row("FSDP of one rank", R"({"ranks": 1, "training": {"sharding": "fsdp"}})",
+        "training.sharding: fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none");
+    row("FSDP under autocast", R"({"training": {"sharding": "fsdp", "amp": "bfloat16"}})",
+        "training.amp: bfloat16 casts what fsdp gathers in bfloat16 already; give none, or training.fsdp.param_dtype "
+        "float32");
+    row("FSDP's sums in float64", R"({"training": {"sharding": "fsdp", "fsdp": {"reduce_dtype": "float64"}}})",
+        "training.fsdp.reduce_dtype: float64 does not go with dtype float32; give auto");
+    row("FSDP of a quantised base",
+        R"({"model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "fsdp"}})",
+        "model.quantization: nf4 stores weights in blocks that training.sharding fsdp does not divide; give zero2, "
+        "zero1 or none");
+    row("FSDP of wide adapters", R"({"training": {"lora": {"rank": 4, "dtype": "float32"}, "sharding": "fsdp"}})",
+        "training.lora.dtype: float32 is not what fsdp gathers all parameters in (bfloat16); give weights");
+    row("curvature by FSDP", R"({"kind": "curvature", "training": {"sharding": "fsdp"}})",
+        "training.sharding: fsdp has no form for curvature; give zero3");
     row("narrow adapters", R"({"dtype": "float64", "training": {"lora": {"rank": 4, "dtype": "float32"}}})",
         "training.lora.dtype: float32 is narrower than weights of dtype float64; give weights");
     row("rounding of wide adapters",
@@ -130,7 +147,9 @@ void TestKeysTogether::whatGoesTogether_data()
           R"({"kind": "curvature", "model": {"quantization": "int8"}, "training": {"lora": {"rank": 4}}})",
           R"({"ranks": 2, "model": {"quantization": "nf4"}, "training": {"lora": {"rank": 4}, "sharding": "zero2"}})",
           R"({"dtype": "bfloat16", "training": {"lora": {"rank": 4, "dtype": "float32"}, "sharding": "zero3"}})",
-          R"({"training": {"lora": {"rank": 4, "dtype": "float32"}}})"})
+          R"({"training": {"lora": {"rank": 4, "dtype": "float32"}}})",
+          R"({"ranks": 2, "training": {"sharding": "fsdp", "fsdp": {"reduce_dtype": "bfloat16", "prefetch": false}}})",
+          R"({"training": {"sharding": "fsdp"}})", R"({"dtype": "float64", "training": {"sharding": "fsdp"}})"})
         QTest::newRow(patch) << QByteArray(patch);
 }
 

@@ -486,7 +486,7 @@ void TestMemorySimulation::aTiedHeadGathersTheEmbeddingFirst()
     QVERIFY(experiment.model.config.tied);
     ShadowMemory memory(1);
     ShadowGraph graph(memory);
-    auto sharding = ShadowSharding::create(experiment, 2, graph, false);
+    auto sharding = ShadowSharding::create(experiment, 2, 0, graph, false);
     QVERIFY(sharding);
     ShadowModel model(graph, experiment.model.config, shadowType(experiment.dtype), true, true);
     (*sharding)->placeParameters(model);

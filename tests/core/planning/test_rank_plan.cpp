@@ -57,6 +57,25 @@ MemoryEstimate rankEstimate(const Json& document, const EstimateOptions& options
     return *estimate;
 }
 
+// FSDP2's cut (torch.chunk along the first dimension): ranks' parts follow each other and make the parameter.
+void verifyRows(const ShardGroup& group, std::int64_t ranks)
+{
+    for (std::size_t i = 0; i < group.parameters.size(); ++i) {
+        const ParameterSpec& spec = group.parameters[i];
+        const std::int64_t rows = spec.shape.front(), width = spec.count() / rows, each = (rows + ranks - 1) / ranks;
+        std::int64_t next = 0;
+        for (std::int64_t rank = 0; rank < ranks; ++rank) {
+            const ShardPart part = group.part(i, rank, ranks);
+            QCOMPARE(part.first, std::min(rank * each, rows) * width);
+            QCOMPARE(part.count, std::clamp<std::int64_t>(rows - rank * each, 0, each) * width);
+            QCOMPARE(part.first, next);
+            next += part.count;
+        }
+        QCOMPARE(next, spec.count());
+        QCOMPARE(group.partElements(i, ranks), each * width);
+    }
+}
+
 CommunicationPlan rankPlan(const Json& document)
 {
     const Experiment experiment = rankExperiment(document);
@@ -106,6 +125,31 @@ class TestRankPlan : public QObject
     Q_OBJECT
 
 private slots:
+    // Every parameter by its rows; what is around the layers is one unit, as FSDP2's root is.
+    void partsByRows()
+    {
+        for (const std::int64_t ranks : {2, 3, 7, 64}) {
+            const Experiment experiment = rankExperiment(rankDocument("llama", "fsdp", ranks));
+            const auto groups = shardGroups(experiment);
+            QVERIFY(groups.ok());
+            QCOMPARE(groups->size(), std::size_t(4)); // the root and three layers
+            std::int64_t elements = 0, share = 0;
+            for (const ShardGroup& group : *groups) {
+                verifyRows(group, ranks);
+                elements += group.elements;
+                share += group.share(ranks);
+            }
+            QCOMPARE(elements, parameterCount(experiment.model.config));
+            // In a step of one pass the layers are gathered twice and the root once, in bfloat16; sums are in float32.
+            const CommunicationPlan plan = rankPlan(rankDocument("llama", "fsdp", ranks));
+            const std::int64_t root = groups->front().padded(ranks);
+            QCOMPARE(plan.allGather.bytes, 2 * (2 * share * ranks - root));
+            QCOMPARE(plan.reduceScatter.bytes, 4 * share * ranks);
+            QCOMPARE(plan.allGather.count, 7);
+            QCOMPARE(plan.reduceScatter.count, 4);
+        }
+    }
+
     void initTestCase() { qputenv("PEAKSCOPE_RESOURCES", PEAKSCOPE_SOURCE_DIR "/resources"); }
 
     // A rank's parameters and states are 1/N of one process's to within one padding unit a row.

@@ -81,6 +81,15 @@ constexpr RankCase kRankCases[] = {
     {"opt", "zero2", 3, R"({"model": {"quantization": "int8"}, "training": {"lora": {"rank": 8}}})"},
     {"llama", "zero2", 2, R"({"model": {"quantization": "nf4"},
                               "training": {"clipping": "ghost_bk", "lora": {"rank": 8}}})"},
+    // Each parameter by its rows; of 3 ranks the last one has fewer.
+    {"opt", "fsdp", 4, R"({"dtype": "float64"})"},
+    {"gpt2", "fsdp", 3, R"({})"},
+    {"llama", "fsdp", 2, R"({"data": {"max_physical_batch": 1}, "training": {"checkpointing": true}})"},
+    {"gpt_neox", "fsdp", 2, R"({"training": {"lora": {"rank": 8}}})"},
+    {"gemma3", "fsdp", 3, R"({"training": {"fsdp": {"reshard_after_forward": false}, "optimizer": "adamw"}})"},
+    {"opt", "fsdp", 2, R"({"dtype": "bfloat16", "data": {"max_physical_batch": 1}})"},
+    {"phi3", "fsdp", 2, R"({"dtype": "float64", "model": {"kv_heads": 2}, "training": {"clipping": "flash"}})"},
+    {"mixtral", "fsdp", 3, R"({"model": {"experts": 4}})"},
     // One rank has three rows and three passes; the others' second or third is a row without labels.
     {"plain", "zero3", 4, R"({"data": {"batch": 9, "max_physical_batch": 1}, "training": {"optimizer": "sgd"}})"},
 };

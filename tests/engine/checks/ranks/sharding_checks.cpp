@@ -162,12 +162,12 @@ nlohmann::json smallExperiment(const std::string& family)
 bool sharesEvenly(const Experiment& experiment, std::int64_t found, int ranks)
 {
     const auto groups = shardGroups(experiment);
-    std::int64_t trained = 0, rows = 0;
+    std::int64_t trained = 0, share = 0;
     for (const ShardGroup& group : *groups) {
         trained += group.trained ? group.elements : 0;
-        rows += group.trained ? 1 : 0;
+        share += group.trained ? group.share(ranks) : 0;
     }
-    return found >= (trained + ranks - 1) / ranks && found <= trained / ranks + rows;
+    return found >= (trained + ranks - 1) / ranks && found <= share;
 }
 
 CheckResult compare(const std::string& what, nlohmann::json document, const std::string& stage,
@@ -218,7 +218,7 @@ CheckResult compareCollectives(at::ScalarType type)
                 at::Tensor all = values(ranks.rank()).to(type), scattered = all.clone(), gathered = all.clone();
                 allReduceSum(ranks, all);
                 expect("the sum", all, sum);
-                BegunCollective scattering = beginReduceScatterSum(ranks, scattered);
+                BegunCollective scattering = beginReduceScatterSum(ranks, scattered, ownBlock(ranks, scattered));
                 BegunCollective gathering = beginAllGather(ranks, ownBlock(ranks, gathered), gathered);
                 gathering.await();
                 scattering.await();
@@ -246,11 +246,12 @@ CheckResult compareCollectives(at::ScalarType type)
 
 void shardingChecks(const std::function<void(const CheckResult&)>& onResult)
 {
-    const char* stages[] = {"none", "zero1", "zero2", "zero3"};
+    const char* stages[] = {"none", "zero1", "zero2", "zero3", "fsdp"};
     for (const std::string& family : familyNames()) {
         for (const char* stage : stages)
             onResult(compare(family, smallExperiment(family), stage));
-        onResult(compare(family, smallExperiment(family), "zero3", Tensors::Devices));
+        for (const char* stage : {"zero3", "fsdp"})
+            onResult(compare(family, smallExperiment(family), stage, Tensors::Devices));
     }
     const auto with = [](const char* family, const nlohmann::json& training) {
         nlohmann::json document = smallExperiment(family);
