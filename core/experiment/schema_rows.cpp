@@ -127,19 +127,18 @@ KeySlot familySlot(Experiment&)
     return ShapeSlot{KeyType::Word, familyNames()};
 }
 
-// "cuda" is cuda:0; anything but auto, cpu, cuda:N and dry:CARD is a problem.
+// "cuda" is the first one, and of several ranks each its own. Anything but auto, cpu, cuda, cuda:N and dry:CARD is a
+// problem.
 std::string checkDevice(Experiment& e)
 {
     if (isDryDevice(e.device)) {
         const auto card = dryDevice(e.device, "");
         return card ? "" : card.error().text();
     }
-    if (e.device == "cuda")
-        e.device = "cuda:0";
     const std::string digits = e.device.starts_with("cuda:") ? e.device.substr(5) : "";
     const bool number = !digits.empty() && digits.size() <= 3 &&
                         std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
-    if (number || e.device == "auto" || e.device == "cpu")
+    if (number || e.device == "auto" || e.device == "cpu" || e.device == "cuda")
         return "";
     const std::string given = shortText(nlohmann::json(std::exchange(e.device, "auto")));
     return given + " is not one of auto, cpu, cuda:0 (or another number) and dry:CARD (a card of the catalogue)";
@@ -361,8 +360,9 @@ const ExperimentKey kKeys[] = {
      "longrope: what the frequency of each pair is divided by in longer sequences.", ofFamily()},
     {"seed", at<&E::seed>, kEveryKind, "Seed", "Seed of random weights and of the order of the data."},
     {"device", at<&E::device>, kEveryKind, "Device",
-     "auto takes the first GPU, else the CPU. dry:CARD simulates a card of the catalogue: memory is measured, nothing "
-     "is computed.",
+     "auto takes the first GPU, else the CPU. cuda gives each of several ranks its own GPU. dry:CARD simulates a card "
+     "of "
+     "the catalogue: memory is measured, nothing is computed.",
      more().checked(checkDevice)},
     {"threads", at<&E::threads>, kEveryKind, "Threads",
      "CPU threads. 0: all processors available to this process, divided among the ranks of a machine.",

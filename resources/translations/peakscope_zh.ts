@@ -1783,8 +1783,8 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>auto takes the first GPU, else the CPU. dry:CARD simulates a card of the catalogue: memory is measured, nothing is computed.</source>
-        <translation>auto 选用第一块 GPU，没有则用 CPU。dry:CARD 模拟目录中的一块卡：测量内存，但不做计算。</translation>
+        <source>auto takes the first GPU, else the CPU. cuda gives each of several ranks its own GPU. dry:CARD simulates a card of the catalogue: memory is measured, nothing is computed.</source>
+        <translation>auto 选用第一块 GPU，没有则用 CPU。cuda 让多个 rank 各用一块 GPU。dry:CARD 模拟目录中的一块卡：测量内存，但不做计算。</translation>
     </message>
     <message>
         <source>Threads</source>

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "tests/engine/checks/ledger/device_checks.h"
+#include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/runs/worker_run.h"
 #include "tests/engine/verify_checks.h"
 #include "tests/test_room.h"
@@ -13,6 +14,10 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
+#include <random>
+#include <thread>
 
 using namespace peakscope;
 using Json = nlohmann::json;
@@ -200,6 +205,37 @@ private slots:
                 QCOMPARE(seen.at(name).at(0).get<std::int64_t>(), usage.count);
                 QCOMPARE(seen.at(name).at(1).get<std::int64_t>(), usage.bytes);
             }
+        }
+    }
+
+    // At any moment of any rank, as often as $PEAKSCOPE_KILL_TRIES says: one line, and the result has what was told.
+    void ranksKilled()
+    {
+        const int tries = std::max(2, qEnvironmentVariableIntValue("PEAKSCOPE_KILL_TRIES"));
+        const char* const shardings[] = {"none", "zero1", "zero2", "zero3", "fsdp"};
+        std::mt19937 random(5);
+        for (int one = 0; one < tries; ++one) {
+            const int count = 3, victim = static_cast<int>(random() % 3); // all three differ: batch 5
+            const std::chrono::milliseconds after(random() % 700);
+            std::thread killer([&] {
+                const pid_t process = processOfRank(victim);
+                std::this_thread::sleep_for(after);
+                if (process > 0)
+                    ::kill(process, SIGKILL);
+            });
+            Json document = experiment("memory", {{"ranks", count}, {"data", {{"batch", 5}, {"seq", 48}}}});
+            document["training"] = {{"steps", 200}, {"sharding", shardings[one % 5]}};
+            const WorkerRun run = runInWorker(document);
+            killer.join();
+            const QString what = QStringLiteral("try %1: rank %2 after %3 ms: %4")
+                                     .arg(one)
+                                     .arg(victim)
+                                     .arg(after.count())
+                                     .arg(QString::fromStdString(run.result.message));
+            qInfo().noquote() << what;
+            const bool over = run.result.status == RunStatus::Complete; // it was quicker
+            QVERIFY2(run.error.empty() && (over || tellsDeath(run.result.message, victim)), qPrintable(what));
+            QVERIFY2(over || run.result.message.find("(host ") != std::string::npos, qPrintable(what));
         }
     }
 

@@ -3,8 +3,9 @@
 #include "core/cli/engine/dry_ranks_worker.h"
 
 #include "core/base/child_process.h"
-#include "core/base/line_file.h"
+#include "core/base/file.h"
 #include "core/planning/inputs/equal_ranks.h"
+#include "core/protocol/rank_words.h"
 #include "core/ranks/end_merge.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,12 @@ constexpr const char* kRank = "PEAKSCOPE_DRY_RANK";
 class RankWorker
 {
 public:
-    RankWorker(int rank, const std::function<void(const Event&)>& send) : m_rank(rank), m_send(send) {}
+    RankWorker(int rank, const std::function<void(const Event&)>& send) : m_rank(rank), m_send(send)
+    {
+        char host[256] = "";
+        ::gethostname(host, sizeof(host) - 1);
+        m_seen.host = host;
+    }
 
     EndEvent run(const std::string& line, const std::function<bool()>& stopped)
     {
@@ -48,8 +54,15 @@ public:
         const ChildEnd end = process->wait();
         if (m_end)
             return *m_end;
-        return {RunStatus::Failed, fmt::format("its process ended without a word (exit status {})", end.status()), {}, false};
+        m_died = rankSentence(m_rank,
+                              end.signal ? fmt::format("died (signal {})", end.signal)
+                                         : fmt::format("died (exit status {})", end.exitCode),
+                              m_seen);
+        return {RunStatus::Failed, m_died, {}, false};
     }
+
+    // What is said of a process that ended without a word; empty: it has not.
+    const std::string& died() const { return m_died; }
 
 private:
     // False: the worker has closed its output.
@@ -83,6 +96,10 @@ private:
             m_end = *end;
             return;
         }
+        if (const auto* phase = std::get_if<PhaseEvent>(&*event)) {
+            m_seen.phase = phase->phase;
+            m_seen.step = phase->step;
+        }
         event->rank = m_rank;
         m_send(*event);
     }
@@ -92,6 +109,8 @@ private:
     EventReader m_reader;
     std::string m_rest;
     std::optional<EndEvent> m_end;
+    RankPosition m_seen;
+    std::string m_died;
 };
 
 void sendOf(int rank, StageEvent stage, const std::function<void(const Event&)>& send)
@@ -124,10 +143,13 @@ EndEvent runDryRanks(const Experiment& experiment, const std::function<void(cons
             sendOf(number, {"same_as", {{"same_as", equal[rank]}}}, send);
             continue;
         }
-        const EndEvent end = RankWorker(number, send).run(line, stopped);
+        RankWorker worker(number, send);
+        const EndEvent end = worker.run(line, stopped);
         ends.ranks[rank] = RankEnd{end, false, number};
         if (end.status == RunStatus::Complete)
             continue;
+        if (!stopped())
+            ends.failure = worker.died();
         sendOf(number, {"rank_end", {{"rank_end", {{"status", name(end.status)}, {"message", end.message}}}}}, send);
         break;
     }

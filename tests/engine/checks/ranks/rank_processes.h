@@ -71,14 +71,16 @@ inline std::vector<pid_t> childrenOf(pid_t process)
     return children;
 }
 
-// By what mpirun put into its environment; -1: none.
+// By what mpirun, or the worker of dry ranks, put into its environment; -1: none.
 inline int rankOfProcess(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
-    const std::string key = "OMPI_COMM_WORLD_RANK=";
-    const std::size_t at = text.find(key);
-    return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + key.size());
+    for (const std::string key : {"OMPI_COMM_WORLD_RANK=", "PEAKSCOPE_DRY_RANK="}) {
+        if (const std::size_t at = text.find(key); at != std::string::npos)
+            return std::atoi(text.c_str() + at + key.size());
+    }
+    return -1;
 }
 
 // The process of a rank that a child of this process started; 0 where it does not come within ten seconds. The workers
