@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kBroken = "MPI could not pass numbers on between the ranks";
+constexpr const char* kBroken = "numbers could not be passed on between the ranks";
 constexpr auto kSpinning = std::chrono::microseconds(200);
 constexpr auto kLongestSleep = std::chrono::microseconds(100);
 

@@ -380,8 +380,11 @@ void RankControl::watchRequest()
         const std::lock_guard lock(m_mutex);
         asked = m_stopAsked && m_state == State::Running;
     }
-    if (asked)
-        breakOff(State::Stopped, "stopped on request");
+    if (!asked)
+        return;
+    if (rank() != 0)
+        tell(0, MailKind::Stop, nlohmann::json::object());
+    breakOff(State::Stopped, "stopped on request");
 }
 
 void RankControl::watchSignals(Clock::time_point now)

@@ -286,6 +286,8 @@ int runCommand(const RunArguments& arguments, const Fitter& fitter)
     const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
     if (const Status complete = checkLauncher(experiment->launcher); !complete)
         return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), complete.error().text()));
+    if (!launch.problem.empty() && experiment->launcher.empty())
+        return launch.rank > 0 ? 2 : report(badInput("ranks", launch.problem));
     if (joined) {
         experiment->ranks = 0; // they are there already; the worker compares their number
         if (launch.rank > 0)
