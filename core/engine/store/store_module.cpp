@@ -62,8 +62,10 @@ std::string hostName()
 
 StoreBytes bytesAt(const void* data, std::size_t bytes)
 {
-    const auto* begin = static_cast<const std::uint8_t*>(data);
-    return bytes == 0 ? StoreBytes{} : StoreBytes(begin, begin + bytes);
+    StoreBytes copy(bytes);
+    if (bytes > 0)
+        std::memcpy(copy.data(), data, bytes);
+    return copy;
 }
 
 std::size_t bytesOfNumber(MpiNumber number)
@@ -150,9 +152,10 @@ public:
         auto* request = new MpiRequest;
         const std::lock_guard lock(m_mailMutex);
         guarded(*request, [&] {
-            StoreBytes letter = bytesAt(&tag, sizeof(tag));
-            const auto* begin = static_cast<const std::uint8_t*>(data);
-            letter.insert(letter.end(), begin, begin + bytes);
+            StoreBytes letter(sizeof(tag) + bytes);
+            std::memcpy(letter.data(), &tag, sizeof(tag));
+            if (bytes > 0)
+                std::memcpy(letter.data() + sizeof(tag), data, bytes);
             m_mail->set(letterKey(to, rank, m_sent[static_cast<std::size_t>(to)]++), letter);
             m_mail->add(bellKey(to), 1);
         });
