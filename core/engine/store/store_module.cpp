@@ -6,14 +6,18 @@
 #include "core/ranks/rank_control.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <netdb.h>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <sys/socket.h>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -68,6 +72,44 @@ StoreBytes bytesAt(const void* data, std::size_t bytes)
     return copy;
 }
 
+bool answers(const addrinfo& address, StoreClock::time_point deadline)
+{
+    const int connection = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (connection < 0)
+        return false;
+    bool open = ::connect(connection, address.ai_addr, address.ai_addrlen) == 0;
+    if (!open && errno == EINPROGRESS) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - StoreClock::now()).count();
+        pollfd ready{connection, POLLOUT, 0};
+        int error = 0;
+        socklen_t bytes = sizeof(error);
+        open = ::poll(&ready, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 5000))) == 1 &&
+               ::getsockopt(connection, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 && error == 0;
+    }
+    ::close(connection);
+    return open;
+}
+
+// The store's own client gives up late, and tells of every try with a stack.
+bool reached(const std::string& host, const std::string& port, StoreClock::time_point deadline)
+{
+    do {
+        addrinfo wanted = {};
+        wanted.ai_socktype = SOCK_STREAM;
+        addrinfo* found = nullptr;
+        bool open = false;
+        if (::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found) == 0) {
+            for (const addrinfo* one = found; one && !open; one = one->ai_next)
+                open = answers(*one, deadline);
+            ::freeaddrinfo(found);
+        }
+        if (open)
+            return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    } while (StoreClock::now() < deadline);
+    return false;
+}
+
 std::size_t bytesOfNumber(MpiNumber number)
 {
     return number == MpiNumber::Float32 ? 4 : 8;
@@ -110,6 +152,8 @@ public:
         const std::string host = variableOr("MASTER_ADDR", ""), port = variableOr("MASTER_PORT", "");
         const std::string place = host + ":" + port;
         try {
+            if (!m_hosts && !reached(host, port, deadline))
+                throw std::runtime_error(place);
             connect(host, std::atoi(port.c_str()));
         } catch (const std::exception&) {
             problem = m_hosts
