@@ -16,15 +16,19 @@ terminate() { kill -TERM "${!ranks[@]}" 2>/dev/null; }
 trap terminate TERM
 failed=0
 while [ ${#ranks[@]} -gt 0 ]; do
-    wait -n -p process "${!ranks[@]}"
-    status=$?
-    [ -n "$process" ] || continue # a signal came
-    if [ $status -ne 0 ] && [ $failed -eq 0 ]; then
-        failed=1
-        [ $status -gt 128 ] && status=$((128 - status))
-        echo "failed (exitcode: $status) local_rank: ${ranks[process]} (pid: $process) of binary: $1" >&2
-        terminate
-    fi
-    unset "ranks[process]"
+    sleep 0.05
+    for process in "${!ranks[@]}"; do
+        kill -0 "$process" 2>/dev/null && continue
+        wait "$process"
+        status=$?
+        if [ $status -ne 0 ] && [ $failed -eq 0 ]; then
+            failed=1
+            [ $status -gt 128 ] && status=$((128 - status))
+            echo "failed (exitcode: $status) local_rank: ${ranks[process]} (pid: $process) of binary: $1" >&2
+            unset "ranks[process]"
+            terminate
+        fi
+        unset "ranks[process]"
+    done
 done
 exit $failed

@@ -6,6 +6,7 @@
 #include "core/ranks/rank_control.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -26,9 +27,9 @@
 
 namespace peakscope {
 
-// A collective under way, or a message that is over as soon as it has begun.
+// A collective under way, or a message that has not been taken.
 struct MpiRequest {
-    enum class Kind { Over, AllReduce, ReduceScatter, AllGather, Broadcast };
+    enum class Kind { Over, Message, AllReduce, ReduceScatter, AllGather, Broadcast };
     Kind kind = Kind::Over;
     std::int64_t sequence = 0;
     const std::byte* in = nullptr;
@@ -36,6 +37,7 @@ struct MpiRequest {
     std::size_t count = 0; // of numbers, or bytes
     MpiNumber number = MpiNumber::Int64;
     int root = 0;
+    std::string letter = {}; // the key of a message
     bool failed = false;
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point nextLook = begun;
@@ -181,8 +183,10 @@ public:
     MpiTest test(MpiRequest* request)
     {
         bool over = request->kind == MpiRequest::Kind::Over;
-        if (!over && !request->failed)
-            guarded(*request, [&] { over = finish(*request); });
+        if (!over && !request->failed) {
+            const bool message = request->kind == MpiRequest::Kind::Message;
+            guarded(*request, [&] { over = message ? taken(*request) : finish(*request); });
+        }
         if (!request->failed && !over)
             return MpiTest::Waiting;
         const MpiTest end = request->failed ? MpiTest::Failed : MpiTest::Over;
@@ -190,17 +194,20 @@ public:
         return end;
     }
 
-    // The message first and the bell after it: a sender that dies between the two holds up nobody.
+    // The message first and the bell after it: a sender that dies between the two holds up nobody. It is over when it
+    // has been taken, for who hosts the store may leave once its last words are over.
     MpiRequest* send(const void* data, std::size_t bytes, int to, int tag)
     {
         auto* request = new MpiRequest;
+        request->kind = MpiRequest::Kind::Message;
         const std::lock_guard lock(m_mailMutex);
         guarded(*request, [&] {
             StoreBytes letter(sizeof(tag) + bytes);
             std::memcpy(letter.data(), &tag, sizeof(tag));
             if (bytes > 0)
                 std::memcpy(letter.data() + sizeof(tag), data, bytes);
-            m_mail->set(letterKey(to, rank, m_sent[static_cast<std::size_t>(to)]++), letter);
+            request->letter = letterKey(to, rank, m_sent[static_cast<std::size_t>(to)]++);
+            m_mail->set(request->letter, letter);
             m_mail->add(bellKey(to), 1);
         });
         return request;
@@ -209,6 +216,8 @@ public:
     bool take(MpiMessage& message)
     {
         const std::lock_guard lock(m_mailMutex);
+        if (m_lost)
+            return false;
         try {
             if (m_rung == m_taken)
                 m_rung = m_mail->add(bellKey(rank), 0);
@@ -226,7 +235,8 @@ public:
                 message.handle = letter.release();
                 return true;
             }
-        } catch (const std::exception&) { // the store is gone; who waits for a collective hears of it
+        } catch (const std::exception&) { // who waits for a collective hears of it
+            m_lost = true;
         }
         return false;
     }
@@ -289,13 +299,18 @@ private:
         return true;
     }
 
+    // A store that is gone is asked no more: each answer takes as long as the name of its machine is looked for.
     template <typename Call>
-    static void guarded(MpiRequest& request, Call call)
+    void guarded(MpiRequest& request, Call call)
     {
+        request.failed = m_lost;
         try {
-            call();
-        } catch (const std::exception&) {
+            if (!m_lost)
+                call();
+        } catch (const std::length_error&) {
             request.failed = true;
+        } catch (const std::exception&) {
+            request.failed = m_lost = true;
         }
     }
 
@@ -320,6 +335,7 @@ private:
         };
         switch (request.kind) {
         case MpiRequest::Kind::Over:
+        case MpiRequest::Kind::Message:
             break;
         case MpiRequest::Kind::AllReduce:
             put(-1, request.in, request.count * bytesOfNumber(request.number));
@@ -345,6 +361,12 @@ private:
         for (const std::string& key : m_published.front())
             m_numbers->deleteKey(key);
         m_published.erase(m_published.begin());
+    }
+
+    bool taken(const MpiRequest& request)
+    {
+        const std::lock_guard lock(m_mailMutex);
+        return !m_mail->check({request.letter});
     }
 
     // Whether all have published theirs; if so, the outcome is there.
@@ -400,6 +422,7 @@ private:
     }
 
     bool m_hosts = false; // the store is this process's own
+    std::atomic<bool> m_lost{false};
     double m_seconds = 0;
     StorePointer m_numbers, m_mail;
     std::mutex m_numbersMutex, m_mailMutex;
