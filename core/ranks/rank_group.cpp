@@ -90,7 +90,7 @@ private:
 class RankGroupParts
 {
 public:
-    const MpiModule* module = nullptr;
+    const RankTransport* module = nullptr;
     std::unique_ptr<RankControl> control;
     std::unique_ptr<RankCommunicator> communicator;
 };
@@ -99,11 +99,11 @@ RankGroup::RankGroup() : m_parts(std::make_unique<RankGroupParts>()) {}
 RankGroup::~RankGroup() = default;
 
 Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& launch, int events,
-                                                   std::function<void()> stop, const MpiModule* store)
+                                                   std::function<void()> stop, const RankTransport* store)
 {
     if (!launch.problem.empty())
         return badInput("ranks", launch.problem);
-    const Result<const MpiModule*> module = launch.store && store ? store : mpiModule();
+    const Result<const RankTransport*> module = launch.store && store ? store : mpiModule();
     if (!module)
         return module.error();
     RankCommunicator::Place place;

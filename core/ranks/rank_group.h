@@ -27,7 +27,7 @@ public:
     // the run of this process end soon; any thread calls it, more than once. `store`: what to join with instead of
     // MPI where the launcher is torchrun.
     static Result<std::unique_ptr<RankGroup>> join(const LaunchEnvironment& launch, int events,
-                                                   std::function<void()> stop, const MpiModule* store = nullptr);
+                                                   std::function<void()> stop, const RankTransport* store = nullptr);
     ~RankGroup();
 
     Communicator& communicator();

@@ -12,7 +12,7 @@
 #include "core/engine/cuda/device.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/runner/experiment_runner.h"
-#include "core/engine/store/store_module.h"
+#include "core/engine/store/store_transport.h"
 #include "core/ranks/rank_group.h"
 
 #include <cerrno>
@@ -236,7 +236,7 @@ int workTogether(const LaunchEnvironment& launch, int events)
         Ledger::instance().requestStop();
         abortCudaRanks();
     };
-    auto group = RankGroup::join(launch, events, stop, &storeModule());
+    auto group = RankGroup::join(launch, events, stop, &storeTransport());
     if (!group) {
         if (launch.rank == 0)
             LineSink(events).send(endOf(group.error()));

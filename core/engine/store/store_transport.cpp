@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/store/store_module.h"
+#include "core/engine/store/store_transport.h"
 
 #include "core/ranks/launch_environment.h"
 #include "core/ranks/rank_control.h"
@@ -28,14 +28,14 @@
 namespace peakscope {
 
 // A collective under way, or a message that has not been taken.
-struct MpiRequest {
+struct TransportRequest {
     enum class Kind { Over, Message, AllReduce, ReduceScatter, AllGather, Broadcast };
     Kind kind = Kind::Over;
     std::int64_t sequence = 0;
     const std::byte* in = nullptr;
     std::byte* out = nullptr;
     std::size_t count = 0; // of numbers, or bytes
-    MpiNumber number = MpiNumber::Int64;
+    TransportNumber number = TransportNumber::Int64;
     int root = 0;
     std::string letter = {}; // the key of a message
     bool failed = false;
@@ -112,9 +112,9 @@ bool reached(const std::string& host, const std::string& port, StoreClock::time_
     return false;
 }
 
-std::size_t bytesOfNumber(MpiNumber number)
+std::size_t bytesOfNumber(TransportNumber number)
 {
-    return number == MpiNumber::Float32 ? 4 : 8;
+    return number == TransportNumber::Float32 ? 4 : 8;
 }
 
 template <typename Number>
@@ -126,14 +126,14 @@ void addNumbers(std::byte* sums, const void* terms, std::size_t count)
         to[i] += from[i];
 }
 
-void addTo(std::byte* sums, const void* terms, std::size_t count, MpiNumber number)
+void addTo(std::byte* sums, const void* terms, std::size_t count, TransportNumber number)
 {
     switch (number) {
-    case MpiNumber::Float32:
+    case TransportNumber::Float32:
         return addNumbers<float>(sums, terms, count);
-    case MpiNumber::Float64:
+    case TransportNumber::Float64:
         return addNumbers<double>(sums, terms, count);
-    case MpiNumber::Int64:
+    case TransportNumber::Int64:
         return addNumbers<std::int64_t>(sums, terms, count);
     }
 }
@@ -172,34 +172,34 @@ public:
         return false;
     }
 
-    MpiRequest* begin(MpiRequest wanted)
+    TransportRequest* begin(TransportRequest wanted)
     {
-        auto* request = new MpiRequest(wanted);
+        auto* request = new TransportRequest(wanted);
         request->sequence = m_sequence++;
         guarded(*request, [&] { publish(*request); });
         return request;
     }
 
-    MpiTest test(MpiRequest* request)
+    TransportTest test(TransportRequest* request)
     {
-        bool over = request->kind == MpiRequest::Kind::Over;
+        bool over = request->kind == TransportRequest::Kind::Over;
         if (!over && !request->failed) {
-            const bool message = request->kind == MpiRequest::Kind::Message;
+            const bool message = request->kind == TransportRequest::Kind::Message;
             guarded(*request, [&] { over = message ? taken(*request) : finish(*request); });
         }
         if (!request->failed && !over)
-            return MpiTest::Waiting;
-        const MpiTest end = request->failed ? MpiTest::Failed : MpiTest::Over;
+            return TransportTest::Waiting;
+        const TransportTest end = request->failed ? TransportTest::Failed : TransportTest::Over;
         delete request;
         return end;
     }
 
     // The message first and the bell after it: a sender that dies between the two holds up nobody. It is over when it
     // has been taken, for who hosts the store may leave once its last words are over.
-    MpiRequest* send(const void* data, std::size_t bytes, int to, int tag)
+    TransportRequest* send(const void* data, std::size_t bytes, int to, int tag)
     {
-        auto* request = new MpiRequest;
-        request->kind = MpiRequest::Kind::Message;
+        auto* request = new TransportRequest;
+        request->kind = TransportRequest::Kind::Message;
         const std::lock_guard lock(m_mailMutex);
         guarded(*request, [&] {
             StoreBytes letter(sizeof(tag) + bytes);
@@ -213,7 +213,7 @@ public:
         return request;
     }
 
-    bool take(MpiMessage& message)
+    bool take(TransportMessage& message)
     {
         const std::lock_guard lock(m_mailMutex);
         if (m_lost)
@@ -301,7 +301,7 @@ private:
 
     // A store that is gone is asked no more: each answer takes as long as the name of its machine is looked for.
     template <typename Call>
-    void guarded(MpiRequest& request, Call call)
+    void guarded(TransportRequest& request, Call call)
     {
         request.failed = m_lost;
         try {
@@ -325,7 +325,7 @@ private:
     }
     static std::string bellKey(int to) { return "m/" + std::to_string(to); }
 
-    void publish(MpiRequest& request)
+    void publish(TransportRequest& request)
     {
         const std::lock_guard lock(m_numbersMutex);
         std::vector<std::string> set;
@@ -334,13 +334,13 @@ private:
             m_numbers->set(set.back(), bytesAt(data, bytes));
         };
         switch (request.kind) {
-        case MpiRequest::Kind::Over:
-        case MpiRequest::Kind::Message:
+        case TransportRequest::Kind::Over:
+        case TransportRequest::Kind::Message:
             break;
-        case MpiRequest::Kind::AllReduce:
+        case TransportRequest::Kind::AllReduce:
             put(-1, request.in, request.count * bytesOfNumber(request.number));
             break;
-        case MpiRequest::Kind::ReduceScatter: {
+        case TransportRequest::Kind::ReduceScatter: {
             const std::size_t block = request.count * bytesOfNumber(request.number);
             for (int to = 0; to < size; ++to) {
                 if (to != rank)
@@ -348,10 +348,10 @@ private:
             }
             break;
         }
-        case MpiRequest::Kind::AllGather:
+        case TransportRequest::Kind::AllGather:
             put(-1, request.in, request.count);
             break;
-        case MpiRequest::Kind::Broadcast: // all say that they are there, so that no root runs ahead
+        case TransportRequest::Kind::Broadcast: // all say that they are there, so that no root runs ahead
             put(-1, request.out, rank == request.root ? request.count : 0);
             break;
         }
@@ -363,20 +363,20 @@ private:
         m_published.erase(m_published.begin());
     }
 
-    bool taken(const MpiRequest& request)
+    bool taken(const TransportRequest& request)
     {
         const std::lock_guard lock(m_mailMutex);
         return !m_mail->check({request.letter});
     }
 
     // Whether all have published theirs; if so, the outcome is there.
-    bool finish(MpiRequest& request)
+    bool finish(TransportRequest& request)
     {
         const auto now = StoreClock::now();
         if (now < request.nextLook)
             return false;
         const std::lock_guard lock(m_numbersMutex);
-        const int to = request.kind == MpiRequest::Kind::ReduceScatter ? rank : -1;
+        const int to = request.kind == TransportRequest::Kind::ReduceScatter ? rank : -1;
         std::vector<std::string> keys;
         for (int from = 0; from < size; ++from) {
             if (from != rank)
@@ -391,12 +391,12 @@ private:
     }
 
     // In the order of ranks, so that a sum is bit for bit the same on all of them.
-    void combine(MpiRequest& request, int to)
+    void combine(TransportRequest& request, int to)
     {
-        const bool sums = request.kind == MpiRequest::Kind::AllReduce || to >= 0;
+        const bool sums = request.kind == TransportRequest::Kind::AllReduce || to >= 0;
         const std::size_t bytes = request.count * (sums ? bytesOfNumber(request.number) : 1);
         const std::byte* own = request.in + (to >= 0 ? static_cast<std::size_t>(rank) * bytes : 0);
-        if (request.kind == MpiRequest::Kind::Broadcast) {
+        if (request.kind == TransportRequest::Kind::Broadcast) {
             if (rank != request.root)
                 copyWhole(request.out, m_numbers->get(numbersKey(request.sequence, request.root, -1)), bytes);
             return;
@@ -449,9 +449,9 @@ bool joinStore(int* rank, int* size, int* localSize, char* problem, std::size_t 
     return joined;
 }
 
-MpiRequest collectiveOf(MpiRequest::Kind kind, const void* in, void* out, int count)
+TransportRequest collectiveOf(TransportRequest::Kind kind, const void* in, void* out, int count)
 {
-    MpiRequest request;
+    TransportRequest request;
     request.kind = kind;
     request.in = static_cast<const std::byte*>(in);
     request.out = static_cast<std::byte*>(out);
@@ -459,52 +459,52 @@ MpiRequest collectiveOf(MpiRequest::Kind kind, const void* in, void* out, int co
     return request;
 }
 
-MpiRequest* startStoreAllReduce(const void* in, void* out, int count, MpiNumber number)
+TransportRequest* startStoreAllReduce(const void* in, void* out, int count, TransportNumber number)
 {
-    MpiRequest request = collectiveOf(MpiRequest::Kind::AllReduce, in, out, count);
+    TransportRequest request = collectiveOf(TransportRequest::Kind::AllReduce, in, out, count);
     request.number = number;
     return storeRanks().begin(request);
 }
 
-MpiRequest* startStoreReduceScatter(const void* in, void* out, int count, MpiNumber number)
+TransportRequest* startStoreReduceScatter(const void* in, void* out, int count, TransportNumber number)
 {
-    MpiRequest request = collectiveOf(MpiRequest::Kind::ReduceScatter, in, out, count);
+    TransportRequest request = collectiveOf(TransportRequest::Kind::ReduceScatter, in, out, count);
     request.number = number;
     return storeRanks().begin(request);
 }
 
-MpiRequest* startStoreAllGather(const void* in, void* out, int bytes)
+TransportRequest* startStoreAllGather(const void* in, void* out, int bytes)
 {
-    return storeRanks().begin(collectiveOf(MpiRequest::Kind::AllGather, in, out, bytes));
+    return storeRanks().begin(collectiveOf(TransportRequest::Kind::AllGather, in, out, bytes));
 }
 
-MpiRequest* startStoreBroadcast(void* data, int bytes, int root)
+TransportRequest* startStoreBroadcast(void* data, int bytes, int root)
 {
-    MpiRequest request = collectiveOf(MpiRequest::Kind::Broadcast, nullptr, data, bytes);
+    TransportRequest request = collectiveOf(TransportRequest::Kind::Broadcast, nullptr, data, bytes);
     request.root = root;
     return storeRanks().begin(request);
 }
 
-MpiRequest* startStoreSend(const void* data, int bytes, int to, int tag)
+TransportRequest* startStoreSend(const void* data, int bytes, int to, int tag)
 {
     return storeRanks().send(data, static_cast<std::size_t>(bytes), to, tag);
 }
 
-bool takeStoreMessage(MpiMessage* message)
+bool takeStoreMessage(TransportMessage* message)
 {
     return storeRanks().take(*message);
 }
 
-MpiRequest* startStoreReceive(MpiMessage* message, void* data)
+TransportRequest* startStoreReceive(TransportMessage* message, void* data)
 {
     const std::unique_ptr<StoreBytes> letter(static_cast<StoreBytes*>(message->handle));
     message->handle = nullptr;
     if (message->bytes > 0)
         std::memcpy(data, letter->data() + sizeof(message->tag), static_cast<std::size_t>(message->bytes));
-    return new MpiRequest;
+    return new TransportRequest;
 }
 
-MpiTest testStore(MpiRequest* request)
+TransportTest testStore(TransportRequest* request)
 {
     return storeRanks().test(request);
 }
@@ -516,9 +516,9 @@ void leaveStore()
 
 } // namespace
 
-const MpiModule& storeModule()
+const RankTransport& storeTransport()
 {
-    static constexpr MpiModule module{
+    static constexpr RankTransport module{
         kMpiModuleVersion,   joinStore,           startStoreAllReduce, startStoreReduceScatter,
         startStoreAllGather, startStoreBroadcast, startStoreSend,      takeStoreMessage,
         startStoreReceive,   testStore,           leaveStore,

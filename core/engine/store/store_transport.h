@@ -8,6 +8,6 @@
 
 namespace peakscope {
 
-const MpiModule& storeModule();
+const RankTransport& storeTransport();
 
 } // namespace peakscope
