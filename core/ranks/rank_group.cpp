@@ -48,10 +48,10 @@ int launchersOutput()
 class JoinWatch
 {
 public:
-    JoinWatch(int rank, int events)
-        : m_thread([this, rank, events] {
+    JoinWatch(int rank, int events, bool store)
+        : m_thread([this, rank, events, grace = std::chrono::seconds(store ? 1 : 0)] {
               std::unique_lock lock(m_mutex);
-              if (!m_joined.wait_for(lock, m_patience + std::chrono::seconds(1), [this] { return m_over; }))
+              if (!m_joined.wait_for(lock, m_patience + grace, [this] { return m_over; }))
                   giveUp(rank, events);
           })
     {}
@@ -107,7 +107,7 @@ Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& laun
     if (!module)
         return module.error();
     RankCommunicator::Place place;
-    const JoinWatch watch(launch.rank, events);
+    const JoinWatch watch(launch.rank, events, launch.store);
     std::array<char, 512> problem = {};
     if (!(*module)->join(&place.rank, &place.size, &place.localSize, problem.data(), problem.size()))
         return failed("ranks", problem.data());
