@@ -46,6 +46,12 @@ std::optional<RankDeath> rankDeathOf(std::string_view line)
         return signal ? std::optional(RankDeath{*rank, *signal}) : std::nullopt;
     }
     from = 0;
+    // torchrun's agent, about processes of its own machine
+    if (const auto signal = numberAfter(line, "failed (exitcode: -", from)) {
+        const auto rank = numberAfter(line, "local_rank: ", from);
+        return rank ? std::optional(RankDeath{*rank, *signal}) : std::nullopt;
+    }
+    from = 0;
     if (!line.starts_with("srun: error:"))
         return std::nullopt;
     const auto task = numberAfter(line, ": task ", from);

@@ -38,10 +38,44 @@ bool isSlurmTask(const Lookup& get)
     return get("SLURM_PROCID") && (!get("SLURM_JOB_ID") || get("SLURM_STEP_NUM_TASKS") || get("SLURM_SRUN_COMM_HOST"));
 }
 
+// RANK and WORLD_SIZE alone may be anybody's. torchrun may itself be started by srun or mpirun, one a machine, whose
+// variables its processes inherit; without torchrun's own, such a set is a script's that MPI's processes run.
+bool isTorchrun(const Lookup& get)
+{
+    for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}) {
+        if (!get(name))
+            return false;
+    }
+    const bool mpi = get("OMPI_COMM_WORLD_SIZE") || get("PMIX_RANK") || get("PMI_RANK");
+    return !mpi || get("TORCHELASTIC_RUN_ID");
+}
+
+LaunchEnvironment torchrunEnvironment(const Lookup& get)
+{
+    LaunchEnvironment found;
+    const auto size = numberOf(get, {"WORLD_SIZE"}), rank = numberOf(get, {"RANK"}),
+               port = numberOf(get, {"MASTER_PORT"});
+    found.size = size.value_or(0);
+    found.rank = rank.value_or(0);
+    const auto refused = [&](const char* name, const char* what) {
+        found.problem = std::string(name) + " is \"" + get(name) + "\", which is not " + what;
+    };
+    if (!size || *size == 0)
+        refused("WORLD_SIZE", "a number of processes");
+    else if (!rank || *rank >= *size)
+        refused("RANK", "the number of one of WORLD_SIZE processes");
+    else if (!port || *port == 0 || *port > 65535)
+        refused("MASTER_PORT", "a port");
+    found.joins = found.store = found.problem.empty();
+    return found;
+}
+
 } // namespace
 
 LaunchEnvironment launchEnvironment(const Lookup& get)
 {
+    if (isTorchrun(get))
+        return torchrunEnvironment(get);
     LaunchEnvironment found;
     const auto rank = numberOf(get, {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
     const auto size = numberOf(get, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"});
@@ -67,6 +101,8 @@ std::string launchName(const Lookup& get)
         }
         return text;
     };
+    if (isTorchrun(get))
+        return "torchrun" + all({"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RESTART_COUNT"});
     if (get("PMIX_NAMESPACE"))
         return "mpi" + all({"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"});
     if (get("SLURM_ARRAY_JOB_ID"))
@@ -83,9 +119,21 @@ bool isLaunchVariable(std::string_view name, bool allocation)
         "PMIX_",         "PMI_",           "OMPI_COMM_WORLD_",   "OMPI_MCA_ess",    "OMPI_MCA_orte_", "SLURM_STEP",
         "SLURM_SRUN_",   "SLURM_TASK_PID", "SLURM_PROCID",       "SLURM_LOCALID",   "SLURM_NODEID",   "SLURM_GTIDS",
         "SLURM_LAUNCH_", "SLURM_CPU_BIND", "OMPI_FILE_LOCATION", "OMPI_FIRST_RANK", "OMPI_NUM_APP",   "OMPI_APP_CTX",
-        "OMPI_COMMAND",  "OMPI_ARGV",      "OMPI_UNIVERSE",      "HYDI_",           "MPI_LOCAL"};
-    static constexpr std::string_view kNames[] = {"OMPI_MCA_pmix", "OMPI_MCA_initial_wdir",
-                                                  "OMPI_MCA_shmem_RUNTIME_QUERY_hint"};
+        "OMPI_COMMAND",  "OMPI_ARGV",      "OMPI_UNIVERSE",      "HYDI_",           "MPI_LOCAL",      "TORCHELASTIC_"};
+    static constexpr std::string_view kNames[] = {"OMPI_MCA_pmix",
+                                                  "OMPI_MCA_initial_wdir",
+                                                  "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+                                                  "RANK",
+                                                  "LOCAL_RANK",
+                                                  "WORLD_SIZE",
+                                                  "LOCAL_WORLD_SIZE",
+                                                  "GROUP_RANK",
+                                                  "GROUP_WORLD_SIZE",
+                                                  "ROLE_RANK",
+                                                  "ROLE_NAME",
+                                                  "ROLE_WORLD_SIZE",
+                                                  "MASTER_ADDR",
+                                                  "MASTER_PORT"};
     return std::any_of(std::begin(kStarts), std::end(kStarts),
                        [name](std::string_view start) { return name.starts_with(start); }) ||
            std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
@@ -120,6 +168,8 @@ std::string deviceOfWorker(const char* visible, std::size_t present, std::size_t
 
 std::size_t localPlace(const Lookup& get)
 {
+    if (isTorchrun(get))
+        return static_cast<std::size_t>(numberOf(get, {"LOCAL_RANK"}).value_or(0));
     if (const auto place = numberOf(get, {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}))
         return static_cast<std::size_t>(*place);
     return isSlurmTask(get) ? static_cast<std::size_t>(numberOf(get, {"SLURM_LOCALID"}).value_or(0)) : 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a launcher (mpirun, srun) says in the environment about the processes that it started together.
+// What a launcher (mpirun, srun, torchrun) says in the environment about the processes that it started together.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,11 @@
 namespace peakscope {
 
 struct LaunchEnvironment {
-    bool joins = false; // MPI will find its group
+    bool joins = false; // the group will be found
+    bool store = false; // in torchrun's store, not by MPI
     int size = 0;       // of the group; 0: no launcher, or one that does not say
     int rank = 0;
-    // Where a launcher started several processes but gave them no way to find each other: one sentence.
+    // Where a launcher started several processes but they cannot find each other: one sentence.
     std::string problem;
 };
 

@@ -12,19 +12,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kBroken = "MPI could not pass numbers on between the ranks";
+constexpr const char* kBroken = "numbers could not be passed on between the ranks";
 constexpr auto kSpinning = std::chrono::microseconds(200);
 constexpr auto kLongestSleep = std::chrono::microseconds(100);
 
-MpiNumber mpiNumber(NumberKind kind)
+TransportNumber transportNumber(NumberKind kind)
 {
     switch (kind) {
     case NumberKind::Float32:
-        return MpiNumber::Float32;
+        return TransportNumber::Float32;
     case NumberKind::Float64:
-        return MpiNumber::Float64;
+        return TransportNumber::Float64;
     case NumberKind::Int64:
-        return MpiNumber::Int64;
+        return TransportNumber::Int64;
     case NumberKind::BFloat16:
     case NumberKind::Float16:
         break;
@@ -49,7 +49,7 @@ void scatterBlocks(std::byte* apart, const std::byte* dense, std::int64_t blocks
 
 } // namespace
 
-RankCommunicator::RankCommunicator(const MpiModule& module, Place place, std::function<void()> check)
+RankCommunicator::RankCommunicator(const RankTransport& module, Place place, std::function<void()> check)
     : m_module(module), m_place(place), m_check(std::move(check))
 {}
 
@@ -64,15 +64,15 @@ void RankCommunicator::wait(Lane& lane)
     m_broken = true; // unless this ends well
     auto sleep = std::chrono::microseconds(10);
     for (;;) {
-        const MpiTest state = m_module.test(lane.request);
-        if (state != MpiTest::Waiting)
+        const TransportTest state = m_module.test(lane.request);
+        if (state != TransportTest::Waiting)
             lane.request = nullptr;
-        if (state == MpiTest::Over) {
+        if (state == TransportTest::Over) {
             m_broken = false;
             return;
         }
         m_check();
-        if (state == MpiTest::Failed)
+        if (state == TransportTest::Failed)
             throw RankFailure(kBroken);
         if (Clock::now() - start < kSpinning) {
             std::this_thread::yield();
@@ -123,8 +123,8 @@ void RankCommunicator::allReduceSum(void* data, std::int64_t count, NumberKind k
     Chunked work{count, unit, 1, 1, {}, {}};
     work.load = [&](Lane& lane) {
         std::memcpy(lane.in.data(), bytes + lane.from * unit, static_cast<std::size_t>(lane.count * unit));
-        lane.request =
-            m_module.startAllReduce(lane.in.data(), lane.out.data(), static_cast<int>(lane.count), mpiNumber(kind));
+        lane.request = m_module.startAllReduce(lane.in.data(), lane.out.data(), static_cast<int>(lane.count),
+                                               transportNumber(kind));
     };
     work.store = [&](Lane& lane) {
         std::memcpy(bytes + lane.from * unit, lane.out.data(), static_cast<std::size_t>(lane.count * unit));
@@ -140,8 +140,8 @@ void RankCommunicator::reduceScatterSum(const void* in, void* out, std::int64_t 
     Chunked work{count, unit, size(), 1, {}, {}};
     work.load = [&](Lane& lane) {
         gatherBlocks(lane.in.data(), from + lane.from * unit, size(), lane.count * unit, count * unit);
-        lane.request =
-            m_module.startReduceScatter(lane.in.data(), lane.out.data(), static_cast<int>(lane.count), mpiNumber(kind));
+        lane.request = m_module.startReduceScatter(lane.in.data(), lane.out.data(), static_cast<int>(lane.count),
+                                                   transportNumber(kind));
     };
     work.store = [&](Lane& lane) {
         std::memcpy(to + lane.from * unit, lane.out.data(), static_cast<std::size_t>(lane.count * unit));

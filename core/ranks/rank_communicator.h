@@ -21,7 +21,7 @@ public:
         int localSize = 1;
     };
     // `check` throws RankFailure where waiting has become useless; called often, by the waiting thread.
-    RankCommunicator(const MpiModule& module, Place place, std::function<void()> check);
+    RankCommunicator(const RankTransport& module, Place place, std::function<void()> check);
     // The most that one operation of MPI carries, of its larger side.
     void setChunkBytes(std::int64_t bytes);
 
@@ -40,7 +40,7 @@ private:
     // One operation of MPI under way, with its buffers.
     struct Lane {
         std::vector<std::byte> in, out;
-        MpiRequest* request = nullptr;
+        TransportRequest* request = nullptr;
         std::int64_t from = 0, count = 0;
     };
     struct Chunked {
@@ -54,7 +54,7 @@ private:
     void run(Collective collective, std::int64_t bytes, const Chunked& work);
     void wait(Lane& lane);
 
-    const MpiModule& m_module;
+    const RankTransport& m_module;
     Place m_place;
     std::function<void()> m_check;
     std::int64_t m_chunkBytes = 4 << 20;

@@ -44,7 +44,7 @@ double secondsOf(const char* variable, double otherwise)
     return value > 0 && value < 1e6 ? value : otherwise;
 }
 
-RankControl::RankControl(const MpiModule& module, Place place, int events, std::function<void()> stop)
+RankControl::RankControl(const RankTransport& module, Place place, int events, std::function<void()> stop)
     : m_module(module), m_place(std::move(place)), m_stop(std::move(stop)), m_mail(module),
       m_timeout(durationOf(secondsOf("PEAKSCOPE_RANK_TIMEOUT", 30))),
       m_killInterval(durationOf(
@@ -380,8 +380,11 @@ void RankControl::watchRequest()
         const std::lock_guard lock(m_mutex);
         asked = m_stopAsked && m_state == State::Running;
     }
-    if (asked)
-        breakOff(State::Stopped, "stopped on request");
+    if (!asked)
+        return;
+    if (rank() != 0)
+        tell(0, MailKind::Stop, nlohmann::json::object());
+    breakOff(State::Stopped, "stopped on request");
 }
 
 void RankControl::watchSignals(Clock::time_point now)

@@ -27,7 +27,7 @@ public:
         int rank = 0;
         std::vector<PeerIdentity> peers; // by rank
     };
-    RankControl(const MpiModule& module, Place place, int events, std::function<void()> stop);
+    RankControl(const RankTransport& module, Place place, int events, std::function<void()> stop);
     ~RankControl(); // where the run never came to its end
 
     int rank() const { return m_place.rank; }
@@ -82,7 +82,7 @@ private:
     void conclude();
     [[noreturn]] void leaveNow(int status);
 
-    const MpiModule& m_module;
+    const RankTransport& m_module;
     Place m_place;
     std::vector<std::string> m_hosts;
     std::function<void()> m_stop;

@@ -43,14 +43,15 @@ int launchersOutput()
     return ::open(output.c_str(), O_WRONLY | O_CLOEXEC);
 }
 
-// MPI waits for ever for a rank that never comes: its program is not on its machine, or has left before it joined.
+// MPI waits for ever for a rank that never comes: its program is not on its machine, or has left before it joined. The
+// store tells more about it when that time is over, and is given a second for that.
 class JoinWatch
 {
 public:
-    JoinWatch(int rank, int events)
-        : m_thread([this, rank, events] {
+    JoinWatch(int rank, int events, bool store)
+        : m_thread([this, rank, events, grace = std::chrono::seconds(store ? 1 : 0)] {
               std::unique_lock lock(m_mutex);
-              if (!m_joined.wait_for(lock, m_patience, [this] { return m_over; }))
+              if (!m_joined.wait_for(lock, m_patience + grace, [this] { return m_over; }))
                   giveUp(rank, events);
           })
     {}
@@ -89,7 +90,7 @@ private:
 class RankGroupParts
 {
 public:
-    const MpiModule* module = nullptr;
+    const RankTransport* module = nullptr;
     std::unique_ptr<RankControl> control;
     std::unique_ptr<RankCommunicator> communicator;
 };
@@ -98,15 +99,15 @@ RankGroup::RankGroup() : m_parts(std::make_unique<RankGroupParts>()) {}
 RankGroup::~RankGroup() = default;
 
 Result<std::unique_ptr<RankGroup>> RankGroup::join(const LaunchEnvironment& launch, int events,
-                                                   std::function<void()> stop)
+                                                   std::function<void()> stop, const RankTransport* store)
 {
     if (!launch.problem.empty())
         return badInput("ranks", launch.problem);
-    const auto module = mpiModule();
+    const Result<const RankTransport*> module = launch.store && store ? store : mpiModule();
     if (!module)
         return module.error();
     RankCommunicator::Place place;
-    const JoinWatch watch(launch.rank, events);
+    const JoinWatch watch(launch.rank, events, launch.store);
     std::array<char, 512> problem = {};
     if (!(*module)->join(&place.rank, &place.size, &place.localSize, problem.data(), problem.size()))
         return failed("ranks", problem.data());

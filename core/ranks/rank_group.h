@@ -9,6 +9,7 @@
 #include "core/protocol/event.h"
 #include "core/ranks/communicator.h"
 #include "core/ranks/launch_environment.h"
+#include "core/ranks/mpi/mpi_module.h"
 
 #include <functional>
 #include <memory>
@@ -23,9 +24,10 @@ class RankGroup
 {
 public:
     // Joins the others; waits until all have come. `events`: the descriptor that rank 0 writes to. `stop` is to make
-    // the run of this process end soon; any thread calls it, more than once.
+    // the run of this process end soon; any thread calls it, more than once. `store`: what to join with instead of
+    // MPI where the launcher is torchrun.
     static Result<std::unique_ptr<RankGroup>> join(const LaunchEnvironment& launch, int events,
-                                                   std::function<void()> stop);
+                                                   std::function<void()> stop, const RankTransport* store = nullptr);
     ~RankGroup();
 
     Communicator& communicator();
@@ -38,7 +40,7 @@ public:
     std::string share(const std::string& text);
     // Any thread. Phases are noted for the sentence about a rank that dies in one.
     void send(const Event& event);
-    // Rank 0 was asked to stop the run; any thread.
+    // This rank was asked to stop the run, on all ranks; any thread.
     void requestStop();
     // The run here is to end with this, found by another thread than the run's.
     void failWith(const EndEvent& end);

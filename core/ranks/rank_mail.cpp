@@ -16,7 +16,7 @@ void RankMail::send(int to, MailKind kind, std::string text)
 
 void RankMail::receive(const std::function<void(int, MailKind, const std::string&)>& take)
 {
-    MpiMessage message;
+    TransportMessage message;
     while (m_module.takeMessage(&message)) {
         Incoming one{message.from, static_cast<MailKind>(message.tag),
                      std::make_unique<std::string>(static_cast<std::size_t>(message.bytes), '\0'), nullptr, false};
@@ -26,10 +26,10 @@ void RankMail::receive(const std::function<void(int, MailKind, const std::string
     std::set<int> waiting; // a rank that died in the middle of a message holds up nobody else's
     for (auto one = m_incoming.begin(); one != m_incoming.end();) {
         if (one->request) {
-            const MpiTest state = m_module.test(one->request);
-            if (state != MpiTest::Waiting)
+            const TransportTest state = m_module.test(one->request);
+            if (state != TransportTest::Waiting)
                 one->request = nullptr;
-            one->lost = state == MpiTest::Failed;
+            one->lost = state == TransportTest::Failed;
         }
         if (one->request || waiting.count(one->from) > 0) {
             waiting.insert(one->from);
@@ -45,7 +45,7 @@ void RankMail::receive(const std::function<void(int, MailKind, const std::string
 std::size_t RankMail::underWay()
 {
     for (auto one = m_outgoing.begin(); one != m_outgoing.end();) {
-        if (m_module.test(one->request) == MpiTest::Waiting)
+        if (m_module.test(one->request) == TransportTest::Waiting)
             ++one;
         else
             one = m_outgoing.erase(one);

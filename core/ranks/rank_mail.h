@@ -25,7 +25,7 @@ enum class MailKind : int {
 class RankMail
 {
 public:
-    explicit RankMail(const MpiModule& module) : m_module(module) {}
+    explicit RankMail(const RankTransport& module) : m_module(module) {}
 
     void send(int to, MailKind kind, std::string text);
     // Hands over what has come, in order for each sender.
@@ -36,17 +36,17 @@ public:
 private:
     struct Outgoing {
         std::unique_ptr<std::string> text; // stays where it is until it has been sent
-        MpiRequest* request = nullptr;
+        TransportRequest* request = nullptr;
     };
     struct Incoming {
         int from = 0;
         MailKind kind = MailKind::Beat;
         std::unique_ptr<std::string> text;
-        MpiRequest* request = nullptr; // null: it is whole
+        TransportRequest* request = nullptr; // null: it is whole
         bool lost = false;
     };
 
-    const MpiModule& m_module;
+    const RankTransport& m_module;
     std::deque<Outgoing> m_outgoing;
     std::deque<Incoming> m_incoming;
 };

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<const MpiModule*> openMpiModule()
+Result<const RankTransport*> openMpiModule()
 {
     for (const fs::path& candidate : moduleFiles("libpeakscope_mpi.so", "PEAKSCOPE_MPI_MODULE")) {
         std::error_code error;
@@ -23,7 +23,7 @@ Result<const MpiModule*> openMpiModule()
         if (!handle)
             return failed("ranks",
                           std::string("the MPI module cannot be loaded (is libopenmpi3 installed?): ") + ::dlerror());
-        using Entry = const MpiModule* (*)();
+        using Entry = const RankTransport* (*)();
         const auto entry = reinterpret_cast<Entry>(::dlsym(handle, "peakscopeMpiModule"));
         if (!entry || entry()->version != kMpiModuleVersion)
             return failed("ranks", candidate.string() + " is of another version of Peakscope");
@@ -35,9 +35,9 @@ Result<const MpiModule*> openMpiModule()
 
 } // namespace
 
-Result<const MpiModule*> mpiModule()
+Result<const RankTransport*> mpiModule()
 {
-    static const Result<const MpiModule*> module = openMpiModule();
+    static const Result<const RankTransport*> module = openMpiModule();
     return module;
 }
 

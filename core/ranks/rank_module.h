@@ -10,6 +10,6 @@
 namespace peakscope {
 
 // The module; an error says in one sentence why there is none. Any thread.
-Result<const MpiModule*> mpiModule();
+Result<const RankTransport*> mpiModule();
 
 } // namespace peakscope

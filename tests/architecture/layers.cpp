@@ -88,6 +88,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
             "core/dry/stand_in",
         },
         {
+            "core/engine/store",
             "core/engine/device",
             "core/engine/ledger",
             "core/engine/cuda",

@@ -262,9 +262,12 @@ private:
 
 // This very program was started once for each rank: the one of rank 0 hears of all and writes the result, the others
 // only see to their worker.
-int runOtherRank(const Experiment& experiment)
+int runOtherRank(const Experiment& experiment, int rank)
 {
     const auto end = runWorker(experiment, [](const Event&, std::string_view) {});
+    // Why it could not join, which rank 0 never hears.
+    if (end && end->lastErrorLine.starts_with("rank " + std::to_string(rank) + ": "))
+        printError("{}\n", end->lastErrorLine);
     return end && end->exitCode >= 0 ? end->exitCode : 1;
 }
 
@@ -272,7 +275,7 @@ int runOtherRank(const Experiment& experiment)
 int sendOthersHome(Experiment experiment)
 {
     experiment.document = nothingToRun();
-    return runOtherRank(experiment);
+    return runOtherRank(experiment, 0);
 }
 
 } // namespace
@@ -286,10 +289,12 @@ int runCommand(const RunArguments& arguments, const Fitter& fitter)
     const bool joined = launch.joins && launch.size > 1 && experiment->launcher.empty();
     if (const Status complete = checkLauncher(experiment->launcher); !complete)
         return joined && launch.rank > 0 ? 2 : report(badInput(shownName(arguments), complete.error().text()));
+    if (!launch.problem.empty() && experiment->launcher.empty())
+        return launch.rank > 0 ? 2 : report(badInput("ranks", launch.problem));
     if (joined) {
         experiment->ranks = 0; // they are there already; the worker compares their number
         if (launch.rank > 0)
-            return runOtherRank(*experiment);
+            return runOtherRank(*experiment, launch.rank);
     }
     const auto lock = OutputLock::take(arguments.out);
     if (!lock) {

@@ -12,6 +12,7 @@
 #include "core/engine/cuda/device.h"
 #include "core/engine/ledger/ledger.h"
 #include "core/engine/runner/experiment_runner.h"
+#include "core/engine/store/store_transport.h"
 #include "core/ranks/rank_group.h"
 
 #include <cerrno>
@@ -191,6 +192,8 @@ void compareInput(RankGroup& group, const nlohmann::json& asked)
 {
     for (std::string line; std::getline(std::cin, line);) {
         const auto document = nlohmann::json::parse(line, nullptr, false);
+        if (isCancel(document)) // torchrun's ranks share one standard input: whoever reads first has it
+            group.requestStop();
         if (document.is_discarded() || isCancel(document))
             continue;
         const auto own = experimentFromJson(document);
@@ -229,10 +232,11 @@ EndEvent runTogether(RankGroup& group, EventSink& sink)
 
 int workTogether(const LaunchEnvironment& launch, int events)
 {
-    auto group = RankGroup::join(launch, events, [] {
+    const auto stop = [] {
         Ledger::instance().requestStop();
         abortCudaRanks();
-    });
+    };
+    auto group = RankGroup::join(launch, events, stop, &storeTransport());
     if (!group) {
         if (launch.rank == 0)
             LineSink(events).send(endOf(group.error()));

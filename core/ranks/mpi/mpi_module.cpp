@@ -8,7 +8,7 @@
 
 namespace peakscope {
 
-struct MpiRequest {
+struct TransportRequest {
     MPI_Request request = MPI_REQUEST_NULL;
     bool failed = false;
 };
@@ -25,14 +25,14 @@ void tell(char* problem, std::size_t bytes, const char* text)
         std::snprintf(problem, bytes, "%s", text);
 }
 
-MPI_Datatype typeOf(MpiNumber number)
+MPI_Datatype typeOf(TransportNumber number)
 {
     switch (number) {
-    case MpiNumber::Float32:
+    case TransportNumber::Float32:
         return MPI_FLOAT;
-    case MpiNumber::Float64:
+    case TransportNumber::Float64:
         return MPI_DOUBLE;
-    case MpiNumber::Int64:
+    case TransportNumber::Int64:
         break;
     }
     return MPI_INT64_T;
@@ -40,9 +40,9 @@ MPI_Datatype typeOf(MpiNumber number)
 
 // A call that fails gives a request that tells so when it is tested.
 template <typename Call>
-MpiRequest* started(Call call)
+TransportRequest* started(Call call)
 {
-    auto* request = new MpiRequest;
+    auto* request = new TransportRequest;
     const std::lock_guard lock(callMutex);
     request->failed = call(&request->request) != MPI_SUCCESS;
     return request;
@@ -77,38 +77,38 @@ bool join(int* rank, int* size, int* localSize, char* problem, std::size_t probl
     return true;
 }
 
-MpiRequest* startAllReduce(const void* in, void* out, int count, MpiNumber number)
+TransportRequest* startAllReduce(const void* in, void* out, int count, TransportNumber number)
 {
     return started([&](MPI_Request* request) {
         return MPI_Iallreduce(in, out, count, typeOf(number), MPI_SUM, collectives, request);
     });
 }
 
-MpiRequest* startReduceScatter(const void* in, void* out, int count, MpiNumber number)
+TransportRequest* startReduceScatter(const void* in, void* out, int count, TransportNumber number)
 {
     return started([&](MPI_Request* request) {
         return MPI_Ireduce_scatter_block(in, out, count, typeOf(number), MPI_SUM, collectives, request);
     });
 }
 
-MpiRequest* startAllGather(const void* in, void* out, int bytes)
+TransportRequest* startAllGather(const void* in, void* out, int bytes)
 {
     return started([&](MPI_Request* request) {
         return MPI_Iallgather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, collectives, request);
     });
 }
 
-MpiRequest* startBroadcast(void* data, int bytes, int root)
+TransportRequest* startBroadcast(void* data, int bytes, int root)
 {
     return started([&](MPI_Request* request) { return MPI_Ibcast(data, bytes, MPI_BYTE, root, collectives, request); });
 }
 
-MpiRequest* startSend(const void* data, int bytes, int to, int tag)
+TransportRequest* startSend(const void* data, int bytes, int to, int tag)
 {
     return started([&](MPI_Request* request) { return MPI_Isend(data, bytes, MPI_BYTE, to, tag, messages, request); });
 }
 
-bool takeMessage(MpiMessage* message)
+bool takeMessage(TransportMessage* message)
 {
     const std::lock_guard lock(callMutex);
     int there = 0;
@@ -123,17 +123,17 @@ bool takeMessage(MpiMessage* message)
     return true;
 }
 
-MpiRequest* startReceive(MpiMessage* message, void* data)
+TransportRequest* startReceive(TransportMessage* message, void* data)
 {
     auto* handle = static_cast<MPI_Message*>(message->handle);
     message->handle = nullptr;
-    MpiRequest* request =
+    TransportRequest* request =
         started([&](MPI_Request* one) { return MPI_Imrecv(data, message->bytes, MPI_BYTE, handle, one); });
     delete handle;
     return request;
 }
 
-MpiTest test(MpiRequest* request)
+TransportTest test(TransportRequest* request)
 {
     int over = 0;
     if (!request->failed) {
@@ -141,8 +141,8 @@ MpiTest test(MpiRequest* request)
         request->failed = MPI_Test(&request->request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS;
     }
     if (!request->failed && over == 0)
-        return MpiTest::Waiting;
-    const MpiTest end = request->failed ? MpiTest::Failed : MpiTest::Over;
+        return TransportTest::Waiting;
+    const TransportTest end = request->failed ? TransportTest::Failed : TransportTest::Over;
     delete request;
     return end;
 }
@@ -153,7 +153,7 @@ void leave()
     MPI_Finalize();
 }
 
-constexpr MpiModule kModule{
+constexpr RankTransport kModule{
     kMpiModuleVersion, join, startAllReduce, startReduceScatter, startAllGather, startBroadcast, startSend, takeMessage,
     startReceive,      test, leave,
 };
@@ -161,7 +161,7 @@ constexpr MpiModule kModule{
 } // namespace
 } // namespace peakscope
 
-extern "C" __attribute__((visibility("default"))) const peakscope::MpiModule* peakscopeMpiModule()
+extern "C" __attribute__((visibility("default"))) const peakscope::RankTransport* peakscopeMpiModule()
 {
     return &peakscope::kModule;
 }

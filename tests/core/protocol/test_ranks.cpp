@@ -144,19 +144,36 @@ void TestRanks::environments_data()
     QTest::addColumn<int>("size");
     QTest::addColumn<int>("rank");
     QTest::addColumn<QString>("problem");
+    QTest::addColumn<bool>("store");
+    const auto row = [](const char* name, const QString& variables, int size, int rank, const char* problem = "") {
+        QTest::newRow(name) << variables << (*problem == '\0') << size << rank << problem << (*problem == '\0');
+    };
+    const QString place = "MASTER_ADDR=n1 MASTER_PORT=29500 ";
+    row("torchrun", place + "RANK=3 LOCAL_RANK=1 WORLD_SIZE=4", 4, 3);
+    row("torchrun that srun started", place + "RANK=3 WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 PMIX_RANK=1 SLURM_PROCID=1", 4,
+        3);
+    row("torchrun, no number", place + "RANK=1 WORLD_SIZE=two", 0, 1, "WORLD_SIZE is \"two\", which is not a number");
+    row("torchrun, a rank too many", place + "RANK=2 WORLD_SIZE=2", 2, 2, "RANK is \"2\"");
+    row("torchrun, no port", "MASTER_ADDR=n1 MASTER_PORT=a RANK=1 WORLD_SIZE=2", 2, 1, "MASTER_PORT is \"a\"");
 
-    QTest::newRow("no launcher") << "" << false << 0 << 0 << "";
-    QTest::newRow("mpirun") << "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 PMIX_RANK=3" << true << 4 << 3 << "";
-    QTest::newRow("mpirun of one") << "OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0" << true << 1 << 0 << "";
+    QTest::newRow("no launcher") << "" << false << 0 << 0 << "" << false;
+    QTest::newRow("mpirun") << "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 PMIX_RANK=3" << true << 4 << 3 << ""
+                            << false;
+    QTest::newRow("mpirun of one") << "OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0" << true << 1 << 0 << "" << false;
     QTest::newRow("srun with PMIx") << "SLURM_JOB_ID=7 SLURM_STEP_NUM_TASKS=2 SLURM_NTASKS=2 SLURM_PROCID=1 PMIX_RANK=1"
-                                    << true << 2 << 1 << "";
+                                    << true << 2 << 1 << "" << false;
     QTest::newRow("srun without") << "SLURM_JOB_ID=7 SLURM_STEP_NUM_TASKS=4 SLURM_NTASKS=4 SLURM_PROCID=2" << false << 4
-                                  << 2 << "srun --mpi=pmix";
-    QTest::newRow("tasks without a job") << "SLURM_NTASKS=4 SLURM_PROCID=0" << false << 4 << 0 << "srun --mpi=pmix";
-    QTest::newRow("one task") << "SLURM_NTASKS=1 SLURM_PROCID=0" << false << 1 << 0 << "";
+                                  << 2 << "srun --mpi=pmix" << false;
+    QTest::newRow("tasks without a job") << "SLURM_NTASKS=4 SLURM_PROCID=0" << false << 4 << 0 << "srun --mpi=pmix"
+                                         << false;
+    QTest::newRow("one task") << "SLURM_NTASKS=1 SLURM_PROCID=0" << false << 1 << 0 << "" << false;
     QTest::newRow("a batch script of a job for many")
-        << "SLURM_JOB_ID=7 SLURM_NTASKS=4 SLURM_PROCID=0" << false << 0 << 0 << "";
-    QTest::newRow("nonsense") << "OMPI_COMM_WORLD_SIZE=many" << false << 0 << 0 << "";
+        << "SLURM_JOB_ID=7 SLURM_NTASKS=4 SLURM_PROCID=0" << false << 0 << 0 << "" << false;
+    QTest::newRow("anybody's") << "RANK=1 WORLD_SIZE=2" << false << 0 << 0 << "" << false;
+    QTest::newRow("mpirun of a script that tells torch")
+        << "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 MASTER_ADDR=n1 MASTER_PORT=1 RANK=3 WORLD_SIZE=4" << true << 4
+        << 3 << "" << false;
+    QTest::newRow("nonsense") << "OMPI_COMM_WORLD_SIZE=many" << false << 0 << 0 << "" << false;
 }
 
 void TestRanks::environments()
@@ -172,6 +189,7 @@ void TestRanks::environments()
     QTEST(found.joins, "joins");
     QTEST(found.size, "size");
     QTEST(found.rank, "rank");
+    QTEST(found.store, "store");
     QFETCH(QString, problem);
     QCOMPARE(found.problem.empty(), problem.isEmpty());
     QVERIFY2(text(found.problem).contains(problem), found.problem.c_str());
@@ -188,6 +206,11 @@ void TestRanks::deaths_data()
                              << 11;
     QTest::newRow("srun") << "srun: error: node7: task 3: Killed" << 3 << 9;
     QTest::newRow("srun, a crash") << "srun: error: node7: task 0: Segmentation fault (core dumped)" << 0 << 11;
+    QTest::newRow("torchrun")
+        << "E1130 06:20:01 7 torch/distributed/elastic/multiprocessing/api.py:984] failed (exitcode: "
+           "-9) local_rank: 1 (pid: 12) of binary: peakscope-cli"
+        << 1 << 9;
+    QTest::newRow("torchrun, an exit status") << "failed (exitcode: 1) local_rank: 1 (pid: 12) of binary: x" << -1 << 0;
     QTest::newRow("srun, another error") << "srun: error: Unable to allocate resources" << -1 << 0;
     QTest::newRow("an exit status") << "srun: error: node7: task 3: Exited with exit code 1" << -1 << 0;
     QTest::newRow("mpirun, no number") << "process rank many exited on signal 9" << -1 << 0;

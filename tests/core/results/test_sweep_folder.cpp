@@ -321,8 +321,9 @@ void TestSweepFolder::largeScripts()
 
 void TestSweepFolder::launchVariables()
 {
-    for (const char* gone : {"PMIX_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess_base_jobid", "SLURM_PROCID",
-                             "SLURM_STEP_NUM_TASKS", "PMI_RANK", "OMPI_MCA_orte_hnp_uri"})
+    for (const char* gone :
+         {"PMIX_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess_base_jobid", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS",
+          "PMI_RANK", "OMPI_MCA_orte_hnp_uri", "WORLD_SIZE", "LOCAL_RANK", "MASTER_PORT", "TORCHELASTIC_RUN_ID"})
         QVERIFY2(isLaunchVariable(gone, false), gone);
     for (const char* kept : {"PATH", "OMPI_MCA_btl", "CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST"})
         QVERIFY2(!isLaunchVariable(kept, false), kept);
@@ -344,6 +345,14 @@ void TestSweepFolder::launchVariables()
     QVERIFY(!array.empty() && launchName(get) == array);
     set["SLURM_RESTART_COUNT"] = "1"; // sent to the queue again: failures are to be looked at
     QVERIFY(launchName(get) != array);
+    set = {{"RANK", "1"}, {"WORLD_SIZE", "2"}};
+    QCOMPARE(launchName(get), std::string());
+    set.insert({{"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}});
+    const std::string agents = launchName(get);
+    set["RANK"] = "0";
+    QVERIFY(!agents.empty() && launchName(get) == agents);
+    set["TORCHELASTIC_RESTART_COUNT"] = "1";
+    QVERIFY(launchName(get) != agents);
 }
 
 void TestSweepFolder::devicesOfWorkers()
@@ -364,6 +373,10 @@ void TestSweepFolder::devicesOfWorkers()
     QCOMPARE(localPlace(get), std::size_t{0});
     set = {{"SLURM_LOCALID", "3"}, {"SLURM_PROCID", "7"}, {"SLURM_STEP_NUM_TASKS", "8"}};
     QCOMPARE(localPlace(get), std::size_t{3});
+    set = {{"LOCAL_RANK", "1"}, {"RANK", "5"}, {"WORLD_SIZE", "8"}};
+    QCOMPARE(localPlace(get), std::size_t{0}); // anybody's
+    set.insert({{"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}});
+    QCOMPARE(localPlace(get), std::size_t{1});
 }
 
 PEAKSCOPE_GUILESS_TEST(TestSweepFolder)

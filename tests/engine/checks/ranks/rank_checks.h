@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks of whole runs on several ranks of this machine, each started by mpirun as the program starts it.
+// Checks of whole runs on several ranks of this machine, each started by mpirun as the program starts it, or by
+// the launcher that $PEAKSCOPE_TEST_LAUNCHER names.
 #pragma once
 
 #include "tests/engine/checks/check.h"

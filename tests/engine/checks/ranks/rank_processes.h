@@ -32,6 +32,12 @@ inline bool hasMpirun()
     return false;
 }
 
+// Another launcher than mpirun, for checks: a program that is told how many ranks. Null: mpirun.
+inline const char* otherLauncher()
+{
+    return std::getenv("PEAKSCOPE_TEST_LAUNCHER");
+}
+
 // Where the programs of `folder` can run on several ranks; else a test says kNoRanks.
 inline bool canStartRanks(const std::string& folder)
 {
@@ -43,6 +49,8 @@ inline constexpr const char* kNoRanks = "mpirun or the MPI module is not there (
 // twice before it goes.
 inline std::vector<std::string> quickLauncher(int ranks)
 {
+    if (otherLauncher() != nullptr)
+        return {otherLauncher(), std::to_string(ranks)};
     return {"mpirun",
             "-n",
             std::to_string(ranks),
@@ -71,13 +79,14 @@ inline std::vector<pid_t> childrenOf(pid_t process)
     return children;
 }
 
-// By what mpirun, or the worker of dry ranks, put into its environment; -1: none.
+// By what its launcher, or the worker of dry ranks, put into its environment; -1: none.
 inline int rankOfProcess(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
-    for (const std::string key : {"OMPI_COMM_WORLD_RANK=", "PEAKSCOPE_DRY_RANK="}) {
-        if (const std::size_t at = text.find(key); at != std::string::npos)
+    for (const std::string key : {"OMPI_COMM_WORLD_RANK=", "PEAKSCOPE_DRY_RANK=", "RANK="}) {
+        const std::size_t at = ('\0' + text).find('\0' + key);
+        if (at != std::string::npos)
             return std::atoi(text.c_str() + at + key.size());
     }
     return -1;
