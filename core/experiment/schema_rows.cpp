@@ -360,9 +360,8 @@ const ExperimentKey kKeys[] = {
      "longrope: what the frequency of each pair is divided by in longer sequences.", ofFamily()},
     {"seed", at<&E::seed>, kEveryKind, "Seed", "Seed of random weights and of the order of the data."},
     {"device", at<&E::device>, kEveryKind, "Device",
-     "auto takes the first GPU, else the CPU. cuda gives each of several ranks its own GPU. dry:CARD simulates a card "
-     "of "
-     "the catalogue: memory is measured, nothing is computed.",
+     "auto takes the first GPU, else the CPU. With cuda each of several ranks has its own GPU. A name such as dry:CARD "
+     "simulates a card of the catalogue: memory is measured, nothing is computed.",
      more().checked(checkDevice)},
     {"threads", at<&E::threads>, kEveryKind, "Threads",
      "CPU threads. 0: all processors available to this process, divided among the ranks of a machine.",
@@ -433,7 +432,7 @@ const ExperimentKey kKeys[] = {
      more().in(0, 1).usually("0, with tf32 0.01").follows(safetyOfPrecision)},
     {"training.sharding", at<&E::training, &T::sharding>, kMemory | kCurvature, "Sharding",
      "What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: "
-     "nothing. fsdp shards what zero3 does, each parameter by its rows, as PyTorch's FSDP2."},
+     "nothing. With fsdp each parameter is sharded by its rows, as by PyTorch's FSDP2."},
     {"training.fsdp.param_dtype", at<&E::training, &T::fsdp, &FsdpOptions::paramDtype>, kMemory, "FSDP: gathered as",
      "Number type of gathered parameters, which the model computes with. auto: bfloat16 for float32 weights.",
      more().rarely()},

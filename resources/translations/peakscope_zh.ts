@@ -1783,7 +1783,7 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>auto takes the first GPU, else the CPU. cuda gives each of several ranks its own GPU. dry:CARD simulates a card of the catalogue: memory is measured, nothing is computed.</source>
+        <source>auto takes the first GPU, else the CPU. With cuda each of several ranks has its own GPU. A name such as dry:CARD simulates a card of the catalogue: memory is measured, nothing is computed.</source>
         <translation>auto 选用第一块 GPU，没有则用 CPU。cuda 让多个 rank 各用一块 GPU。dry:CARD 模拟目录中的一块卡：测量内存，但不做计算。</translation>
     </message>
     <message>
@@ -2251,7 +2251,7 @@
         <translation>gpt_oss：专家的门控与另一半被截断到的界限。</translation>
     </message>
     <message>
-        <source>What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: nothing. fsdp shards what zero3 does, each parameter by its rows, as PyTorch's FSDP2.</source>
+        <source>What is sharded over ranks. zero1: optimiser states; zero2: also gradients; zero3: also parameters; none: nothing. With fsdp each parameter is sharded by its rows, as by PyTorch's FSDP2.</source>
         <translation>在各 rank 间切分的内容。zero1：优化器状态；zero2：还有梯度；zero3：还有参数；none：不切分。fsdp 切分的内容同 zero3，但像 PyTorch 的 FSDP2 那样按行切分每个参数。</translation>
     </message>
     <message>

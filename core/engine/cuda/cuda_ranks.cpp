@@ -57,7 +57,7 @@ Result<std::unique_ptr<CudaRanks>> CudaRanks::join(const CudaModule& module, int
     void* joined = module.collectives.join(device, id.data(), host.rank(), host.size());
     if (!joined)
         return failed("ranks", "NCCL could not join the devices of " + std::to_string(host.size()) +
-                                   " ranks; NCCL_DEBUG=INFO in the environment says why");
+                                   " ranks; set NCCL_DEBUG=INFO in the environment to see why");
     return std::unique_ptr<CudaRanks>(new CudaRanks(module.collectives, joined, host));
 }
 

@@ -273,7 +273,8 @@ private:
         const auto group = store->add(launch + "joined/" + std::to_string(rank), 1);
         const std::string prefix = launch + std::to_string(group);
         m_numbers = c10::make_intrusive<c10d::PrefixStore>(prefix, store);
-        m_mail = c10::make_intrusive<c10d::PrefixStore>(prefix, store->clone());
+        options.isServer = false; // a connection of its own: a thread that waits for numbers holds up no message
+        m_mail = c10::make_intrusive<c10d::PrefixStore>(prefix, c10::make_intrusive<c10d::TCPStore>(host, options));
     }
 
     bool meet(StoreClock::time_point deadline, std::string& problem)

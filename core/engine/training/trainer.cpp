@@ -13,6 +13,7 @@
 #include "core/engine/device/load_meter.h"
 #include "core/engine/cuda/step_timer.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
 
