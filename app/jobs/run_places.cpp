@@ -47,11 +47,14 @@ std::vector<RunPlace> runPlaces(const std::vector<MachineDevice>& devices, const
 std::optional<RunPlace> dryPlace(const PlannedDevice& device, const nlohmann::json& experiment)
 {
     auto card = dryDevice(std::string(kDryPrefix) + device.id);
-    if (!card || lenient::integer(experiment, "ranks", 1) > 1)
+    if (!card)
         return std::nullopt;
     if (device.usableBytes > 0)
         card->bytes = device.usableBytes; // a plan may be for another size of it
-    const QString name = QString::fromStdString(device.name.empty() ? card->card.name : device.name);
+    const std::int64_t ranks = lenient::integer(experiment, "ranks", 1);
+    QString name = QString::fromStdString(device.name.empty() ? card->card.name : device.name);
+    if (ranks > 1)
+        name.prepend(QStringLiteral("%1 × ").arg(ranks));
     return RunPlace{[name] { return tr("Dry run on %1").arg(name); }, QString::fromStdString(card->name()), {}};
 }
 

@@ -105,7 +105,7 @@ void PlanPage::buildNext()
         "runStrategy", [] { return tr("Run this"); },
         [] { return tr("Puts this strategy's experiment into the queue and shows it"); });
     m_dry = next->add(
-        "dryStrategy", [] { return tr("Dry run"); },
+        "dryStrategy", [this] { return dryText(); },
         [] { return tr("Runs this strategy on a stand-in of the card and counts its bytes"); });
     m_edit = next->add(
         "editStrategy", [] { return tr("Open in set-up"); },
@@ -120,6 +120,15 @@ void PlanPage::buildNext()
     connectTo(m_run, &PlanPage::runRequested);
     connectTo(m_dry, &PlanPage::dryRequested);
     connectTo(m_edit, &PlanPage::editRequested);
+}
+
+// Of a strategy for several cards every rank that differs runs.
+QString PlanPage::dryText() const
+{
+    const PlannedStrategy* chosen = m_strategies ? strategy(m_strategies->current()) : nullptr;
+    return chosen && chosen->devicesNeeded > 1
+               ? tr("Dry run on %1 cards").arg(QLocale().toString(static_cast<qlonglong>(chosen->devicesNeeded)))
+               : tr("Dry run");
 }
 
 void PlanPage::buildArea()
@@ -388,6 +397,7 @@ void PlanPage::offerNext()
     const bool runs = chosen && chosen->experiment.is_object();
     m_run->setEnabled(runs);
     m_dry->setEnabled(runs);
+    m_dry->setText(dryText());
     m_dry->setVisible(!isOfThisMachine(m_plan.device) &&
                       dryPlace(m_plan.device, runs ? chosen->experiment : nlohmann::json()));
     m_edit->setEnabled(runs);

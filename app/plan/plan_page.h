@@ -92,6 +92,7 @@ protected:
 
 private:
     void buildTop();
+    QString dryText() const;
     void buildNext();
     void buildArea();
     void connectParts();

@@ -481,20 +481,19 @@ InspectorContent inspectSnapshot(const Snapshot& snapshot)
 
 InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t index)
 {
-    const RankSection& rank = ranks[index];
+    const RankSection& rank = measuredSection(ranks, index);
     const RankBalance balance = rankBalance(ranks);
     const RankFigures& figures = balance.ranks[index];
     InspectorContent content{
-        Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(rank.rank))), endText(rank.message), {}};
+        Words::tr("Rank %1").arg(QLocale().toString(static_cast<qlonglong>(figures.rank))), endText(rank.message), {}};
     InspectorContent::Section run{Words::tr("Run"), {}};
     run.add(Words::tr("Status"), stateTitle(runState(rank.status)));
     if (!rank.host.empty())
         run.add(Words::tr("Host"), QString::fromStdString(rank.host));
     if (!rank.device.empty())
         run.add(Words::tr("Device"), QString::fromStdString(rank.device));
-    if (rank.sameAs)
-        run.add(Words::tr("Memory"),
-                Words::tr("as rank %1").arg(QLocale().toString(static_cast<qlonglong>(*rank.sameAs))));
+    if (const auto& same = ranks[index].sameAs)
+        run.add(Words::tr("Memory"), Words::tr("as rank %1").arg(QLocale().toString(static_cast<qlonglong>(*same))));
     if (balance.fullest == index)
         run.add(Words::tr("Memory"), Words::tr("the fullest rank"));
     if (balance.slowest == index)
@@ -515,12 +514,14 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
     content.sections.push_back(std::move(time));
     if (rank.communication && !rank.communication->collectives.empty()) {
         InspectorContent::Section section{Words::tr("Collectives"), {}};
-        for (const CollectiveUsage& usage : rank.communication->collectives)
+        for (const CollectiveUsage& usage : rank.communication->collectives) {
+            const QString count = QLocale().toString(static_cast<qlonglong>(usage.count));
             section.add(QString::fromStdString(usage.name),
-                        Words::tr("%1 ×, %2, %3", "count, bytes, seconds")
-                            .arg(QLocale().toString(static_cast<qlonglong>(usage.count)), bytes(usage.bytes),
-                                 seconds(usage.seconds)),
+                        usage.seconds > 0 ? Words::tr("%1 ×, %2, %3", "count, bytes, seconds")
+                                                .arg(count, bytes(usage.bytes), seconds(usage.seconds))
+                                          : Words::tr("%1 ×, %2", "count, bytes").arg(count, bytes(usage.bytes)),
                         Words::tr("Calls in the measured steps, their payload, and the time in them."));
+        }
         content.sections.push_back(std::move(section));
     }
     return content;

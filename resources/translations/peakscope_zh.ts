@@ -4477,6 +4477,11 @@
         <source>as rank %1</source>
         <translation>与 rank %1 相同</translation>
     </message>
+    <message>
+        <source>%1 ×, %2</source>
+        <comment>count, bytes</comment>
+        <translation>%1 次，%2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorPanel</name>
@@ -9037,6 +9042,10 @@
     <message>
         <source>No strategy is selected.</source>
         <translation>未选择策略。</translation>
+    </message>
+    <message>
+        <source>Dry run on %1 cards</source>
+        <translation>在 %1 块卡上空跑</translation>
     </message>
 </context>
 <context>
