@@ -95,13 +95,13 @@ Result<Base> findBase(ObjectReader& reader, const std::string& id, const std::st
 }
 
 // Pretrained weights have the shape they have. Whether the head is tied is no shape: what is stored decides where the
-// weights are read.
+// weights are read. Nor is a loss.
 void refuseOtherShape(const ModelConfig& wanted, const ModelConfig& stored, Problems& problems)
 {
     const nlohmann::json a = toJson(wanted);
     const nlohmann::json b = toJson(stored);
     for (const auto& [key, value] : a.items()) {
-        if (key != "tied" && b.contains(key) && b[key] != value) {
+        if (key != "tied" && key != "router_aux_loss_coef" && b.contains(key) && b[key] != value) {
             problems.emplace_back("model." + key, fmt::format("{} differs from the checkpoint's {}; leave it out, or "
                                                               "use random weights",
                                                               shortText(value), shortText(b[key])));

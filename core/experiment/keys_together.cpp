@@ -183,10 +183,11 @@ void checkFsdp(const Experiment& experiment, Problems& problems)
         problems.emplace_back("training.sharding", "fsdp has no form for curvature; give zero3");
     const bool wide = training.lora.rank > 0 && training.lora.dtype == AdapterType::Float32;
     const Dtype computes = computeDtype(experiment);
-    if (wide && computes != Dtype::Float32)
-        problems.emplace_back(
-            "training.lora.dtype",
-            fmt::format("float32 is not what fsdp gathers all parameters in ({}); give weights", name(computes)));
+    if (wide && (computes != Dtype::Float32 || experiment.dtype != Dtype::Float32))
+        problems.emplace_back("training.lora.dtype",
+                              fmt::format("float32 is not what fsdp keeps and gathers all parameters in ({}, {}); give "
+                                          "weights",
+                                          name(experiment.dtype), name(computes)));
     if (training.amp != Amp::None && computes != experiment.dtype)
         problems.emplace_back("training.amp", fmt::format("{} casts what fsdp gathers in {} already; give none, or "
                                                           "training.fsdp.param_dtype {}",

@@ -373,8 +373,7 @@ void writeExpertKeys(const ModelConfig& config, nlohmann::json& object)
     object["experts_per_token"] = config.expertsPerToken;
     if (config.expertFfn > 0)
         object["expert_ffn"] = config.expertFfn;
-    if (config.routerLoss > 0)
-        object["router_aux_loss_coef"] = config.routerLoss;
+    object["router_aux_loss_coef"] = config.routerLoss; // 0 too: a folder may have another
 }
 
 void readWindowKeys(ObjectReader& reader, const ModelConfig& base, ModelConfig& config)

@@ -430,14 +430,14 @@ void RankControl::breakOff(State state, const std::string& sentence)
             m_sentence = sentence;
         }
     }
-    m_stop();
     hurry(Clock::now() + m_timeout);
-    if (rank() != 0 || m_announced)
-        return;
-    m_announced = true;
-    if (state == State::Stopped)
-        m_ends.stopAsked = true;
-    tellAll(MailKind::Stop, {{"failure", state == State::Failed ? sentence : ""}});
+    if (rank() == 0 && !m_announced) {
+        m_announced = true;
+        if (state == State::Stopped)
+            m_ends.stopAsked = true;
+        tellAll(MailKind::Stop, {{"failure", state == State::Failed ? sentence : ""}});
+    }
+    m_stop();
 }
 
 void RankControl::hurry(Clock::time_point deadline)

@@ -14362,8 +14362,8 @@
         <translation>%1 与 dtype %2 不相容；请用 auto</translation>
     </message>
     <message>
-        <source>float32 is not what fsdp gathers all parameters in (%1); give weights</source>
-        <translation>fsdp 以 %1 收集所有参数，而不是 float32；请用 weights</translation>
+        <source>float32 is not what fsdp keeps and gathers all parameters in (%1, %2); give weights</source>
+        <translation>fsdp 以 %1 保存、以 %2 收集所有参数，而不都是 float32；请用 weights</translation>
     </message>
     <message>
         <source>fsdp has no form for curvature; give zero3</source>

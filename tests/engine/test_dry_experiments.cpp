@@ -198,6 +198,7 @@ private slots:
             QVERIFY(rank.memory && rank.communication);
             const Json seen = rank.other.value("communication", Json::object()).value("nccl", Json::object());
             QCOMPARE(seen.value("on_default_stream", -1), 0);
+            QCOMPARE(seen.value("of_host_memory", -1), 0);
             for (const CollectiveUsage& usage : rank.communication->collectives) {
                 const auto name = usage.name;
                 if (name == "all_reduce") // the loss's sum and those of clipped rows are of the host's memory
@@ -205,6 +206,36 @@ private slots:
                 QCOMPARE(seen.at(name).at(0).get<std::int64_t>(), usage.count);
                 QCOMPARE(seen.at(name).at(1).get<std::int64_t>(), usage.bytes);
             }
+        }
+    }
+
+    // NCCL gets tensors of the card alone, also where sums stay on the host.
+    void curvatureOnRanks_data()
+    {
+        QTest::addColumn<QString>("quantity");
+        QTest::addColumn<QString>("sharding");
+        for (const char* sharding : {"none", "zero3"}) {
+            for (const char* quantity : {"diagonal", "ggn_diagonal", "fisher_diagonal", "trace", "eigenvalues"})
+                QTest::addRow("%s, %s", quantity, sharding) << QString(quantity) << QString(sharding);
+        }
+    }
+    void curvatureOnRanks()
+    {
+        QFETCH(QString, quantity);
+        QFETCH(QString, sharding);
+        const WorkerRun run =
+            runInWorker(experiment("curvature", {{"ranks", 2},
+                                                 {"training", {{"sharding", sharding.toStdString()}}},
+                                                 {"curvature",
+                                                  {{"quantities", {quantity.toStdString()}},
+                                                   {"parameters", {{"select", "sample"}, {"count", 20}}},
+                                                   {"probes", 2}}}}));
+        verifyDry(run);
+        QCOMPARE(std::ssize(run.result.ranks), 2);
+        for (const RankSection& rank : run.result.ranks) {
+            const Json seen = rank.other.value("communication", Json::object()).value("nccl", Json::object());
+            QCOMPARE(seen.value("of_host_memory", -1), 0);
+            QCOMPARE(seen.value("on_default_stream", -1), 0);
         }
     }
 

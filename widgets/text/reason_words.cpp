@@ -50,7 +50,7 @@ public:
         {QT_TR_NOOP("fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none")},
         {QT_TR_NOOP("%1 casts what fsdp gathers in %2 already; give none, or training.fsdp.param_dtype %3")},
         {QT_TR_NOOP("%1 does not go with dtype %2; give auto")},
-        {QT_TR_NOOP("float32 is not what fsdp gathers all parameters in (%1); give weights")},
+        {QT_TR_NOOP("float32 is not what fsdp keeps and gathers all parameters in (%1, %2); give weights")},
         {QT_TR_NOOP("fsdp has no form for curvature; give zero3")},
         {QT_TR_NOOP("foreach has no form for %1, which updates one matrix after another; give auto or loop")},
         {QT_TR_NOOP("curvature has no form for family %1; give memory")},

@@ -7,6 +7,7 @@
 #include "core/cli/engine/dry_ranks_worker.h"
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"
+#include "core/cli/engine/sweep_workers.h"
 #include "core/dry/dry_worker.h"
 #include "core/engine/cuda/cuda_ranks.h"
 #include "core/engine/cuda/device.h"
@@ -15,6 +16,7 @@
 #include "core/engine/store/store_transport.h"
 #include "core/ranks/rank_group.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -160,9 +162,20 @@ int workAlone(int events)
 
 // ---- with other ranks
 
-// What rank 0 hands to the others: an experiment that can be run, or why there is none.
-nlohmann::json firstRanksWord(int size, int localSize)
+// Each rank of a machine sees one of its CUDA devices, its own: before CUDA is there, or it would take memory on all.
+void takeOwnDevice(const Experiment& experiment, const RankGroup& group)
 {
+    if (experiment.device != "auto" && experiment.device != "cuda")
+        return;
+    const auto& hosts = group.hosts();
+    const auto own = hosts.begin() + group.rank();
+    takeDevice(static_cast<std::size_t>(std::count(hosts.begin(), own, *own)));
+}
+
+// What rank 0 hands to the others: an experiment that can be run, or why there is none.
+nlohmann::json firstRanksWord(RankGroup& group)
+{
+    const int size = group.size();
     const std::string line = inputLine();
     const auto refusal = [](const EndEvent& end) { return nlohmann::json{{"end", toLine(end)}}; };
     if (line.empty())
@@ -174,7 +187,8 @@ nlohmann::json firstRanksWord(int size, int localSize)
         return refusal(endOf(experiment.error()));
     if (experiment->ranks > 0 && experiment->ranks != size)
         return refusal(unusable(wrongRanks(experiment->ranks, size)));
-    const auto chosen = fitted(*experiment, localSize);
+    takeOwnDevice(*experiment, group);
+    const auto chosen = fitted(*experiment, group.communicator().localSize());
     if (!chosen)
         return refusal(endOf(chosen.error()));
     return {{"asked", experiment->document}, {"experiment", chosen->experiment.document}, {"note", chosen->note}};
@@ -212,8 +226,7 @@ EndEvent runTogether(RankGroup& group, EventSink& sink)
         const EndEvent* end = event ? std::get_if<EndEvent>(&*event) : nullptr;
         return end ? *end : unusable(kNoExperiment);
     };
-    const std::string shared =
-        group.share(group.rank() == 0 ? firstRanksWord(group.size(), group.communicator().localSize()).dump() : "");
+    const std::string shared = group.share(group.rank() == 0 ? firstRanksWord(group).dump() : "");
     const auto word = nlohmann::json::parse(shared, nullptr, false);
     if (word.contains("end"))
         return refused(word["end"].get<std::string>());
@@ -224,6 +237,7 @@ EndEvent runTogether(RankGroup& group, EventSink& sink)
     const auto experiment = experimentFromJson(word["experiment"]);
     if (!experiment)
         return endOf(experiment.error()); // a file that rank 0 has and this machine has not
+    takeOwnDevice(*experiment, group);
     EndEvent end = runExperiment(*experiment, sink, group.communicator());
     if (group.rank() == 0)
         noteFirst(end, word["note"].get<std::string>());
@@ -234,7 +248,7 @@ int workTogether(const LaunchEnvironment& launch, int events)
 {
     const auto stop = [] {
         Ledger::instance().requestStop();
-        abortCudaRanks();
+        std::thread(abortCudaRanks).detach(); // NCCL may take its time, and others are to hear meanwhile
     };
     auto group = RankGroup::join(launch, events, stop, &storeTransport());
     if (!group) {

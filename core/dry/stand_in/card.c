@@ -95,7 +95,7 @@ static void write_counts(FILE *file)
             "{\"peak_used_bytes\": %llu, \"launches\": %llu, \"unknown_answers\": {\"flag\": %llu, \"count\": %llu, "
             "\"other\": %llu}, \"not_ready\": %llu, \"communicators\": %llu, \"all_to_all\": %llu, "
             "\"nccl\": {\"all_reduce\": [%llu, %llu], \"reduce_scatter\": [%llu, %llu], \"all_gather\": [%llu, %llu], "
-            "\"on_default_stream\": %llu}",
+            "\"on_default_stream\": %llu, \"of_host_memory\": %llu}",
             (unsigned long long)counts.peak_used, (unsigned long long)counts.launches,
             (unsigned long long)counts.read_flags, (unsigned long long)counts.read_counts,
             (unsigned long long)counts.read_others, (unsigned long long)counts.not_ready,
@@ -103,7 +103,7 @@ static void write_counts(FILE *file)
             (unsigned long long)counts.all_reduce.calls, (unsigned long long)counts.all_reduce.bytes,
             (unsigned long long)counts.reduce_scatter.calls, (unsigned long long)counts.reduce_scatter.bytes,
             (unsigned long long)counts.all_gather.calls, (unsigned long long)counts.all_gather.bytes,
-            (unsigned long long)counts.on_default_stream);
+            (unsigned long long)counts.on_default_stream, (unsigned long long)counts.of_host_memory);
     write_names(file, "called_without_body", &unanswered);
     write_names(file, "refused", &refused);
     write_names(file, "at_least", &at_least);

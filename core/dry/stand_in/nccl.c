@@ -126,30 +126,32 @@ EXPORT int ncclRedOpCreatePreMulSum(int *made)
 }
 
 static const uint64_t bytes_of_type[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1}; /* ncclDataType_t */
-#define COUNT(kind, elements, type, stream)                                                                            \
+#define COUNT(kind, elements, type, stream, in, out)                                                                   \
     do {                                                                                                               \
         const uint64_t width = (unsigned)(type) < sizeof bytes_of_type / 8 ? bytes_of_type[type] : 1;                  \
         __sync_fetch_and_add(&counts.kind.calls, 1);                                                                   \
-        __sync_fetch_and_add(&counts.kind.bytes, (uint64_t)(elements) * width);                                         \
+        __sync_fetch_and_add(&counts.kind.bytes, (uint64_t)(elements) * width);                                        \
         if (!(stream))                                                                                                 \
             __sync_fetch_and_add(&counts.on_default_stream, 1);                                                        \
+        if (!is_of_card(in) || !is_of_card(out))                                                                       \
+            __sync_fetch_and_add(&counts.of_host_memory, 1);                                                           \
     } while (0)
-EXPORT int ncclAllReduce(UNUSED const void *in, UNUSED void *out, size_t count, int type, UNUSED int operation,
+EXPORT int ncclAllReduce(const void *in, void *out, size_t count, int type, UNUSED int operation,
                          UNUSED const struct communicator *communicator, const void *stream)
 {
-    COUNT(all_reduce, count, type, stream);
+    COUNT(all_reduce, count, type, stream, in, out);
     return launched();
 }
-EXPORT int ncclAllGather(UNUSED const void *in, UNUSED void *out, size_t count, int type,
+EXPORT int ncclAllGather(const void *in, void *out, size_t count, int type,
                          const struct communicator *communicator, const void *stream)
 {
-    COUNT(all_gather, count * (uint64_t)communicator->size, type, stream);
+    COUNT(all_gather, count * (uint64_t)communicator->size, type, stream, in, out);
     return launched();
 }
-EXPORT int ncclReduceScatter(UNUSED const void *in, UNUSED void *out, size_t count, int type, UNUSED int operation,
+EXPORT int ncclReduceScatter(const void *in, void *out, size_t count, int type, UNUSED int operation,
                              const struct communicator *communicator, const void *stream)
 {
-    COUNT(reduce_scatter, count * (uint64_t)communicator->size, type, stream);
+    COUNT(reduce_scatter, count * (uint64_t)communicator->size, type, stream, in, out);
     return launched();
 }
 EXPORT int ncclBroadcast(void) { return launched(); }

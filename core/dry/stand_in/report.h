@@ -14,5 +14,6 @@ struct counts {
         uint64_t calls, bytes; /* a sum counts its buffer, a scatter its input, a gather its output */
     } all_reduce, reduce_scatter, all_gather;
     uint64_t on_default_stream; /* of these three: waits for all else on the card */
+    uint64_t of_host_memory;    /* of them: on memory that is not the card's */
 };
 extern struct counts counts;

@@ -64,8 +64,8 @@ bool initialise(int device)
 {
     return succeeds([&] {
         initialiseCuda(at::globalContext());
-        const CurrentDevice current(device);
-        return current.valid() && cudaFree(nullptr) == cudaSuccess && device < c10::cuda::device_count();
+        return device < c10::cuda::device_count() && cudaSetDevice(device) == cudaSuccess &&
+               cudaFree(nullptr) == cudaSuccess;
     });
 }
 

@@ -75,7 +75,8 @@ struct CudaModule {
     int version;
     int (*deviceCount)();
     bool (*properties)(int device, CudaDeviceProperties* properties);
-    // Makes the device's context and the allocator ready, which nothing below works without.
+    // Makes the device's context and the allocator ready, which nothing below works without, and the device this
+    // thread's.
     bool (*initialise)(int device);
     bool (*settings)(int device, CudaAllocatorSettings* settings);
     // From now on every block the caching allocator hands out on the device is told; there is no way back.

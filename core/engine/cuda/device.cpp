@@ -6,7 +6,6 @@
 #include "core/engine/cuda/cuda_support.h"
 #include "core/engine/device/stand_in_readback.h"
 #include "core/model/dry_device.h"
-#include "core/ranks/launch_environment.h"
 
 #include <torch/version.h>
 
@@ -86,25 +85,13 @@ void put(char (&field)[N], const std::string& text)
     std::snprintf(field, N, "%s", text.c_str());
 }
 
-Result<std::string> ownDevice(const std::string& requested, const Communicator& ranks)
-{
-    const std::size_t devices = cudaDevices().size();
-    const auto place = localPlace([](const char* name) { return std::getenv(name); });
-    if ((requested != "auto" && requested != "cuda") || devices <= 1)
-        return resolveDevice(requested); // one: a launcher may have given each rank its own
-    if (place < devices)
-        return "cuda:" + std::to_string(place);
-    const std::string count = std::to_string(devices);
-    return badInput("ranks", std::to_string(ranks.localSize()) + " on this machine, which has " + count +
-                                 " CUDA devices; give at most " + count);
-}
-
 std::string rankOf(const std::vector<RankDevice>& all, std::size_t rank)
 {
     return "rank " + std::to_string(rank) + " (host " + all[rank].host + ")";
 }
 
-Status distinct(const std::vector<RankDevice>& all)
+// `own`: each rank was to take its own.
+Status distinct(const std::vector<RankDevice>& all, bool own)
 {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].problem[0] != '\0')
@@ -116,10 +103,14 @@ Status distinct(const std::vector<RankDevice>& all)
             return badInput("device",
                             rankOf(all, i) + " and rank 0 are not both on CUDA devices; give \"cpu\" or \"cuda\"");
         for (std::size_t j = 0; j < i; ++j) {
-            if (all[i].bus[0] != '\0' && std::string_view(all[i].bus) == all[j].bus &&
-                std::string_view(all[i].host) == all[j].host)
-                return badInput("device", "ranks " + std::to_string(j) + " and " + std::to_string(i) + " are both on " +
-                                              all[i].device + " of host " + all[i].host +
+            const bool same = all[i].bus[0] != '\0' && std::string_view(all[i].bus) == all[j].bus &&
+                              std::string_view(all[i].host) == all[j].host;
+            const std::string both = "ranks " + std::to_string(j) + " and " + std::to_string(i);
+            if (same && own)
+                return badInput("ranks", "host " + std::string(all[i].host) + " has fewer CUDA devices than ranks: " +
+                                             both + " share one; give fewer ranks, or device \"cpu\"");
+            if (same)
+                return badInput("device", both + " are both on " + all[i].device + " of host " + all[i].host +
                                               "; give \"cuda\", and each takes its own");
         }
     }
@@ -132,7 +123,10 @@ Result<std::string> deviceOfRank(const std::string& requested, Communicator& ran
 {
     if (ranks.alone() || requested == "cpu")
         return resolveDevice(requested);
-    const auto chosen = ownDevice(requested, ranks);
+    if (isDryDevice(requested))
+        return badInput("device", requested + " starts its ranks itself, one after another: give ranks " +
+                                      std::to_string(ranks.size()) + " and no launcher");
+    const auto chosen = resolveDevice(requested);
     RankDevice own = {};
     ::gethostname(own.host, sizeof(own.host) - 1);
     put(own.version, torchVersion());
@@ -146,7 +140,7 @@ Result<std::string> deviceOfRank(const std::string& requested, Communicator& ran
     }
     std::vector<RankDevice> all(static_cast<std::size_t>(ranks.size()));
     ranks.allGather(&own, all.data(), sizeof(own));
-    if (const Status fine = distinct(all); !fine)
+    if (const Status fine = distinct(all, requested == "auto" || requested == "cuda"); !fine)
         return fine.error();
     return chosen;
 }

@@ -16,8 +16,8 @@ std::vector<LocalDevice> localDevices();
 
 // "auto" becomes the first CUDA device or else "cpu"; a device that is not here is an error that lists those that are.
 Result<std::string> resolveDevice(const std::string& requested);
-// Of one rank of several: of the CUDA devices here each rank of this machine takes its own, by its place among them.
-// Errors on all ranks alike: more ranks than devices, two on one device, another LibTorch on one of them.
+// Of one rank of several, which sees its own CUDA device only where each is to take its own. Errors on all ranks alike:
+// two on one device, some on none, another LibTorch on one of them.
 Result<std::string> deviceOfRank(const std::string& requested, Communicator& ranks);
 
 std::string torchVersion();

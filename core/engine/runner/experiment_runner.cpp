@@ -351,6 +351,8 @@ private:
         const std::vector<CollectiveTotals> before = ranks().totals();
         const std::int64_t begin = m_ledger.nanosecondsNow();
         Status status = runCurvature(m_experiment, model, data, ranks(), m_shards.get(), m_ledger, m_sink, m_notes);
+        if (m_device != "cpu")
+            synchronizeCuda(deviceIndex());
         addSince(m_record.communication, before, ranks().totals());
         m_curvatureSeconds = static_cast<double>(m_ledger.nanosecondsNow() - begin) * 1e-9;
         return status;

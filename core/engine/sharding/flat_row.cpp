@@ -5,6 +5,7 @@
 #include "core/engine/ledger/ledger_hooks.h"
 
 #include <c10/core/Allocator.h>
+#include <c10/core/DeviceGuard.h>
 
 namespace peakscope {
 namespace {
@@ -43,6 +44,7 @@ at::Tensor tensorOver(const at::Tensor& flat, std::int64_t offset, at::IntArrayR
 void giveMemory(const at::Tensor& flat, std::int64_t elements, Component component)
 {
     const std::size_t bytes = static_cast<std::size_t>(elements) * flat.element_size();
+    const c10::DeviceGuard guard(flat.device()); // an allocator's device is the thread's
     setMemory(flat, c10::GetAllocator(flat.device().type())->allocate(bytes), bytes);
     tagStorage(flat, component);
 }

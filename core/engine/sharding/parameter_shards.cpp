@@ -60,7 +60,17 @@ ParameterShards::ParameterShards(const Experiment& experiment, std::vector<Shard
     }
 }
 
-ParameterShards::~ParameterShards() = default;
+// Where a step ended early, what is under way still reads and writes the rows.
+ParameterShards::~ParameterShards()
+{
+    for (const auto& row : m_rows) {
+        try {
+            row->gathering.await();
+            row->summing.await();
+        } catch (const RankFailure&) {
+        }
+    }
+}
 
 ParameterShards::Slot ParameterShards::slotOf(const ParameterSpec& spec) const
 {

@@ -129,6 +129,8 @@ Status Trainer::step(std::int64_t number)
 
     double normSeconds = 0;
     if (last && !m_inBackward) { // else the gradients are gone
+        if (m_device.is_cuda())
+            synchronizeCuda(m_device.index()); // what is under way counts
         if (m_shards)
             addSince(m_record.communication, before, m_shards->totals());
         StepTimer normTimer(m_device.is_cuda() ? m_device.index() : -1);

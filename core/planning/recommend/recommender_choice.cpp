@@ -74,7 +74,9 @@ void applyChoice(Experiment& e, const PlanChoice& c)
     e.training.lora.dtype = c.wideAdapters ? AdapterType::Float32 : AdapterType::Weights;
     e.model.config.quantization = c.quantization;
     e.training.clipping = c.clipping;
-    e.training.sharding = c.sharding;
+    e.training.sharding = c.devices > 1 || c.sharding != Sharding::Fsdp ? c.sharding : Sharding::None;
+    if (e.training.sharding == Sharding::Fsdp && computeDtype(e) != e.dtype)
+        e.training.amp = Amp::None; // it casts what it gathers already
     e.ranks = c.devices > 1 ? c.devices : 0;
     e.data.batch = c.batch;
     e.data.seq = c.seq;

@@ -44,13 +44,14 @@ double productRate(const Experiment& experiment, const PlanDevice& device)
 {
     const bool amp16 = experiment.training.amp == Amp::Float16;
     const bool brain = experiment.training.amp == Amp::BFloat16;
-    if (amp16 || (!brain && experiment.dtype == Dtype::Float16)) {
+    const Dtype computes = computeDtype(experiment);
+    if (amp16 || (!brain && computes == Dtype::Float16)) {
         return device.float16Flops;
     }
-    if (brain || experiment.dtype == Dtype::BFloat16) {
+    if (brain || computes == Dtype::BFloat16) {
         return brainRate(device);
     }
-    return experiment.dtype == Dtype::Float64 ? device.float64Flops : device.float32Flops;
+    return computes == Dtype::Float64 ? device.float64Flops : device.float32Flops;
 }
 
 PeakRates peakRates(const Experiment& experiment, const PlanDevice& device)
@@ -238,9 +239,12 @@ double communication(const Experiment& experiment, const ModelWork& work, std::i
     if (devices < 2) {
         return 0;
     }
-    const double words = dividesParameters(experiment.training.sharding) ? 3 : 2;
-    return words * work.parameters * dtypeBytes(experiment) * static_cast<double>(devices - 1) /
-           static_cast<double>(devices);
+    double bytes = (dividesParameters(experiment.training.sharding) ? 3 : 2) * dtypeBytes(experiment);
+    if (experiment.training.sharding == Sharding::Fsdp) {
+        bytes = static_cast<double>(2 * bytesPerElement(computeDtype(experiment)) +
+                                    bytesPerElement(reduceDtype(experiment)));
+    }
+    return bytes * work.parameters * static_cast<double>(devices - 1) / static_cast<double>(devices);
 }
 
 // Gradients' worth of one product with the Hessian: 9 matrix products a layer instead of 3; central differences take

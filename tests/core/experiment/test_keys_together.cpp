@@ -98,7 +98,7 @@ void TestKeysTogether::refusals_data()
         "model.quantization: nf4 stores weights in blocks that training.sharding zero3 does not divide; give zero2, "
         "zero1 or none");
     row("FSDP's keys without it", R"({"training": {"fsdp": {"prefetch": false}}})",
-        "training.fsdp: is for training.sharding fsdp, which is none");
+        "training.fsdp is for training.sharding fsdp, which is none");
     row("FSDP of one rank", R"({"ranks": 1, "training": {"sharding": "fsdp"}})",
         "training.sharding: fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none");
     row("FSDP under autocast", R"({"training": {"sharding": "fsdp", "amp": "bfloat16"}})",
@@ -111,7 +111,8 @@ void TestKeysTogether::refusals_data()
         "model.quantization: nf4 stores weights in blocks that training.sharding fsdp does not divide; give zero2, "
         "zero1 or none");
     row("FSDP of wide adapters", R"({"training": {"lora": {"rank": 4, "dtype": "float32"}, "sharding": "fsdp"}})",
-        "training.lora.dtype: float32 is not what fsdp gathers all parameters in (bfloat16); give weights");
+        "training.lora.dtype: float32 is not what fsdp keeps and gathers all parameters in (float32, bfloat16); give "
+        "weights");
     row("curvature by FSDP", R"({"kind": "curvature", "training": {"sharding": "fsdp"}})",
         "training.sharding: fsdp has no form for curvature; give zero3");
     row("narrow adapters", R"({"dtype": "float64", "training": {"lora": {"rank": 4, "dtype": "float32"}}})",

@@ -85,6 +85,8 @@ void TestMixtures::routerLosses()
         *modelConfigFromExperiment({{"family", "qwen3_moe"}, {"router_aux_loss_coef", 0.5}}, "experiment");
     QCOMPARE(written.routerLoss, 0.5);
     QCOMPARE(toJson(written)["router_aux_loss_coef"], json(0.5));
+    // 0 is written too: what was said to a folder that has another one is read again.
+    QCOMPARE(toJson(*modelConfigFromHuggingFace(smallOf("mixtral"), "config.json"))["router_aux_loss_coef"], json(0.0));
 }
 
 void TestMixtures::refusals_data()

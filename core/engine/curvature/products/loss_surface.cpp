@@ -78,7 +78,12 @@ std::int64_t LossSurface::ownRow(std::int64_t row) const
 
 void LossSurface::sumOverRanks(const at::Tensor& tensor) const
 {
-    if (m_ranks)
+    if (!m_ranks)
+        return;
+    if (tensor.is_cpu() && m_ranks->device()) // counts and sums that stay on the host
+        m_ranks->allReduceSum(tensor.data_ptr(), tensor.numel(),
+                              tensor.scalar_type() == at::kLong ? NumberKind::Int64 : NumberKind::Float64);
+    else
         allReduceSum(*m_ranks, tensor);
 }
 
