@@ -95,7 +95,7 @@ void TestRankRuns::startedByALauncher()
 void TestRankRuns::killedAtAnyMoment()
 {
     const int tries = std::max(2, qEnvironmentVariableIntValue("PEAKSCOPE_KILL_TRIES"));
-    const char* const shardings[] = {"none", "zero1", "zero2", "zero3"};
+    const char* const shardings[] = {"none", "zero1", "zero2", "zero3", "fsdp"};
     std::mt19937 random(5);
     for (int one = 0; one < tries; ++one) {
         const int ranks = 2 + one % 3;
@@ -115,7 +115,7 @@ void TestRankRuns::killedAtAnyMoment()
                          {"threads", 1},
                          {"ranks", ranks},
                          {"data", {{"batch", 4}, {"seq", 32}}},
-                         {"training", {{"steps", 100000}, {"sharding", shardings[one % 4]}}}});
+                         {"training", {{"steps", 100000}, {"sharding", shardings[one % 5]}}}});
         killer.join();
         const QString what = QStringLiteral("try %1: rank %2 of %3 after %4 ms: %5")
                                  .arg(one)
