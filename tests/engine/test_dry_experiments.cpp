@@ -417,8 +417,8 @@ private slots:
         QCOMPARE(another["proved"]["device"].dump(), std::string("\"dry:rtx-4090\""));
         QVERIFY(another["proved"]["reserved_bytes"].get<std::int64_t>() > 12345);
         Json curvature = experiment("curvature", {{"curvature", {{"quantities", {"trace"}}}}});
-        QCOMPARE(proved({}, curvature).dump(), std::string(R"("peakscope-cli: --prove: runs training steps on one )"
-                                                           R"(device; this is something else\n")"));
+        QCOMPARE(proved({}, curvature).dump(),
+                 std::string(R"("peakscope-cli: --prove: runs training steps; this is something else\n")"));
     }
 
     void ledgerAgainstAllocator()

@@ -105,6 +105,17 @@ void TestExperimentSchema::documentsHoldTheseKeys()
         QCOMPARE(read->document[place(path)], value);
         written.insert(path);
     }
+    for (const auto& [key, value] : {std::pair{"param_dtype", json("float32")},
+                                     {"reduce_dtype", json("bfloat16")},
+                                     {"reshard_after_forward", json(false)},
+                                     {"prefetch", json(false)}}) {
+        const json training{{"sharding", "fsdp"}, {"fsdp", {{key, value}}}};
+        const auto read =
+            experimentFromJson({{"kind", "memory"}, {"model", {{"family", "opt"}}}, {"training", training}});
+        QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
+        QCOMPARE(read->document["training"]["fsdp"], training["fsdp"]);
+        written.insert(std::string("training.fsdp.") + key);
+    }
     QVERIFY(written == rows);
     QVERIFY(experimentDocument(*experiment) == experiment->document);
 }

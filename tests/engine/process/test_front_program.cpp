@@ -216,16 +216,16 @@ private slots:
         QVERIFY2(words.contains(QStringLiteral("The largest batch that fits at each sequence")), qPrintable(words));
 
         const QStringList two{"recommend",        "--model",  "opt-125m",  "--model",
-                              "facebook/opt-13b", "--device", "bytes:8GiB"};
+                              "facebook/opt-66b", "--device", "bytes:8GiB"};
         const Said lines = sayFrom(m_alone, two);
         QVERIFY2(lines.status == 0, qPrintable(lines.error));
         QVERIFY2(lines.out.contains(QRegularExpression("\nopt-125m +(comfortable|fits|tight) ")),
                  qPrintable(lines.out));
-        QVERIFY2(lines.out.contains(QRegularExpression("\nfacebook/opt-13b +does_not_fit .* missing ")),
+        QVERIFY2(lines.out.contains(QRegularExpression("\nfacebook/opt-66b +does_not_fit .* missing ")),
                  qPrintable(lines.out));
         const QStringList rows = sayFrom(m_alone, two + QStringList{"--format", "csv"}).out.trimmed().split("\r\n");
         QCOMPARE(rows.size(), 3);
-        QVERIFY(rows[0].startsWith("model,parameters,verdict,") && rows[2].startsWith("facebook/opt-13b,"));
+        QVERIFY(rows[0].startsWith("model,parameters,verdict,") && rows[2].startsWith("facebook/opt-66b,"));
         const Json both = Json::parse(sayFrom(m_alone, two + QStringList{"--json"}).out.toStdString());
         QVERIFY(both.size() == 2 && peakscope::planFromJson(both[1]).ok());
         for (const QStringList& wrong : {two + QStringList{"--map"}, small + QStringList{"--map", "--format", "csv"}}) {
