@@ -14359,7 +14359,7 @@
     </message>
     <message>
         <source>%1 does not go with dtype %2; give auto</source>
-        <translation>%1 与 dtype %2 不相容；请用 auto</translation>
+        <translation>%1 与 dtype 的 %2 不相容；请用 auto</translation>
     </message>
     <message>
         <source>float32 is not what fsdp keeps and gathers all parameters in (%1, %2); give weights</source>

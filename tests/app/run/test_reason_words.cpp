@@ -77,7 +77,12 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("a device", {"device=gpu"});
     row("a card", {"device=dry:no-such-card"});
     row("a small card", {"device=dry:h100-80gb:1KiB"});
-    row("ranks on a card", {"device=dry:h100-80gb", "ranks=2"});
+    row("FSDP of one rank", {"training.sharding=fsdp", "ranks=1"});
+    row("FSDP's keys without it", {"training.fsdp.prefetch=false"});
+    row("FSDP under autocast", {"training.sharding=fsdp", "training.amp=bfloat16"});
+    row("FSDP's sums", {"training.sharding=fsdp", "training.fsdp.reduce_dtype=float64"});
+    row("FSDP of wide adapters", {"training.sharding=fsdp", "training.lora.rank=2", "training.lora.dtype=float32"});
+    row("curvature by FSDP", {"kind=curvature", "training.sharding=fsdp"});
     row("no bound", {"training.max_grad_norm=0"});
     row("no delta", {"training.privacy.delta=0"});
     row("no target", {"training.lora.rank=2", "training.lora.targets=[]"});
