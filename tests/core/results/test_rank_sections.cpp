@@ -65,6 +65,28 @@ class TestRankSections : public QObject
     Q_OBJECT
 
 private slots:
+    // An entry that another rank stands for has that one's figures; one that names a rank that is not there has none.
+    void equalRanks()
+    {
+        RunResult run;
+        run.ranks = {section(0, 1000, 1, 0), {}, {}, section(3, 1200, 1, 0), {}};
+        for (const std::size_t rank : {1, 2, 4})
+            run.ranks[rank].rank = static_cast<std::int64_t>(rank);
+        run.ranks[1].sameAs = run.ranks[2].sameAs = 0;
+        run.ranks[4].sameAs = 9;
+        const auto read = runResultFromJson(toJson(run));
+        QVERIFY(read.ok());
+        QCOMPARE(read->ranks[2].sameAs, std::optional<std::int64_t>(0));
+        QVERIFY(!read->ranks[2].memory && !read->ranks[3].sameAs);
+        const RankBalance balance = rankBalance(read->ranks);
+        QCOMPARE(balance.ranks[2].rank, 2);
+        QCOMPARE(balance.ranks[2].peakBytes, std::optional<std::int64_t>(1000));
+        QVERIFY(!balance.ranks[4].peakBytes);
+        QCOMPARE(balance.fullest, std::optional<std::size_t>(3));
+        QCOMPARE(ranksLike(read->ranks, 0), std::string("1-2"));
+        QCOMPARE(ranksLike(read->ranks, 3), std::string());
+    }
+
     void roundTrip();
     void textIsTheSameDocument();
     void absentWhereThereIsOneRank();

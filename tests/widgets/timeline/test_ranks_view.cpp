@@ -52,6 +52,26 @@ class TestRanksView : public QObject
 private slots:
     void init() { test::applyPalette(false); }
 
+    // Ranks that need the same memory are one strip; what it is activated with is the section's own place.
+    void equalRanksAreOneStrip()
+    {
+        RunResult run = test::rankedRun(5);
+        for (const std::size_t rank : {1, 2, 3}) {
+            run.ranks[rank] = {};
+            run.ranks[rank].rank = static_cast<std::int64_t>(rank);
+            run.ranks[rank].sameAs = 0;
+        }
+        RanksView view;
+        test::showAt(view, 900, 320);
+        give(view, run);
+        QCOMPARE(view.inSight(), 2);
+        QVERIFY2(view.factsOf(0).join(QLatin1Char('|')).contains(QStringLiteral("for 1-3 too")),
+                 qPrintable(view.factsOf(0).join(QLatin1Char('|'))));
+        QVERIFY(view.factsOf(1).join(QLatin1Char('|')).contains(QStringLiteral("Rank 4")));
+        QCOMPARE(rankLanes(run.ranks)[1].index, std::size_t(4));
+        test::saveScreenshot(view, QStringLiteral("ranks-folded"));
+    }
+
     void saysWhatRanksAre()
     {
         RanksView view;
