@@ -9,6 +9,7 @@
 #include "core/experiment/curvature_options.h"
 #include "core/experiment/prm_options.h"
 #include "core/model/adapter_specs.h"
+#include "core/model/expert_loads.h"
 #include "core/model/model_config.h"
 #include "core/optimizers/kept_numbers.h"
 #include "core/optimizers/optimizers.h"
@@ -93,6 +94,7 @@ struct DataOptions {
     std::int64_t batch = 4;
     std::int64_t seq = 128;
     std::int64_t maxPhysicalBatch = 4; // rows of one forward pass; gradients accumulate over the rest (default: batch)
+    ExpertRouting routing = ExpertRouting::Even; // of mixtures, where nothing is routed: in plans and dry runs
     auto operator<=>(const DataOptions&) const = default;
 };
 

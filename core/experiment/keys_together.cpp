@@ -83,6 +83,15 @@ void checkRouterLoss(const Experiment& experiment, Problems& problems)
         refuse(fmt::format("which training.clipping {} cannot divide among rows", name(experiment.training.clipping)));
 }
 
+void checkRouting(const Experiment& experiment, Problems& problems)
+{
+    if (experiment.data.routing != ExpertRouting::Even && experiment.model.config.experts == 0)
+        problems.emplace_back("data.routing", fmt::format("{} is for a mixture of experts, family {} has none; give "
+                                                          "even",
+                                                          name(experiment.data.routing),
+                                                          describe(experiment.model.config.family).name));
+}
+
 // What keeps weights and states in fewer bits than they are updated in.
 void checkUpdate(const Experiment& experiment, Problems& problems)
 {
@@ -129,6 +138,7 @@ void checkUpdate(const Experiment& experiment, Problems& problems)
     checkWholeTensors(training, problems);
     checkDerivatives(experiment, problems);
     checkRouterLoss(experiment, problems);
+    checkRouting(experiment, problems);
     if (training.implementation == Implementation::Foreach &&
         updatesWide(*training.optimizer, updatePrecision(training))) {
         const std::string why = eightBit           ? std::string(name(training.optimizer))

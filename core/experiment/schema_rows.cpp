@@ -387,6 +387,9 @@ const ExperimentKey kKeys[] = {
     {"data.max_physical_batch", at<&E::data, &D::maxPhysicalBatch>, kEveryKind, "Rows at once",
      "Rows of one forward pass (micro-batch), at most the batch; gradients are accumulated. Empty: the whole batch.",
      more().in(1, kMostRows).of("rows").usually("whole batch").follows(wholeBatch)},
+    {"data.routing", at<&E::data, &D::routing>, kMemory, "Routing",
+     "How plans and dry runs spread the tokens over a mixture's experts: evenly, or all to the same ones.",
+     more().rarely()},
 
     {"training.optimizer", at<&E::training, &T::optimizer>, kTrained, "Optimiser",
      "Adam and AdamW keep two states for every parameter, RMSprop, Adagrad and Lion one, SGD none. Muon keeps one "

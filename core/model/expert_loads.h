@@ -3,16 +3,23 @@
 // How many tokens each expert of a mixture is given. No LibTorch; any thread.
 #pragma once
 
+#include "core/base/enum_words.h"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
 
 using ExpertLoads = std::vector<std::int64_t>;
 
-// How a plan takes them: alike, or all tokens with the same experts, which is the most that one can be given.
+// How a plan or a dry run takes them: alike, or all tokens with the same experts, which is the most that one can be
+// given.
 enum class ExpertRouting { Even, Skewed };
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumWords<ExpertRouting>{"even", "skewed"};
 
 // So many pairs of a token and an expert, spread evenly.
 inline ExpertLoads evenLoads(std::int64_t pairs, std::int64_t experts)

@@ -12,6 +12,10 @@ namespace peakscope {
 class ExpertRecord
 {
 public:
+    explicit ExpertRecord(ExpertRouting assumed = ExpertRouting::Even) : m_assumed(assumed) {}
+    // How tokens are spread where nothing is routed: on a stand-in of a card.
+    ExpertRouting assumed() const { return m_assumed; }
+
     // What one layer did with the tokens of a forward pass.
     struct Layer {
         ExpertLoads tokens; // of each expert; empty: the layer has one net for all
@@ -29,6 +33,7 @@ public:
     nlohmann::json section() const;
 
 private:
+    ExpertRouting m_assumed;
     std::vector<Layer> m_pass;
     std::vector<ExpertLoads> m_totals;
     std::vector<std::vector<ExpertLoads>> m_fullest;

@@ -2286,6 +2286,14 @@
         <source>Gathers the next layer while one computes. On devices only.</source>
         <translation>在计算一层时收集下一层。仅在设备上有效。</translation>
     </message>
+    <message>
+        <source>Routing</source>
+        <translation>路由</translation>
+    </message>
+    <message>
+        <source>How plans and dry runs spread the tokens over a mixture's experts: evenly, or all to the same ones.</source>
+        <translation>规划和空跑如何把词元分配给混合专家：平均分配，或全部进入相同的专家。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::FormField</name>
@@ -8845,6 +8853,22 @@
         <source>Each expert is taken to get as many tokens. If all went to the same %1, the peak would be %2.</source>
         <translation>假定每个专家得到同样多的词元。若全部去往同样的 %1 个专家，峰值将为 %2。</translation>
     </message>
+    <message>
+        <source>All tokens are taken to go to the same %1 experts, the most that one can get.</source>
+        <translation>假定所有词元都进入同样的 %1 个专家，这是单个专家可能得到的最多词元数。</translation>
+    </message>
+    <message>
+        <source>data.routing: all tokens went to the same %1 experts</source>
+        <translation>data.routing：所有词元都进入同样的 %1 个专家</translation>
+    </message>
+    <message>
+        <source>data.routing: each expert got as many tokens; if all went to the same %1, the peak would be about %2</source>
+        <translation>data.routing：每个专家得到同样多的词元；若全部进入同样的 %1 个，峰值约为 %2</translation>
+    </message>
+    <message>
+        <source>data.routing: skewed is for plans and dry runs; this run routed its own tokens</source>
+        <translation>data.routing：skewed 只用于规划和空跑；本次运行按实际路由分配词元</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -14368,6 +14392,10 @@
     <message>
         <source>fsdp has no form for curvature; give zero3</source>
         <translation>fsdp 不适用于曲率；请用 zero3</translation>
+    </message>
+    <message>
+        <source>%1 is for a mixture of experts, family %2 has none; give even</source>
+        <translation>%1 用于混合专家模型，而 %2 系列没有专家；请设为 even</translation>
     </message>
 </context>
 <context>

@@ -97,7 +97,8 @@ private slots:
         QCOMPARE(run.result.other.contains("privacy"), training.contains("noise_multiplier"));
     }
 
-    // Nothing is routed on a stand-in: the loads are even, and said to be.
+    // Nothing is routed on a stand-in: the loads are the experiment's, and said to be. The even run has the other peak
+    // too, as the run of it has it.
     void mixtures_data()
     {
         QTest::addColumn<QByteArray>("family");
@@ -111,16 +112,31 @@ private slots:
     {
         QFETCH(QByteArray, family);
         QFETCH(QByteArray, clipping);
-        Json document = experiment("memory", {{"training", {{"steps", 2}, {"clipping", clipping.toStdString()}}}});
+        // Layers are recomputed, so that an expert of a moment makes the peak.
+        Json document = experiment(
+            "memory", {{"training", {{"steps", 2}, {"checkpointing", true}, {"clipping", clipping.toStdString()}}},
+                       {"data", {{"seq", 512}}}});
         document["model"] = {{"family", family.toStdString()},
-                             {"hidden", 32},
+                             {"hidden", 128},
                              {"layers", 2},
                              {"heads", 4},
                              {"vocab", 256},
                              {"experts", 4}};
-        const WorkerRun run = runInWorker(document);
-        verifyDry(run);
-        QCOMPARE(run.result.other.value("prediction", Json::object()).value("experts", ""), std::string("even"));
+        const WorkerRun even = runInWorker(document);
+        verifyDry(even);
+        document["data"]["routing"] = "skewed";
+        const WorkerRun skewed = runInWorker(document);
+        verifyDry(skewed);
+        const Json expected = even.result.other["prediction"], other = skewed.result.other["prediction"];
+        QCOMPARE(expected.value("experts", ""), std::string("even"));
+        QCOMPARE(other.value("experts", ""), std::string("skewed"));
+        QVERIFY(!other.contains("skewed_peak_bytes"));
+        QCOMPARE(skewed.result.prediction->peakBytes, expected.value("skewed_peak_bytes", std::int64_t{-1}));
+        QCOMPARE(skewed.result.memory->peakBytes > even.result.memory->peakBytes,
+                 family != "gpt_oss");                                    // fused weights'
+        constexpr std::int64_t kProductWorkspace = std::int64_t{9} << 20; // cuBLAS's, which no prediction has
+        const std::int64_t over = skewed.result.memory->peakBytes - skewed.result.prediction->peakBytes;
+        QVERIFY2(over >= 0 && over < kProductWorkspace, qPrintable(QString::number(over)));
     }
 
     void curvature_data()

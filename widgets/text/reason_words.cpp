@@ -57,6 +57,7 @@ public:
         {QT_TR_NOOP("%1 has no form for family %2; give microbatch, or none")},
         {QT_TR_NOOP("%1 adds a loss of the whole batch, which kind %2 does not take; give 0")},
         {QT_TR_NOOP("%1 adds a loss of the whole batch, which training.clipping %2 cannot divide among rows; give 0")},
+        {QT_TR_NOOP("%1 is for a mixture of experts, family %2 has none; give even")},
         {QT_TR_NOOP("%1 numbers; %2 above 0 are needed, one for each pair of rotated dimensions")},
         {QT_TR_NOOP("%1 is not a number of original positions above 1")},
         {QT_TR_NOOP("%1 is not an integer of 0 or more")},

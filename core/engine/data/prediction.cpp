@@ -40,12 +40,14 @@ nlohmann::json predictionSection(const Experiment& experiment, const std::string
         return nlohmann::json::object();
     nlohmann::json whole = toJson(*estimate);
     nlohmann::json section;
-    for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified"})
-        section[key] = whole[key];
+    for (const char* key : {"peak_bytes", "peak_reserved_bytes", "components", "verified", "skewed_peak_bytes"}) {
+        if (whole.contains(key))
+            section[key] = whole[key];
+    }
     if (experiment.kind == ExperimentKind::Curvature && peakIsBound(experiment, ranks))
         section["bound"] = true;
     if (experiment.model.config.experts > 0)
-        section["experts"] = experts != nullptr ? "measured" : "even";
+        section["experts"] = experts != nullptr ? std::string_view("measured") : name(experiment.data.routing);
     return {{"prediction", section}};
 }
 

@@ -83,22 +83,24 @@ at::Tensor through(const Experts& experts, const FusedParts& parts, std::size_t 
     return at::addmm(parts.downBias[expert], inner, parts.down[expert]);
 }
 
-// On a stand-in of a card nothing is routed: the loads are even, those of each sample too.
+// On a stand-in of a card nothing is routed: the loads are the assumed ones, those of each sample too.
 bool routesNothing(const at::Tensor& chosen)
 {
     return onStandIn() && !chosen.device().is_cpu();
 }
 
-ExpertLoads loadsOf(const at::Tensor& chosen, std::int64_t experts)
+// `chosen` [tokens · k]
+ExpertLoads loadsOf(const at::Tensor& chosen, const Experts& experts, ExpertRouting assumed)
 {
     if (routesNothing(chosen))
-        return evenLoads(chosen.numel(), experts);
-    const at::Tensor counts = at::bincount(chosen, {}, experts).cpu();
-    return {counts.data_ptr<std::int64_t>(), counts.data_ptr<std::int64_t>() + experts};
+        return plannedLoads(assumed, chosen.numel() / experts.perToken, experts.perToken, experts.count);
+    const at::Tensor counts = at::bincount(chosen, {}, experts.count).cpu();
+    return {counts.data_ptr<std::int64_t>(), counts.data_ptr<std::int64_t>() + experts.count};
 }
 
 // All pairs of a token and an expert, sorted by expert: one gather, a part of it through each net and added to the sum.
-at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer& record)
+at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer& record,
+                  ExpertRouting assumed)
 {
     const std::int64_t count = experts.count;
     const at::Tensor rows = x.reshape({-1, x.size(-1)});
@@ -108,7 +110,7 @@ at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor&
         const Choice choice = choose(experts, logits.reshape({-1, count}));
         const at::Tensor chosen = choice.experts.reshape({-1});
         const at::Tensor order = at::argsort(chosen, /*stable=*/true, /*dim=*/-1, /*descending=*/false);
-        record.tokens = record.rows = loadsOf(chosen, count);
+        record.tokens = record.rows = loadsOf(chosen, experts, assumed);
         tokens = order.div(experts.perToken, "floor");
         weights = at::split_with_sizes(choice.weights.reshape({-1}).index_select(0, order), record.rows);
     }
@@ -126,12 +128,16 @@ at::Tensor routed(const Experts& experts, const at::Tensor& x, const at::Tensor&
     return sum.view(x.sizes());
 }
 
-at::Tensor choiceOnHost(const at::Tensor& chosen, std::int64_t experts)
+// `chosen` [B, T, k]
+at::Tensor choiceOnHost(const at::Tensor& chosen, std::int64_t experts, ExpertRouting assumed)
 {
     if (!routesNothing(chosen))
         return chosen.cpu().contiguous();
     const at::Tensor sample = at::arange(chosen.size(1) * chosen.size(2), at::TensorOptions(at::kLong));
-    return sample.remainder(experts).view({1, chosen.size(1), chosen.size(2)}).expand(chosen.sizes()).contiguous();
+    return sample.remainder(assumed == ExpertRouting::Even ? experts : chosen.size(2))
+        .view({1, chosen.size(1), chosen.size(2)})
+        .expand(chosen.sizes())
+        .contiguous();
 }
 
 // Where an expert's tokens stand in each sample, and which of the sample's weights are theirs. Samples with fewer than
@@ -172,12 +178,12 @@ SampleRows rowsOf(const at::Tensor& chosen, std::int64_t expert, at::ScalarType 
 }
 
 at::Tensor routedBySample(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
-                          ExpertRecord::Layer& record)
+                          ExpertRecord::Layer& record, ExpertRouting assumed)
 {
     TORCH_CHECK(!experts.fused.gateUp.defined(), "fused experts have no samples' gradients");
     const Choice choice = choose(experts, logits);
     const at::Tensor weights = choice.weights.reshape({x.size(0), -1});
-    const at::Tensor chosen = choiceOnHost(choice.experts, experts.count);
+    const at::Tensor chosen = choiceOnHost(choice.experts, experts.count, assumed);
     at::Tensor total = at::zeros_like(x);
     for (std::size_t i = 0; i < experts.all.size(); ++i) {
         const SampleRows rows = rowsOf(chosen, static_cast<std::int64_t>(i), weights.scalar_type());
@@ -196,12 +202,13 @@ at::Tensor routedBySample(const Experts& experts, const at::Tensor& x, const at:
 } // namespace
 
 at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits, ExpertRecord::Layer* record,
-                 RouterBalance* balance)
+                 RouterBalance* balance, ExpertRouting assumed)
 {
     ExpertRecord::Layer found;
     const bool sampled = SampleSink::current() != nullptr;
     const at::Tensor watched = balance ? balance->watch(logits) : logits;
-    at::Tensor out = sampled ? routedBySample(experts, x, watched, found) : routed(experts, x, watched, found);
+    at::Tensor out =
+        sampled ? routedBySample(experts, x, watched, found, assumed) : routed(experts, x, watched, found, assumed);
     if (balance)
         balance->count(found.tokens);
     if (record != nullptr)

@@ -41,8 +41,10 @@ struct Experts {
 // x [B, T, H] and the router's logits [B, T, experts] -> [B, T, H]. Every expert runs, also without a token, so that
 // all have gradients. The choice itself has no derivative. In a clipped step each sample's tokens stay its own; its
 // experts get as many rows of every sample as the one that sends most. `record` receives tokens and rows of each;
-// `balance` takes part in the routers' loss.
+// `balance` takes part in the routers' loss; `assumed` spreads the tokens on a stand-in of a card, which routes
+// nothing.
 at::Tensor apply(const Experts& experts, const at::Tensor& x, const at::Tensor& logits,
-                 ExpertRecord::Layer* record = nullptr, RouterBalance* balance = nullptr);
+                 ExpertRecord::Layer* record = nullptr, RouterBalance* balance = nullptr,
+                 ExpertRouting assumed = ExpertRouting::Even);
 
 } // namespace peakscope

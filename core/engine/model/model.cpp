@@ -423,7 +423,7 @@ at::Tensor Model::run(std::size_t begin, std::size_t end, at::Tensor start, cons
         case OperationKind::Experts:
             out = apply(step.experts, in[0], in[1],
                         context.experts ? &context.experts->layer(static_cast<std::size_t>(operation.layer)) : nullptr,
-                        context.balance);
+                        context.balance, context.experts ? context.experts->assumed() : ExpertRouting::Even);
             break;
         case OperationKind::Scale:
             out = in[0] * roundedTo(operation.scale, m_type);

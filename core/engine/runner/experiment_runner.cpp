@@ -239,8 +239,26 @@ private:
             m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
             return;
         }
-        m_sink.send(
-            StageEvent{"prediction", predictionSection(m_experiment, m_device, at::get_num_threads(), m_host.size())});
+        nlohmann::json prediction = predictionSection(m_experiment, m_device, at::get_num_threads(), m_host.size());
+        if (m_experiment.model.config.experts > 0)
+            noteRouting(prediction);
+        m_sink.send(StageEvent{"prediction", std::move(prediction)});
+    }
+
+    // Whose tokens a mixture's numbers are of.
+    void noteRouting(const nlohmann::json& prediction)
+    {
+        const bool skewed = m_experiment.data.routing == ExpertRouting::Skewed;
+        const std::string few = std::to_string(m_experiment.model.config.expertsPerToken);
+        const std::int64_t most = prediction.value("/prediction/skewed_peak_bytes"_json_pointer, std::int64_t{0});
+        if (skewed)
+            m_notes.push_back(isDry(m_experiment)
+                                  ? "data.routing: all tokens went to the same " + few + " experts"
+                                  : std::string("data.routing: skewed is for plans and dry runs; this run routed its "
+                                                "own tokens"));
+        else if (isDry(m_experiment) && most > 0)
+            m_notes.push_back("data.routing: each expert got as many tokens; if all went to the same " + few +
+                              ", the peak would be about " + formatBytes(most));
     }
 
     // Every way a run can end early becomes an end event here.

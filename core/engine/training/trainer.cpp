@@ -30,6 +30,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const TrainingData&
     m_options.attention = experiment.training.attention;
     m_options.lossHead = experiment.training.lossHead;
     m_options.checkpointing = experiment.training.checkpointing;
+    record.experts = ExpertRecord(experiment.data.routing);
     m_options.experts = &record.experts;
     m_ledger.setPhase(Phase::OptimizerSetup, -1);
     m_optimizer = std::make_unique<Optimizer>(experiment.training, optimised(), experiment.seed);

@@ -21,10 +21,9 @@ nlohmann::json componentsJson(const ComponentBytes& bytes)
 }
 
 // Of mixtures nobody knows beforehand where tokens go: what they take at most stands beside what they take evenly.
-void addSkewed(const Experiment& experiment, EstimateOptions options, MemoryEstimate& estimate)
+void addSkewed(Experiment experiment, EstimateOptions options, MemoryEstimate& estimate)
 {
-    const ModelConfig& config = experiment.model.config;
-    options.routing = ExpertRouting::Skewed;
+    experiment.data.routing = ExpertRouting::Skewed;
     options.modules = false;
     const auto skewed = simulateTraining(experiment, options);
     if (!skewed)
@@ -32,7 +31,7 @@ void addSkewed(const Experiment& experiment, EstimateOptions options, MemoryEsti
     estimate.skewedPeakBytes = skewed->peakBytes;
     estimate.notes.push_back(fmt::format("Each expert is taken to get as many tokens. If all went to the same {}, the "
                                          "peak would be {}.",
-                                         config.expertsPerToken, formatBytes(skewed->peakBytes)));
+                                         experiment.model.config.expertsPerToken, formatBytes(skewed->peakBytes)));
 }
 
 } // namespace
@@ -44,9 +43,15 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     }
     auto estimate = experiment.kind == ExperimentKind::Memory ? simulateTraining(experiment, options)
                                                               : estimateClosedForm(experiment, options);
-    const bool planned = options.loads.empty() && options.routing == ExpertRouting::Even && !options.derived;
-    if (estimate && planned && experiment.kind == ExperimentKind::Memory && experiment.model.config.experts > 0)
+    const bool assumed = options.loads.empty() && !options.derived && experiment.model.config.experts > 0;
+    if (estimate && assumed && experiment.kind == ExperimentKind::Memory &&
+        experiment.data.routing == ExpertRouting::Even)
         addSkewed(experiment, options, *estimate);
+    if (estimate && assumed && experiment.data.routing == ExpertRouting::Skewed)
+        estimate->notes.push_back(
+            fmt::format("All tokens are taken to go to the same {} experts, the most that one can "
+                        "get.",
+                        experiment.model.config.expertsPerToken));
     if (const std::string doubt = estimate ? rowDoubt(experiment) : std::string(); !doubt.empty()) {
         estimate->verified = false;
         estimate->notes.push_back(doubt);

@@ -41,7 +41,7 @@ struct MemoryEstimate {
     std::vector<PhaseEstimate> phases;
     std::vector<ModuleEstimate> modules; // empty unless asked for
     std::int64_t logitsBytes = 0;        // bytes of logits-sized tensors alive at the peak
-    std::int64_t skewedPeakBytes = 0;    // of a mixture whose tokens all go to the same experts; 0: no mixture
+    std::int64_t skewedPeakBytes = 0;    // of a mixture whose tokens all go to the same experts; 0: not asked
     bool logitsMakePeak = false;         // without them the peak would be at another place
     bool verified = true;                // this kind of step was measured and agreed; false: a closed form only
     std::vector<std::string> notes;      // what was assumed, sentence by sentence
@@ -57,8 +57,7 @@ struct EstimateOptions {
     bool fewPasses = false;     // for searches: of a step in many passes a few are simulated (ofFewPasses)
     bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
                                 // their mean, as searches take it
-    ExpertRouting routing = ExpertRouting::Even; // of mixtures
-    std::vector<ExpertLoads> loads = {};         // of each layer of a step's part, where they are known
+    std::vector<ExpertLoads> loads = {}; // of each layer of a step's part, where they are known
     std::int64_t capacityBytes = 0; // CUDA: what the allocator may reserve at most; 0: no limit
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1
     auto operator<=>(const EstimateOptions&) const = default;

@@ -36,7 +36,7 @@ public:
         m_context.padded = padsRows(experiment);
         m_context.attention = experiment.training.attention;
         m_context.lossHead = experiment.training.lossHead;
-        m_context.routing = options.routing;
+        m_context.routing = experiment.data.routing;
         if (!m_loads.empty())
             m_context.loads = &m_loads;
         if (experiment.training.amp != Amp::None)

@@ -115,6 +115,7 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("more experts a token than there are", {"model.experts_per_token=9"}, "mixtral");
     row("samples' gradients of experts", {"training.clipping=flash"}, "gpt_oss");
     row("curvature of experts", {"kind=curvature"}, "gpt_oss");
+    row("routing without experts", {"data.routing=skewed"}, "gpt2");
     row("curvature with a router's loss", {"kind=curvature", "model.router_aux_loss_coef=0.1"}, "mixtral");
     row("rows of a router's loss", {"training.clipping=flash", "model.router_aux_loss_coef=0.1"}, "mixtral");
     row("factors of no pair", {"model.rope_scaling={\"type\":\"longrope\"}"}, "phi3");

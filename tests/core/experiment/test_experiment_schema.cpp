@@ -116,6 +116,11 @@ void TestExperimentSchema::documentsHoldTheseKeys()
         QCOMPARE(read->document["training"]["fsdp"], training["fsdp"]);
         written.insert(std::string("training.fsdp.") + key);
     }
+    const auto mixture =
+        experimentFromJson({{"kind", "memory"}, {"model", {{"family", "mixtral"}}}, {"data", {{"routing", "skewed"}}}});
+    QVERIFY2(mixture.ok(), mixture ? "" : mixture.error().text().c_str());
+    QCOMPARE(mixture->document["data"]["routing"], json("skewed"));
+    written.insert("data.routing");
     QVERIFY(written == rows);
     QVERIFY(experimentDocument(*experiment) == experiment->document);
 }
