@@ -63,7 +63,6 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.device = *device;
     options.devices = arguments.devices;
     options.goal = *goal;
-    options.peftAdapters = !arguments.program.empty();
     options.base = std::move(*base);
     if (Status set = setRows(arguments, options); !set)
         return set.error();

@@ -96,7 +96,6 @@ struct RecommendOptions {
     Goal goal = Goal::Train;
     nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
     std::int64_t stepTokens = 0;                    // of a step, all passes together, which sets the batch; 0: not said
-    bool peftAdapters = false;                      // adapters over 16-bit weights are float32, as peft trains them
     std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
 };
 

@@ -40,7 +40,7 @@ bool mayUpdateInBackward(const PlanSpace& space, const PlanChoice& c)
 PlanChoice withWideAdapters(const PlanSpace& space, PlanChoice choice)
 {
     const PlanFixed& fixed = space.fixed;
-    const bool open = space.peftAdapters && !fixed.adapterType && !fixed.rounding && !fixed.masters;
+    const bool open = !fixed.adapterType && !fixed.rounding && !fixed.masters;
     if (choice.loraRank > 0 && open && space.goal != Goal::Prm && bytesPerElement(choice.dtype) == 2) {
         choice.wideAdapters = true;
         choice.rounding = WeightRounding::Nearest;

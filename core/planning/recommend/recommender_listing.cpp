@@ -226,25 +226,13 @@ private:
                     choice.amp = precision.amp;
                     choice.optimizer = optimizer;
                     choice.loraRank = rank;
-                    trainingOf(keepingUpdates(ofPrecision(choice)), attentions);
+                    trainingOf(withWideAdapters(m_space, ofPrecision(choice)), attentions);
                 }
             }
             shardedOf(precision);
         }
         fewerBits();
         quantizedBases();
-    }
-
-    // Adapters are small: what keeps their updates costs next to nothing.
-    PlanChoice keepingUpdates(PlanChoice choice) const
-    {
-        choice = withWideAdapters(m_space, choice);
-        const bool said = m_space.peftAdapters || m_fixed.adapterType || m_fixed.rounding || m_fixed.masters;
-        if (choice.loraRank > 0 && !said && mayUpdateWide(m_space) && m_space.goal != Goal::Prm) {
-            choice.rounding = choice.dtype == Dtype::BFloat16 ? WeightRounding::Kahan : WeightRounding::Nearest;
-            choice.masters = choice.dtype == Dtype::Float16;
-        }
-        return choice;
     }
 
     // What is said of bfloat16 weights, or of 16-bit weights, holds for no others.
@@ -317,7 +305,7 @@ private:
                 for (const std::int64_t seq : m_sequences) {
                     choice.seq = seq;
                     if (rank > 0) {
-                        wayOfFewerBits(keepingUpdates(ofPrecision(choice)));
+                        wayOfFewerBits(withWideAdapters(m_space, ofPrecision(choice)));
                     }
                 }
             }

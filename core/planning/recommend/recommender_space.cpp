@@ -171,7 +171,6 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     PlanSpace space;
     space.goal = options.goal;
     space.device = options.device;
-    space.peftAdapters = options.peftAdapters;
     space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
     space.fixed = fixedKeys(options.base);
     space.document = baseDocument(options);

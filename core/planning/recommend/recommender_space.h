@@ -52,7 +52,6 @@ struct PlanSpace {
     Goal goal = Goal::Train;
     PlanDevice device;
     std::int64_t devices = 1;
-    bool peftAdapters = false;
     nlohmann::json document; // of the base experiment, only what was asked for
     Experiment base;         // the same, read
     PlanFixed fixed;
@@ -106,7 +105,7 @@ inline bool keepsRows(const PlanSpace& space)
     return space.fixed.batch || space.goal == Goal::Hessian || space.goal == Goal::DpSgd;
 }
 
-// With adapters of 16-bit weights in float32, where they are peft's and nothing is said of how they are kept.
+// With adapters of 16-bit weights in float32, as peft trains them, where nothing is said of how they are kept.
 PlanChoice withWideAdapters(const PlanSpace& space, PlanChoice choice);
 
 // The choice on another number of devices.

@@ -299,12 +299,11 @@ void TestRecommender::fixedKeysStay()
     }
 }
 
-// A script's adapters are peft's: float32 beside 16-bit weights, and nothing to keep of their rounding.
+// Adapters are peft's: float32 beside 16-bit weights, and nothing to keep of their rounding.
 void TestRecommender::peftsAdapters()
 {
     RecommendOptions options = optionsFor("llama-3.1-8b", "rtx-4090", Goal::Train);
     options.base = {{"training", {{"lora", {{"rank", 16}}}}}};
-    options.peftAdapters = true;
     const auto isWide = [](const Strategy& s) {
         return s.experiment["training"]["lora"].value("dtype", "weights") == "float32";
     };
