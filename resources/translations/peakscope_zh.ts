@@ -3491,26 +3491,6 @@
         <translation>预测内存（%1）</translation>
     </message>
     <message>
-        <source>Measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1, predicted</source>
-        <translation>数字：峰值（%1），预测</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1, predicted; measured where framed</source>
-        <translation>数字：峰值（%1），预测；带框为实测</translation>
-    </message>
-    <message>
-        <source>Sequence (tokens)</source>
-        <translation>序列长度（词元）</translation>
-    </message>
-    <message>
-        <source>Batch (rows)</source>
-        <translation>批大小（行）</translation>
-    </message>
-    <message>
         <source>%1 after the step</source>
         <translation>步后 %1</translation>
     </message>
@@ -7637,24 +7617,27 @@
         <translation>容量图</translation>
     </message>
     <message>
-        <source>Sequence (tokens)</source>
-        <translation>序列长度（词元）</translation>
-    </message>
-    <message>
-        <source>Batch (rows)</source>
-        <translation>批大小（行）</translation>
-    </message>
-    <message>
-        <source>Values of the cell</source>
-        <translation>单元格的数值</translation>
-    </message>
-    <message>
         <source>No capacity map for this strategy.</source>
         <translation>此策略没有容量图。</translation>
     </message>
     <message>
         <source>Shows which batch fits at which sequence length, once strategies are ranked.</source>
         <translation>方案排序后，此处显示各序列长度下放得下的批大小。</translation>
+    </message>
+    <message>
+        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
+        <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CapacityChart</name>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批大小（行）</translation>
     </message>
     <message>
         <source>Batch %1 × sequence %2: </source>
@@ -7697,14 +7680,6 @@
         <translation>此长度下任何批都放不下。</translation>
     </message>
     <message>
-        <source>Solid with a frame: measured</source>
-        <translation>实心带框：实测</translation>
-    </message>
-    <message>
-        <source>Hatched: predicted</source>
-        <translation>斜线：预测</translation>
-    </message>
-    <message>
         <source>No map.</source>
         <translation>没有图。</translation>
     </message>
@@ -7734,8 +7709,16 @@
         <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
     </message>
     <message>
-        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
-        <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
+        <source>numbers: peak in %1, predicted</source>
+        <translation>数字：峰值（%1），预测</translation>
+    </message>
+    <message>
+        <source>numbers: peak in %1, predicted; measured where framed</source>
+        <translation>数字：峰值（%1），预测；带框为实测</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
     </message>
 </context>
 <context>

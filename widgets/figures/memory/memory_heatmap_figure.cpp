@@ -148,7 +148,7 @@ QStringList captionOf(const HeatBlock& block)
 
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const HeatBlock& block)
 {
-    const FigureColors& colors = canvas.colors();
+    const ChartColors& colors = canvas.colors();
     std::vector<LegendEntry> entries;
     for (const auto& [text, look] :
          sweepLegend(block.maps, block.scale, block.sweep.dry(), colors.background, colors.text)) {
