@@ -55,20 +55,12 @@
         <translation>其他阶段</translation>
     </message>
     <message>
-        <source>budget %1</source>
-        <translation>预算 %1</translation>
-    </message>
-    <message>
         <source>%1 of %2 points so far</source>
         <translation>目前 %1 / %2 个点</translation>
     </message>
     <message>
         <source>%1 points</source>
         <translation>%1 个点</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1</source>
-        <translation>数字：峰值，单位 %1</translation>
     </message>
     <message>
         <source>%1 more settings are not shown</source>
@@ -10374,15 +10366,6 @@
 <context>
     <name>peakscope::SweepHeatMapView</name>
     <message>
-        <source>%1: %2, not measured</source>
-        <comment>measure: value</comment>
-        <translation>%1：%2，未测量</translation>
-    </message>
-    <message>
-        <source>Predicted from %1 to %2.</source>
-        <translation>预测值从 %1 到 %2。</translation>
-    </message>
-    <message>
         <source>Heat map</source>
         <translation>热力图</translation>
     </message>
@@ -10403,10 +10386,6 @@
         <translation>其余键的取值</translation>
     </message>
     <message>
-        <source>Values of the cell</source>
-        <translation>单元格的值</translation>
-    </message>
-    <message>
         <source>One row</source>
         <translation>单行</translation>
     </message>
@@ -10417,6 +10396,22 @@
     <message>
         <source>%1 of %2 points</source>
         <translation>%1 / %2 个点</translation>
+    </message>
+    <message>
+        <source>A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: predicted.</source>
+        <translation>一格是扫描中的一个点，颜色是上方所选的量。斜线：被拒绝；空心：预测。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepHeatChart</name>
+    <message>
+        <source>%1: %2, not measured</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，未测量</translation>
+    </message>
+    <message>
+        <source>Predicted from %1 to %2.</source>
+        <translation>预测值从 %1 到 %2。</translation>
     </message>
     <message>
         <source>%1: %2, measured</source>
@@ -10465,8 +10460,13 @@
         <translation>%1：%2，空跑</translation>
     </message>
     <message>
-        <source>A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: predicted.</source>
-        <translation>一格是扫描中的一个点，颜色是上方所选的量。斜线：被拒绝；空心：预测。</translation>
+        <source>budget %1</source>
+        <translation>预算 %1</translation>
+    </message>
+    <message>
+        <source>numbers: %1 in %2</source>
+        <comment>measure in unit</comment>
+        <translation>数字：%1（%2）</translation>
     </message>
 </context>
 <context>

@@ -9,7 +9,7 @@
 
 #include <QKeyEvent>
 
-#include <algorithm>
+#include <utility>
 
 namespace peakscope {
 
@@ -54,11 +54,8 @@ QPointF ChartView::pointOf(QPointF place) const
 void ChartView::showChart()
 {
     const AxisArea range = m_chart->range();
-    const bool same = range == m_shown && plot()->xAxis->label() == m_chart->x().title &&
-                      plot()->yAxis->label() == m_chart->y().title;
-    m_shown = range;
     setArea({range.xLow, range.xHigh, range.yLow, range.yHigh});
-    if (!same)
+    if (range != std::exchange(m_shown, range))
         interaction()->startAnew();
     setCursorAt(std::nullopt);
     sayAxes();
