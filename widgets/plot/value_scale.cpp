@@ -263,6 +263,8 @@ AxisUnit timeUnit(double maxSeconds)
 QString numberIn(const AxisUnit& unit, double value)
 {
     const double number = value / unit.scale;
+    if (number > 0 && number < 0.095)
+        return QLocale().toString(number, 'g', 2); // not 0.00
     return QLocale().toString(number, 'f', number < 9.95 ? 2 : number < 99.5 ? 1 : 0);
 }
 
