@@ -128,10 +128,13 @@ QRectF ScreenCanvas::textBox(QPointF anchor, const QString& text, Qt::AlignmentF
 QRectF ScreenCanvas::text(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style)
 {
     const QRectF box = textBox(anchor, text, align, style);
-    painter()->setFont(m_fonts[style.bold]);
+    if (m_bold != style.bold) {
+        painter()->setFont(m_fonts[style.bold]);
+        m_bold = style.bold;
+    }
     painter()->setPen(style.color.isValid() ? style.color : style.muted ? colors().muted : colors().text);
-    // A little wider: rounding must not cut the last letter.
-    painter()->drawText(box.adjusted(-2, 0, 2, 0), Qt::AlignCenter, text);
+    // At its baseline: in a box it would be measured once more.
+    painter()->drawText(QPointF(std::round(box.left()), std::round(box.top() + m_metrics[style.bold].ascent())), text);
     return box;
 }
 

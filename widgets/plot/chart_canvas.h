@@ -107,6 +107,7 @@ public:
 private:
     std::array<QFont, 2> m_fonts; // plain, bold
     std::array<QFontMetricsF, 2> m_metrics;
+    std::optional<bool> m_bold; // of the font that the painter has
 };
 ChartColors screenColors(const ChartTheme& theme);
 
