@@ -10258,11 +10258,11 @@
     </message>
     <message>
         <source>Batch (rows)</source>
-        <translation>批次（行）</translation>
+        <translation>批大小（行）</translation>
     </message>
     <message>
         <source>Physical batch (rows)</source>
-        <translation>物理批次（行）</translation>
+        <translation>物理批大小（行）</translation>
     </message>
     <message>
         <source>LoRA rank</source>
