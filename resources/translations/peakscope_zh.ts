@@ -55,20 +55,12 @@
         <translation>其他阶段</translation>
     </message>
     <message>
-        <source>budget %1</source>
-        <translation>预算 %1</translation>
-    </message>
-    <message>
         <source>%1 of %2 points so far</source>
         <translation>目前 %1 / %2 个点</translation>
     </message>
     <message>
         <source>%1 points</source>
         <translation>%1 个点</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1</source>
-        <translation>数字：峰值，单位 %1</translation>
     </message>
     <message>
         <source>%1 more settings are not shown</source>
@@ -3497,26 +3489,6 @@
     <message>
         <source>Predicted memory (%1)</source>
         <translation>预测内存（%1）</translation>
-    </message>
-    <message>
-        <source>Measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1, predicted</source>
-        <translation>数字：峰值（%1），预测</translation>
-    </message>
-    <message>
-        <source>numbers: peak in %1, predicted; measured where framed</source>
-        <translation>数字：峰值（%1），预测；带框为实测</translation>
-    </message>
-    <message>
-        <source>Sequence (tokens)</source>
-        <translation>序列长度（词元）</translation>
-    </message>
-    <message>
-        <source>Batch (rows)</source>
-        <translation>批大小（行）</translation>
     </message>
     <message>
         <source>%1 after the step</source>
@@ -7645,24 +7617,27 @@
         <translation>容量图</translation>
     </message>
     <message>
-        <source>Sequence (tokens)</source>
-        <translation>序列长度（词元）</translation>
-    </message>
-    <message>
-        <source>Batch (rows)</source>
-        <translation>批大小（行）</translation>
-    </message>
-    <message>
-        <source>Values of the cell</source>
-        <translation>单元格的数值</translation>
-    </message>
-    <message>
         <source>No capacity map for this strategy.</source>
         <translation>此策略没有容量图。</translation>
     </message>
     <message>
         <source>Shows which batch fits at which sequence length, once strategies are ranked.</source>
         <translation>方案排序后，此处显示各序列长度下放得下的批大小。</translation>
+    </message>
+    <message>
+        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
+        <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CapacityChart</name>
+    <message>
+        <source>Sequence (tokens)</source>
+        <translation>序列长度（词元）</translation>
+    </message>
+    <message>
+        <source>Batch (rows)</source>
+        <translation>批大小（行）</translation>
     </message>
     <message>
         <source>Batch %1 × sequence %2: </source>
@@ -7705,14 +7680,6 @@
         <translation>此长度下任何批都放不下。</translation>
     </message>
     <message>
-        <source>Solid with a frame: measured</source>
-        <translation>实心带框：实测</translation>
-    </message>
-    <message>
-        <source>Hatched: predicted</source>
-        <translation>斜线：预测</translation>
-    </message>
-    <message>
         <source>No map.</source>
         <translation>没有图。</translation>
     </message>
@@ -7742,8 +7709,16 @@
         <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
     </message>
     <message>
-        <source>A cell is a batch and a sequence length, coloured by whether the peak fits. The line is the last that fits.</source>
-        <translation>一格对应一个批大小和序列长度；颜色表示峰值是否放得下，曲线是放得下的边界。</translation>
+        <source>numbers: peak in %1, predicted</source>
+        <translation>数字：峰值（%1），预测</translation>
+    </message>
+    <message>
+        <source>numbers: peak in %1, predicted; measured where framed</source>
+        <translation>数字：峰值（%1），预测；带框为实测</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
     </message>
 </context>
 <context>
@@ -10307,11 +10282,11 @@
     </message>
     <message>
         <source>Batch (rows)</source>
-        <translation>批次（行）</translation>
+        <translation>批大小（行）</translation>
     </message>
     <message>
         <source>Physical batch (rows)</source>
-        <translation>物理批次（行）</translation>
+        <translation>物理批大小（行）</translation>
     </message>
     <message>
         <source>LoRA rank</source>
@@ -10415,15 +10390,6 @@
 <context>
     <name>peakscope::SweepHeatMapView</name>
     <message>
-        <source>%1: %2, not measured</source>
-        <comment>measure: value</comment>
-        <translation>%1：%2，未测量</translation>
-    </message>
-    <message>
-        <source>Predicted from %1 to %2.</source>
-        <translation>预测值从 %1 到 %2。</translation>
-    </message>
-    <message>
         <source>Heat map</source>
         <translation>热力图</translation>
     </message>
@@ -10444,10 +10410,6 @@
         <translation>其余键的取值</translation>
     </message>
     <message>
-        <source>Values of the cell</source>
-        <translation>单元格的值</translation>
-    </message>
-    <message>
         <source>One row</source>
         <translation>单行</translation>
     </message>
@@ -10458,6 +10420,22 @@
     <message>
         <source>%1 of %2 points</source>
         <translation>%1 / %2 个点</translation>
+    </message>
+    <message>
+        <source>A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: predicted.</source>
+        <translation>一格是扫描中的一个点，颜色是上方所选的量。斜线：被拒绝；空心：预测。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::SweepHeatChart</name>
+    <message>
+        <source>%1: %2, not measured</source>
+        <comment>measure: value</comment>
+        <translation>%1：%2，未测量</translation>
+    </message>
+    <message>
+        <source>Predicted from %1 to %2.</source>
+        <translation>预测值从 %1 到 %2。</translation>
     </message>
     <message>
         <source>%1: %2, measured</source>
@@ -10506,8 +10484,13 @@
         <translation>%1：%2，空跑</translation>
     </message>
     <message>
-        <source>A cell is a point of the sweep, its colour the measure chosen above. Hatched: refused. Hollow: predicted.</source>
-        <translation>一格是扫描中的一个点，颜色是上方所选的量。斜线：被拒绝；空心：预测。</translation>
+        <source>budget %1</source>
+        <translation>预算 %1</translation>
+    </message>
+    <message>
+        <source>numbers: %1 in %2</source>
+        <comment>measure in unit</comment>
+        <translation>数字：%1（%2）</translation>
     </message>
 </context>
 <context>

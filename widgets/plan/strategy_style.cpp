@@ -70,6 +70,34 @@ const PlanWord& wordsOf(Tier tier)
     return PlanText::kTiers[static_cast<std::size_t>(tier)];
 }
 
+Hatch verdictHatch(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Comfortable:
+        return Hatch::Dots;
+    case Verdict::Fits:
+        return Hatch::Rising;
+    case Verdict::Tight:
+        return Hatch::Falling;
+    case Verdict::NeedsSharding:
+        return Hatch::Horizontal;
+    case Verdict::DoesNotFit:
+        return Hatch::Crossed;
+    }
+    return Hatch::None;
+}
+
+QColor tintOf(const QColor& color, const QColor& background, bool dark)
+{
+    return mixed(background, color, dark ? 0.42 : 0.38);
+}
+
+Fill pale(const ChartColors& colors, const QColor& color, Hatch hatch, double ink)
+{
+    const QColor tint = tintOf(color, colors.background, colors.dark);
+    return {tint, hatch, mixed(tint, color, ink)};
+}
+
 } // namespace
 
 QString verdictTitle(Verdict verdict)
@@ -160,7 +188,7 @@ std::vector<Component> strategyComponents(const PlanDocument& plan, std::size_t 
 
 QColor predictedTint(const QColor& color, const ChartTheme& theme)
 {
-    return mixed(theme.background, color, theme.dark ? 0.42 : 0.38);
+    return tintOf(color, theme.background, theme.dark);
 }
 
 QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink)
@@ -179,6 +207,18 @@ QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink)
     QBrush brush;
     brush.setTextureImage(tile);
     return brush;
+}
+
+Fill predictedFill(const ChartColors& colors, Component component)
+{
+    // Plain components are hatched too: nothing that is predicted looks solid.
+    const Hatch own = componentHatch(component);
+    return pale(colors, componentColor(component), own == Hatch::None ? Hatch::Rising : own, 1);
+}
+
+Fill predictedFill(const ChartColors& colors, Verdict verdict)
+{
+    return pale(colors, verdictFill(verdict), verdictHatch(verdict), 0.55);
 }
 
 QString goalTitle(const std::string& goal)

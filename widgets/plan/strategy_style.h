@@ -6,6 +6,7 @@
 
 #include "core/results/plans/plan_document.h"
 #include "widgets/look/theme.h"
+#include "widgets/plot/chart_canvas.h"
 
 #include <QBrush>
 #include <QColor>
@@ -50,6 +51,10 @@ std::vector<Component> strategyComponents(const PlanDocument& plan, std::size_t 
 // areas take less.
 QColor predictedTint(const QColor& color, const ChartTheme& theme);
 QBrush predictedBrush(const QColor& color, const ChartTheme& theme, double ink = 1);
+
+// Pale, with the component's or verdict's own hatch: distinct when printed in grey.
+Fill predictedFill(const ChartColors& colors, Component component);
+Fill predictedFill(const ChartColors& colors, Verdict verdict);
 
 // "train", "hessian", "dp-sgd", "prm" for people, translated; other words as they are.
 QString goalTitle(const std::string& goal);

@@ -79,6 +79,10 @@ QString ReadoutPlot::readout() const
 
 void ReadoutPlot::setCursorAt(std::optional<QPointF> place)
 {
+    if (place)
+        place = snapped(*place);
+    if (place == m_cursor)
+        return;
     m_cursor = place;
     showReadout();
     plot()->replot(QCustomPlot::rpQueuedReplot);

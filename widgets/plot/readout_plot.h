@@ -38,6 +38,8 @@ protected:
     virtual void paintPlot(QPainter& painter, const PlotGeometry& geometry) const = 0;
     // One or two lines; for no place: what there is to see.
     virtual QString readoutAt(const std::optional<QPointF>& place) const = 0;
+    // Where the cursor stands for a place of the pointer; nothing where there is nothing to read.
+    virtual std::optional<QPointF> snapped(QPointF place) const { return place; }
     // One step of Ctrl+arrow, -1, 0 or 1 each way.
     virtual QPointF stepFrom(const QPointF& place, int dx, int dy) const;
     // Call after data or theme changed.

@@ -239,4 +239,33 @@ double roundStep(double raw)
     return 10 * power;
 }
 
+AxisUnit byteUnit(double maxBytes)
+{
+    static const char* const kNames[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t index = 0;
+    double scale = 1;
+    while (index + 1 < std::size(kNames) && maxBytes >= scale * 1024) {
+        scale *= 1024;
+        ++index;
+    }
+    return {scale, QString::fromLatin1(kNames[index])};
+}
+
+AxisUnit timeUnit(double maxSeconds)
+{
+    if (maxSeconds >= 1 || maxSeconds <= 0)
+        return {1, QStringLiteral("s")};
+    if (maxSeconds >= 1e-3)
+        return {1e-3, QStringLiteral("ms")};
+    return {1e-6, QStringLiteral("µs")};
+}
+
+QString numberIn(const AxisUnit& unit, double value)
+{
+    const double number = value / unit.scale;
+    if (number > 0 && number < 0.095)
+        return QLocale().toString(number, 'g', 2); // not 0.00
+    return QLocale().toString(number, 'f', number < 9.95 ? 2 : number < 99.5 ? 1 : 0);
+}
+
 } // namespace peakscope

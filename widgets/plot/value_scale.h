@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How values without a unit lie along an axis, in the window and in the figures: linear, or "symlog" (logarithmic on
+// How values lie along an axis, in the window and in the figures: linear, or "symlog" (logarithmic on
 // both sides of zero, linear close to it); the marks of such axes, of logarithmic and of linear ones; and the words by
 // which an axis says its scale. Pure functions.
 #pragma once
@@ -51,6 +51,16 @@ std::vector<AxisMark> decadeMarks(double low, double high, int most);
 std::vector<AxisMark> logMarks(double low, double high, int most);
 // Round values, at most `most` steps between them.
 std::vector<AxisMark> linearMarks(double low, double high, int most);
+
+// One unit for all ticks of an axis, chosen so that the largest value is at least 1 in it.
+struct AxisUnit {
+    double scale = 1; // values are divided by this
+    QString name;     // "GiB", "ms"
+};
+AxisUnit byteUnit(double maxBytes);
+AxisUnit timeUnit(double maxSeconds);
+// A number of about three digits, without the unit.
+QString numberIn(const AxisUnit& unit, double value);
 
 // 1, 2 or 5 times a power of ten, at least `raw`.
 double roundStep(double raw);

@@ -5,25 +5,22 @@
 #pragma once
 
 #include "core/results/sweeps/sweep_document.h"
-#include "widgets/plot/plot_view.h"
+#include "widgets/plot/chart_view.h"
 
 #include <memory>
 #include <optional>
 
 class QComboBox;
-class QLabel;
 
 namespace peakscope {
 
-class LegendStrip;
-struct SweepHeatScene;
+class SweepHeatChart;
 
-class SweepHeatMapView : public PlotView
+class SweepHeatMapView : public ChartView
 {
     Q_OBJECT
 public:
     explicit SweepHeatMapView(QWidget* parent = nullptr);
-    ~SweepHeatMapView() override;
 
     // Keeps the chosen keys, measure and setting where the new document has them: the way live points come in.
     void setSweep(SweepDocument sweep);
@@ -40,35 +37,22 @@ public:
     // The cell under a point of the plot widget, as an index of the sweep's points.
     std::optional<std::size_t> pointAt(QPointF position) const;
     std::optional<std::size_t> currentPoint() const;
-    QString readout() const;
-
-    QString summary() const override;
-    QString visibleDataTsv() const override;
 
 signals:
     void pointSelected(int point);
     void pointActivated(int point); // double click or Enter
 
-protected:
-    void applyTheme(const ChartTheme& theme) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     QComboBox* addBox(LanguageText name);
     void fillBoxes();
     void rebuild();
-    void updateLegend();
-    void updateReadout();
-    bool moveCurrent(int columns, int rows);
-    QString textOf(std::size_t point) const;
 
-    std::unique_ptr<SweepHeatScene> m_scene;
+    SweepHeatChart& m_chart;
+    std::shared_ptr<const SweepDocument> m_sweep;
     QComboBox* m_xBox = nullptr;
     QComboBox* m_yBox = nullptr;
     QComboBox* m_measureBox = nullptr;
     QComboBox* m_settingBox = nullptr;
-    QLabel* m_readout = nullptr;
-    LegendStrip* m_legend = nullptr;
     bool m_measureChosen = false; // by the user: kept while the sweep goes on
     bool m_filling = false;       // the boxes are set by the program
 };

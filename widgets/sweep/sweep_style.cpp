@@ -309,8 +309,8 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
     return look;
 }
 
-std::vector<SweepLegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
-                                          const QColor& background, const QColor& text)
+std::vector<LegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
+                                     const ChartColors& colors)
 {
     bool predicted = false;
     std::set<SweepCellState> states;
@@ -322,10 +322,17 @@ std::vector<SweepLegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, co
                 states.insert(cell.state);
         }
     }
-    std::vector<SweepLegendEntry> entries;
+    std::vector<LegendEntry> entries;
     const auto add = [&](SweepCellState state, const QString& title) {
-        SweepCellLook look = sweepCellLook({state, {}, 0}, scale, background, text);
-        entries.push_back({look.mark + QLatin1Char(' ') + title, std::move(look)});
+        const SweepCellLook look = sweepCellLook({state, {}, 0}, scale, colors.background, colors.text);
+        entries.push_back({look.mark + QLatin1Char(' ') + title});
+        if (look.hatch == Hatch::None) // its mark says all
+            return;
+        entries.back().fill = Fill{look.fill, look.hatch, look.hatchColor};
+        if (look.framed || look.dashed) {
+            entries.back().dash = look.dashed ? Dash::Dashed : Dash::Solid;
+            entries.back().lineColor = look.framed ? colors.warning : colors.muted;
+        }
     };
     if (predicted) // as what is not run beside measured cells: its colour is that of its value
         add(SweepCellState::PredictedOverBudget, SweepWords::tr("Predicted, not measured"));

@@ -6,8 +6,7 @@
 
 #include "core/results/sweeps/sweep_document.h"
 #include "widgets/look/color_maps.h"
-#include "widgets/look/component_palette.h"
-#include "widgets/look/theme.h"
+#include "widgets/plot/chart_canvas.h"
 #include "widgets/text/language_texts.h"
 
 #include <QColor>
@@ -79,11 +78,7 @@ SweepCellLook sweepCellLook(const SweepCell& cell, const SweepColorScale& scale,
                             const QColor& text);
 
 // The looks that cells of these maps have beside plain colours, each with its mark and its words.
-struct SweepLegendEntry {
-    QString text;
-    SweepCellLook look;
-};
-std::vector<SweepLegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
-                                          const QColor& background, const QColor& text);
+std::vector<LegendEntry> sweepLegend(std::span<const SweepHeatMap> maps, const SweepColorScale& scale, bool dry,
+                                     const ChartColors& colors);
 
 } // namespace peakscope

@@ -7,6 +7,7 @@
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/plot/text_recorder.h"
+#include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/curvature/curvature_histogram_view.h"
 #include "widgets/curvature/curvature_spectrum_view.h"
@@ -138,6 +139,46 @@ private slots:
         QVERIFY2(screen().contains(QStringLiteral("Predicted, not measured")), qPrintable(screen()));
         for (const SweepCellState state : kSaid)
             QVERIFY2(!screen().contains(sweepStateTitle(state)), qPrintable(screen()));
+    }
+
+    // What a chart says stands in the window as on the page: every mark of its axes, its legend and its caption, and
+    // in each cell the same text; the table is that of the file.
+    void chartsSayTheSame_data()
+    {
+        QTest::addColumn<QString>("figure");
+        QTest::addColumn<RunResults>("runs");
+        QTest::addColumn<std::shared_ptr<PlotView>>("view");
+        auto map = std::make_shared<CapacityMapView>();
+        map->setMap(testing::sampleMap(), testing::samplePlan().device);
+        QTest::newRow("capacity map") << QStringLiteral("capacity_map") << samplePlanRun()
+                                      << std::shared_ptr<PlotView>(map);
+        SweepDocument sweep = sweepOfEveryState();
+        sweep.base["budget_bytes"] = 3 << 20;
+        auto heat = std::make_shared<SweepHeatMapView>();
+        heat->setSweep(sweep);
+        QTest::newRow("heat map") << QStringLiteral("memory_heatmap")
+                                  << RunResults{std::make_shared<const RunResult>(sweepResult(sweep))}
+                                  << std::shared_ptr<PlotView>(heat);
+    }
+
+    void chartsSayTheSame()
+    {
+        QFETCH(const QString, figure);
+        QFETCH(const RunResults, runs);
+        QFETCH(const std::shared_ptr<PlotView>, view);
+        test::showAt(*view, 1200, 800);
+        const QStringList paper = textsOfFigure(figure.toStdString(), runs, "icml-page");
+        for (const QString& words : test::legendOf(*view)->accessibleName().split(QStringLiteral(", ")))
+            QVERIFY2(paper.join(QStringLiteral(" · ")).contains(words), qPrintable(words + u'|' + paper.join(u'|')));
+        const test::TextRecorder screen(*view->plot());
+        QStringList drawn;
+        for (const auto& placed : screen.texts())
+            drawn << placed.text;
+        QVERIFY(drawn.size() > 15);
+        for (const QString& text : drawn)
+            QVERIFY2(paper.count(text) >= drawn.count(text), qPrintable(text + u'|' + paper.join(u'|')));
+        const QByteArray csv = figureCsv(figure.toStdString(), runs);
+        QCOMPARE(csv.count('\n'), view->visibleDataTsv().count(u'\n'));
     }
 
     // The frame of what was refused is in the key as it is about the cell.

@@ -7,7 +7,7 @@
 #include "tests/widgets/timeline/training_data.h"
 
 #include "core/base/units.h"
-#include "widgets/plan/capacity_map_scene.h"
+#include "widgets/plan/capacity_chart.h"
 #include "widgets/plan/capacity_map_view.h"
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_model.h"
@@ -284,7 +284,7 @@ private slots:
     void frontierIsTheEdgeOfWhatFits()
     {
         const PlannedMap map = testing::sampleMap();
-        const LogAxis sequences(map.sequences), batches(map.batches);
+        const GridAxis sequences = logAxis(map.sequences), batches = logAxis(map.batches);
         const auto steps = frontierSteps(map, sequences, batches);
         QCOMPARE(steps.size(), std::size_t{5}); // the sixth is impossible
         for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -295,7 +295,7 @@ private slots:
         PlannedMap none = map;
         none.frontier.assign(none.frontier.size(), 0);
         QCOMPARE(frontierSteps(none, sequences, batches).front().y, batches.first());
-        const LogAxis single({24});
+        const GridAxis single = logAxis({24});
         QVERIFY(single.indexAt(std::log2(24.0)) == std::optional<std::size_t>(0));
         QVERIFY(!single.indexAt(20));
     }

@@ -18,27 +18,6 @@ double tickLength(const FigureCanvas& canvas)
 
 } // namespace
 
-AxisUnit byteUnit(double maxBytes)
-{
-    static const char* const kNames[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t index = 0;
-    double scale = 1;
-    while (index + 1 < std::size(kNames) && maxBytes >= scale * 1024) {
-        scale *= 1024;
-        ++index;
-    }
-    return {scale, QString::fromLatin1(kNames[index])};
-}
-
-AxisUnit timeUnit(double maxSeconds)
-{
-    if (maxSeconds >= 1 || maxSeconds <= 0)
-        return {1, QStringLiteral("s")};
-    if (maxSeconds >= 1e-3)
-        return {1e-3, QStringLiteral("ms")};
-    return {1e-6, QStringLiteral("µs")};
-}
-
 Ticks roundTicks(double low, double high, int count, const AxisUnit& unit)
 {
     Ticks ticks;

@@ -14,14 +14,6 @@
 
 namespace peakscope {
 
-// One unit for all ticks of an axis, chosen so that the largest value is at least 1 in it.
-struct AxisUnit {
-    double scale = 1; // values are divided by this
-    QString name;     // "GiB", "ms"
-};
-AxisUnit byteUnit(double maxBytes);
-AxisUnit timeUnit(double maxSeconds);
-
 struct Ticks {
     std::vector<double> values;
     QStringList labels;
@@ -37,15 +29,6 @@ Ticks ticksOf(const std::vector<AxisMark>& marks);
 // "12.3 MiB" and "1.24 s" as everywhere in the program; bytes that were added up as numbers.
 QString bytesText(double bytes);
 QString secondsText(double seconds);
-
-// A rectangle in which values have places.
-struct AxisArea {
-    QRectF rect;
-    double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
-
-    double x(double value) const { return rect.left() + rect.width() * (value - xLow) / (xHigh - xLow); }
-    double y(double value) const { return rect.bottom() - rect.height() * (value - yLow) / (yHigh - yLow); }
-};
 
 // Space that the parts of an axis take beside the plot area, in points.
 double bottomAxisHeight(const FigureCanvas& canvas, bool titled);

@@ -22,19 +22,6 @@ constexpr int kLayoutPixels = 200;
 constexpr double kHatchSpacing = 0.4;
 constexpr double kHatchLine = 0.0625;
 
-Qt::PenStyle penStyle(Dash dash)
-{
-    switch (dash) {
-    case Dash::Solid:
-        return Qt::SolidLine;
-    case Dash::Dashed:
-        return Qt::DashLine;
-    case Dash::Dotted:
-        return Qt::DotLine;
-    }
-    return Qt::SolidLine;
-}
-
 void addLines(QPainterPath& path, const std::vector<QLineF>& lines)
 {
     for (const QLineF& line : lines) {
@@ -94,7 +81,7 @@ QPainterPath hatchPath(const QPolygonF& points, Hatch hatch, double spacing)
 
 } // namespace
 
-FigureColors figureColors(FigureTheme theme)
+ChartColors figureColors(FigureTheme theme)
 {
     if (theme == FigureTheme::Dark) {
         return {QColor(0x1e, 0x1f, 0x22),
@@ -120,7 +107,7 @@ Fill componentFill(Component component)
 }
 
 FigureCanvas::FigureCanvas(QPainter* painter, const FigurePreset& preset, FigureTheme theme)
-    : m_painter(painter), m_preset(preset), m_colors(figureColors(theme))
+    : ChartCanvas(painter, figureColors(theme), preset.lineWidthPt), m_preset(preset)
 {
     if (painter && painter->paintEngine())
         m_outlines = painter->paintEngine()->type() != QPaintEngine::Pdf;
@@ -173,7 +160,7 @@ QColor FigureCanvas::colorOf(const TextStyle& style) const
 {
     if (style.color.isValid())
         return style.color;
-    return style.muted ? m_colors.muted : m_colors.text;
+    return style.muted ? colors().muted : colors().text;
 }
 
 double FigureCanvas::width(const QString& text, TextStyle style) const
@@ -214,83 +201,50 @@ void FigureCanvas::verticalText(QPointF centre, const QString& text, TextStyle s
 {
     const QRectF box = textBox({0, 0}, text, Qt::AlignHCenter, style);
     m_placed.push_back({text, QRectF(centre.x() + box.top(), centre.y() + box.left(), box.height(), box.width())});
-    if (!m_painter)
+    if (!painter())
         return;
-    m_painter->save();
-    m_painter->translate(centre);
-    m_painter->rotate(-90);
+    painter()->save();
+    painter()->translate(centre);
+    painter()->rotate(-90);
     drawAt({box.left(), capHeight(style.size) / 2}, text, style);
-    m_painter->restore();
+    painter()->restore();
 }
 
 void FigureCanvas::drawAt(QPointF baseline, const QString& text, const TextStyle& style)
 {
-    if (!m_painter)
+    if (!painter())
         return;
     const double scale = fontPt(style.size) / kLayoutPixels;
-    m_painter->save();
-    m_painter->translate(baseline);
-    m_painter->scale(scale, scale);
+    painter()->save();
+    painter()->translate(baseline);
+    painter()->scale(scale, scale);
     if (m_outlines) {
         QPainterPath path;
         path.setFillRule(Qt::WindingFill);
         path.addText(0, 0, fontOf(style), text);
-        m_painter->fillPath(path, colorOf(style));
+        painter()->fillPath(path, colorOf(style));
     } else {
-        m_painter->setFont(fontOf(style));
-        m_painter->setPen(colorOf(style));
-        m_painter->drawText(QPointF(0, 0), text);
+        painter()->setFont(fontOf(style));
+        painter()->setPen(colorOf(style));
+        painter()->drawText(QPointF(0, 0), text);
     }
-    m_painter->restore();
-}
-
-void FigureCanvas::line(QPointF from, QPointF to, const QColor& color, double width, Dash dash)
-{
-    polyline(QPolygonF{from, to}, color, width, dash);
-}
-
-void FigureCanvas::polyline(const QPolygonF& points, const QColor& color, double width, Dash dash)
-{
-    if (!m_painter)
-        return;
-    QPen pen(color, std::max(width, m_preset.lineWidthPt), penStyle(dash), Qt::FlatCap, Qt::MiterJoin);
-    m_painter->setPen(pen);
-    m_painter->setBrush(Qt::NoBrush);
-    m_painter->drawPolyline(points);
-}
-
-void FigureCanvas::rect(const QRectF& rect, const QColor& fill)
-{
-    if (m_painter && rect.isValid())
-        m_painter->fillRect(rect, fill);
-}
-
-void FigureCanvas::outline(const QRectF& rect, const QColor& color, double width)
-{
-    if (!m_painter)
-        return;
-    m_painter->setPen(QPen(color, std::max(width, m_preset.lineWidthPt), Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-    m_painter->setBrush(Qt::NoBrush);
-    m_painter->drawRect(rect);
+    painter()->restore();
 }
 
 void FigureCanvas::roundedBox(const QRectF& rect, const QColor& fill, const QColor& border)
 {
-    if (!m_painter)
+    if (!painter())
         return;
-    m_painter->setPen(border.isValid() ? QPen(border, m_preset.lineWidthPt) : QPen(Qt::NoPen));
-    m_painter->setBrush(fill);
+    painter()->setPen(border.isValid() ? QPen(border, m_preset.lineWidthPt) : QPen(Qt::NoPen));
+    painter()->setBrush(fill);
     const double radius = rect.height() / 5;
-    m_painter->drawRoundedRect(rect, radius, radius);
+    painter()->drawRoundedRect(rect, radius, radius);
 }
 
-void FigureCanvas::polygon(const QPolygonF& points, const QColor& fill)
+QRectF FigureCanvas::cellBox(const QRectF& box) const
 {
-    if (!m_painter || points.size() < 3)
-        return;
-    m_painter->setPen(Qt::NoPen);
-    m_painter->setBrush(fill);
-    m_painter->drawPolygon(points);
+    const double inset = hairline() / 2;
+    return box.adjusted(inset, inset, -inset, -inset);
 }
 
 void FigureCanvas::area(const QRectF& box, const Fill& fill)
@@ -303,15 +257,15 @@ void FigureCanvas::area(const QRectF& box, const Fill& fill)
 
 void FigureCanvas::hatch(const QPolygonF& points, const Fill& fill)
 {
-    if (!m_painter || fill.hatch == Hatch::None)
+    if (!painter() || fill.hatch == Hatch::None)
         return;
     const QPainterPath path = hatchPath(points, fill.hatch, kHatchSpacing * m_preset.fontPt);
     if (path.isEmpty())
         return;
     const double width = kHatchLine * m_preset.fontPt * (fill.hatch == Hatch::Dots ? 1.4 : 1);
-    m_painter->setPen(QPen(fill.hatchColor, width, Qt::SolidLine, Qt::FlatCap));
-    m_painter->setBrush(Qt::NoBrush);
-    m_painter->drawPath(path);
+    painter()->setPen(QPen(fill.hatchColor, width, Qt::SolidLine, Qt::FlatCap));
+    painter()->setBrush(Qt::NoBrush);
+    painter()->drawPath(path);
 }
 
 std::vector<QLineF> hatchLines(const QPolygonF& polygon, double degrees, double spacing)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "widgets/figures/page/figure.h"
-#include "widgets/look/component_palette.h"
+#include "widgets/plot/chart_canvas.h"
 
 #include <QColor>
 #include <QPainterPath>
@@ -19,38 +19,16 @@
 
 namespace peakscope {
 
-struct FigureColors {
-    QColor background, text, muted, grid, axis, warning;
-    bool dark = false;
-};
-FigureColors figureColors(FigureTheme theme);
-
-// What an area is filled with.
-struct Fill {
-    QColor color;
-    Hatch hatch = Hatch::None;
-    QColor hatchColor{};
-};
+ChartColors figureColors(FigureTheme theme);
 Fill componentFill(Component component);
 
-enum class TextSize { Small, Normal, Title };
-struct TextStyle {
-    TextSize size = TextSize::Normal;
-    bool bold = false;
-    bool muted = false;
-    QColor color{}; // invalid: the theme's
-};
-
-enum class Dash { Solid, Dashed, Dotted };
-
-class FigureCanvas
+class FigureCanvas : public ChartCanvas
 {
 public:
     // `painter` may be null; its coordinates are points, the page starts at (0, 0).
     FigureCanvas(QPainter* painter, const FigurePreset& preset, FigureTheme theme);
 
     const FigurePreset& preset() const { return m_preset; }
-    const FigureColors& colors() const { return m_colors; }
 
     // Sizes, in points.
     double pageWidth() const;
@@ -59,26 +37,19 @@ public:
     double capHeight(TextSize size) const;
     double width(const QString& text, TextStyle style = {}) const;
     // A unit of white space that grows with the type: a quarter of its size.
-    double gap() const { return m_preset.fontPt / 4; }
-    double hairline() const { return m_preset.lineWidthPt; }
+    double gap() const override { return m_preset.fontPt / 4; }
+    QRectF cellBox(const QRectF& box) const override;
 
     // `text` cut in its middle until it is at most `width` wide.
     QString elided(const QString& text, double width, TextStyle style = {}) const;
 
-    // Text whose anchor is the point given: left, right or centred horizontally, always centred on the capitals
-    // vertically. Returns its box.
-    QRectF text(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {});
-    QRectF textBox(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {}) const;
+    QRectF text(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {}) override;
+    QRectF textBox(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style = {}) const override;
     // Reading upwards, centred on the point.
     void verticalText(QPointF centre, const QString& text, TextStyle style = {});
 
-    void line(QPointF from, QPointF to, const QColor& color, double width, Dash dash = Dash::Solid);
-    void polyline(const QPolygonF& points, const QColor& color, double width, Dash dash = Dash::Solid);
-    void rect(const QRectF& rect, const QColor& fill);
-    void outline(const QRectF& rect, const QColor& color, double width);
     void roundedBox(const QRectF& rect, const QColor& fill, const QColor& border);
-    void polygon(const QPolygonF& points, const QColor& fill);
-    void area(const QRectF& rect, const Fill& fill);
+    void area(const QRectF& rect, const Fill& fill) override;
     void hatch(const QPolygonF& points, const Fill& fill);
 
     // Everything written so far: tests look for text that leaves the page or lies on other text.
@@ -97,9 +68,7 @@ private:
     QColor colorOf(const TextStyle& style) const;
     QFont fontOf(const TextStyle& style) const;
 
-    QPainter* m_painter; // not owned
     FigurePreset m_preset;
-    FigureColors m_colors;
     bool m_outlines = true;
     std::vector<PlacedText> m_placed;
     QStringList m_caption;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures as files: PDF, SVG, PNG, each with its origin in its metadata.
 #include "widgets/figures/page/figure.h"
+#include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_page.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"

@@ -65,14 +65,6 @@ double badgeWidth(const FigureCanvas& canvas, const QString& badge)
 
 } // namespace
 
-void drawLegendMarker(FigureCanvas& canvas, const LegendMarker& marker)
-{
-    canvas.polygon(marker.outline, marker.filled ? marker.color : canvas.colors().background);
-    QPolygonF closed = marker.outline;
-    closed << marker.outline.front();
-    canvas.polyline(closed, marker.color, canvas.hairline() * 1.2);
-}
-
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width)
 {
     return gridFor(canvas, entries, width).rows * canvas.lineHeight(kLegendText);
@@ -90,23 +82,7 @@ void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<Lege
         x = column == 0 ? left : x + grid.widths[column - 1];
         const double y = rect.top() + (static_cast<double>(i / grid.widths.size()) + 0.5) * pitch;
         const QRectF box(x, y - pitch * 0.33, swatchWidth(canvas), pitch * 0.66);
-        if (entry.fill) {
-            canvas.area(box, *entry.fill);
-            if (entry.dash)
-                canvas.polyline({box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft(), box.topLeft()},
-                                entry.lineColor, canvas.hairline() * (*entry.dash == Dash::Solid ? 2 : 1), *entry.dash);
-            else
-                canvas.outline(box, canvas.colors().axis, canvas.hairline());
-        } else if (entry.dash) {
-            canvas.line({box.left(), y}, {box.right(), y}, entry.lineColor, canvas.hairline() * (entry.marker ? 1 : 2),
-                        *entry.dash);
-        }
-        if (entry.marker) {
-            LegendMarker marker = *entry.marker;
-            const QRectF bounds = marker.outline.boundingRect();
-            marker.outline.translate(box.center() - bounds.center());
-            drawLegendMarker(canvas, marker);
-        }
+        drawLegendSign(canvas, box, entry);
         const double room = rect.right() - box.right() - canvas.gap();
         canvas.text({box.right() + canvas.gap(), y}, canvas.elided(entry.text, room, {kLegendText}), Qt::AlignLeft,
                     {kLegendText});

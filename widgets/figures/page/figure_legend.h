@@ -7,26 +7,9 @@
 
 #include <QStringList>
 
-#include <optional>
 #include <vector>
 
 namespace peakscope {
-
-// A mark as the data has it.
-struct LegendMarker {
-    QPolygonF outline; // of a legend's around the origin
-    QColor color;
-    bool filled = true;
-};
-void drawLegendMarker(FigureCanvas& canvas, const LegendMarker& marker);
-
-struct LegendEntry {
-    QString text;
-    std::optional<Fill> fill{}; // a swatch,
-    std::optional<Dash> dash{}; // or a piece of line; both: a swatch with such a frame
-    QColor lineColor{};
-    std::optional<LegendMarker> marker{}; // on the line, or alone
-};
 
 // Entries in columns of one width, as many as fit, row by row.
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width);

@@ -13,31 +13,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr double kTint = 0.38;
-
-Hatch verdictHatch(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Comfortable:
-        return Hatch::Dots;
-    case Verdict::Fits:
-        return Hatch::Rising;
-    case Verdict::Tight:
-        return Hatch::Falling;
-    case Verdict::NeedsSharding:
-        return Hatch::Horizontal;
-    case Verdict::DoesNotFit:
-        return Hatch::Crossed;
-    }
-    return Hatch::None;
-}
-
-Fill pale(const FigureCanvas& canvas, const QColor& color, Hatch hatch, double ink)
-{
-    const QColor tint = mixed(canvas.colors().background, color, kTint);
-    return {tint, hatch, mixed(tint, color, ink)};
-}
-
 const TextStyle kCaption{TextSize::Small, false, true};
 
 QStringList captionLines(const FigureCanvas& canvas, const QStringList& parts, double width)
@@ -75,18 +50,6 @@ Status checkPlan(const RunResult& run, bool withMap)
     if (!withMap && plan->strategies.empty())
         return failed({}, "this plan holds no strategies");
     return Done{};
-}
-
-Fill predictedFill(const FigureCanvas& canvas, Component component)
-{
-    // Plain components are hatched too: nothing that is predicted looks solid.
-    const Hatch own = componentHatch(component);
-    return pale(canvas, componentColor(component), own == Hatch::None ? Hatch::Rising : own, 1);
-}
-
-Fill predictedFill(const FigureCanvas& canvas, Verdict verdict)
-{
-    return pale(canvas, verdictFill(verdict), verdictHatch(verdict), 0.55);
 }
 
 QString countText(double count)

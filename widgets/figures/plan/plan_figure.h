@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the figures of plans share: their plan, the fills that say "predicted", the line that says what was planned.
+// What the figures of plans share: their plan, the line that says what was planned.
 // Private to the figures.
 #pragma once
 
@@ -18,10 +18,6 @@ namespace peakscope {
 PlanDocument figurePlan(const RunResult& run);
 // Whether it holds a plan with strategies, and where `withMap` a capacity map.
 Status checkPlan(const RunResult& run, bool withMap);
-
-// Pale, with the component's or verdict's own hatch in its full colour: distinct when printed in grey.
-Fill predictedFill(const FigureCanvas& canvas, Component component);
-Fill predictedFill(const FigureCanvas& canvas, Verdict verdict);
 
 // "opt-6.7b (6.66 G parameters)", "Train", "NVIDIA A800 80GB, 79.0 GiB usable".
 QStringList planCaption(const PlanDocument& plan);

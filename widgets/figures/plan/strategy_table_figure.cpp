@@ -160,7 +160,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const PlanDocument
     if (plan.device.contextBytes > 0)
         entries.push_back({FigureText::tr("Context"), Fill{canvas.colors().grid}, {}, {}});
     for (const Component component : strategyComponents(plan, rows))
-        entries.push_back({componentTitle(component), predictedFill(canvas, component), {}, {}});
+        entries.push_back({componentTitle(component), predictedFill(canvas.colors(), component), {}, {}});
     bool reserved = false;
     for (std::size_t i = 0; i < rows; ++i)
         reserved = reserved || plan.strategies[i].reservedBytes > plan.strategies[i].peakBytes;
@@ -217,7 +217,7 @@ void drawBar(FigureCanvas& canvas, const AxisArea& area, const QRectF& slot, con
     };
     part(plan.device.contextBytes, {canvas.colors().grid});
     for (const Component component : componentStackOrder())
-        part(strategy.components[static_cast<std::size_t>(component)], predictedFill(canvas, component));
+        part(strategy.components[static_cast<std::size_t>(component)], predictedFill(canvas.colors(), component));
     const double end = std::min(strategyBytes(plan, strategy), area.xHigh);
     const QRectF box(area.x(0), slot.top(), area.x(end) - area.x(0), slot.height());
     const QPolygonF edge{box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft(), box.topLeft()};
