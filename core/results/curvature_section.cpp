@@ -21,27 +21,18 @@ bool allFinite(const std::vector<double>& values)
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
-CurvatureInterval intervalFrom(const json& object, const char* value, const char* samples)
+// Sections that give no ends: of the normal distribution.
+void fillEnds(CurvatureInterval& interval)
 {
-    CurvatureInterval interval;
-    interval.mean = lenient::number(object, value);
-    interval.standardError = lenient::number(object, "standard_error");
-    interval.samples = lenient::count(object, samples);
-    const std::vector<double> ends = lenient::numbers(lenient::member(object, "ci"));
-    if (ends.size() == 2 && ends[0] <= ends[1]) {
-        interval.low = ends[0];
-        interval.high = ends[1];
-    } else if (interval.standardError >= 0) {
-        // Sections that give no ends: of the normal distribution.
+    if (!interval.hasInterval() && interval.standardError >= 0) {
         interval.low = interval.mean - 1.96 * interval.standardError;
         interval.high = interval.mean + 1.96 * interval.standardError;
     }
-    return interval;
 }
 
-std::optional<CurvatureInterval> wholeInterval(const json& object, const char* value, const char* samples)
+std::optional<CurvatureInterval> wholeInterval(CurvatureInterval interval)
 {
-    const CurvatureInterval interval = intervalFrom(object, value, samples);
+    complete(interval);
     return std::isfinite(interval.mean) ? std::optional(interval) : std::nullopt;
 }
 
@@ -65,29 +56,11 @@ void shareBelow(CurvatureDensity& density, const std::vector<DensityPoint>& poin
     }
 }
 
-std::optional<CurvatureDensity> densityFrom(const json& section)
+bool isCurve(const CurvatureDensity& density)
 {
-    CurvatureDensity density;
-    density.grid = lenient::numbers(lenient::member(section, "grid"));
-    density.value = lenient::numbers(lenient::member(section, "value"));
-    density.sigma = lenient::number(section, "sigma");
-    density.steps = lenient::count(section, "steps");
-    const bool rises = std::is_sorted(density.grid.begin(), density.grid.end());
-    if (density.grid.size() < 2 || density.grid.size() != density.value.size() || !allFinite(density.grid) ||
-        !allFinite(density.value) || !rises || density.grid.front() == density.grid.back())
-        return std::nullopt;
-    std::vector<DensityPoint> points;
-    for (const json& probe : lenient::member(section, "probes")) {
-        const std::vector<double> nodes = lenient::numbers(lenient::member(probe, "nodes"));
-        const std::vector<double> weights = lenient::numbers(lenient::member(probe, "weights"));
-        for (std::size_t i = 0; i < std::min(nodes.size(), weights.size()); ++i) {
-            if (std::isfinite(nodes[i]) && weights[i] >= 0)
-                points.push_back({nodes[i], weights[i]});
-        }
-        ++density.probes;
-    }
-    shareBelow(density, points);
-    return density;
+    return density.grid.size() >= 2 && density.grid.size() == density.value.size() && allFinite(density.grid) &&
+           allFinite(density.value) && std::is_sorted(density.grid.begin(), density.grid.end()) &&
+           density.grid.front() != density.grid.back();
 }
 
 // From every eigenvalue, smoothed as the estimated densities are: with a kernel of 1 % of the range.
@@ -118,82 +91,6 @@ std::optional<CurvatureDensity> exactDensity(std::vector<double> values)
         density.grid.push_back(begin + static_cast<double>(g) * step);
     shareBelow(density, points);
     return density;
-}
-
-std::size_t kindFrom(const json& object, const std::string& parameter)
-{
-    if (const auto kind = moduleKindFromName(lenient::text(object, "kind")))
-        return static_cast<std::size_t>(*kind);
-    return curvatureKindOf(parameter);
-}
-
-CurvatureEigenvalue endFrom(const json& pair)
-{
-    return {lenient::number(pair, "value"), lenient::number(pair, "residual")};
-}
-
-std::vector<CurvatureBlock> blocksFrom(const json& section)
-{
-    std::vector<CurvatureBlock> blocks;
-    if (!section.is_array())
-        return blocks;
-    for (const json& entry : section) {
-        CurvatureBlock block;
-        block.name = lenient::text(entry, "parameter");
-        if (block.name.empty())
-            continue;
-        block.kind = kindFrom(entry, block.name);
-        block.layer = lenient::integer(entry, "layer", layerOf(block.name).value_or(-1));
-        block.size = lenient::count(entry, "size");
-        block.trace = intervalFrom(entry, "trace", "probes");
-        block.top = lenient::number(entry, "top");
-        block.topResidual = lenient::number(entry, "top_residual");
-        block.smallest = endFrom(lenient::member(entry, "smallest"));
-        block.largest = endFrom(lenient::member(entry, "largest"));
-        block.eigenvalues = lenient::numbers(lenient::member(entry, "eigenvalues"));
-        if (!allFinite(block.eigenvalues))
-            block.eigenvalues.clear();
-        std::sort(block.eigenvalues.begin(), block.eigenvalues.end());
-        block.frobenius = lenient::number(entry, "frobenius");
-        block.exact = lenient::flag(entry, "exact");
-        blocks.push_back(std::move(block));
-    }
-    return blocks;
-}
-
-std::optional<CurvatureDiagonal> diagonalFrom(const json& section, const char* name)
-{
-    if (!section.is_object())
-        return std::nullopt;
-    CurvatureDiagonal diagonal;
-    diagonal.name = name;
-    std::map<std::string, std::uint32_t> numbers;
-    for (const json& entry : lenient::member(section, "entries")) {
-        const std::string parameter = lenient::text(entry, "parameter");
-        const double value = lenient::number(entry, "value");
-        if (!std::isfinite(value))
-            continue;
-        const auto [place, isNew] = numbers.try_emplace(parameter, static_cast<std::uint32_t>(numbers.size()));
-        if (isNew) {
-            diagonal.parameters.push_back(parameter);
-            diagonal.kinds.push_back(curvatureKindOf(parameter));
-            diagonal.layers.push_back(layerOf(parameter).value_or(-1));
-        }
-        diagonal.parameter.push_back(place->second);
-        diagonal.index.push_back(lenient::count(entry, "index"));
-        diagonal.value.push_back(value);
-    }
-    const json& statistics = lenient::member(section, "statistics");
-    diagonal.count = std::max(lenient::count(section, "count"), static_cast<std::int64_t>(diagonal.value.size()));
-    diagonal.least = lenient::number(statistics, "min");
-    diagonal.most = lenient::number(statistics, "max");
-    if (const auto mean = wholeInterval(lenient::member(section, "population_mean"), "mean", "")) {
-        diagonal.mean = *mean;
-    } else {
-        diagonal.mean.mean = lenient::number(statistics, "mean");
-    }
-    diagonal.mean.samples = diagonal.count;
-    return diagonal.count > 0 ? std::optional(diagonal) : std::nullopt;
 }
 
 } // namespace
@@ -246,23 +143,118 @@ bool CurvatureData::empty() const
            !lbfgs && !matrix && course.empty();
 }
 
+void readLenient(const json& word, KindWord<std::size_t>& kind)
+{
+    if (const auto known = moduleKindFromName(jsonAs<std::string>(word).value_or(std::string())))
+        kind.kind = static_cast<std::size_t>(*known);
+}
+
+void to_json(json& array, const DiagonalEntries<const CurvatureDiagonal>& entries)
+{
+    const CurvatureDiagonal& diagonal = entries.diagonal;
+    array = json::array();
+    for (std::size_t i = 0; i < diagonal.value.size(); ++i)
+        array.push_back({{"parameter", diagonal.parameters[diagonal.parameter[i]]},
+                         {"index", diagonal.index[i]},
+                         {"value", diagonal.value[i]}});
+}
+
+void readLenient(const json& list, DiagonalEntries<CurvatureDiagonal>& entries)
+{
+    CurvatureDiagonal& diagonal = entries.diagonal;
+    std::map<std::string, std::uint32_t> numbers;
+    for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
+        const double value = lenient::number(list[i], "value");
+        if (!std::isfinite(value))
+            continue;
+        const std::string parameter = lenient::text(list[i], "parameter");
+        const auto [place, isNew] = numbers.try_emplace(parameter, static_cast<std::uint32_t>(numbers.size()));
+        if (isNew)
+            diagonal.parameters.push_back(parameter);
+        diagonal.parameter.push_back(place->second);
+        diagonal.index.push_back(lenient::count(list[i], "index"));
+        diagonal.value.push_back(value);
+    }
+}
+
+void complete(CurvatureInterval& interval)
+{
+    if (std::isfinite(interval.mean))
+        fillEnds(interval);
+    else
+        interval = {};
+}
+
+void complete(CurvatureDensity& density)
+{
+    std::vector<DensityPoint> points;
+    for (const CurvatureQuadrature& probe : density.quadratures) {
+        for (std::size_t i = 0; i < std::min(probe.nodes.size(), probe.weights.size()); ++i) {
+            if (std::isfinite(probe.nodes[i]) && probe.weights[i] >= 0)
+                points.push_back({probe.nodes[i], probe.weights[i]});
+        }
+    }
+    shareBelow(density, points);
+    density.probes = static_cast<std::int64_t>(density.quadratures.size());
+    density.quadratures.clear();
+}
+
+void complete(CurvatureBlock& block)
+{
+    if (block.kind == kModuleKindCount)
+        block.kind = curvatureKindOf(block.name);
+    if (block.layer < 0)
+        block.layer = layerOf(block.name).value_or(-1);
+    fillEnds(block.trace);
+    if (!allFinite(block.eigenvalues))
+        block.eigenvalues.clear();
+    std::sort(block.eigenvalues.begin(), block.eigenvalues.end());
+}
+
+void complete(CurvatureDiagonal& diagonal)
+{
+    for (const std::string& parameter : diagonal.parameters) {
+        diagonal.kinds.push_back(curvatureKindOf(parameter));
+        diagonal.layers.push_back(layerOf(parameter).value_or(-1));
+    }
+    diagonal.count = std::max(diagonal.count, static_cast<std::int64_t>(diagonal.value.size()));
+    if (diagonal.population && std::isfinite(diagonal.population->mean))
+        diagonal.mean = *diagonal.population;
+    else
+        diagonal.mean.mean = diagonal.average;
+    diagonal.mean.samples = diagonal.count;
+}
+
 CurvatureData curvatureFromJson(const json& section)
 {
     CurvatureData data;
-    data.trace = wholeInterval(lenient::member(section, "trace"), "mean", "probes");
-    data.hutchPlusPlus =
-        wholeInterval(lenient::member(lenient::member(section, "trace"), "hutch_plus_plus"), "mean", "products");
-    data.offBlockMass = wholeInterval(lenient::member(section, "off_block_mass"), "value", "");
-    data.frobenius = lenient::number(lenient::member(section, "off_block_mass"), "frobenius");
-    for (const json& entry : lenient::member(section, "eigenvalues")) {
-        const double value = lenient::number(entry, "value");
-        if (std::isfinite(value))
-            data.eigenvalues.push_back({value, lenient::number(entry, "residual")});
-    }
-    const json& solver = lenient::member(section, "eigensolver");
-    data.eigenProducts = lenient::count(solver, "products");
-    data.eigenConverged = jsonAs<bool>(lenient::member(solver, "converged"));
-    data.density = densityFrom(lenient::member(section, "density"));
+    CurvatureTrace trace;
+    CurvatureOffBlocks offBlocks;
+    CurvatureSolver solver;
+    CurvatureKfac kfac;
+    LenientFields fields(section);
+    fields("trace", trace);
+    fields("eigenvalues", data.eigenvalues);
+    fields("eigensolver", solver);
+    fields("density", data.density);
+    fields("blocks", data.blocks);
+    fields("off_block_mass", offBlocks);
+    fields("kfac", kfac);
+    fields("lbfgs", data.lbfgs);
+    fields("parameters", data.parameters);
+    fields("hvps", data.products);
+    fields("hvp_seconds", data.productSeconds);
+    fields("method", data.method);
+    fields.group("plan", [&](auto& plan) { plan("predicted_peak_bytes", data.predictedPeakBytes); });
+    data.trace = wholeInterval(trace.estimate);
+    data.hutchPlusPlus = wholeInterval(trace.hutchPlusPlus);
+    data.offBlockMass = wholeInterval(offBlocks.mass);
+    data.frobenius = offBlocks.frobenius;
+    std::erase_if(data.eigenvalues, [](const CurvatureEigenvalue& pair) { return !std::isfinite(pair.value); });
+    data.eigenProducts = solver.products;
+    data.eigenConverged = solver.converged;
+    if (data.density && !isCurve(*data.density))
+        data.density.reset();
     if (const json& full = lenient::member(section, "full"); full.is_object()) {
         if (!data.density)
             data.density = exactDensity(lenient::numbers(lenient::member(full, "eigenvalues")));
@@ -270,19 +262,15 @@ CurvatureData curvatureFromJson(const json& section)
             data.frobenius = lenient::number(full, "frobenius");
         data.matrix = curvatureMatrixFromJson(full);
     }
-    data.blocks = blocksFrom(lenient::member(section, "blocks"));
-    for (const json& layer : lenient::array(lenient::member(section, "kfac"), "layers"))
-        data.factors.push_back({lenient::text(layer, "parameter"), lenient::count(layer, "in"),
-                                lenient::count(layer, "out"), lenient::number(layer, "trace"),
-                                lenient::number(layer, "exact_trace"), lenient::number(layer, "top")});
-    if (const json& lbfgs = lenient::member(section, "lbfgs"); lbfgs.is_object())
-        data.lbfgs = CurvatureLbfgs{
-            lenient::count(lbfgs, "pairs"), lenient::count(lbfgs, "skipped_pairs"),
-            wholeInterval(lenient::member(lbfgs, "relative_error"), "mean", "").value_or(CurvatureInterval()),
-            wholeInterval(lenient::member(lbfgs, "cosine"), "mean", "").value_or(CurvatureInterval())};
+    std::erase_if(data.blocks, [](const CurvatureBlock& block) { return block.name.empty(); });
+    data.factors = std::move(kfac.layers);
     for (const char* name : {"diagonal", "ggn_diagonal", "fisher_diagonal"}) {
-        if (auto diagonal = diagonalFrom(lenient::member(section, name), name))
+        std::optional<CurvatureDiagonal> diagonal;
+        fields(name, diagonal);
+        if (diagonal && diagonal->count > 0) {
+            diagonal->name = name;
             data.diagonals.push_back(std::move(*diagonal));
+        }
     }
     // Names say the kind of a parameter only as a rule; a block that says it itself is right.
     std::map<std::string_view, const CurvatureBlock*> known;
@@ -294,11 +282,6 @@ CurvatureData curvatureFromJson(const json& section)
                 diagonal.kinds[i] = block->second->kind;
         }
     }
-    data.parameters = lenient::count(section, "parameters");
-    data.products = lenient::count(section, "hvps");
-    data.productSeconds = lenient::number(section, "hvp_seconds");
-    data.predictedPeakBytes = lenient::count(lenient::member(section, "plan"), "predicted_peak_bytes");
-    data.method = lenient::text(section, "method");
     return data;
 }
 

@@ -35,9 +35,25 @@ struct CurvatureEigenvalue {
     double residual = kNoNumber; // |Hv - value v| of its unit vector: an eigenvalue lies within this of the value
 };
 
+// How the eigenvalues were found.
+struct CurvatureSolver {
+    std::int64_t products = 0, restarts = 0;
+    std::optional<bool> converged;
+    double tolerance = kNoNumber;
+    std::int64_t freshDirections = 0, checkProducts = 0; // that looked for eigenvalues that were missed
+    std::string check;                                   // what they say
+};
+
+// A probe's estimate of the spectrum.
+struct CurvatureQuadrature {
+    std::vector<double> nodes, weights;
+};
+
 // Eigenvalues per unit of eigenvalue, as a share of all: integrates to 1.
 struct CurvatureDensity {
     std::vector<double> grid, value;
+    std::vector<CurvatureQuadrature> quadratures; // of the document: a reader keeps the shares below and their number
+    CurvatureInterval moment1, moment2;           // of the quadratures
     double sigma = kNoNumber; // width of the kernel it was smoothed with
     std::int64_t steps = 0, probes = 0;
     bool exact = false;       // from every eigenvalue rather than from quadratures
@@ -45,17 +61,37 @@ struct CurvatureDensity {
     double near = kNoNumber;  // and within sigma of it
 };
 
+// The trace of the whole matrix.
+struct CurvatureTrace {
+    CurvatureInterval estimate;
+    std::string from;                // of one that is not estimated
+    CurvatureInterval hutchPlusPlus; // without samples: not computed
+};
+
 struct CurvatureBlock {
     std::string name;
     std::size_t kind = kModuleKindCount; // a ModuleKind, or kModuleKindCount
     std::int64_t layer = -1;             // -1: in none
-    std::int64_t size = 0;               // 0: not known
+    std::int64_t size = 0;               // 0: not known, nor is anything beside the trace
     CurvatureInterval trace;
     double top = kNoNumber, topResidual = kNoNumber;             // the eigenvalue of largest magnitude
     CurvatureEigenvalue smallest{kNoNumber}, largest{kNoNumber}; // by value; not numbers in files of older versions
     std::vector<double> eigenvalues;                             // all of them, ascending, where it was computed whole
     double frobenius = kNoNumber;
     bool exact = false;
+};
+
+// What the block-diagonal matrix leaves out.
+struct CurvatureOffBlocks {
+    CurvatureInterval mass;       // as a share of the squared entries
+    double frobenius = kNoNumber; // of the whole matrix
+};
+
+// An entry of finite differences beside the exact one.
+struct CurvatureCheckedEntry {
+    std::string parameter;
+    std::int64_t index = 0;
+    double value = kNoNumber, exact = kNoNumber, rounding = kNoNumber;
 };
 
 // Entries of one diagonal.
@@ -68,7 +104,10 @@ struct CurvatureDiagonal {
     std::vector<std::int64_t> index;
     std::vector<double> value;
     std::int64_t count = 0; // computed; beyond a million they are not listed
-    double least = kNoNumber, most = kNoNumber;
+    double least = kNoNumber, most = kNoNumber, average = kNoNumber, deviation = kNoNumber; // of the entries
+    std::optional<CurvatureInterval> population; // the mean over the whole space where it could be estimated
+    std::optional<CurvatureCheckedEntry> largest;
+    std::string fisher;     // what Fisher matrix it is of
     CurvatureInterval mean; // over the whole space where it could be estimated, else over the entries
 };
 
@@ -76,13 +115,20 @@ struct CurvatureDiagonal {
 struct CurvatureFactors {
     std::string parameter;
     std::int64_t inputs = 0, outputs = 0;
+    double inputTrace = kNoNumber, outputTrace = kNoNumber, inputTop = kNoNumber, outputTop = kNoNumber; // of each
     double trace = kNoNumber, exactTrace = kNoNumber; // of the factors' product, and of what it stands for
     double top = kNoNumber;
+};
+
+struct CurvatureKfac {
+    std::vector<CurvatureFactors> layers;
+    std::string fisher; // what Fisher matrix they are of
 };
 
 // How well an approximation by L-BFGS pairs does against exact products.
 struct CurvatureLbfgs {
     std::int64_t pairs = 0, skipped = 0;
+    double gamma = kNoNumber; // of the identity that the pairs correct
     CurvatureInterval relativeError, cosine;
 };
 

@@ -65,6 +65,23 @@ public:
         }
     }
     void apart(std::string_view, const auto&) {} // large: the section's own writer does it
+    // Members that the document keeps in an object of their own: `list` names them to another of these.
+    void group(std::string_view key, const auto& list, Field field = Field::Always)
+    {
+        if (field != Field::Never) {
+            FieldWriter fields(m_times);
+            list(fields);
+            m_fields.emplace_back(key, jsonObject(fields.take()));
+        }
+    }
+
+    // An interval as a list of its ends.
+    void ends(std::string_view key, double low, double high, Field field = Field::Always)
+    {
+        if (field != Field::Never) {
+            m_fields.emplace_back(key, nlohmann::json::array({jsonNumber(low), jsonNumber(high)}));
+        }
+    }
 
     JsonFields take() { return std::move(m_fields); }
 
@@ -231,6 +248,89 @@ T readMembers(JsonReader& reader, Notes& notes)
     members(fields, value);
     if constexpr (requires { checkMembers(reader, value, notes); }) {
         checkMembers(reader, value, notes);
+    }
+    return value;
+}
+
+template <typename T>
+T lenientMembers(const nlohmann::json& object);
+
+// Takes what is there and right in its type, as json_reader.h's `lenient`: no member is a problem. A double is not a
+// number otherwise, all else stays as it is; a whole number is none below 0. Reads a value of another form where a
+// readLenient(json, value) is there for it. What is missing can be filled in by a complete(struct).
+class LenientFields
+{
+public:
+    explicit LenientFields(const nlohmann::json& object) : m_object(object) {}
+
+    template <typename T>
+    void operator()(std::string_view key, T& value, Field = Field::Always)
+    {
+        read(lenient::member(m_object, key), value);
+    }
+    void group(std::string_view key, const auto& list, Field = Field::Always)
+    {
+        LenientFields fields(lenient::member(m_object, key));
+        list(fields);
+    }
+    void ends(std::string_view key, double& low, double& high, Field = Field::Always)
+    {
+        const std::vector<double> values = lenient::numbers(lenient::member(m_object, key));
+        if (values.size() == 2 && values[0] <= values[1]) {
+            low = values[0];
+            high = values[1];
+        }
+    }
+
+private:
+    template <typename T>
+    static void read(const nlohmann::json& member, T& value)
+    {
+        if constexpr (requires { readLenient(member, value); }) {
+            readLenient(member, value);
+        } else if constexpr (std::same_as<T, double>) {
+            value = lenient::number(member);
+        } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+            const double number = lenient::number(member);
+            value = number >= 0 && number < 9e18 ? static_cast<T>(number) : value;
+        } else if constexpr (HasWords<T>) {
+            value = valueOf(jsonAs<std::string>(member).value_or(std::string()), value);
+        } else if constexpr (std::same_as<T, nlohmann::json>) {
+            value = member;
+        } else if constexpr (JsonScalar<T>) {
+            value = jsonAs<T>(member).value_or(value);
+        } else {
+            value = lenientMembers<T>(member);
+        }
+    }
+    template <typename T>
+    static void read(const nlohmann::json& member, std::optional<T>& value)
+    {
+        if constexpr (JsonScalar<T>) {
+            value = jsonAs<T>(member);
+        } else if (member.is_object()) {
+            value = lenientMembers<T>(member);
+        }
+    }
+    template <typename T>
+    static void read(const nlohmann::json& member, std::vector<T>& values)
+    {
+        for (std::size_t i = 0; member.is_array() && i < member.size(); ++i) {
+            read(member[i], values.emplace_back());
+        }
+    }
+
+    const nlohmann::json& m_object;
+};
+
+template <typename T>
+T lenientMembers(const nlohmann::json& object)
+{
+    T value;
+    LenientFields fields(object);
+    members(fields, value);
+    if constexpr (requires { complete(value); }) {
+        complete(value);
     }
     return value;
 }

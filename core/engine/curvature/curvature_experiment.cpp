@@ -227,7 +227,7 @@ private:
             return plan.error();
         m_run.plan = *plan;
         m_run.surface.setMicroBatch(plan->microBatch);
-        m_run.section["plan"] = planJson(*plan);
+        m_run.section["plan"] = membersJson(*plan);
         for (const QuantityLeftOut& one : m_run.leftOut)
             tellLeftOut(m_run, one);
         return Done{};

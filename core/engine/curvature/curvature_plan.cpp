@@ -38,35 +38,18 @@ CurvatureNeeds needsOf(const CurvatureRun& run)
     return needs;
 }
 
-nlohmann::json leftOutJson(const std::vector<QuantityLeftOut>& leftOut)
-{
-    nlohmann::json list = nlohmann::json::array();
-    for (const QuantityLeftOut& one : leftOut)
-        list.push_back({{"quantity", traitsOf(one.quantity).name}, {"reason", one.reason}});
-    return list;
-}
-
-std::vector<QuantityLeftOut> leftOutOf(const nlohmann::json& list)
-{
-    std::vector<QuantityLeftOut> leftOut;
-    for (const nlohmann::json& one : list)
-        leftOut.push_back(
-            {valueOf(one.at("quantity").get<std::string>(), CurvatureQuantity::Diagonal), one.at("reason")});
-    return leftOut;
-}
-
-CurvaturePlan planOf(const nlohmann::json& known)
-{
+// As the progress file keeps it.
+struct NotedPlan {
     CurvaturePlan plan;
-    plan.microBatch = known.at("micro_batch");
-    plan.inFlight = known.at("in_flight");
-    plan.basis = known.at("basis");
-    plan.directions = known.at("directions");
-    plan.held = known.at("held");
-    plan.wholeOpening = known.value("whole_opening", true);
-    plan.predictedBytes = known.at("predicted_peak_bytes");
-    plan.costliest = known.at("costliest");
-    return plan;
+    nlohmann::json machine;
+    std::vector<QuantityLeftOut> leftOut;
+};
+
+void members(auto& fields, Of<NotedPlan> auto& noted)
+{
+    members(fields, noted.plan);
+    fields("machine", noted.machine);
+    fields("left_out", noted.leftOut);
 }
 
 } // namespace
@@ -79,20 +62,17 @@ Result<CurvaturePlan> curvaturePlan(CurvatureRun& run)
     const nlohmann::json machine = {
         {"shards", needs.shards}, {"rows", needs.rows}, {"budget_bytes", needs.budgetBytes}};
     if (const nlohmann::json* known = run.log.recall(kKey)) {
-        const CurvaturePlan plan = planOf(*known);
-        if (known->value("machine", machine) == machine) {
-            run.leftOut = leftOutOf(known->value("left_out", nlohmann::json::array()));
-            return plan;
+        const auto noted = lenientMembers<NotedPlan>(*known);
+        if (noted.machine.is_null() || noted.machine == machine) {
+            run.leftOut = noted.leftOut;
+            return noted.plan;
         }
-        needs.kept = plan;
+        needs.kept = noted.plan;
     }
     const auto sizes = planWhatFits(needs, run.leftOut);
     if (!sizes)
         return sizes.error();
-    nlohmann::json noted = planJson(*sizes);
-    noted["machine"] = machine;
-    noted["left_out"] = leftOutJson(run.leftOut);
-    run.log.note(kKey, noted);
+    run.log.note(kKey, membersJson(NotedPlan{*sizes, machine, run.leftOut}));
     return *sizes;
 }
 
@@ -100,19 +80,7 @@ void tellLeftOut(CurvatureRun& run, const QuantityLeftOut& one)
 {
     std::erase(run.options.quantities, one.quantity);
     run.notes.push_back(leftOutSentence(one));
-    run.section["left_out"].push_back(leftOutJson({one}).front());
-}
-
-nlohmann::json planJson(const CurvaturePlan& plan)
-{
-    return {{"micro_batch", plan.microBatch},
-            {"in_flight", plan.inFlight},
-            {"basis", plan.basis},
-            {"directions", plan.directions},
-            {"held", plan.held},
-            {"whole_opening", plan.wholeOpening},
-            {"predicted_peak_bytes", plan.predictedBytes},
-            {"costliest", plan.costliest}};
+    run.section["left_out"].push_back(membersJson(one));
 }
 
 } // namespace peakscope

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/engine/curvature/products/curvature_run.h"
+#include "core/results/json_fields.h"
 
 namespace peakscope {
 
@@ -14,7 +15,22 @@ Result<CurvaturePlan> curvaturePlan(CurvatureRun& run);
 // Once the plan or the computing has refused it: takes it out of the options, and the notes and the section say why.
 void tellLeftOut(CurvatureRun& run, const QuantityLeftOut& one);
 
-// As the result and the progress file have it.
-nlohmann::json planJson(const CurvaturePlan& plan);
+// As the result and the progress file have them.
+void members(auto& fields, Of<CurvaturePlan> auto& plan)
+{
+    fields("micro_batch", plan.microBatch);
+    fields("in_flight", plan.inFlight);
+    fields("basis", plan.basis);
+    fields("directions", plan.directions);
+    fields("held", plan.held);
+    fields("whole_opening", plan.wholeOpening);
+    fields("predicted_peak_bytes", plan.predictedBytes);
+    fields("costliest", plan.costliest);
+}
+void members(auto& fields, Of<QuantityLeftOut> auto& one)
+{
+    fields("quantity", one.quantity);
+    fields("reason", one.reason);
+}
 
 } // namespace peakscope

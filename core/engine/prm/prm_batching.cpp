@@ -37,7 +37,7 @@ Json batchingJson(const PrmBatching& batching)
                  {"logit_bytes", batching.logitBytes},
                  {"small_noise_batch", batching.smallNoiseBatch}};
     if (batching.features)
-        json["features"] = planJson(*batching.features);
+        json["features"] = membersJson(*batching.features);
     return json;
 }
 

@@ -12,6 +12,7 @@
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_planner.h"
+#include "core/results/section_readers.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace peakscope {
 namespace {
@@ -35,14 +37,19 @@ FeatureUnit blockUnit(const CurvatureRun& run)
     return run.options.unit == FeatureUnit::Row ? FeatureUnit::Tensor : run.options.unit;
 }
 
+// A block of the result, and what the share that the blocks leave out is computed from.
 struct BlockFigures {
-    MeanEstimate trace, squares;     // squares: of the Frobenius norm
-    RitzPair smallest, largest;      // by value
-    std::vector<double> eigenvalues; // all of them, ascending, of a block that is computed whole
-    bool exact = false;
-
-    const RitzPair& top() const { return std::abs(smallest.value) > std::abs(largest.value) ? smallest : largest; }
+    CurvatureBlock block;
+    double squares = 0, squaresError = 0; // of the Frobenius norm
 };
+
+// As the progress file keeps it.
+void members(auto& fields, Of<BlockFigures> auto& figures)
+{
+    members(fields, figures.block);
+    fields("squares", figures.squares);
+    fields("squares_error", figures.squaresError);
+}
 
 // H - shift, whose eigenvalue of largest magnitude is the end of the spectrum that lies further from the shift.
 class ShiftedBlock final : public LinearOperator
@@ -85,19 +92,22 @@ bool denseBlock(UnitOperator& matrix, const std::function<bool()>& goOn, BlockFi
     if (!columns.defined())
         return false;
     const at::Tensor wide = columns.to(at::kDouble);
-    figures.exact = true;
-    figures.trace.add(wide.diagonal().sum().item<double>());
-    figures.squares.add(wide.square().sum().item<double>());
+    CurvatureBlock& block = figures.block;
+    block.exact = true;
+    figures.squares = wide.square().sum().item<double>();
+    const double trace = wide.diagonal().sum().item<double>();
+    block.trace = {trace, 0, trace, trace, 0};
+    block.frobenius = std::sqrt(figures.squares);
     const at::Tensor values = at::linalg_eigvalsh((wide + wide.t()) / 2).cpu().contiguous();
-    figures.eigenvalues.assign(values.data_ptr<double>(), values.data_ptr<double>() + values.numel());
-    figures.smallest = {figures.eigenvalues.front(), 0};
-    figures.largest = {figures.eigenvalues.back(), 0};
+    block.eigenvalues.assign(values.data_ptr<double>(), values.data_ptr<double>() + values.numel());
+    block.smallest = {block.eigenvalues.front(), 0};
+    block.largest = {block.eigenvalues.back(), 0};
     return true;
 }
 
 // The eigenvalue of largest magnitude of H - shift, with the shift put back; false where it was stopped.
 bool blockEnd(const CurvatureRun& run, LinearOperator& matrix, double shift, std::uint64_t stream,
-              const std::function<bool()>& goOn, RitzPair& end)
+              const std::function<bool()>& goOn, CurvatureEigenvalue& end)
 {
     ShiftedBlock shifted(matrix, shift);
     LanczosOptions options;
@@ -118,14 +128,14 @@ bool blockEnd(const CurvatureRun& run, LinearOperator& matrix, double shift, std
 
 // One end of the spectrum is the eigenvalue of largest magnitude, the other is the one furthest from it.
 bool blockEnds(const CurvatureRun& run, LinearOperator& matrix, std::uint64_t stream, const std::function<bool()>& goOn,
-               BlockFigures& figures)
+               CurvatureBlock& block)
 {
-    RitzPair top, other;
+    CurvatureEigenvalue top{0, 0}, other{0, 0};
     if (!blockEnd(run, matrix, 0, stream, goOn, top) ||
         !blockEnd(run, matrix, top.value, stream + (std::uint64_t{1} << 18), goOn, other))
         return false;
-    figures.smallest = top.value < other.value ? top : other;
-    figures.largest = top.value < other.value ? other : top;
+    block.smallest = top.value < other.value ? top : other;
+    block.largest = top.value < other.value ? other : top;
     return true;
 }
 
@@ -134,73 +144,67 @@ bool probedBlock(CurvatureRun& run, UnitOperator& matrix, std::size_t number, co
 {
     const at::Tensor x = matrix.vector(), y = matrix.vector();
     const std::uint64_t stream = static_cast<std::uint64_t>(number) << 20;
+    MeanEstimate trace, squares;
     for (std::int64_t k = 0; k < std::min(kBlockProbes, run.options.probes); ++k) {
         fillSigns(x, run.seed, DrawPurpose::BlockProbe, stream + static_cast<std::uint64_t>(k));
         matrix.apply(x, y);
-        figures.trace.add(dotOf(x, y));
-        figures.squares.add(dotOf(y, y));
+        trace.add(dotOf(x, y));
+        squares.add(dotOf(y, y));
         if (!goOn())
             return false;
     }
-    return blockEnds(run, matrix, stream + (std::uint64_t{1} << 19), goOn, figures);
+    figures.block.trace = trace.asResult();
+    figures.block.frobenius = std::sqrt(squares.mean());
+    figures.squares = squares.mean();
+    figures.squaresError = squares.standardError();
+    return blockEnds(run, matrix, stream + (std::uint64_t{1} << 19), goOn, figures.block);
 }
 
-nlohmann::json endJson(const RitzPair& pair)
+void describe(CurvatureBlock& block, const CurvatureUnit& unit)
 {
-    return {{"value", pair.value}, {"residual", pair.residual}};
-}
-
-nlohmann::json blockJson(const CurvatureUnit& unit, const BlockFigures& figures)
-{
-    const auto [low, high] = figures.trace.interval();
-    nlohmann::json block = {{"parameter", unit.name},
-                            {"kind", name(unit.kind)},
-                            {"layer", unit.layer},
-                            {"size", unit.count},
-                            {"trace", figures.trace.mean()},
-                            {"top", figures.top().value},
-                            {"top_residual", figures.top().residual},
-                            {"smallest", endJson(figures.smallest)},
-                            {"largest", endJson(figures.largest)},
-                            {"frobenius", std::sqrt(figures.squares.mean())},
-                            {"exact", figures.exact}};
-    block["standard_error"] = figures.exact ? 0 : figures.trace.standardError();
-    block["ci"] =
-        figures.exact ? nlohmann::json{figures.trace.mean(), figures.trace.mean()} : nlohmann::json{low, high};
-    if (!figures.eigenvalues.empty())
-        block["eigenvalues"] = figures.eigenvalues;
-    block["squares"] = figures.squares.mean();
-    block["squares_error"] = figures.exact ? 0 : figures.squares.standardError();
-    return block;
+    block.name = unit.name;
+    block.kind = static_cast<std::size_t>(unit.kind);
+    block.layer = unit.layer;
+    block.size = unit.count;
+    const bool low = std::abs(block.smallest.value) > std::abs(block.largest.value);
+    block.top = low ? block.smallest.value : block.largest.value;
+    block.topResidual = low ? block.smallest.residual : block.largest.residual;
 }
 
 // 1 - sum of the blocks' squared Frobenius norms over the whole matrix's.
-nlohmann::json offBlockMass(CurvatureRun& run, const nlohmann::json& blocks)
+std::optional<CurvatureOffBlocks> offBlockMass(CurvatureRun& run, const std::vector<BlockFigures>& all)
 {
     MeanEstimate whole;
     const at::Tensor x = run.space().vector(), y = run.space().vector();
     for (std::int64_t k = 0; k < std::min<std::int64_t>(2 * kBlockProbes, run.options.probes); ++k) {
         if (run.monitor.stopRequested())
-            return nullptr;
+            return std::nullopt;
         fillSigns(x, run.seed, DrawPurpose::BlockProbe, static_cast<std::uint64_t>(k) + (std::uint64_t{1} << 50));
         run.products.apply(x, y);
         whole.add(dotOf(y, y));
         run.monitor.advance(1, "block_diagonal: the whole matrix");
     }
     double inside = 0, error = 0;
-    for (const auto& block : blocks) {
-        inside += block["squares"].get<double>();
-        error += std::pow(block["squares_error"].get<double>(), 2);
+    for (const BlockFigures& figures : all) {
+        inside += figures.squares;
+        error += std::pow(figures.squaresError, 2);
     }
     if (whole.mean() <= 0)
-        return nullptr;
+        return std::nullopt;
     const double share = inside / whole.mean();
     const double relative =
         std::sqrt((inside > 0 ? error / (inside * inside) : 0) + std::pow(whole.standardError() / whole.mean(), 2));
-    return {{"value", 1 - share},
-            {"standard_error", share * relative},
-            {"ci", {1 - share - 1.96 * share * relative, 1 - share + 1.96 * share * relative}},
-            {"frobenius", std::sqrt(whole.mean())}};
+    const CurvatureInterval mass{1 - share, share * relative, 1 - share - 1.96 * share * relative,
+                                 1 - share + 1.96 * share * relative, 0};
+    return CurvatureOffBlocks{mass, std::sqrt(whole.mean())};
+}
+
+nlohmann::json blocksJson(const std::vector<BlockFigures>& all)
+{
+    nlohmann::json blocks = nlohmann::json::array();
+    for (const BlockFigures& figures : all)
+        blocks.push_back(membersJson(figures.block));
+    return blocks;
 }
 
 } // namespace
@@ -219,12 +223,12 @@ Status computeBlockDiagonal(CurvatureRun& run)
     const ParameterUnits units(run.space(), run.routes.tape(), blockUnit(run));
     if (run.options.unit == FeatureUnit::Row)
         run.notes.push_back("block_diagonal: rows are too many to be blocks; tensors were taken");
-    nlohmann::json blocks = nlohmann::json::array();
+    std::vector<BlockFigures> all;
     for (std::size_t i = 0; i < units.units().size(); ++i) {
         const std::string key = "block." + std::to_string(i);
         // A file of a version that did not look for both ends is no answer.
         if (const nlohmann::json* known = run.log.recall(key); known && known->contains("smallest")) {
-            blocks.push_back(*known);
+            all.push_back(lenientMembers<BlockFigures>(*known));
             continue;
         }
         UnitOperator matrix(run, units, i);
@@ -237,17 +241,15 @@ Status computeBlockDiagonal(CurvatureRun& run)
                                                            : probedBlock(run, matrix, i, goOn, figures);
         if (!finished)
             return run.monitor.checkStop("the blocks");
-        blocks.push_back(blockJson(units.units()[i], figures));
-        run.log.note(key, blocks.back());
-        run.section["blocks"] = blocks;
+        describe(figures.block, units.units()[i]);
+        run.log.note(key, membersJson(figures));
+        all.push_back(std::move(figures));
+        run.section["blocks"] = blocksJson(all);
         run.monitor.section(run.section, false);
     }
-    run.section["off_block_mass"] = offBlockMass(run, blocks);
-    for (auto& block : blocks) {
-        block.erase("squares");
-        block.erase("squares_error");
-    }
-    run.section["blocks"] = blocks;
+    const std::optional<CurvatureOffBlocks> offBlocks = offBlockMass(run, all);
+    run.section["off_block_mass"] = offBlocks ? membersJson(*offBlocks) : nlohmann::json();
+    run.section["blocks"] = blocksJson(all);
     return run.monitor.checkStop("the blocks");
 }
 

@@ -4,6 +4,7 @@
 #include "core/engine/device/stand_in_readback.h"
 #include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/quantities/exact_diagonal.h"
+#include "core/results/section_readers.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -177,29 +178,8 @@ private:
     std::string m_name;
 };
 
-struct DiagonalSummary {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -std::numeric_limits<double>::infinity();
-    double sum = 0;
-    std::int64_t count = 0;
-};
-
-DiagonalSummary summaryOf(const std::vector<DiagonalValues>& all)
-{
-    DiagonalSummary summary;
-    for (const DiagonalValues& part : all) {
-        for (const double value : part.values) {
-            summary.least = std::min(summary.least, value);
-            summary.most = std::max(summary.most, value);
-            summary.sum += value;
-            ++summary.count;
-        }
-    }
-    return summary;
-}
-
 // The mean over the whole space from a sample whose strata are the tensors, with its standard error.
-nlohmann::json stratifiedMean(const CurvatureRun& run, const std::vector<DiagonalValues>& all)
+CurvatureInterval stratifiedMean(const CurvatureRun& run, const std::vector<DiagonalValues>& all)
 {
     double mean = 0, variance = 0;
     for (const DiagonalValues& part : all) {
@@ -213,33 +193,41 @@ nlohmann::json stratifiedMean(const CurvatureRun& run, const std::vector<Diagona
         variance += share * share * estimate.standardError() * estimate.standardError() * (1 - drawn);
     }
     const double error = std::sqrt(variance);
-    return {{"mean", mean}, {"standard_error", error}, {"ci", {mean - 1.96 * error, mean + 1.96 * error}}};
+    return {mean, error, mean - 1.96 * error, mean + 1.96 * error, 0};
 }
 
-nlohmann::json diagonalSection(const CurvatureRun& run, const std::vector<DiagonalValues>& all)
+CurvatureDiagonal diagonalOf(const CurvatureRun& run, const std::vector<DiagonalValues>& all)
 {
-    const DiagonalSummary summary = summaryOf(all);
-    const auto count = static_cast<double>(std::max<std::int64_t>(1, summary.count));
-    const double mean = summary.sum / count;
-    nlohmann::json entries = nlohmann::json::array();
-    double squares = 0;
+    CurvatureDiagonal diagonal;
+    double sum = 0, squares = 0;
     for (const DiagonalValues& part : all) {
-        const std::string& name = run.space().tensors()[part.tensor].spec.name;
-        for (std::size_t i = 0; i < part.values.size(); ++i) {
-            squares += (part.values[i] - mean) * (part.values[i] - mean);
-            if (summary.count <= kListedEntries)
-                entries.push_back({{"parameter", name}, {"index", part.indices[i]}, {"value", part.values[i]}});
+        for (const double value : part.values) {
+            const bool first = diagonal.count++ == 0;
+            diagonal.least = first ? value : std::min(diagonal.least, value);
+            diagonal.most = first ? value : std::max(diagonal.most, value);
+            sum += value;
         }
     }
-    nlohmann::json statistics = {{"min", summary.count > 0 ? summary.least : 0},
-                                 {"max", summary.count > 0 ? summary.most : 0},
-                                 {"mean", mean},
-                                 {"std", std::sqrt(squares / count)}};
-    nlohmann::json section = {
-        {"entries", std::move(entries)}, {"count", summary.count}, {"statistics", std::move(statistics)}};
+    if (diagonal.count == 0)
+        diagonal.least = diagonal.most = 0;
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, diagonal.count));
+    diagonal.average = sum / count;
+    for (const DiagonalValues& part : all) {
+        for (const double value : part.values)
+            squares += (value - diagonal.average) * (value - diagonal.average);
+        if (diagonal.count > kListedEntries)
+            continue;
+        const auto listed = static_cast<std::ptrdiff_t>(part.values.size()); // indices may be more
+        diagonal.parameter.insert(diagonal.parameter.end(), part.values.size(),
+                                  static_cast<std::uint32_t>(diagonal.parameters.size()));
+        diagonal.parameters.push_back(run.space().tensors()[part.tensor].spec.name);
+        diagonal.index.insert(diagonal.index.end(), part.indices.begin(), part.indices.begin() + listed);
+        diagonal.value.insert(diagonal.value.end(), part.values.begin(), part.values.end());
+    }
+    diagonal.deviation = std::sqrt(squares / count);
     if (run.options.select == EntrySelection::Sample && run.options.method != ProductMethod::Row)
-        section["population_mean"] = stratifiedMean(run, all);
-    return section;
+        diagonal.population = stratifiedMean(run, all);
+    return diagonal;
 }
 
 Status computeExact(CurvatureRun& run, const char* key, bool gaussNewton, std::vector<DiagonalValues>& all)
@@ -251,10 +239,10 @@ Status computeExact(CurvatureRun& run, const char* key, bool gaussNewton, std::v
         status = worker.compute(wanted, all.back());
         if (!status)
             break;
-        run.section[key] = diagonalSection(run, all);
+        run.section[key] = membersJson(diagonalOf(run, all));
         run.monitor.section(run.section, false);
     }
-    run.section[key] = diagonalSection(run, all);
+    run.section[key] = membersJson(diagonalOf(run, all));
     return status;
 }
 
@@ -284,11 +272,9 @@ Status checkDifferences(CurvatureRun& run, const std::vector<DiagonalValues>& al
         return run.monitor.checkStop("the diagonal");
     const double value = part->values[place];
     const std::string& parameter = run.space().tensors()[part->tensor].spec.name;
-    run.section["diagonal"]["largest"] = {{"parameter", parameter},
-                                          {"index", request.indices.front()},
-                                          {"value", value},
-                                          {"exact", exact.front()},
-                                          {"rounding", run.entryRounding}};
+    CurvatureDiagonal diagonal = diagonalOf(run, all);
+    diagonal.largest = {parameter, request.indices.front(), value, exact.front(), run.entryRounding};
+    run.section["diagonal"] = membersJson(diagonal);
     if (onStandIn())
         return Done{};
     char text[200];
@@ -380,8 +366,9 @@ Status computeFisherDiagonal(CurvatureRun& run)
         part.values = run.space().layout().valuesAt(sum, tensor.offset, part.indices);
         all.push_back(std::move(part));
     }
-    run.section["fisher_diagonal"] = diagonalSection(run, all);
-    run.section["fisher_diagonal"]["fisher"] = "empirical, per row";
+    CurvatureDiagonal diagonal = diagonalOf(run, all);
+    diagonal.fisher = "empirical, per row";
+    run.section["fisher_diagonal"] = membersJson(diagonal);
     return Done{};
 }
 

@@ -8,6 +8,7 @@
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/model/curvature_pieces.h"
+#include "core/results/section_readers.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -57,7 +58,7 @@ double topEigenvalue(const CurvatureRun& run, const at::Tensor& matrix, std::uin
 
 // A = mean of x xᵀ over the counted positions (with a one beside x for a bias), G = mean of d dᵀ of the positions' own
 // gradients d at the output; A times G stands for the layer's block (Martens and Grosse 2015).
-nlohmann::json layerFactors(CurvatureRun& run, const TapeLinear& linear, std::size_t number)
+CurvatureFactors layerFactors(CurvatureRun& run, const TapeLinear& linear, std::size_t number)
 {
     const Parameter& weight = run.space().model().parameters()[linear.weight];
     const Tape& tape = run.routes.tape();
@@ -86,16 +87,7 @@ nlohmann::json layerFactors(CurvatureRun& run, const TapeLinear& linear, std::si
     g.div_(positions);
     const double aTrace = a.diagonal().sum().item<double>(), gTrace = g.diagonal().sum().item<double>();
     const double aTop = topEigenvalue(run, a, 2 * number), gTop = topEigenvalue(run, g, 2 * number + 1);
-    return {{"parameter", weight.spec.name},
-            {"in", in},
-            {"out", out},
-            {"a_trace", aTrace},
-            {"g_trace", gTrace},
-            {"a_top", aTop},
-            {"g_top", gTop},
-            {"trace", aTrace * gTrace},
-            {"top", aTop * gTop},
-            {"exact_trace", exact / positions}};
+    return {weight.spec.name, in, out, aTrace, gTrace, aTop, gTop, aTrace * gTrace, exact / positions, aTop * gTop};
 }
 
 // Direct L-BFGS: B = gamma I, then for each pair B <- B - B s sᵀ B / sᵀBs + y yᵀ / yᵀs (Nocedal and Wright, 6.19).
@@ -140,7 +132,7 @@ Status computeKfac(CurvatureRun& run)
 {
     const at::NoGradGuard guard;
     run.routes.hold();
-    nlohmann::json layers = nlohmann::json::array();
+    CurvatureKfac kfac{{}, "empirical, per token"};
     std::vector<TapeLinear> linears; // whose weights are in the space: adapters alone where there are some
     for (const TapeLinear& linear : run.routes.tape().linears()) {
         const auto& tensors = run.space().tensors();
@@ -153,12 +145,11 @@ Status computeKfac(CurvatureRun& run)
             run.routes.release();
             return stop;
         }
-        layers.push_back(layerFactors(run, linears[i], i));
-        run.monitor.advance(2.0 / static_cast<double>(linears.size()),
-                            "kfac: " + layers.back()["parameter"].get<std::string>());
+        kfac.layers.push_back(layerFactors(run, linears[i], i));
+        run.monitor.advance(2.0 / static_cast<double>(linears.size()), "kfac: " + kfac.layers.back().parameter);
     }
     run.routes.release();
-    run.section["kfac"] = {{"layers", layers}, {"fisher", "empirical, per token"}};
+    run.section["kfac"] = membersJson(kfac);
     return Done{};
 }
 
@@ -207,13 +198,10 @@ Status computeLbfgs(CurvatureRun& run)
         error.add(normOf(found) / normOf(right));
         run.monitor.advance(1, "lbfgs: exact product " + std::to_string(k + 1));
     }
-    const auto [low, high] = error.interval();
-    run.section["lbfgs"] = {
-        {"pairs", matrix.pairs()},
-        {"skipped_pairs", skipped},
-        {"gamma", matrix.gamma()},
-        {"relative_error", {{"mean", error.mean()}, {"standard_error", error.standardError()}, {"ci", {low, high}}}},
-        {"cosine", {{"mean", cosine.mean()}, {"standard_error", cosine.standardError()}}}};
+    CurvatureInterval cosineResult = cosine.asResult();
+    cosineResult.low = cosineResult.high = kNoNumber; // the error's alone are told
+    run.section["lbfgs"] = membersJson(CurvatureLbfgs{static_cast<std::int64_t>(matrix.pairs()), skipped,
+                                                      matrix.gamma(), error.asResult(), cosineResult});
     return Done{};
 }
 

@@ -3,12 +3,30 @@
 // Top eigenvalues and the spectral density.
 #include "core/engine/curvature/products/curvature_run.h"
 #include "core/engine/curvature/vectors/lanczos.h"
+#include "core/results/section_readers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace peakscope {
+
+// As the progress file keeps it, its basis apart.
+void members(auto& fields, Of<LanczosState> auto& state)
+{
+    fields("size", state.size);
+    fields("products", state.products);
+    fields("restarts", state.restarts);
+    fields("projected", state.projected);
+    fields("starts", state.starts);
+    fields("lost", state.discardedResidual);
+    fields("found", state.locked);
+    fields("fresh", state.sinceCheck);
+    fields("uncut", state.restartsBeforeCheck);
+    fields("checks", state.checks);
+    fields("check_products", state.checkProducts);
+}
+
 namespace {
 
 constexpr std::int64_t kDensityProbes = 4; // at most; see lanczosQuadrature's remark on how few are enough
@@ -26,7 +44,7 @@ nlohmann::json eigenJson(const std::vector<RitzPair>& pairs)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const RitzPair& pair : pairs)
-        list.push_back({{"value", pair.value}, {"residual", pair.residual}});
+        list.push_back(membersJson(CurvatureEigenvalue{pair.value, pair.residual}));
     return list;
 }
 
@@ -54,23 +72,6 @@ std::vector<at::Tensor> rowsOf(const at::Tensor& basis, std::int64_t count)
     return rows;
 }
 
-void noteState(CurvatureRun& run, const LanczosState& state)
-{
-    run.log.noteVectors(kLanczosKey,
-                        {{"size", state.size},
-                         {"products", state.products},
-                         {"restarts", state.restarts},
-                         {"projected", state.projected},
-                         {"starts", state.starts},
-                         {"lost", state.discardedResidual},
-                         {"found", state.locked},
-                         {"fresh", state.sinceCheck},
-                         {"uncut", state.restartsBeforeCheck},
-                         {"checks", state.checks},
-                         {"check_products", state.checkProducts}},
-                        rowsOf(state.basis, state.size + 1), run.space().layout());
-}
-
 void takeUp(CurvatureRun& run, Lanczos& lanczos)
 {
     nlohmann::json head;
@@ -78,24 +79,15 @@ void takeUp(CurvatureRun& run, Lanczos& lanczos)
         return;
     lanczos.begin();
     LanczosState& state = lanczos.state();
-    if (head["projected"].size() != state.projected.size() || !head.contains("lost"))
+    auto known = lenientMembers<LanczosState>(head);
+    if (known.projected.size() != state.projected.size() || known.discardedResidual.empty())
         return; // of another plan's basis, or of a version that did not look for what it had missed
-    const auto size = head["size"].get<std::int64_t>();
-    if (!run.log.recallVectors(kLanczosKey, head, rowsOf(state.basis, size + 1), run.space().layout())) {
+    if (!run.log.recallVectors(kLanczosKey, head, rowsOf(state.basis, known.size + 1), run.space().layout())) {
         lanczos.begin(); // what was read has overwritten the first direction
         return;
     }
-    state.size = size;
-    state.products = head["products"].get<std::int64_t>();
-    state.restarts = head["restarts"].get<std::int64_t>();
-    state.projected = head["projected"].get<std::vector<double>>();
-    state.starts = head["starts"].get<std::uint64_t>();
-    state.discardedResidual = head["lost"].get<std::vector<double>>();
-    state.locked = head["found"].get<std::vector<double>>();
-    state.sinceCheck = head["fresh"].get<std::int64_t>();
-    state.restartsBeforeCheck = head["uncut"].get<std::int64_t>();
-    state.checks = head["checks"].get<std::int64_t>();
-    state.checkProducts = head["check_products"].get<std::int64_t>();
+    known.basis = state.basis;
+    state = std::move(known);
 }
 
 } // namespace
@@ -122,7 +114,8 @@ Status computeEigenvalues(CurvatureRun& run)
     Status status = Done{};
     const auto observe = [&](const LanczosState& state, const std::vector<RitzPair>& pairs) {
         if (run.log.due(run.space().layout()) && !lanczos.converged())
-            noteState(run, state);
+            run.log.noteVectors(kLanczosKey, membersJson(state), rowsOf(state.basis, state.size + 1),
+                                run.space().layout());
         run.section["eigenvalues"] = eigenJson(pairs);
         run.monitor.estimate("top_eigenvalue", pairs.front().value, pairs.front().residual, state.products, false);
         if (counted + 1 < announced) {
@@ -139,10 +132,9 @@ Status computeEigenvalues(CurvatureRun& run)
         run.monitor.estimate("top_eigenvalue", result.pairs.front().value, result.pairs.front().residual,
                              result.products, true);
     run.section["eigenvalues"] = eigenJson(result.pairs);
-    run.section["eigensolver"] = {{"products", result.products},       {"restarts", result.restarts},
-                                  {"converged", result.converged},     {"tolerance", options.tolerance},
-                                  {"fresh_directions", result.checks}, {"check_products", result.checkProducts},
-                                  {"check", checkSentence(result)}};
+    run.section["eigensolver"] =
+        membersJson(CurvatureSolver{result.products, result.restarts, result.converged, options.tolerance,
+                                    result.checks, result.checkProducts, checkSentence(result)});
     if (status.ok() && !result.converged)
         run.notes.push_back("eigenvalues: not converged after " + std::to_string(result.products) +
                             " products; their residuals bound the error");
@@ -158,7 +150,7 @@ namespace {
 
 // Mean over probes of the quadratures' Gaussian-smoothed measures (Lin, Saad, Yang, "Approximating spectral densities
 // of large matrices", 2016).
-nlohmann::json densityJson(const std::vector<Quadrature>& probes, std::int64_t steps)
+CurvatureDensity densityOf(const std::vector<Quadrature>& probes, std::int64_t steps)
 {
     double low = probes.front().nodes.front(), high = probes.front().nodes.back();
     for (const Quadrature& probe : probes) {
@@ -166,11 +158,15 @@ nlohmann::json densityJson(const std::vector<Quadrature>& probes, std::int64_t s
         high = std::max(high, probe.nodes.back());
     }
     const double range = std::max(high - low, 1e-12 * std::max(std::abs(low), std::abs(high)) + 1e-300);
-    const double sigma = kSmoothing * range;
-    std::vector<double> grid(kGridPoints), value(kGridPoints, 0.0);
+    CurvatureDensity density;
+    density.steps = steps;
+    density.quadratures = probes;
+    const double sigma = density.sigma = kSmoothing * range;
+    std::vector<double>&grid = density.grid, &value = density.value;
+    grid.resize(kGridPoints);
+    value.resize(kGridPoints);
     const double begin = low - 4 * sigma, stride = (range + 8 * sigma) / static_cast<double>(kGridPoints - 1);
     const double factor = 1 / (sigma * std::sqrt(2 * std::numbers::pi) * static_cast<double>(probes.size()));
-    nlohmann::json raw = nlohmann::json::array();
     MeanEstimate first, second;
     for (const Quadrature& probe : probes) {
         double moment1 = 0, moment2 = 0;
@@ -184,16 +180,12 @@ nlohmann::json densityJson(const std::vector<Quadrature>& probes, std::int64_t s
         }
         first.add(moment1);
         second.add(moment2);
-        raw.push_back({{"nodes", probe.nodes}, {"weights", probe.weights}});
     }
     for (std::size_t g = 0; g < grid.size(); ++g)
         grid[g] = begin + static_cast<double>(g) * stride;
-    const auto moment = [](const MeanEstimate& estimate) -> nlohmann::json {
-        const auto [lower, upper] = estimate.interval();
-        return {{"mean", estimate.mean()}, {"standard_error", estimate.standardError()}, {"ci", {lower, upper}}};
-    };
-    return {{"grid", grid},  {"value", value},           {"sigma", sigma},           {"steps", steps},
-            {"probes", raw}, {"moment1", moment(first)}, {"moment2", moment(second)}};
+    density.moment1 = first.asResult();
+    density.moment2 = second.asResult();
+    return density;
 }
 
 } // namespace
@@ -205,8 +197,7 @@ Status computeDensity(CurvatureRun& run)
     for (std::int64_t number = 0; number < kDensityProbes; ++number) {
         const std::string key = "density." + std::to_string(number);
         if (const nlohmann::json* known = run.log.recall(key)) {
-            probes.push_back(
-                {(*known)["nodes"].get<std::vector<double>>(), (*known)["weights"].get<std::vector<double>>()});
+            probes.push_back(lenientMembers<Quadrature>(*known));
             run.monitor.skip(static_cast<double>(steps));
             continue;
         }
@@ -222,12 +213,13 @@ Status computeDensity(CurvatureRun& run)
         if (Status stop = run.monitor.checkStop("the density"); !stop)
             return stop;
         run.monitor.skip(static_cast<double>(steps - done));
-        run.log.note(key, {{"nodes", quadrature.nodes}, {"weights", quadrature.weights}});
+        run.log.note(key, membersJson(quadrature));
         probes.push_back(std::move(quadrature));
-        run.section["density"] = densityJson(probes, steps);
+        run.section["density"] = membersJson(densityOf(probes, steps));
         run.monitor.section(run.section, false);
     }
-    run.section["density"] = densityJson(probes, steps); // also where every probe was known from before a kill
+    run.section["density"] =
+        membersJson(densityOf(probes, steps)); // also where every probe was known from before a kill
     return Done{};
 }
 

@@ -4,6 +4,7 @@
 // estimator with signs (Hutchinson 1990): the mean of vᵀHv. The tensors' shares v_b · (Hv)_b come from the same
 // products.
 #include "core/engine/curvature/products/curvature_run.h"
+#include "core/results/section_readers.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -17,14 +18,13 @@ namespace {
 // An interval of fewer draws says too little for stopping on its width.
 constexpr std::int64_t kFewestProbes = 10;
 
-nlohmann::json traceJson(const MeanEstimate& value)
+// One draw has no interval: its ends and its error are null then.
+CurvatureInterval resultOf(const MeanEstimate& value)
 {
-    // One draw has no interval: both ends are null then.
-    const auto [low, high] = value.interval();
-    return {{"mean", value.mean()},
-            {"standard_error", value.count() > 1 ? nlohmann::json(value.standardError()) : nlohmann::json()},
-            {"ci", {low, high}},
-            {"probes", value.count()}};
+    CurvatureInterval interval = value.asResult();
+    if (value.count() < 2)
+        interval.standardError = kNoNumber;
+    return interval;
 }
 
 void traceFromDiagonal(CurvatureRun& run)
@@ -48,7 +48,7 @@ void traceFromDiagonal(CurvatureRun& run)
 
 // Hutch++ (Meyer, Musco, Musco, Woodruff 2021): the trace inside the range of a sketch H S exactly, the rest by
 // Hutchinson's estimator on its complement.
-Status addHutchPlusPlus(CurvatureRun& run)
+Status addHutchPlusPlus(CurvatureRun& run, CurvatureTrace trace)
 {
     const std::int64_t size = sketchVectors(run.space().size(), run.options.probes);
     if (size < 2)
@@ -87,11 +87,12 @@ Status addHutchPlusPlus(CurvatureRun& run)
         }
         run.monitor.advance(1, "trace: Hutch++");
     }
-    const auto [low, high] = rest.interval();
-    run.section["trace"]["hutch_plus_plus"] = {{"mean", captured + rest.mean()},
-                                               {"standard_error", rest.standardError()},
-                                               {"ci", {captured + low, captured + high}},
-                                               {"products", 3 * size}};
+    CurvatureInterval& found = trace.hutchPlusPlus = rest.asResult();
+    found.mean += captured;
+    found.low += captured;
+    found.high += captured;
+    found.samples = 3 * size;
+    run.section["trace"] = membersJson(trace);
     return Done{};
 }
 
@@ -130,6 +131,8 @@ public:
         write();
         return Done{};
     }
+
+    CurvatureTrace found() const { return {resultOf(m_total), {}, {}}; }
 
 private:
     void batch(std::int64_t count)
@@ -185,15 +188,13 @@ private:
 
     void write() const
     {
-        m_run.section["trace"] = traceJson(m_total);
+        m_run.section["trace"] = membersJson(found());
         nlohmann::json blocks = nlohmann::json::array();
         for (std::size_t i = 0; i < m_blocks.size(); ++i) {
-            nlohmann::json block = {{"parameter", m_run.space().tensors()[i].spec.name}, {"trace", m_blocks[i].mean()}};
-            block["standard_error"] =
-                m_blocks[i].count() > 1 ? nlohmann::json(m_blocks[i].standardError()) : nlohmann::json();
-            const auto [low, high] = m_blocks[i].interval();
-            block["ci"] = {low, high};
-            blocks.push_back(std::move(block));
+            CurvatureBlock block;
+            block.name = m_run.space().tensors()[i].spec.name;
+            block.trace = resultOf(m_blocks[i]);
+            blocks.push_back(membersJson(block));
         }
         m_run.section["blocks"] = std::move(blocks);
     }
@@ -219,9 +220,10 @@ Status computeTrace(CurvatureRun& run)
         traceFromDiagonal(run);
         return Done{};
     }
-    if (Status status = Hutchinson(run).run(); !status)
+    Hutchinson hutchinson(run);
+    if (Status status = hutchinson.run(); !status)
         return status;
-    return addHutchPlusPlus(run);
+    return addHutchPlusPlus(run, hutchinson.found());
 }
 
 } // namespace peakscope

@@ -74,4 +74,10 @@ std::pair<double, double> MeanEstimate::interval() const
     return {m_mean - half, m_mean + half};
 }
 
+CurvatureInterval MeanEstimate::asResult() const
+{
+    const auto [low, high] = interval();
+    return {mean(), standardError(), low, high, count()};
+}
+
 } // namespace peakscope

@@ -3,6 +3,8 @@
 // Means of independent draws with their uncertainty. Plain numbers; any thread.
 #pragma once
 
+#include "core/results/curvature_section.h"
+
 #include <cstdint>
 #include <utility>
 
@@ -19,6 +21,7 @@ public:
     double standardError() const;
     // 95 %: mean ± t · standard error, t of Student's distribution with count - 1 degrees of freedom.
     std::pair<double, double> interval() const;
+    CurvatureInterval asResult() const; // one draw has no interval: its ends are infinite
 
 private:
     std::int64_t m_count = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/engine/curvature/vectors/linear_operator.h"
+#include "core/results/curvature_section.h"
 
 #include <functional>
 #include <optional>
@@ -105,10 +106,7 @@ private:
 
 // Nodes and weights of the Gauss quadrature of start's spectral measure: sum of weights[i] f(nodes[i]) approximates
 // startᵀ f(H) start / |start|². No reorthogonalisation: copies of converged eigenvalues share their weight.
-struct Quadrature {
-    std::vector<double> nodes;
-    std::vector<double> weights;
-};
+using Quadrature = CurvatureQuadrature;
 // `goOn` is asked after every product.
 Quadrature lanczosQuadrature(LinearOperator& matrix, const at::Tensor& start, std::int64_t steps,
                              const std::function<bool()>& goOn = {});

@@ -52,7 +52,7 @@ bool hasNumbersOnly(const nlohmann::json& value)
 {
     if (value.is_structured())
         return std::all_of(value.begin(), value.end(), hasNumbersOnly);
-    return !value.is_number_float() || std::isfinite(value.get<double>());
+    return !value.is_null() && (!value.is_number_float() || std::isfinite(value.get<double>()));
 }
 
 } // namespace
