@@ -82,6 +82,13 @@ bool isTorch(const Include& include)
     return std::regex_match(include.target, pattern);
 }
 
+// LibTorch's headers that include those of cuBLAS and others, which LibTorch does not bring.
+bool needsToolkit(const Include& include)
+{
+    static const std::regex pattern("(ATen|torch/csrc)/cuda/.*|torch/cuda\\.h|(cublas|cusolver|cusparse|nccl).*\\.h");
+    return std::regex_match(include.target, pattern);
+}
+
 bool isMpi(const Include& include)
 {
     return include.target == "mpi.h" || startsWith(include.target, "openmpi/");
@@ -210,6 +217,9 @@ void checkInclude(const SourceTree& tree, const std::string& path, const Include
     if (isTorch(include) && !mayUseTorch(path)) {
         report("torch_outside_engine",
                "only core/engine and core/cli/engine see LibTorch, but <" + include.target + "> is included");
+    }
+    if (needsToolkit(include)) {
+        report("cuda_toolkit", "<" + include.target + "> needs headers that come with CUDA's toolkit alone");
     }
     if (isMpi(include) && !startsWith(path, "core/ranks/mpi/")) {
         report("mpi_outside_module", "only core/ranks/mpi sees MPI, but <" + include.target + "> is included");

@@ -12,7 +12,7 @@
 namespace peakscope {
 
 // One broken rule. `rule` is a short stable name (layer, qt_in_core, torch_outside_engine, qt_meets_torch,
-// plot_in_header, include_path, length, head); `line` counts from 1, 0 where the whole file is meant.
+// cuda_toolkit, plot_in_header, include_path, length, head); `line` counts from 1, 0 where the whole file is meant.
 struct Violation {
     std::string rule;
     std::string file;

@@ -111,6 +111,8 @@ void TestArchitecture::breachIsReported_data()
         "layer");
     row("planning includes LibTorch", "core/planning/a.cpp", kHead + "#include <torch/torch.h>\n",
         "torch_outside_engine");
+    row("a header of the toolkit", "core/engine/cuda/a.cpp", kHead + "#include <torch/csrc/cuda/nccl.h>\n",
+        "cuda_toolkit");
     row("ranks include MPI", "core/ranks/a.cpp", kHead + "#include <mpi.h>\n", "mpi_outside_module");
     row("app includes LibTorch", "app/a.cpp", kHead + "#include <c10/core/Device.h>\n", "torch_outside_engine");
     row("test sees Qt and LibTorch", "tests/engine/a.cpp",

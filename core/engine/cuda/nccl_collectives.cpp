@@ -3,10 +3,9 @@
 #include "core/engine/cuda/nccl_collectives.h"
 
 #include "core/engine/cuda/cuda_guards.h"
+#include "core/engine/cuda/torch_nccl.h"
 
 #include <ATen/ops/from_blob.h>
-#include <c10/cuda/CUDAStream.h>
-#include <torch/csrc/cuda/nccl.h>
 
 #include <algorithm>
 #include <array>
@@ -126,7 +125,7 @@ std::uint64_t begin(void* handle, std::size_t kind, const Call& call)
 
 bool makeId(char id[kCudaIdBytes])
 {
-    static_assert(kCudaIdBytes == NCCL_UNIQUE_ID_BYTES);
+    static_assert(kCudaIdBytes == sizeof(nccl::ncclUniqueId));
     return succeeds([&] {
         nccl::ncclUniqueId made = {};
         nccl::get_unique_id(made);
@@ -158,7 +157,7 @@ std::uint64_t allReduceSum(void* handle, void* data, std::int64_t count, CudaNum
     return begin(handle, 0, [&](Joined& joined) {
         const at::Tensor tensor = over(joined, data, count, number);
         std::vector<at::Tensor> out = {tensor};
-        nccl::all_reduce({tensor}, out, static_cast<int>(nccl::ncclRedOp::Sum), {joined.stream}, {joined.communicator});
+        nccl::all_reduce({tensor}, out, nccl::kSum, {joined.stream}, {joined.communicator});
     });
 }
 
@@ -166,8 +165,8 @@ std::uint64_t reduceScatterSum(void* handle, const void* in, void* to, std::int6
 {
     return begin(handle, 1, [&](Joined& joined) {
         std::vector<at::Tensor> out = {over(joined, to, count, number)};
-        nccl::reduce_scatter({over(joined, in, count, number)}, out, static_cast<int>(nccl::ncclRedOp::Sum),
-                             {joined.stream}, {joined.communicator});
+        nccl::reduce_scatter({over(joined, in, count, number)}, out, nccl::kSum, {joined.stream},
+                             {joined.communicator});
     });
 }
 
