@@ -153,6 +153,23 @@ def build_probes(tree, torches):
             run(*probe.command_of(torch, probe.sources_of(torch)[0], to), "-Wl,--build-id=none", "-s")
 
 
+def symbols(library, kind):
+    return {line.split()[-1].split("@")[0] for line in run("nm", "-D", f"--{kind}-only", library).splitlines()}
+
+
+def check_modules(tree, torches):
+    """A CUDA module is linked when it is loaded: what it takes of LibTorch must be there under the same name."""
+    for root in torches:
+        module = tree / "lib" / "peakscope" / torch_release(root).rpartition(".")[0] / "libpeakscope_cuda.so"
+        if not module.is_file():
+            sys.exit(f"{module.relative_to(tree)} is missing: it is not built where cuda_runtime_api.h is not found")
+        asked = {name for name in symbols(module, "undefined") if re.match(r"_ZNK?(5torch|2at|3c10)", name)}
+        for library in ("libtorch_cuda.so", "libtorch_cpu.so", "libc10_cuda.so", "libc10.so"):
+            asked -= symbols(root / "lib" / library, "defined")
+        if asked:
+            sys.exit(f"{module.relative_to(tree)} asks PyTorch {torch_release(root)} for what it does not have: {', '.join(sorted(asked))}")
+
+
 def torch_release(root):
     text = (root / "include" / "torch" / "headeronly" / "version.h")
     text = text if text.is_file() else root / "include" / "torch" / "csrc" / "api" / "include" / "torch" / "version.h"
@@ -253,6 +270,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         tree = pathlib.Path(scratch, "tree")
         shutil.copytree(given.stage, tree, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        check_modules(tree, given.torch)
         build_probes(tree, given.torch)
         base = [path for path in files_of(tree) if is_elf(path) and path != tree / "bin" / "peakscope"
                 and path.name != "peakscope_sentencepiece.so" and "dry" not in path.parts]
