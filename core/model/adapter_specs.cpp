@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace peakscope {
 
@@ -27,7 +26,8 @@ bool isLinear(const ParameterSpec& spec)
 
 bool matches(const LinearShape& layer, const std::string& target)
 {
-    return layer.name == target || layer.name.ends_with("." + target);
+    const std::string& name = layer.name;
+    return name.ends_with(target) && (name.size() == target.size() || name[name.size() - target.size() - 1] == '.');
 }
 
 // The model's projections by their last names, each once, in the model's order.
@@ -93,12 +93,12 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
                                          name(config.family), fmt::join(targets, " and "), fused));
         targets = {fused};
     }
-    std::set<std::size_t> chosen; // in the model's order, however many targets name a layer
+    std::vector<bool> chosen(all.size()); // however many targets name a layer
     for (const std::string& target : targets) {
         bool known = false;
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (matches(all[i], target)) {
-                chosen.insert(i);
+                chosen[i] = true;
                 known = true;
             }
         }
@@ -111,8 +111,11 @@ Result<AdapterPlan> adapterPlan(const ModelConfig& config, const LoraOptions& op
     if (options.rank <= 0) {
         return plan; // no adapters, but a name that means nothing is a slip all the same
     }
-    for (const std::size_t index : chosen) {
-        const LinearShape& layer = all[index];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!chosen[i]) {
+            continue;
+        }
+        const LinearShape& layer = all[i];
         if (options.rank > std::min(layer.in, layer.out)) {
             return badInput(std::string(kWhere) + ".rank",
                             fmt::format("{} is above {}, the smaller side of {} ({} x {})", options.rank,

@@ -8844,6 +8844,10 @@
         <source>data.routing: skewed is for plans and dry runs; this run routed its own tokens</source>
         <translation>data.routing：skewed 只用于规划和空跑；本次运行按实际路由分配词元</translation>
     </message>
+    <message>
+        <source>each expert is taken to get as many tokens; "estimate" gives the peak for skewed loads too</source>
+        <translation>假定每个专家得到同样多的词元；“estimate” 也给出负载倾斜时的峰值</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>

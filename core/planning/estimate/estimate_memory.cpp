@@ -44,7 +44,7 @@ Result<MemoryEstimate> estimateMemory(const Experiment& experiment, const Estima
     auto estimate = experiment.kind == ExperimentKind::Memory ? simulateTraining(experiment, options)
                                                               : estimateClosedForm(experiment, options);
     const bool assumed = options.loads.empty() && !options.derived && experiment.model.config.experts > 0;
-    if (estimate && assumed && experiment.kind == ExperimentKind::Memory &&
+    if (estimate && assumed && options.skewed && experiment.kind == ExperimentKind::Memory &&
         experiment.data.routing == ExpertRouting::Even)
         addSkewed(experiment, options, *estimate);
     if (estimate && assumed && experiment.data.routing == ExpertRouting::Skewed)

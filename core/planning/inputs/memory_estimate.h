@@ -57,6 +57,7 @@ struct EstimateOptions {
     bool fewPasses = false;     // for searches: of a step in many passes a few are simulated (ofFewPasses)
     bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
                                 // their mean, as searches take it
+    bool skewed = true;         // of a mixture also the peak of skewed loads
     std::vector<ExpertLoads> loads = {}; // of each layer of a step's part, where they are known
     std::int64_t capacityBytes = 0; // CUDA: what the allocator may reserve at most; 0: no limit
     std::int64_t threads = 0;   // CPU threads, which some operators' workspace depends on; 0: experiment.threads or 1

@@ -100,6 +100,10 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
         notes.emplace_back("experiments have \"weights\": \"random\": any checkpoint of the shape takes the same "
                            "memory; set \"pretrained\" to run one");
     }
+    if (space.base.model.config.experts > 0) {
+        notes.emplace_back(
+            "each expert is taken to get as many tokens; \"estimate\" gives the peak for skewed loads too");
+    }
     if (space.goal == Goal::DpSgd) {
         notes.push_back(fmt::format("noise_multiplier {} is not a recommendation: take what your epsilon needs, memory "
                                     "is the same",

@@ -120,6 +120,7 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     options.derived = derived;
     options.modules = !derived; // with every phase's components, which the closed forms start from
     options.fewPasses = true;
+    options.skewed = false; // a second simulation
     auto found = estimateMemory(experiment, options);
     if (!found) {
         return std::nullopt;
