@@ -16,9 +16,9 @@ PACKAGES_WINDOW=(qt6-base-dev "qt6-svg-dev|libqt6svg6-dev" libqcustomplot-dev
 # What the tests look at figures and packages with.
 # shellcheck disable=SC2034
 PACKAGES_TESTS=(poppler-utils desktop-file-utils appstream python3-jsonschema)
-# What packaging/release looks into programs and libraries with.
+# What packaging/release looks into programs and libraries with, and what PyPI's Qt needs beside Debian's.
 # shellcheck disable=SC2034
-PACKAGES_RELEASE=(binutils patchelf)
+PACKAGES_RELEASE=(binutils patchelf libwayland-cursor0 libwayland-egl1 libxcb-cursor0 libxkbcommon-x11-0)
 # What Triton compiles its launcher with, beside g++, in tests of programs on the stand-in of a card.
 # shellcheck disable=SC2034
 PACKAGES_DRY=(python3-dev)
