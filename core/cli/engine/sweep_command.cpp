@@ -12,6 +12,7 @@
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/engine/isolated_run.h"
 #include "core/cli/engine/sweep_run.h"
+#include "core/cli/engine/take_device.h"
 #include "core/experiment/sweep_plan.h"
 #include "core/planning/commands/slurm_array.h"
 #include "core/ranks/launch_environment.h"

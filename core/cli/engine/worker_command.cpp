@@ -7,7 +7,7 @@
 #include "core/cli/engine/dry_ranks_worker.h"
 #include "core/cli/engine/engine_commands.h"
 #include "core/cli/engine/fit_here.h"
-#include "core/cli/engine/sweep_workers.h"
+#include "core/cli/engine/take_device.h"
 #include "core/dry/dry_worker.h"
 #include "core/engine/cuda/cuda_ranks.h"
 #include "core/engine/cuda/device.h"
