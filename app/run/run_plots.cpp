@@ -13,12 +13,15 @@
 #include "core/experiment/experiment.h"
 #include "core/results/component_reading.h"
 #include "core/results/dry_result.h"
+#include "core/results/experts/expert_section.h"
 #include "core/results/prediction_bound.h"
 #include "core/results/steps_table.h"
+#include "core/results/tables.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/component_bars_view.h"
+#include "widgets/timeline/expert_load_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
 #include "widgets/timeline/module_bars_view.h"
 #include "widgets/timeline/snapshot_timeline_view.h"
@@ -82,8 +85,13 @@ RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
     });
     connectBars(m_componentBars, "memory_breakdown_comparison", "components");
     connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
+    connectPlot(m_experts, "expert_loads", "experts");
     setDefaultLayout([this] { applyDefaultSizes(); });
-    connect(this, &DockArea::arranged, this, [this] { setMemoryShown(m_memoryShown); }); // the default has all docks
+    showExperts({});
+    connect(this, &DockArea::arranged, this, [this] { // the default has all docks
+        setMemoryShown(m_memoryShown);
+        setDockShown(dock("experts"), m_hasExperts);
+    });
 }
 
 void RunPlots::buildBars()
@@ -94,6 +102,8 @@ void RunPlots::buildBars()
     QDockWidget* dock = addDock(QStringLiteral("components"), m_componentBars, title);
     connect(m_componentBars, &ComponentBarsView::stagesShown, dock, [dock, title] { dock->setWindowTitle(title()); });
     addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
+    m_experts = new ExpertLoadView(this);
+    addDock(QStringLiteral("experts"), m_experts, [] { return tr("Expert loads"); });
 }
 
 void RunPlots::buildTables()
@@ -103,6 +113,7 @@ void RunPlots::buildTables()
     m_tables->add(QStringLiteral("modules"), [] { return tr("Modules"); });
     m_tables->add(QStringLiteral("operators"), [this] { return operatorsTitle(); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
+    m_tables->add(QStringLiteral("experts"), [] { return tr("Experts"); });
     m_instant = new RunInstantPanel(m_tables);
     const auto title = [this] { return m_instant->showsFlows() ? tr("Added until then") : tr("Alive then"); };
     peakscope::addTab(m_tables, m_instant, title);
@@ -125,6 +136,7 @@ void RunPlots::buildTables()
     QDockWidget* components = dock("components");
     splitDockWidget(components, tables, Qt::Horizontal);
     tabifyDockWidget(components, dock("modules"));
+    tabifyDockWidget(dock("modules"), dock("experts"));
     components->raise();
 }
 
@@ -320,6 +332,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
     const bool curvature = experimentKind(experiment) == ExperimentKind::Curvature && !m_dry;
     setKind(curvature ? kCurvature : kTimeline);
     setMemoryShown(true);
+    showExperts({});
     m_timelines->showLive(m_dry, begun, isProgram(experiment));
     m_curvature->setShown(curvature);
     if (m_curvature->isShown())
@@ -338,6 +351,7 @@ void RunPlots::showDocument(const RunDocument& document)
             : RunTimelines::hasAny(document) ? kTimeline
                                              : kBars);
     setMemoryShown(!curvatureAlone);
+    showExperts(expertsOf(result));
     m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);
@@ -349,16 +363,29 @@ void RunPlots::showDocument(const RunDocument& document)
 void RunPlots::setMemoryShown(bool shown)
 {
     m_memoryShown = shown;
-    for (const char* name : {"components", "modules"}) {
-        QDockWidget* bars = dock(name);
-        bars->toggleViewAction()->setVisible(shown);
-        if (!shown && !bars->isHidden())
-            m_hiddenBars.insert(bars);
-        if (m_hiddenBars.contains(bars))
-            bars->setVisible(shown);
-    }
+    for (const char* name : {"components", "modules"})
+        setDockShown(dock(name), shown);
+}
+
+// What the user closes stays closed.
+void RunPlots::setDockShown(QDockWidget* dock, bool shown)
+{
+    dock->toggleViewAction()->setVisible(shown);
+    if (!shown && !dock->isHidden())
+        m_hidden.insert(dock);
+    if (m_hidden.contains(dock))
+        dock->setVisible(shown);
     if (shown)
-        m_hiddenBars.clear();
+        m_hidden.remove(dock);
+}
+
+void RunPlots::showExperts(const ExpertSection& section)
+{
+    m_hasExperts = !section.empty();
+    m_experts->setSection(section);
+    table("experts")->setTable(expertLoadsTable(section));
+    m_tables->setTabVisible(m_tables->indexOf(table("experts")), m_hasExperts);
+    setDockShown(dock("experts"), m_hasExperts);
 }
 
 void RunPlots::leaveDocument()
@@ -443,7 +470,7 @@ void RunPlots::inspectName(const QString& table, const QString& name)
     const std::size_t row = currentRow(*m_tables->table(table));
     if (table == QLatin1String("ranks")) {
         inspectRankAt(static_cast<int>(row));
-    } else if (!memory()) {
+    } else if (!memory() || table == QLatin1String("experts")) {
         return;
     } else if (table == QLatin1String("components")) {
         inspectComponentNamed(name);

@@ -22,6 +22,7 @@ class BarsView;
 class ComponentBarsView;
 class CurvaturePage;
 class DataTableView;
+class ExpertLoadView;
 class MemoryTimelineView;
 class ModuleBarsView;
 class PlotView;
@@ -29,6 +30,7 @@ class RunInstantPanel;
 class RunTimelines;
 class StepsView;
 class TableTabs;
+struct ExpertSection;
 
 class RunPlots : public DockArea
 {
@@ -39,6 +41,7 @@ public:
 
     RunTimelines* timelines() const { return m_timelines; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
+    ExpertLoadView* experts() const { return m_experts; }
     TableTabs* tables() const { return m_tables; }
     RunInstantPanel* instant() const { return m_instant; }
     CurvaturePage* curvature() const { return m_curvature; }
@@ -82,6 +85,8 @@ private:
     void outline(RunHolderKey key, const QString& name);
     void fillViews(const RunResult& result, bool withModules);
     void setMemoryShown(bool shown);
+    void setDockShown(QDockWidget* dock, bool shown);
+    void showExperts(const ExpertSection& section);
     void inspectName(const QString& table, const QString& name);
     void inspectComponentNamed(const QString& name);
     void inspectModuleNamed(const QString& name);
@@ -93,6 +98,7 @@ private:
     RunTimelines* m_timelines = nullptr;
     ComponentBarsView* m_componentBars = nullptr;
     ModuleBarsView* m_moduleBars = nullptr;
+    ExpertLoadView* m_experts = nullptr; // of mixtures of experts
     TableTabs* m_tables = nullptr;
     RunInstantPanel* m_instant = nullptr; // a tab of them
     QSplitter* m_steps = nullptr;         // likewise: each step of a long recording
@@ -100,8 +106,9 @@ private:
     CurvaturePage* m_curvature = nullptr;
     RunDocument m_document;
     bool m_waits = false;
-    bool m_memoryShown = true;       // not beside a result that holds curvature alone
-    QSet<QDockWidget*> m_hiddenBars; // for that; what the user closes stays closed
+    bool m_memoryShown = true;   // not beside a result that holds curvature alone
+    bool m_hasExperts = false;   // what is in front
+    QSet<QDockWidget*> m_hidden; // by the above
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     std::int64_t m_liveBudget = 0;
     bool m_liveProgram = false;

@@ -363,6 +363,7 @@ QString exportHelpText()
         "               memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown\n"
         "  sweeps       memory_heatmap, memory_trends, memory_analysis_overview\n"
         "  ranks        memory_ranks\n"
+        "  experts      expert_loads\n"
         "  snapshots    memory_treemap, memory_flame_graph, segment_map; of two: memory_difference\n"
         "  curvature    hessian_spectrum, hessian_histogram; of an estimate: hessian_memory\n"
         "  parameters   umap_visualization, parameter_clustering, prm_phase_diagram, noise_response_curves,\n"

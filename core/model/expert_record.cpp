@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/expert_record.h"
 
+#include "core/results/experts/expert_section.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -53,12 +55,12 @@ void ExpertRecord::endPass()
 
 nlohmann::json ExpertRecord::section() const
 {
-    nlohmann::json layers = nlohmann::json::array();
+    ExpertSection section;
     for (std::size_t i = 0; i < m_totals.size(); ++i) {
         if (!m_totals[i].empty())
-            layers.push_back({{"layer", i}, {"tokens", m_totals[i]}});
+            section.layers.push_back({static_cast<std::int64_t>(i), m_totals[i]});
     }
-    return {{"layers", layers}};
+    return toJson(section);
 }
 
 } // namespace peakscope

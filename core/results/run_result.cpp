@@ -259,6 +259,7 @@ nlohmann::json resultSchema()
     keys["memory"] = membersSchema<MemorySection>();
     keys["prediction"] = membersSchema<Prediction>();
     keys["ranks"] = arraySchema(rankSchema());
+    keys["experts"] = expertSchema();
     for (const char* key : {"config", "environment", "curvature", "prm", "partition", "embedding", "features"})
         keys[key] = typeSchema("object");
     schema["required"] = {"format", "version", "kind", "status"};

@@ -3849,6 +3849,10 @@
         <comment>between parts of a caption</comment>
         <translation>；</translation>
     </message>
+    <message>
+        <source>Expert loads</source>
+        <translation>专家负载</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -5811,6 +5815,14 @@
         <source>Steps</source>
         <translation>步</translation>
     </message>
+    <message>
+        <source>Expert loads</source>
+        <translation>专家负载</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>专家</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StartPage</name>
@@ -6980,6 +6992,26 @@
     <message>
         <source>Shape of the first tensor that the model was called with</source>
         <translation>调用模型时第一个张量的形状</translation>
+    </message>
+    <message>
+        <source>Expert</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元数</translation>
+    </message>
+    <message>
+        <source>Those that the router sent to the expert, over all steps</source>
+        <translation>路由器在所有步中送往该专家的词元</translation>
+    </message>
+    <message>
+        <source>× even share</source>
+        <translation>× 平均份额</translation>
+    </message>
+    <message>
+        <source>1: as many tokens as if all experts had the same</source>
+        <translation>1：与所有专家均分时一样多的词元</translation>
     </message>
 </context>
 <context>
@@ -14582,6 +14614,80 @@
     <message>
         <source>Names in the tables of what is shown (Ctrl+F). The library has a filter of its own.</source>
         <translation>所示内容的表格中的名称（Ctrl+F）。结果库有自己的筛选。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ExpertLoadView</name>
+    <message>
+        <source>Expert loads</source>
+        <translation>专家负载</translation>
+    </message>
+    <message>
+        <source>A cell is an expert of a layer, coloured by the tokens that went there. 1 × is an even share.</source>
+        <translation>每格是一层中的一个专家，颜色表示去往那里的词元。1 × 是平均份额。</translation>
+    </message>
+    <message>
+        <source>Shows how many tokens each expert of a mixture had.</source>
+        <translation>显示混合专家模型中每个专家得到多少词元。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::ExpertLoadChart</name>
+    <message>
+        <source>Expert</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>1 × (even)</source>
+        <translation>1 ×（平均）</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 ×</translation>
+    </message>
+    <message>
+        <source>cells: × an even share of the layer's tokens</source>
+        <translation>各格：× 该层词元的平均份额</translation>
+    </message>
+    <message>
+        <source>experts without a token: %1</source>
+        <translation>没有词元的专家：%1</translation>
+    </message>
+    <message>
+        <source>no expert had a token</source>
+        <translation>没有专家得到词元</translation>
+    </message>
+    <message>
+        <source>the fullest expert has %1 × an even share</source>
+        <translation>最满的专家有 %1 × 平均份额</translation>
+    </message>
+    <message>
+        <source>Layer %1 has %2 experts.</source>
+        <translation>第 %1 层有 %2 个专家。</translation>
+    </message>
+    <message>
+        <source>Layer %1 had no tokens.</source>
+        <translation>第 %1 层没有词元。</translation>
+    </message>
+    <message>
+        <source>Layer %1, expert %2: %3 tokens, %4 × an even share</source>
+        <translation>第 %1 层，专家 %2：%3 个词元，%4 × 平均份额</translation>
+    </message>
+    <message>
+        <source>Fullest: %1</source>
+        <translation>最满：%1</translation>
+    </message>
+    <message>
+        <source>No experts.</source>
+        <translation>没有专家。</translation>
+    </message>
+    <message>
+        <source>%1 layers of up to %2 experts. Fullest: %3</source>
+        <translation>%1 层，每层至多 %2 个专家。最满：%3</translation>
     </message>
 </context>
 </TS>

@@ -122,6 +122,7 @@ const std::vector<std::vector<std::string>>& folderOrders()
         },
         {
             "core/results",
+            "core/results/experts",
             "core/results/plans",
             "core/results/sweeps",
         },

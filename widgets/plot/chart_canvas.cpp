@@ -113,8 +113,10 @@ ScreenCanvas::ScreenCanvas(QPainter& painter, const ChartTheme& theme, const QFo
 // Whole pixels, one of them between neighbours.
 QRectF ScreenCanvas::cellBox(const QRectF& box) const
 {
+    constexpr double kLeast = 8; // pixels; lines between smaller cells would be a good part of what is seen
+    const double line = std::min(box.width(), box.height()) < kLeast ? 0 : 1;
     const QPointF from(std::round(box.left()), std::round(box.top()));
-    return {from, QPointF(std::round(box.right()) - 1, std::round(box.bottom()) - 1)};
+    return {from, QPointF(std::round(box.right()) - line, std::round(box.bottom()) - line)};
 }
 
 QRectF ScreenCanvas::textBox(QPointF anchor, const QString& text, Qt::AlignmentFlag align, TextStyle style) const

@@ -12,6 +12,7 @@
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
+#include "tests/widgets/timeline/expert_samples.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "widgets/figures/page/figure.h"
 
@@ -95,6 +96,7 @@ RunResults runsFor(const std::string& figure)
         all.push_back({finishedResult(test::rankedRun(4))});
         all.push_back(hessianAnalysis());
         all.push_back(snapshots());
+        all.push_back({test::runOf(test::fewExperts())});
         return all;
     }();
     for (const RunResults& runs : samples) {

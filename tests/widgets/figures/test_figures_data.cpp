@@ -69,7 +69,8 @@ void TestFiguresData::namesAreTheContracts()
                                             "memory_treemap",
                                             "memory_flame_graph",
                                             "segment_map",
-                                            "memory_difference"};
+                                            "memory_difference",
+                                            "expert_loads"};
     QCOMPARE(figureNames(), expected);
     for (const std::string& figure : expected) {
         QVERIFY(figureExists(figure));

@@ -7,6 +7,7 @@
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/plot/text_recorder.h"
+#include "tests/widgets/timeline/expert_samples.h"
 #include "tests/widgets/timeline/training_data.h"
 
 #include "widgets/curvature/curvature_histogram_view.h"
@@ -18,6 +19,7 @@
 #include "widgets/plot/legend_strip.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
+#include "widgets/timeline/expert_load_view.h"
 
 #include <qcustomplot.h>
 
@@ -159,6 +161,10 @@ private slots:
         QTest::newRow("heat map") << QStringLiteral("memory_heatmap")
                                   << RunResults{std::make_shared<const RunResult>(sweepResult(sweep))}
                                   << std::shared_ptr<PlotView>(heat);
+        auto loads = std::make_shared<ExpertLoadView>();
+        loads->setSection(test::fewExperts());
+        QTest::newRow("expert loads") << QStringLiteral("expert_loads") << RunResults{test::runOf(test::fewExperts())}
+                                      << std::shared_ptr<PlotView>(loads);
     }
 
     void chartsSayTheSame()

@@ -24,7 +24,7 @@ struct Entry {
     RunResults (*gather)(const RunResults& results) = nullptr; // of what is drawn, where that is not each by itself
 };
 
-constexpr std::array<Entry, 23> kFigures{{
+constexpr std::array<Entry, 24> kFigures{{
     {"memory_timeline", kMemoryTimelineFigure},
     {"memory_breakdown_comparison", kMemoryBreakdownFigure},
     {"performance_tradeoff", kPerformanceTradeoffFigure},
@@ -48,6 +48,7 @@ constexpr std::array<Entry, 23> kFigures{{
     {"memory_flame_graph", kMemoryFlameGraphFigure},
     {"segment_map", kSegmentMapFigure},
     {"memory_difference", kMemoryDifferenceFigure},
+    {"expert_loads", kExpertLoadsFigure},
 }};
 
 const Entry* findEntry(std::string_view figure)

@@ -243,7 +243,10 @@ void FigureCanvas::roundedBox(const QRectF& rect, const QColor& fill, const QCol
 
 QRectF FigureCanvas::cellBox(const QRectF& box) const
 {
+    constexpr double kLeast = 12; // hairlines; lines between smaller cells would be a good part of what is seen
     const double inset = hairline() / 2;
+    if (std::min(box.width(), box.height()) < kLeast * hairline())
+        return box.adjusted(0, -inset, inset, 0); // under its neighbours, so that no seam shines through
     return box.adjusted(inset, inset, -inset, -inset);
 }
 

@@ -66,5 +66,6 @@ extern const FigureKind kMemoryTreemapFigure;
 extern const FigureKind kMemoryFlameGraphFigure;
 extern const FigureKind kSegmentMapFigure;
 extern const FigureKind kMemoryDifferenceFigure;
+extern const FigureKind kExpertLoadsFigure;
 
 } // namespace peakscope
