@@ -17,6 +17,12 @@
 
 namespace peakscope {
 
+namespace {
+
+constexpr int kLeastList = 72; // pixels: a remedy and a part of the next
+
+} // namespace
+
 Doctor::Doctor(QWidget* parent) : QWidget(parent), m_thread(this, QStringLiteral("doctor"))
 {
     makeBox<QVBoxLayout>(this, {}, 0);
@@ -34,6 +40,8 @@ Doctor::Doctor(QWidget* parent) : QWidget(parent), m_thread(this, QStringLiteral
         emit toggled(open);
     });
     connect(m_asTable, &QToolButton::toggled, this, &Doctor::sayState);
+    for (QWidget* list : std::initializer_list<QWidget*>{m_remedies, m_cards})
+        list->setMinimumHeight(kLeastList);
     connect(m_cards, &RemedyCards::runRequested, this, &Doctor::choose);
     connect(m_remedies, &DataTableView::rowActivated, this, [this] {
         if (const int row = m_remedies->sourceRow(m_remedies->view()->currentIndex()); row >= 0)
@@ -140,9 +148,15 @@ void Doctor::sayState()
     m_remedies->setVisible(isOpen() && !cards);
 }
 
-void Doctor::fitInto(int height)
+int Doctor::leastHeight() const
 {
-    setFixedHeight(std::max(isOpen() ? 3 * height / 10 : sizeHint().height(), minimumSizeHint().height()));
+    return isOpen() ? minimumSizeHint().height() : std::max(sizeHint().height(), minimumSizeHint().height());
+}
+
+void Doctor::fitInto(int height, int spare)
+{
+    const int least = leastHeight();
+    setFixedHeight(isOpen() ? std::clamp(3 * height / 10, least, least + std::max(0, spare)) : least);
 }
 
 } // namespace peakscope

@@ -55,8 +55,9 @@ public:
     QString sentence() const;
     bool isOpen() const;
     bool isBusy() const { return m_busy; }
-    // Closed a line, open a third of what it stands in, nearly.
-    void fitInto(int height);
+    // Closed a line, open a third of what it stands in, nearly, but no more than its least and what is to `spare`.
+    void fitInto(int height, int spare);
+    int leastHeight() const;
 
 signals:
     void toggled(bool open);

@@ -292,7 +292,7 @@ void MemorySnapshotPanel::showEvent(QShowEvent* event)
 
 void MemorySnapshotPanel::applySizes()
 {
-    m_doctor->fitInto(height());
+    m_doctor->fitInto(height(), height());
 }
 
 } // namespace peakscope

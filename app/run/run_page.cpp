@@ -126,6 +126,7 @@ void RunPage::connectParts()
     });
     connect(m_ranks->view(), &RanksView::rankActivated, m_plots, &RunPlots::inspectRankAt);
     connect(m_doctor, &Doctor::toggled, this, &RunPage::fitPanel);
+    connect(m_messages, &MessageBar::dismissed, this, &RunPage::fitPanel);
     connect(m_doctor, &Doctor::experimentChosen, this, &RunPage::newRunRequested);
     connect(m_doctor->remedies(), &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(m_doctor->remedies()->objectName()); });
@@ -334,6 +335,7 @@ void RunPage::showDocument(const RunDocument& document, bool recordedHere)
     if (!result.message.empty() && !m_instead->showsSnapshot()) { // whose own sentence says it
         const auto kind = result.status == RunStatus::Failed ? MessageBar::Kind::Error : MessageBar::Kind::Warning;
         m_messages->showMessage(kind, [message = result.message] { return endText(message); });
+        fitPanel();
     }
     showState();
 }
@@ -439,7 +441,9 @@ void RunPage::fitPanel()
     m_plan->setVisible(m_planFields.is_object());
     m_answerRow->setVisible(plots && !instead && (!m_answer->text().isEmpty() || m_planFields.is_object()));
     m_doctor->setVisible(plots && m_doctor->hasCase());
-    m_doctor->fitInto(height());
+    m_doctor->setFixedHeight(m_doctor->leastHeight());
+    layout()->activate();
+    m_doctor->fitInto(height(), height() - layout()->minimumSize().height());
     // Another program's recording has no set-up of ours.
     m_panel->setVisible(!(plots && m_instead->showsSnapshot()));
     m_panel->setMinimumHeight(both ? form : 0);

@@ -31,6 +31,7 @@ double deviceScale(const QPainter& painter)
 }
 
 constexpr double kTickRoom = 8;        // pixels, that the marks of an axis reach into the plot
+constexpr double kTagPadding = 8;      // left and right of its text
 constexpr double kThinnestPhase = 1.5; // narrower ones are gathered: pixels
 constexpr double kPhaseWindow = 8;
 constexpr double kThinnestStep = 4;
@@ -135,7 +136,7 @@ void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Align
               const QColor& color, const TimelineScene& scene)
 {
     const QFontMetricsF metrics(scene.font);
-    QRectF plate(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height() + 2);
+    QRectF plate(0, 0, metrics.horizontalAdvance(text) + kTagPadding, metrics.height() + 2);
     if (plate.width() > inside.width())
         return;
     plate.moveLeft(alignment & Qt::AlignRight     ? anchor.x() - plate.width()
@@ -155,11 +156,21 @@ void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Align
     painter.drawText(plate, Qt::AlignCenter, text);
 }
 
+QString budgetText(const TimelineScene& scene)
+{
+    return PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes));
+}
+
+double budgetTagWidth(const TimelineScene& scene)
+{
+    return QFontMetricsF(scene.font).horizontalAdvance(budgetText(scene)) + kTagPadding;
+}
+
 void paintBudget(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     const QRectF& rect = geometry.rect;
     const double y = std::round(geometry.yPixel(static_cast<double>(scene.budgetBytes)));
-    const QString text = PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes));
+    const QString text = budgetText(scene);
     // On the side where the peak's tag is not.
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
@@ -191,9 +202,12 @@ void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const Time
     const double x = left ? rect.left() + kTickRoom : rect.right() - 2;
     const double line = QFontMetricsF(scene.font).height();
     if (y < rect.top()) {
-        const double below = scene.budgetBytes > 0 ? line + 6 : 2; // under the budget's tag
-        paintTag(painter, rect, QPointF(x, rect.top() + below), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
-                 scene.theme.accent, scene);
+        // Under the budget's tag where that is at the edge too; beside it where its line is near.
+        const double budget = geometry.yPixel(static_cast<double>(scene.budgetBytes)) - rect.top();
+        const double below = scene.budgetBytes > 0 && budget < 0 ? line + 6 : 2;
+        const double beside = scene.budgetBytes > 0 && budget >= 0 && budget < 3 * line ? budgetTagWidth(scene) + 4 : 0;
+        paintTag(painter, rect, QPointF(left ? x + beside : x - beside, rect.top() + below), side | Qt::AlignTop,
+                 text + QStringLiteral(" ↑"), scene.theme.accent, scene);
         return;
     }
     if (y > rect.bottom())

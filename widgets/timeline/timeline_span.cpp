@@ -57,6 +57,8 @@ PlotArea stepsArea(const TimelineScene& scene, const PlotArea& bounds)
         longest = std::max(longest, mark->timeSeconds - std::prev(mark)->timeSeconds);
     if (longest > 0)
         end = std::min(end, last + longest);
+    if (scene.timeline != nullptr) // a step that ran out of memory has its peak after all that was measured before
+        end = std::max(end, scene.timeline->peakSeconds());
     if (!(begin < end) || end - begin > kShareToZoom * (bounds.x1 - bounds.x0))
         return bounds;
     const double margin = kMargin * (end - begin);

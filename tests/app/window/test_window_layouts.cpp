@@ -109,6 +109,11 @@ void TestWindowLayouts::initTestCase()
     dry.config["device"] = "dry:h100-80gb";
     dry.other["dry"] = true;
     m_kinds.push_back({"a dry run", write("dry", dry)});
+    RunResult over = testing::smallResult(); // with a message and the doctor
+    over.id = "over";
+    over.status = RunStatus::OverBudget;
+    over.message = "3.00 MiB more in phase Forward on top of 55.4 MiB live would pass the budget of 57.2 MiB";
+    m_kinds.push_back({"a run out of memory", write("over", over)});
     m_kinds.push_back({"curvature", write("curvature", curvatureResult(true))});
     m_kinds.push_back({"a sweep", QStringLiteral(PEAKSCOPE_SOURCE_DIR "/tests/core/data/formats/sweep/"
                                                                       "memory_profile_results.json")});

@@ -115,6 +115,15 @@ private slots:
         QVERIFY2(view.visibleUpper() > 10.19 && view.visibleUpper() < 10.3,
                  qPrintable(QString::number(view.visibleUpper())));
         QVERIFY(before->isVisible() && after->isVisible());
+        // The only step ended for lack of memory, long after its phases before: its peak is in the picture.
+        TimelineData died = loadsLong(0);
+        died.timeSeconds.push_back(10.5);
+        died.deltaBytes.push_back(8 << 20);
+        died.component.push_back(Component::Activations);
+        view.setTimeline(std::make_shared<const MemoryTimeline>(died));
+        view.setPhases({{Phase::Load, -1, 0}, {Phase::Data, 0, 10}, {Phase::Forward, 0, 10.01}});
+        view.showSteps();
+        QVERIFY2(view.visibleUpper() >= 10.5, qPrintable(QString::number(view.visibleUpper())));
         // Where the steps are most of the run, it is shown whole.
         view.setTimeline(std::make_shared<const MemoryTimeline>(loadsLong(200)));
         view.setPhases(phasesOf(200));
