@@ -203,9 +203,10 @@ void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const Time
     const double line = QFontMetricsF(scene.font).height();
     if (y < rect.top()) {
         // Under the budget's tag where that is at the edge too; beside it where its line is near.
-        const double budget = geometry.yPixel(static_cast<double>(scene.budgetBytes)) - rect.top();
-        const double below = scene.budgetBytes > 0 && budget < 0 ? line + 6 : 2;
-        const double beside = scene.budgetBytes > 0 && budget >= 0 && budget < 3 * line ? budgetTagWidth(scene) + 4 : 0;
+        const double budget =
+            scene.budgetBytes > 0 ? geometry.yPixel(static_cast<double>(scene.budgetBytes)) - rect.top() : 4 * line;
+        const double below = budget < 0 ? line + 6 : budget < line + 6 ? budget + 3 : 2;
+        const double beside = budget >= 0 && budget < 3 * line ? budgetTagWidth(scene) + 4 : 0;
         paintTag(painter, rect, QPointF(left ? x + beside : x - beside, rect.top() + below), side | Qt::AlignTop,
                  text + QStringLiteral(" ↑"), scene.theme.accent, scene);
         return;
