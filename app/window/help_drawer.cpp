@@ -9,6 +9,7 @@
 #include <QDesktopServices>
 #include <QDirIterator>
 #include <QImage>
+#include <QLocale>
 #include <QMainWindow>
 #include <QResource>
 #include <QTextBrowser>
@@ -26,14 +27,33 @@ namespace {
 
 const QString kFirstPage = QStringLiteral("index");
 
+const QString kFolder = QStringLiteral(":/help/");
+const QString kEnglish = QStringLiteral(".md"), kChinese = QStringLiteral(".zh.md");
+
+// In the window's language where the page has been translated.
 QString fileOf(const QString& page)
 {
-    return QStringLiteral(":/help/%1.md").arg(page);
+    const QString chinese = kFolder + page + kChinese;
+    const bool translated = QLocale().language() == QLocale::Chinese && QResource(chinese).isValid();
+    return translated ? chinese : kFolder + page + kEnglish;
+}
+
+QString pageOf(const QString& file)
+{
+    return file.mid(kFolder.size()).chopped(file.endsWith(kChinese) ? kChinese.size() : kEnglish.size());
 }
 
 // Its pictures stay on the site, and what is no page of it opens outside, where the user asks for that.
 class HelpText : public QTextBrowser
 {
+public:
+    // In the language that the window has now.
+    void readAgain()
+    {
+        if (!source().isEmpty())
+            setSource(source(), QTextDocument::MarkdownResource);
+    }
+
 protected:
     QVariant loadResource(int type, const QUrl& name) override
     {
@@ -46,8 +66,15 @@ protected:
     {
         if (name.scheme() == QLatin1String("http") || name.scheme() == QLatin1String("https"))
             QDesktopServices::openUrl(name);
-        else if (QResource(u':' + name.path()).isValid())
-            QTextBrowser::doSetSource(name, type);
+        else if (const QString file = u':' + name.path(); file.endsWith(kEnglish) && QResource(file).isValid())
+            QTextBrowser::doSetSource(translated(name, file), type);
+    }
+
+private:
+    static QUrl translated(QUrl name, const QString& file)
+    {
+        name.setPath(fileOf(pageOf(file)).mid(1));
+        return name;
     }
 };
 
@@ -58,7 +85,8 @@ HelpDrawer::HelpDrawer(QMainWindow* window) : QDockWidget(window)
     initHelp();
     setObjectName(QStringLiteral("help"));
     auto* page = new QWidget(this);
-    m_text = new HelpText;
+    auto* text = new HelpText;
+    m_text = text;
     m_text->setFrameShape(QFrame::NoFrame);
     auto* contents = new QAction(page);
     auto* back = new QAction(page);
@@ -75,11 +103,12 @@ HelpDrawer::HelpDrawer(QMainWindow* window) : QDockWidget(window)
     column->addWidget(m_text, 1);
     setWidget(page);
     setMinimumWidth(fontMetrics().averageCharWidth() * 40);
-    inLanguage(this, [this, back, contents] {
+    inLanguage(this, [this, text, back, contents] {
         setWindowTitle(tr("Help"));
         m_text->setAccessibleName(tr("Help"));
         back->setText(tr("Back"));
         contents->setText(tr("Contents"));
+        text->readAgain();
     });
     window->addDockWidget(Qt::RightDockWidgetArea, this);
     if (auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector")))
@@ -120,14 +149,16 @@ QString HelpDrawer::pageForPanel() const
 
 QList<HelpPage> HelpDrawer::pages()
 {
-    const QString folder = QStringLiteral(":/help/");
     QList<HelpPage> pages;
-    QDirIterator files(folder, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(kFolder, {u'*' + kEnglish}, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
-        const QResource file(files.next());
-        const QByteArray text = file.uncompressedData();
+        const QString file = files.next();
+        if (file.endsWith(kChinese))
+            continue;
+        const QString page = pageOf(file);
+        const QByteArray text = QResource(fileOf(page)).uncompressedData();
         const QString title = QString::fromUtf8(text.left(text.indexOf('\n'))).remove(u'#').trimmed();
-        pages.push_back({file.fileName().mid(folder.size()).chopped(3), title});
+        pages.push_back({page, title});
     }
     return pages;
 }

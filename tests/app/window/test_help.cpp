@@ -4,6 +4,8 @@
 // pages by the words that people type.
 #include "app/form/experiment_form.h"
 #include "app/parts/command_palette.h"
+#include "app/parts/fonts.h"
+#include "app/parts/translations.h"
 #include "app/window/help_drawer.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -30,6 +32,7 @@ private slots:
     void f1OpensThePageOfThePanel();
     void everyPanelHasItsPage();
     void linksStayInTheHandbook();
+    void pagesAreInTheLanguage();
     void thePaletteFindsByUsualWords_data();
     void thePaletteFindsByUsualWords();
     void thePaletteShowsWhatItFound();
@@ -109,6 +112,33 @@ void TestHelp::linksStayInTheHandbook()
     QVERIFY(help->text()->toPlainText().contains(QStringLiteral("Plan before you run")));
     help->open(QStringLiteral("no such page"));
     QCOMPARE(help->text()->source().path(), QStringLiteral("/help/index.md"));
+}
+
+// In the window's language where a page has been translated; the page in front too, and what its links lead to.
+void TestHelp::pagesAreInTheLanguage()
+{
+    if (!canWriteChinese())
+        QSKIP("no font with Chinese characters is installed");
+    const auto window = newWindow();
+    auto* help = window->findChild<HelpDrawer*>();
+    help->open(QStringLiteral("start"));
+    QCOMPARE(help->text()->source().path(), QStringLiteral("/help/start.md"));
+    const auto titles = [] {
+        QMap<QString, QString> titles;
+        for (const HelpPage& page : HelpDrawer::pages())
+            titles[page.name] = page.title;
+        return titles;
+    };
+    const auto english = titles();
+    QVERIFY(installTranslation(QStringLiteral("zh")));
+    QTRY_COMPARE(help->text()->source().path(), QStringLiteral("/help/start.zh.md"));
+    help->text()->setSource(help->text()->source().resolved(QUrl(QStringLiteral("tutorials/sweep.md"))));
+    QCOMPARE(help->text()->source().path(), QStringLiteral("/help/tutorials/sweep.zh.md"));
+    help->text()->setSource(help->text()->source().resolved(QUrl(QStringLiteral("../architecture.md"))));
+    QCOMPARE(help->text()->source().path(), QStringLiteral("/help/architecture.md"));
+    QCOMPARE(titles().keys(), english.keys());
+    QVERIFY(titles()[QStringLiteral("start")] != english[QStringLiteral("start")]);
+    QVERIFY(installTranslation(QStringLiteral("en")));
 }
 
 void TestHelp::thePaletteFindsByUsualWords_data()
