@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a stranger reads is plain: tests/architecture/prose.py finds nothing in the pages, the window's texts and the
-// messages; the front page is short, and no link is dead.
+// messages; the front page is short, and no link is dead. A page in Chinese has the parts, links and commands of its
+// page in English.
 #include "tests/test_room.h"
 
 #include <QDir>
@@ -29,6 +30,8 @@ private slots:
     void messagesArePlain();
     void frontPageIsShort();
     void linksLeadSomewhere();
+    void chinesePagesAreWhole_data();
+    void chinesePagesAreWhole();
 
 private:
     QString m_python;
@@ -74,6 +77,53 @@ QSet<QString> anchors(const QString& text)
     for (const auto& match : heading.globalMatch(text))
         found << match.captured(1).toLower().remove(dropped).trimmed().replace(u' ', u'-');
     return found;
+}
+
+const QString kChinese = QStringLiteral(".zh.md");
+
+// "docs/start.md" of "docs/start.zh.md".
+QString inEnglish(const QString& page)
+{
+    return page.chopped(kChinese.size()) + QStringLiteral(".md");
+}
+
+struct Parts {
+    QString shape; // a mark for each heading, row of a table, item and picture, in their order
+    QStringList code;
+    QStringList targets; // of links, in order of their names
+};
+
+Parts partsOf(const QString& text)
+{
+    static const QRegularExpression mark(QStringLiteral("^(#+(?= )|\\||-(?= )|\\d(?=\\d*\\. )|!(?=\\[))"));
+    static const QRegularExpression link(QStringLiteral("\\]\\(([^)#\\s]*)[^)\\s]*\\)"));
+    Parts parts;
+    bool fenced = false;
+    for (const QString& line : text.split(u'\n')) {
+        const bool fence = line.startsWith(QStringLiteral("```"));
+        if (fence || fenced || line.startsWith(QStringLiteral("    ")))
+            parts.code << line;
+        else if (const auto match = mark.match(line); match.hasMatch())
+            parts.shape += match.captured();
+        if (fence)
+            fenced = !fenced;
+    }
+    for (const auto& match : link.globalMatch(text))
+        parts.targets << match.captured(1);
+    parts.targets.sort();
+    return parts;
+}
+
+// The line itself, or the line with its comment in Chinese.
+bool isSameCode(const QString& english, const QString& chinese)
+{
+    static const QRegularExpression words(QStringLiteral("[\\x{3000}-\\x{9fff}\\x{ff00}-\\x{ffef}]"));
+    const qsizetype first = chinese.indexOf(words);
+    if (first < 0)
+        return english == chinese;
+    const QString before = chinese.left(first);
+    const qsizetype comment = qMax(before.lastIndexOf(u'#'), before.lastIndexOf(QStringLiteral("  ")));
+    return comment > 0 && english.startsWith(before.left(comment));
 }
 
 } // namespace
@@ -250,10 +300,35 @@ void TestProse::linksLeadSomewhere()
             QVERIFY2(QFileInfo::exists(file), qPrintable(page + u' ' + target));
             if (!anchor.isEmpty())
                 QVERIFY2(anchors(wholeText(file)).contains(anchor), qPrintable(page + u' ' + target));
+            // The site leads to the page in Chinese where there is one: it has the English anchor too.
+            const QString chinese = file.chopped(3) + kChinese;
+            if (page.startsWith(QStringLiteral("docs/")) && !path.isEmpty() && !anchor.isEmpty() &&
+                file.endsWith(QStringLiteral(".md")) && QFileInfo::exists(chinese))
+                QVERIFY2(wholeText(chinese).contains(QStringLiteral("<a id=\"%1\">").arg(anchor)),
+                         qPrintable(chinese + u' ' + target));
             ++seen;
         }
     }
     QVERIFY(seen > 50);
+}
+
+void TestProse::chinesePagesAreWhole_data()
+{
+    QTest::addColumn<QString>("page");
+    for (const QString& page : pages().filter(kChinese))
+        QTest::newRow(qPrintable(page)) << page;
+}
+
+void TestProse::chinesePagesAreWhole()
+{
+    QFETCH(QString, page);
+    const Parts chinese = partsOf(wholeText(kProject.filePath(page)));
+    const Parts english = partsOf(wholeText(kProject.filePath(inEnglish(page))));
+    QCOMPARE(chinese.shape, english.shape);
+    QCOMPARE(chinese.targets, english.targets);
+    QCOMPARE(chinese.code.size(), english.code.size());
+    for (qsizetype i = 0; i < english.code.size(); ++i)
+        QVERIFY2(isSameCode(english.code[i], chinese.code[i]), qPrintable(chinese.code[i]));
 }
 
 PEAKSCOPE_GUILESS_TEST(TestProse)

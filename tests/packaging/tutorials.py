@@ -13,8 +13,8 @@ Of a page's fenced blocks, in their order:
     ```text                          lines that the commands before it print, in this order; … matches
                                      anything, and any number of spaces equals one
 
-Without PAGE all pages run. A page needs PYTHON only if it runs a program of its own. Exit status: 0 all pages are right, 1 a page
-is not, 2 unusable arguments.
+Without PAGE all pages in English run; test_prose compares their blocks with those of the pages in Chinese. A page needs PYTHON only
+if it runs a program of its own. Exit status: 0 all pages are right, 1 a page is not, 2 unusable arguments.
 """
 import argparse
 import os
@@ -77,7 +77,8 @@ def main():
         parser.error(f"there is no peakscope-cli in {options.programs}")
     if options.python:
         folders.append(options.python.absolute().parent)  # a link of a virtual environment leads out of it
-    pages = [page if page.suffix else PAGES / f"{page}.md" for page in options.pages] or sorted(PAGES.glob("*.md"))
+    pages = [page if page.suffix else PAGES / f"{page}.md" for page in options.pages] or [
+        page for page in sorted(PAGES.glob("*.md")) if not page.name.endswith(".zh.md")]
     if missing := [str(page) for page in pages if not page.exists()]:
         parser.error(f"there is no {', '.join(missing)}")
 
