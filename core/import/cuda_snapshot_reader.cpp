@@ -205,10 +205,8 @@ Status DeviceResult::addMemory()
 void DeviceResult::addNotes()
 {
     const DeviceHistory* history = m_snapshot.history(m_replay.device);
-    if (m_snapshot.truncatedAt) {
-        note(fmt::format("the file ends too early, at byte {}: what came before is shown", *m_snapshot.truncatedAt));
-        m_result.other["source"]["ends_early"] = true;
-    }
+    if (m_snapshot.truncatedAt)
+        sayEndsEarly(m_result, *m_snapshot.truncatedAt);
     if (m_replay.kind == HistoryKind::Cut && history->overflowed)
         note(fmt::format("the history was cut: only its last {} were kept, so the peak is a lower bound; record with "
                          "a larger max_entries",

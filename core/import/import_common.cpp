@@ -70,6 +70,8 @@ void sayEndsEarly(RunResult& result, std::uint64_t byte)
 {
     result.notes.push_back("the file ends too early, at byte " + std::to_string(byte) + ": what came before is shown");
     result.other["source"]["ends_early"] = true;
+    if (result.status == RunStatus::Complete)
+        result.status = RunStatus::Interrupted;
 }
 
 RunResult importedRun(ResultKind kind)

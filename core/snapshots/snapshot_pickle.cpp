@@ -479,6 +479,9 @@ Result<CudaSnapshot> readSnapshotThrough(AllocatorEventSink* sink, std::string_v
     }
     if (snapshot.truncatedAt && snapshot.histories.empty())
         return badInput(name, fmt::format("truncated: it ends at byte {}, before any event", *snapshot.truncatedAt));
+    // The state is that after the last event, which was not read: what it holds may have been allocated since.
+    if (snapshot.truncatedAt)
+        snapshot.segments.clear();
     return snapshot;
 }
 

@@ -64,6 +64,9 @@ Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const R
     auto snapshot = *range ? openSnapshotRange(file, **range) : openCudaSnapshot(file);
     if (!snapshot)
         return snapshot.error();
+    if (snapshot->truncatedAt)
+        printError("peakscope-cli: {} ends too early, at byte {}: only what came before is known\n", file,
+                   *snapshot->truncatedAt);
     Instant instant;
     instant.snapshot = std::move(*snapshot);
     const auto device = deviceOf(instant.snapshot, wanted, file);

@@ -83,6 +83,7 @@ private slots:
     void versionsBefore();
     void cutShort_data();
     void cutShort();
+    void cutShortHasNoState();
     void hostilePickles_data();
     void hostilePickles();
 };
@@ -466,6 +467,30 @@ void TestCudaSnapshot::cutShort()
         QVERIFY2(snapshot.error().text().find("s.pickle: ") == 0, snapshot.error().text().c_str());
     }
     QCOMPARE(snapshot.ok(), left > 100);
+}
+
+// The state at the end is that of all events: what it holds beyond those that were read was not there before them.
+void TestCudaSnapshot::cutShortHasNoState()
+{
+    constexpr std::uint64_t kBlocks = 64;
+    Json events = {entry("segment_alloc", kBase, kMiB * kBlocks, 1)}, blocks = Json::array();
+    for (std::uint64_t i = 0; i < kBlocks; ++i) {
+        events.push_back(entry("alloc", kBase + i * kMiB, kMiB, 2 + static_cast<int>(i)));
+        blocks.push_back(block(kBase + i * kMiB, kMiB, kMiB, "active_allocated"));
+    }
+    QByteArray bytes("\x80\x04}(", 4); // the state comes first, as PyTorch has it
+    pickle(bytes, "segments");
+    pickle(bytes, Json::array({segment(kBase, kMiB * kBlocks, blocks)}));
+    pickle(bytes, "device_traces");
+    pickle(bytes, Json::array({events}));
+    bytes.chop(1000);
+    const auto snapshot = readBytes(bytes);
+    QVERIFY2(snapshot.ok(), snapshot ? "" : snapshot.error().text().c_str());
+    QVERIFY(snapshot->truncatedAt && snapshot->histories[0].events.size() < kBlocks);
+    const auto replay = replaySnapshot(*snapshot, 0);
+    QVERIFY2(replay.ok(), replay ? "" : replay.error().text().c_str());
+    QCOMPARE(replay->beforeAllocatedBytes, std::int64_t{0});
+    QCOMPARE(replay->kind, HistoryKind::Whole);
 }
 
 void TestCudaSnapshot::hostilePickles_data()
