@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sched.h>
@@ -105,6 +106,12 @@ int processorCount()
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         return std::max(1, CPU_COUNT(&set));
     return 1;
+}
+
+bool hasNvidiaDriver()
+{
+    std::error_code error;
+    return std::filesystem::exists("/proc/driver/nvidia/version", error) || std::filesystem::exists("/dev/dxg", error);
 }
 
 } // namespace peakscope

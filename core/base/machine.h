@@ -29,4 +29,7 @@ ProcessMemory processMemory(std::int64_t process); // of another one of this use
 std::string processorName();
 int processorCount(); // usable by this process
 
+// Whether a driver of NVIDIA's is loaded, Windows' beneath a Linux there among them. Asks no library.
+bool hasNvidiaDriver();
+
 } // namespace peakscope

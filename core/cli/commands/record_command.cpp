@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/record_command.h"
 
+#include "core/base/machine.h"
 #include "core/base/output_path.h"
 #include "core/base/terminal.h"
 #include "core/base/units.h"
@@ -123,6 +124,9 @@ Status checkOptions(const RecordArguments& arguments, bool dry)
     if (!dry) {
         if (const Status known = checkRecordedDevice(arguments.device); !known)
             return known;
+        if (arguments.device.starts_with("cuda") && !hasNvidiaDriver())
+            return badInput("--device", arguments.device + " is not on this machine, which has no NVIDIA driver; give "
+                                                          "cpu, or dry:CARD for a stand-in (dry:rtx-4090)");
     }
     const auto refuse = [&](bool given, const char* option, const char* devices) -> Status {
         if (!given)

@@ -3,6 +3,7 @@
 #include "core/cli/programs/check_install_command.h"
 
 #include "core/base/child_process.h"
+#include "core/base/machine.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/programs/engine_check.h"
@@ -94,8 +95,7 @@ Finding engine()
 
 Finding gpu()
 {
-    std::error_code error;
-    return fs::exists("/proc/driver/nvidia/version", error)
+    return hasNvidiaDriver()
                ? Finding{"GPU", Found::Yes, "an NVIDIA driver is loaded (peakscope-cli devices lists the cards)"}
                : Finding{"GPU", Found::Optional, "no NVIDIA driver; dry runs need none"};
 }

@@ -461,6 +461,10 @@ private slots:
         refused({"--device", "gpu"}, "--device: gpu is not one of auto, cpu, cuda:N and dry:CARD (dry:h100-80gb)");
         refused({"--device", "dry:rtx-4090", "--stacks"},
                 "--stacks: is for a program on this machine (--device auto, cpu or cuda:N), not for dry:rtx-4090");
+        if (!QFile::exists(QStringLiteral("/proc/driver/nvidia/version")))
+            refused({"--device", "cuda:0"},
+                    "--device: cuda:0 is not on this machine, which has no NVIDIA driver; give cpu, "
+                    "or dry:CARD for a stand-in (dry:rtx-4090)");
         refused({"--world", "8"}, "--world: is for a card that isn't here (--device dry:CARD), not for auto");
         refused({"--device", "cpu", "--no-saves"},
                 "--no-saves: is for a card that isn't here (--device dry:CARD), not for cpu");
