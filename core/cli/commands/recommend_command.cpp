@@ -10,6 +10,8 @@
 #include "core/cli/proofs/prove_scripts.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
+#include "core/planning/scripts/training_script.h"
+#include "core/planning/scripts/transformers_config.h"
 #include "core/results/plans/estimated_loop.h"
 #include "core/results/plans/plan_document.h"
 
@@ -39,6 +41,20 @@ Status setRows(const RecommendArguments& arguments, RecommendOptions& options)
     return Done{};
 }
 
+// A script has no chunked loss where Liger has none: then nothing that needs one is recommended. The note says why.
+std::string chooseLoss(const nlohmann::json& model, Goal goal, nlohmann::json& base)
+{
+    const auto experiment = experimentFromJson({{"kind", "memory"}, {"model", model}});
+    const auto config = experiment ? transformersConfig(experiment->model.config) : experiment.error();
+    const std::string type = config ? config->value("model_type", "") : std::string();
+    const bool hidden = goal == Goal::DpSgd; // from Opacus
+    if (base["training"].contains("loss_head") || (!hidden && (type.empty() || hasLigerLoss(type))))
+        return {};
+    base["training"]["loss_head"] = "naive";
+    return hidden ? "loss head naive: Liger hides the head from Opacus"
+                  : fmt::format("loss head naive: Liger has no chunked loss for {}", type);
+}
+
 Result<Recommendation> recommendFor(const RecommendArguments& arguments, const std::string& name,
                                     const LocalDevices& local)
 {
@@ -66,7 +82,11 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.base = std::move(*base);
     if (Status set = setRows(arguments, options); !set)
         return set.error();
+    const std::string loss =
+        arguments.program.empty() ? std::string() : chooseLoss(*model, *goal, options.base);
     auto found = recommend(options);
+    if (found && !loss.empty())
+        found->notes.push_back(loss);
     if (found && !note.empty())
         found->notes.insert(found->notes.begin(), note);
     return found;
@@ -74,7 +94,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
 
 void printMap(const PlannedMap& map)
 {
-    print("\nThe largest batch that fits at each sequence, {}:\n", map.strategy);
+    print("\nThe largest batch that fits, or just fits, at each sequence, {}:\n", map.strategy);
     for (std::size_t i = 0; i < map.sequences.size(); ++i)
         print("  {:>8} {:>8}\n", map.sequences[i], map.frontier[i] > 0 ? std::to_string(map.frontier[i]) : "none");
 }

@@ -72,6 +72,11 @@ Result<std::vector<std::string>> adapterTargets(const ModelConfig& config, const
 
 } // namespace
 
+bool hasLigerLoss(std::string_view modelType)
+{
+    return std::find(kLigerTypes.begin(), kLigerTypes.end(), modelType) != kLigerTypes.end();
+}
+
 const OptimizerWords& wordsFor(OptimizerKind optimizer)
 {
     const auto found = std::find_if(kOptimizers.begin(), kOptimizers.end(),
@@ -169,7 +174,7 @@ Status ScriptWriter::chooseLoss()
 {
     if (!chunked())
         return Done{};
-    if (std::find(kLigerTypes.begin(), kLigerTypes.end(), m_script.modelType) == kLigerTypes.end())
+    if (!hasLigerLoss(m_script.modelType))
         return badInput(
             "", fmt::format("Liger has no chunked loss for {}; set training.loss_head=naive", m_script.modelType));
     m_script.packages.insert(m_script.packages.end(), {"liger-kernel", "triton"});

@@ -37,6 +37,9 @@ struct TrainingScript {
 // ("Trainer has no Kahan rounding"); there is never a program for something else.
 Result<TrainingScript> trainingScript(const Experiment& experiment, const ScriptOptions& options);
 
+// Whether Liger computes the loss of this model type with the head, chunk by chunk.
+bool hasLigerLoss(std::string_view modelType);
+
 // Rows of one device in a step.
 std::int64_t rowsOfStep(const Experiment& experiment);
 
