@@ -31,6 +31,7 @@
 #include <QThreadPool>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace peakscope {
@@ -58,7 +59,8 @@ std::vector<FitCurve> fitCurves(const FitSection& fit)
         QString name = QString::fromStdString(card ? card->card.name : search.device);
         if (search.fixed.is_object())
             name += QStringLiteral(", ") + sweepSettingText(search.fixed);
-        curves.push_back({name, card ? card->card.capacityBytes() : 0, search});
+        const auto room = static_cast<double>(card ? card->card.capacityBytes() : 0);
+        curves.push_back({name, std::llround(room * fit.target), search});
     }
     return curves;
 }

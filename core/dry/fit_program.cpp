@@ -69,9 +69,7 @@ DryProgram programOf(const FitRequest& request, const FitCase& one, const Json& 
 {
     const bool longest = draw == FitDraw::kLongest;
     DryProgram program{one.card, fitCommand(request, values, longest ? 0 : draw), request.steps, request.ghost};
-    const std::int64_t context = one.card.card.contextBytes;
-    const auto usable = static_cast<double>(one.card.bytes - context);
-    program.device.bytes = context + static_cast<std::int64_t>(std::floor(request.target * usable));
+    program.device.bytes = one.card.card.contextBytes + roomOf(request, one);
     program.variables = fitVariables(request, values);
     program.place = request.place;
     program.throughEval = request.throughEval;
@@ -398,6 +396,12 @@ Result<std::vector<FitCase>> fitProgram(const FitRequest& request, const FitObse
     if (const Status checked = checkFit(request); !checked)
         return checked.error();
     return Fitting(request, tell, waits).run();
+}
+
+std::int64_t roomOf(const FitRequest& request, const FitCase& one)
+{
+    const auto usable = static_cast<double>(one.card.bytes - one.card.card.contextBytes);
+    return static_cast<std::int64_t>(std::floor(request.target * usable));
 }
 
 } // namespace peakscope

@@ -53,6 +53,8 @@ struct FitCase {
     std::int64_t rows = 0;                           // which all values ran with, as FitDraw's number
 };
 
+// What a run may reserve of a card: the target's share of what its context leaves.
+std::int64_t roomOf(const FitRequest& request, const FitCase& one);
 // The largest value of its axis fits: it is the end of the range, not of the card.
 bool atEndOfRange(const FitRequest& request, const FitCase& one);
 // What to search next then, as `--vary` takes it: "batch=64..512".

@@ -17,7 +17,7 @@ class LegendStrip;
 
 struct FitCurve {
     QString name;                   // of the card, with what else was set
-    std::int64_t capacityBytes = 0; // that the allocator may reserve; 0: not known
+    std::int64_t capacityBytes = 0; // that a run may reserve, the search's margin kept; 0: not known
     FitSection::Search search;
 };
 

@@ -97,7 +97,7 @@ public:
             "{}{}{}, dry on {}: {}", fitSetting(fitValues(m_request, one, point.value)), rows, rank, one.card.card.name,
             !ran.ended.empty() ? ran.ended
             : ran.fits         ? formatBytes(ran.reservedBytes) + " reserved"
-                               : "out of memory");
+                               : "out of memory in " + formatBytes(roomOf(m_request, one)));
         printError("peakscope: {}\n", text);
         nlohmann::json values = {{"device", one.card.card.id},
                                  {"values", fitValues(m_request, one, point.value)},
@@ -147,6 +147,12 @@ private:
     std::int64_t m_runs = 0;
 };
 
+// Of a run that ended for lack of memory the bytes are those before.
+std::string reservedText(const FitPoint& point)
+{
+    return (point.draws.back().fits ? "" : "> ") + formatBytes(point.reservedBytes);
+}
+
 void printCase(const FitRequest& request, const FitCase& one)
 {
     const std::string& what = request.axes.front().name;
@@ -159,7 +165,7 @@ void printCase(const FitRequest& request, const FitCase& one)
           draws ? "rows      " : "");
     for (const FitPoint& point : one.points)
         print("{:>12}  {:>10}  {:>10}  {}{}{}\n", point.value, formatBytes(point.allocatedBytes),
-              formatBytes(point.reservedBytes), request.place ? fmt::format("{:>6}  ", point.rank) : "",
+              reservedText(point), request.place ? fmt::format("{:>6}  ", point.rank) : "",
               draws ? fmt::format("{:<10}", rowsOf(point)) : "", name(point.verdict));
     if (const auto line = caseLine(one))
         print("\nallocated: {} and {} for each of {}\n", formatBytes(std::llround(line->bytesAtZero)),

@@ -48,6 +48,8 @@ std::optional<FitSection> fitSectionOf(const RunResult& result)
     FitSection section;
     for (const nlohmann::json& found : lenient::array(lenient::object(result.other, "fit"), "cards"))
         section.searches.push_back(searchOf(found, section.varied));
+    if (const double target = lenient::number(lenient::member(result.other, "fit"), "target"); target > 0 && target <= 1)
+        section.target = target;
     return section.varied.empty() ? std::nullopt : std::optional(std::move(section));
 }
 

@@ -28,6 +28,7 @@ struct FitSection {
         std::string further = {};  // what to search after the end of the range, "batch=64..512"
     };
     std::string varied; // "batch"
+    double target = 1;  // the share of what a card leaves to the allocator that a run may reserve
     std::vector<Search> searches;
 };
 
