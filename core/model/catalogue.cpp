@@ -168,24 +168,41 @@ Result<std::vector<T>> loadCatalogue(const std::string& file, const std::string&
     return list;
 }
 
-// Up to five ids that begin alike or are a few letters away; all of them where none is near.
+// "llama-3.1-8b" and "Llama3.1_8B" alike.
+std::string lettersAndDigits(std::string_view text)
+{
+    std::string kept;
+    for (const char c : text) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+            kept += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return kept;
+}
+
+// Up to five ids that are a few letters away or begin alike; all of them where none is near.
 template <typename T>
 std::string nearIds(const std::string& wanted, const std::vector<T>& list)
 {
-    std::vector<std::string> ids;
+    std::vector<std::string> ids, plain, near;
     for (const T& entry : list) {
         ids.push_back(entry.id);
-    }
-    std::vector<std::string> near;
-    const std::string nearest = nearestWord(wanted, ids);
-    if (!nearest.empty()) {
-        near.push_back(nearest);
+        plain.push_back(lettersAndDigits(entry.id));
     }
     const std::string bare = wanted.substr(wanted.find('/') + 1); // the owner says nothing of what it is
-    const std::string stem = bare.substr(0, std::max<std::size_t>(3, bare.find('-')));
-    for (const std::string& id : ids) {
-        if (near.size() < 5 && id.starts_with(stem) && id != nearest) {
-            near.push_back(id);
+    const std::string nearest = nearestWord(lettersAndDigits(bare), plain);
+    if (!nearest.empty()) {
+        near.push_back(ids[static_cast<std::size_t>(std::ranges::find(plain, nearest) - plain.begin())]);
+    }
+    const std::size_t letters = bare.find_first_of("0123456789-");
+    for (const std::size_t length : {bare.find('-'), letters}) { // "llama3", then "llama"
+        const std::string stem = bare.substr(0, std::max<std::size_t>(3, length));
+        for (const std::string& id : ids) {
+            if (near.size() < 5 && id.starts_with(stem) && std::ranges::find(near, id) == near.end()) {
+                near.push_back(id);
+            }
+        }
+        if (near.size() > 1) {
+            break;
         }
     }
     return near.empty() ? fmt::format("known: {}", joinWords(ids)) : fmt::format("near: {}", joinWords(near, "or"));
