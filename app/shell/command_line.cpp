@@ -156,7 +156,7 @@ CommandLine parseExport(const QStringList& arguments)
     if (line.files.isEmpty())
         return unusable(QStringLiteral("export needs a result file: peakscope export FILE --figure NAME --out PATH"));
     if (line.figure.isEmpty())
-        return unusable(QStringLiteral("export needs --figure NAME or --figure all; see peakscope --help"));
+        return unusable(QStringLiteral("export needs --figure NAME or --figure all; see peakscope export --help"));
     if (line.out.isEmpty())
         return unusable(QStringLiteral("export needs --out PATH: a file, or a folder for several figures"));
     bool isNumber = true;

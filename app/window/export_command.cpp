@@ -95,7 +95,7 @@ Result<BoardPanel> panelFromWord(const QString& word, const RunResults& results)
     BoardPanel panel;
     panel.figure = word.section(u'@', 0, 0).trimmed().toStdString();
     if (!figureExists(panel.figure))
-        return badInput("--figure", "unknown figure " + panel.figure + " on the board; see peakscope --help");
+        return badInput("--figure", "unknown figure " + panel.figure + " on the board; see peakscope export --help");
     if (!word.contains(u'@')) {
         panel.results = results;
         return panel;
@@ -169,7 +169,7 @@ int runExport(const CommandLine& line)
     const std::string figure = line.figure.toStdString();
     const bool isBoard = line.figure.startsWith(kBoard);
     if (figure != "all" && !isBoard && !figureExists(figure))
-        return complain(QStringLiteral("unknown figure %1; see peakscope --help").arg(line.figure), 2);
+        return complain(QStringLiteral("unknown figure %1; see peakscope export --help").arg(line.figure), 2);
     const auto sources = loadResults(line.files);
     if (!sources)
         return exitStatus(ErrorCode::BadInput);
