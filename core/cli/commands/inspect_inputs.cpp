@@ -90,10 +90,11 @@ bool isTokenizer(const Json& document)
 bool isVocabulary(const Json& document)
 {
     std::set<std::int64_t> numbers;
-    return !document.empty() && std::all_of(document.begin(), document.end(), [&](const Json& value) {
+    const bool all = std::all_of(document.begin(), document.end(), [&](const Json& value) {
         return value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
                numbers.insert(value.get<std::int64_t>()).second;
     });
+    return all && numbers.contains(0) && numbers.size() > 1;
 }
 
 Result<Json> describeTokens(const fs::path& path)
