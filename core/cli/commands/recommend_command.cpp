@@ -44,11 +44,11 @@ Status setRows(const RecommendArguments& arguments, RecommendOptions& options)
 // A script has no chunked loss where Liger has none: then nothing that needs one is recommended. The note says why.
 std::string chooseLoss(const nlohmann::json& model, Goal goal, nlohmann::json& base)
 {
-    const auto experiment = experimentFromJson({{"kind", "memory"}, {"model", model}});
+    const auto experiment = experimentFromJson({{"kind", "memory"}, {"model", model}, {"weights", "random"}});
     const auto config = experiment ? transformersConfig(experiment->model.config) : experiment.error();
     const std::string type = config ? config->value("model_type", "") : std::string();
     const bool hidden = goal == Goal::DpSgd; // from Opacus
-    if (base["training"].contains("loss_head") || (!hidden && (type.empty() || hasLigerLoss(type))))
+    if (base.contains("/training/loss_head"_json_pointer) || (!hidden && (type.empty() || hasLigerLoss(type))))
         return {};
     base["training"]["loss_head"] = "naive";
     return hidden ? "loss head naive: Liger hides the head from Opacus"
@@ -137,9 +137,10 @@ void printRow(std::size_t number, const Strategy& strategy, const PlanDevice& de
 {
     const nlohmann::json& data = strategy.experiment["data"];
     const std::string rows = fmt::format("{} x {}", data["batch"].get<std::int64_t>(), data["seq"].get<std::int64_t>());
+    const char* more = strategy.proved && !strategy.proved->fits ? "> " : ""; // it ran out: those are the bytes before
     print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows,
-          formatBytes(strategy.proved ? strategy.proved->allocatedBytes : strategy.estimate.peakBytes),
-          formatBytes(strategy.reservedBytes()), shareBar(strategy.reservedBytes(), device),
+          more + formatBytes(strategy.proved ? strategy.proved->allocatedBytes : strategy.estimate.peakBytes),
+          more + formatBytes(strategy.reservedBytes()), shareBar(strategy.reservedBytes(), device),
           tokensText(strategy.tokensPerSecond), strategy.proved ? "dry" : "about", withoutRows(strategy.title));
     if (strategy.givesUp != "nothing")
         print("    gives up: {}\n", strategy.givesUp);
@@ -214,10 +215,12 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
     }
     const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
                                     [](const Strategy& strategy) { return strategy.proved.has_value(); });
-    print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --json everything.\n",
+    const bool scripts = found.goal == Goal::Train || found.goal == Goal::DpSgd;
+    print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --json everything.{}\n",
           kEstimatedLoopSentence,
           proved ? ""
-                 : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand));
+                 : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand),
+          scripts ? " --program transformers writes a script for each row." : "");
 }
 
 // What fits over sequence and batch for the strategy that ranks first.
