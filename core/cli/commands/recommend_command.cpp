@@ -94,7 +94,7 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
 
 void printMap(const PlannedMap& map)
 {
-    print("\nThe largest batch that fits, or just fits, at each sequence, {}:\n", map.strategy);
+    print("\nThe largest batch that fits at each sequence, tight ones too, {}:\n", map.strategy);
     for (std::size_t i = 0; i < map.sequences.size(); ++i)
         print("  {:>8} {:>8}\n", map.sequences[i], map.frontier[i] > 0 ? std::to_string(map.frontier[i]) : "none");
 }
