@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/cli/programs/engine_choice.h"
 #include "core/dry/dry_ranks.h"
 #include "core/dry/fit_result.h"
 #include "core/protocol/event_output.h"
@@ -121,8 +122,13 @@ public:
         m_events.send(progress(text, m_runs));
     }
 
-    int fail(const Error& error)
+    int fail(Error error)
     {
+        if (error.code == ErrorCode::Failed) {
+            if (const std::string missing = whoseTorchIsMissing(m_request.command, "peakscope-cli fit … --");
+                !missing.empty())
+                error.message += "; " + missing;
+        }
         EndEvent end{error.code == ErrorCode::Interrupted ? RunStatus::Interrupted : RunStatus::Failed, error.text()};
         end.badInput = error.code == ErrorCode::BadInput;
         m_events.send(end);

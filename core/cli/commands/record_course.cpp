@@ -141,7 +141,8 @@ int RecordingCourse::fail(const Error& error, const std::optional<ProgramEnd>& p
 
 int RecordingCourse::failWithoutRecording(Error error, const ProgramEnd& program)
 {
-    const std::string missing = program.exitCode > 0 ? whoseTorchIsMissing(m_command) : std::string();
+    const std::string missing =
+        program.exitCode > 0 ? whoseTorchIsMissing(m_command, "peakscope-cli record --") : std::string();
     if (!missing.empty())
         error.message += "; " + missing;
     return fail(error, program);

@@ -165,7 +165,7 @@ std::vector<FoundTorch> findTorches()
     return found;
 }
 
-std::string whoseTorchIsMissing(const std::vector<std::string>& command)
+std::string whoseTorchIsMissing(const std::vector<std::string>& command, std::string_view before)
 {
     const std::string& program = command.front();
     const fs::path ran = program.find('/') == program.npos ? onPath(program) : fs::path(program);
@@ -182,7 +182,7 @@ std::string whoseTorchIsMissing(const std::vector<std::string>& command)
         std::string typed;
         for (const std::string& word : words)
             typed += " " + shellWord(word);
-        return fmt::format("{}; {} has {}: peakscope-cli record --{}", without, python.string(), torch.version, typed);
+        return fmt::format("{}; {} has {}: {}{}", without, python.string(), torch.version, before, typed);
     }
     return fmt::format("{}: {} -m pip install torch", without, shellWord(ran.string()));
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace peakscope {
@@ -32,9 +33,9 @@ struct FoundTorch {
 };
 std::vector<FoundTorch> findTorches(); // in the order above; no Python module is run to know it
 
-// Of a program that failed: which Python ran it, that this has no PyTorch, and one that has, as a command to type.
-// Empty where the command names no Python or that one has a PyTorch. Programs are run to know it.
-std::string whoseTorchIsMissing(const std::vector<std::string>& command);
+// Of a program that failed: which Python ran it, that this has no PyTorch, and one that has, as a command to type after
+// `before`. Empty where the command names no Python or that one has a PyTorch. Programs are run to know it.
+std::string whoseTorchIsMissing(const std::vector<std::string>& command, std::string_view before);
 
 // The minor releases ("2.11") of PyTorch that have a program `name` beside this one, in order.
 std::vector<std::string> engineReleases(const char* name);

@@ -370,6 +370,8 @@ private slots:
         qputenv("VIRTUAL_ENV", path("venv").toUtf8());
         const Said said = sayFrom(m_whole, {"record", "--", bare, path("program.py")});
         const Said dry = sayFrom(m_whole, {"record", "--device", "dry:rtx-4090", "--", bare, path("program.py")});
+        const Said fit = sayFrom(m_whole, {"fit", "--device", "dry:rtx-4090", "--vary", "batch=1..2", "--", bare,
+                                           path("program.py"), "{batch}"});
         qunsetenv("VIRTUAL_ENV");
         const QString named = bare + QStringLiteral(", which ran it, has no PyTorch; ") + other +
                               QStringLiteral(" has 2.15.0+cpu: peakscope-cli record -- ") + other + u' ' +
@@ -378,6 +380,7 @@ private slots:
         QVERIFY2(said.error.endsWith(QStringLiteral("the program ended with status 1; ") + named),
                  qPrintable(said.error));
         QVERIFY2(dry.error.endsWith(named), qPrintable(dry.error));
+        QVERIFY2(fit.error.contains(QStringLiteral("has no PyTorch; ") + other), qPrintable(fit.error));
     }
 
     void aRecordedProgramsResult()
