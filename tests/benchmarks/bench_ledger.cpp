@@ -61,7 +61,7 @@ public:
         config.ffn = 4 * hidden;
         config.maxPositions = length;
         m_model = std::move(*Model::create(config, at::TensorOptions().dtype(at::kFloat), 1, true));
-        m_optimizer = std::make_unique<Optimizer>(TrainingOptions(), m_model->parameters());
+        m_optimizer = std::make_unique<Optimizer>(TrainingOptions(), m_model->parameters(), 0);
         m_tokens = at::randint(0, config.vocab, {rows, length}, at::TensorOptions().dtype(at::kLong));
     }
 
