@@ -128,7 +128,12 @@ def main():
     parser.add_argument("--torch", default="2.15.0")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("/var/tmp/peakscope-roots"), help="where the roots are made")
     given = parser.parse_args()
-    tarball, wheel = next(given.dist.glob("*.tar.gz")), next(given.dist.glob("*.whl"))
+    if not shutil.which("mmdebstrap"):
+        parser.error("mmdebstrap makes the roots: apt-get install mmdebstrap")
+    files = [next(given.dist.glob(pattern), None) for pattern in ("*.tar.gz", "*.whl")]
+    if None in files:
+        parser.error(f"{given.dist} has not both files of a release: packaging/release writes them")
+    tarball, wheel = files
     failed = False
     for release in given.release.split(","):
         try:
