@@ -263,7 +263,7 @@ void Replayer::apply(std::int64_t index, const AllocatorEvent& event)
 
 void Replayer::compareWithEnd()
 {
-    if (m_snapshot.segments.empty() || m_snapshot.truncatedAt)
+    if (m_snapshot.segments.empty())
         return;
     for (const auto& [address, number] : m_alive) {
         if (m_end.contains(address))

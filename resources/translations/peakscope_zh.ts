@@ -8880,6 +8880,14 @@
         <source>each expert is taken to get as many tokens; "estimate" gives the peak for skewed loads too</source>
         <translation>假定每个专家得到同样多的词元；“estimate” 也给出负载倾斜时的峰值</translation>
     </message>
+    <message>
+        <source>loss head naive: Liger hides the head from Opacus</source>
+        <translation>损失头为 naive：Liger 使 Opacus 看不到输出层</translation>
+    </message>
+    <message>
+        <source>loss head naive: Liger has no chunked loss for %1</source>
+        <translation>损失头为 naive：Liger 没有 %1 的分块损失</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
