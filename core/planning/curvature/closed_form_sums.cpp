@@ -26,17 +26,43 @@ bool sharesInput(std::string_view name, const std::string_view (&group)[N], bool
     return member && std::exchange(seen, true);
 }
 
-std::vector<FormLinear> modelLinears(const ModelConfig& oneLayer, std::int64_t layers)
+// A model of one layer for each kind of layers, and how many of it there are.
+struct LayerKind {
+    ModelConfig oneLayer;
+    std::int64_t count = 0;
+};
+
+std::vector<LayerKind> layerKinds(const ModelConfig& config)
 {
-    std::vector<FormLinear> linears;
+    std::vector<LayerKind> kinds;
+    const auto add = [&kinds, &config](std::vector<bool> denseLayers, std::int64_t count) {
+        kinds.push_back({config, count});
+        kinds.back().oneLayer.layers = 1;
+        kinds.back().oneLayer.denseLayers = std::move(denseLayers);
+    };
+    std::int64_t mixtures = 0;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer)
+        mixtures += config.isMixture(layer) ? 1 : 0;
+    if (mixtures == 0 || mixtures == config.layers) {
+        add({mixtures == 0}, config.layers);
+    } else {
+        add({false}, mixtures);
+        add({true}, config.layers - mixtures);
+    }
+    return kinds;
+}
+
+void addLinears(FormParts& parts, const ModelConfig& oneLayer, std::int64_t layers, bool outside)
+{
     bool attention = false;
     bool gate = false;
     for (const LinearShape& shape : linearLayers(oneLayer)) {
+        if (shape.layer < 0 && !outside)
+            continue;
         const bool shared =
             sharesInput(shape.name, kAttentionInputs, attention) || sharesInput(shape.name, kGateInputs, gate);
-        linears.push_back({shape.in, shape.out, shape.layer >= 0 ? layers : 1, shared});
+        parts.linears.push_back({shape.in, shape.out, shape.layer >= 0 ? layers : 1, shared});
     }
-    return linears;
 }
 
 bool isHead(const ParameterSpec& spec, const ModelConfig& config)
@@ -44,30 +70,35 @@ bool isHead(const ParameterSpec& spec, const ModelConfig& config)
     return spec.kind == ModuleKind::Head && spec.shape.size() == 2 && spec.shape[0] == config.vocab;
 }
 
-void addModel(FormParts& parts, const ModelConfig& oneLayer)
+// `outside`: what is outside the layers too.
+void addModel(FormParts& parts, const ModelConfig& oneLayer, std::int64_t layers, bool outside)
 {
+    FormLayers kind{layers};
     for (const ParameterSpec& spec : parameterSpecs(oneLayer)) {
+        if (spec.layer < 0 && !outside)
+            continue;
         const std::int64_t count = spec.count();
-        const std::int64_t times = spec.layer >= 0 ? parts.layers : 1;
+        const std::int64_t times = spec.layer >= 0 ? layers : 1;
         parts.trained += times * count;
         parts.trainedTensors += times;
         parts.largestTrained = std::max(parts.largestTrained, count);
         if (spec.layer >= 0) {
-            parts.allOfLayer += count;
+            kind.all += count;
         } else {
             (isHead(spec, oneLayer) ? parts.allOfHead : parts.allOfEmbedding) += count;
         }
     }
-    parts.trainedOfLayer = parts.allOfLayer;
-    parts.trainsHead = true;
+    kind.trained = kind.all;
+    parts.layers.push_back(kind);
 }
 
 // Adapters: y += scale · B (A x), two matrices beside each chosen layer (Hu et al. 2021, section 4.1).
-Status addAdapters(FormParts& parts, const ModelConfig& config, const ModelConfig& oneLayer, const LoraOptions& lora)
+Status addAdapters(FormParts& parts, const ModelConfig& config, const std::vector<LayerKind>& kinds,
+                   const LoraOptions& lora)
 {
-    // A target may name one certain layer; then the short list lacks it and the whole one decides.
-    auto plan = adapterPlan(oneLayer, lora);
-    std::int64_t repeats = config.layers;
+    // A target may name one certain layer or kind; then the short list lacks it and the whole one decides.
+    auto plan = adapterPlan(kinds.size() == 1 ? kinds.front().oneLayer : config, lora);
+    std::int64_t repeats = kinds.size() == 1 ? config.layers : 1;
     if (!plan) {
         plan = adapterPlan(config, lora);
         repeats = 1;
@@ -76,7 +107,7 @@ Status addAdapters(FormParts& parts, const ModelConfig& config, const ModelConfi
         return plan.error();
     }
     parts.linears.clear();
-    parts.trained = parts.trainedTensors = parts.largestTrained = parts.trainedOfLayer = 0;
+    parts.trained = parts.trainedTensors = parts.largestTrained = 0;
     parts.trainsHead = false;
     for (const LinearShape& layer : plan->layers) {
         const std::int64_t times = layer.layer >= 0 ? repeats : 1;
@@ -87,16 +118,50 @@ Status addAdapters(FormParts& parts, const ModelConfig& config, const ModelConfi
         parts.trainedTensors += 2 * times;
         parts.largestTrained = std::max(parts.largestTrained, lora.rank * std::max(layer.in, layer.out));
     }
-    parts.trainedOfLayer = (parts.trained + config.layers - 1) / config.layers;
-    parts.allOfLayer += parts.trainedOfLayer;
+    for (FormLayers& each : parts.layers) {
+        each.trained = (parts.trained + config.layers - 1) / config.layers;
+        each.all += each.trained;
+    }
     return Done{};
 }
 
 } // namespace
 
+std::int64_t FormParts::all() const
+{
+    std::int64_t sum = allOfEmbedding + allOfHead;
+    for (const FormLayers& each : layers)
+        sum += each.count * each.all;
+    return sum;
+}
+
+std::int64_t FormParts::layerCount() const
+{
+    std::int64_t count = 0;
+    for (const FormLayers& each : layers)
+        count += each.count;
+    return count;
+}
+
+std::int64_t FormParts::largestLayer() const
+{
+    std::int64_t most = 0;
+    for (const FormLayers& each : layers)
+        most = std::max(most, each.all);
+    return most;
+}
+
+std::int64_t FormParts::mostTrainedOfLayer() const
+{
+    std::int64_t most = 0;
+    for (const FormLayers& each : layers)
+        most = std::max(most, each.trained);
+    return most;
+}
+
 std::int64_t FormParts::largestUnit() const
 {
-    return std::max({allOfLayer, allOfEmbedding, allOfHead});
+    return std::max({largestLayer(), allOfEmbedding, allOfHead});
 }
 
 Result<FormParts> formParts(const ModelConfig& config, const LoraOptions& lora)
@@ -110,16 +175,18 @@ Result<FormParts> formParts(const ModelConfig& config, const LoraOptions& lora)
     if (known && known->config == config && known->lora == lora) {
         return known->parts;
     }
-    ModelConfig oneLayer = config;
-    oneLayer.layers = std::min<std::int64_t>(config.layers, 1);
     FormParts parts;
-    parts.layers = config.layers;
     parts.headIn = config.embedDim;
     parts.vocab = config.vocab;
-    parts.linears = modelLinears(oneLayer, config.layers);
-    addModel(parts, oneLayer);
+    parts.trainsHead = true;
+    const std::vector<LayerKind> kinds = layerKinds(config);
+    for (const LayerKind& kind : kinds) {
+        const bool outside = &kind == &kinds.front();
+        addLinears(parts, kind.oneLayer, kind.count, outside);
+        addModel(parts, kind.oneLayer, kind.count, outside);
+    }
     if (lora.rank > 0) {
-        if (Status status = addAdapters(parts, config, oneLayer, lora); !status) {
+        if (Status status = addAdapters(parts, config, kinds, lora); !status) {
             return status.error();
         }
     }

@@ -19,6 +19,13 @@ struct FormLinear {
     bool sharesInput = false; // an earlier one of its layer reads the same x (k and v beside q, up beside gate)
 };
 
+// Layers with the same parameters: all of a model but for a mixture some of whose layers are dense.
+struct FormLayers {
+    std::int64_t count = 0;
+    std::int64_t all = 0;     // parameters of one, trained or not (adapters included)
+    std::int64_t trained = 0; // of them trained
+};
+
 // All numbers are elements, not bytes. "Trained": all parameters, or with LoRA the adapters only.
 struct FormParts {
     std::vector<FormLinear> linears; // trained; without the head
@@ -28,13 +35,14 @@ struct FormParts {
     std::int64_t trained = 0;        // trained parameters
     std::int64_t trainedTensors = 0; // how many tensors they are
     std::int64_t largestTrained = 0; // the largest of them
-    std::int64_t trainedOfLayer = 0; // trained parameters of one layer
-    std::int64_t layers = 0;
-    std::int64_t allOfLayer = 0;     // parameters of one layer, trained or not (adapters included)
+    std::vector<FormLayers> layers;
     std::int64_t allOfEmbedding = 0; // parameters outside the layers that are not the head's
     std::int64_t allOfHead = 0;      // 0 where the head is the embedding
 
-    std::int64_t all() const { return layers * allOfLayer + allOfEmbedding + allOfHead; }
+    std::int64_t all() const;
+    std::int64_t layerCount() const;
+    std::int64_t largestLayer() const;
+    std::int64_t mostTrainedOfLayer() const;
     std::int64_t largestUnit() const; // of layer, embedding and head: what sharding gathers at one time
 };
 

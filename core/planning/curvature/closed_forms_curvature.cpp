@@ -207,7 +207,7 @@ std::int64_t largestGroup(const FormContext& c, const CurvatureRequest& request)
     if (request.unit == FeatureUnit::Head) {
         return 4 * config.headDim * config.hidden;
     }
-    return request.unit == FeatureUnit::Block ? std::max(c.parts.trainedOfLayer, request.largestTensor)
+    return request.unit == FeatureUnit::Block ? std::max(c.parts.mostTrainedOfLayer(), request.largestTensor)
                                               : request.largestTensor;
 }
 
@@ -221,9 +221,9 @@ std::int64_t unitCount(const FormContext& c, const CurvatureRequest& request)
         return count;
     }
     if (request.unit == FeatureUnit::Head) {
-        return 4 * c.parts.layers * c.experiment->model.config.heads;
+        return 4 * c.parts.layerCount() * c.experiment->model.config.heads;
     }
-    return request.unit == FeatureUnit::Block ? c.parts.layers : c.parts.trainedTensors;
+    return request.unit == FeatureUnit::Block ? c.parts.layerCount() : c.parts.trainedTensors;
 }
 
 // Kronecker factors in·in and out·out of each linear layer; q, k and v share the first; the head's vocabulary factor

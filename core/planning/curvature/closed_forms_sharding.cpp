@@ -23,8 +23,10 @@ std::int64_t shareOf(std::int64_t elements, std::int64_t devices)
 // One device's elements, each unit padded to a multiple of N.
 std::int64_t shardElements(const FormParts& p, std::int64_t devices)
 {
-    return p.layers * shareOf(p.allOfLayer, devices) + shareOf(p.allOfEmbedding, devices) +
-           shareOf(p.allOfHead, devices);
+    std::int64_t elements = shareOf(p.allOfEmbedding, devices) + shareOf(p.allOfHead, devices);
+    for (const FormLayers& each : p.layers)
+        elements += each.count * shareOf(each.all, devices);
+    return elements;
 }
 
 // `bytes` that all parameters (or all trained ones) have together, as one device's share of them.
@@ -95,14 +97,14 @@ private:
 
     std::int64_t nextLayerBytes() const
     {
-        return m_context.parts.layers > 1 ? m_context.parts.allOfLayer * m_context.parameterBytes : 0;
+        return m_context.parts.layerCount() > 1 ? m_context.parts.largestLayer() * m_context.parameterBytes : 0;
     }
 
     std::int64_t trainedUnitBytes() const
     {
         const FormParts& p = m_context.parts;
         const bool adapters = p.trained < m_all;
-        return (adapters ? p.trainedOfLayer : p.largestUnit()) * m_context.parameterBytes;
+        return (adapters ? p.mostTrainedOfLayer() : p.largestUnit()) * m_context.parameterBytes;
     }
 
     const FormContext& m_context;

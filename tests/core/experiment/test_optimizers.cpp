@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every optimiser's description makes sense, and what counts by it counts right.
 #include "core/experiment/tensor_shape.h"
+#include "core/model/adapter_specs.h"
+#include "core/model/family.h"
 #include "core/optimizers/kept_numbers.h"
 #include "core/optimizers/optimizers.h"
 #include "core/planning/inputs/memory_estimate.h"
@@ -77,6 +79,7 @@ private slots:
     void descriptions_data();
     void descriptions();
     void everyUpdateIsSound();
+    void everyExperimentHasMatrices();
     void statesAreSimulated();
     void keptBesideAWeight();
 };
@@ -135,6 +138,36 @@ void TestOptimizers::everyUpdateIsSound()
             QVERIFY2(walk.sound && walk.updates, optimizer.name.c_str());
         }
     }
+}
+
+// A rule of hidden layers' matrices never finds none: a model has a layer at least, and adapters are matrices
+// wherever they stand. (torch.optim's Muon has to refuse vectors, for it may be given nothing else.)
+void TestOptimizers::everyExperimentHasMatrices()
+{
+    const OptimizerDescription& muon =
+        *std::find_if(optimizers().begin(), optimizers().end(), [](const auto& each) { return each.orthogonalises(); });
+    QVERIFY(muon.matrices->hiddenOnly);
+    const auto moved = [&muon](const std::vector<ParameterSpec>& specs) {
+        return std::count_if(specs.begin(), specs.end(),
+                             [&muon](const ParameterSpec& spec) { return muon.updatesAsMatrix(tensorShape(spec)); });
+    };
+    for (const FamilyDescription& family : families()) {
+        const auto model = modelConfigFromExperiment(
+            {{"family", family.name}, {"hidden", 64}, {"heads", 4}, {"layers", 1}, {"vocab", 300}}, "model");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        QVERIFY2(moved(parameterSpecs(*model)) > 0, family.name.data());
+        for (const LinearShape& layer : linearLayers(*model)) {
+            LoraOptions lora;
+            lora.rank = 1;
+            lora.targets = {layer.name};
+            const auto adapters = adapterSpecs(*model, lora);
+            QVERIFY2(adapters.ok(), layer.name.c_str());
+            QCOMPARE(moved(*adapters), 2);
+        }
+    }
+    const auto none = modelConfigFromExperiment({{"family", "llama"}, {"layers", 0}}, "model");
+    QVERIFY(!none.ok());
+    QCOMPARE(QString::fromStdString(none.error().text()), "model.layers: 0 is below 1");
 }
 
 void TestOptimizers::statesAreSimulated()

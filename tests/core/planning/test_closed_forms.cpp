@@ -16,6 +16,7 @@ class TestClosedForms : public QObject
 private slots:
     void initTestCase();
     void partsCountEveryModel();
+    void partsOfMixturesWithDenseLayers();
     void partsOfAdapters();
     void zeroStages_data();
     void zeroStages();
@@ -41,6 +42,49 @@ void TestClosedForms::partsCountEveryModel()
         QVERIFY2(parts->trained == model.parameters, model.id.c_str());
         QVERIFY2(parts->trainedTensors == static_cast<std::int64_t>(parameterSpecs(model.config).size()),
                  model.id.c_str());
+    }
+}
+
+// Mixtures of which some layers, the first one too, have one net for all: each kind counts as often as it is there.
+void TestClosedForms::partsOfMixturesWithDenseLayers()
+{
+    const auto model = modelConfigFromExperiment({{"family", "qwen3_moe"},
+                                                  {"hidden", 32},
+                                                  {"layers", 5},
+                                                  {"heads", 4},
+                                                  {"ffn", 640},
+                                                  {"experts", 4},
+                                                  {"expert_ffn", 24},
+                                                  {"dense_layers", {"dense", "experts"}}},
+                                                 "model");
+    QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+    const std::vector<ParameterSpec> specs = parameterSpecs(*model);
+    const auto sum = [&specs](auto&& counts) {
+        std::int64_t elements = 0;
+        for (const ParameterSpec& spec : specs)
+            elements += counts(spec) ? spec.count() : 0;
+        return elements;
+    };
+    const auto ofLayer = [&sum](std::int64_t layer) {
+        return sum([layer](const ParameterSpec& spec) { return spec.layer == layer; });
+    };
+    QVERIFY(ofLayer(0) > ofLayer(1));
+    LoraOptions lora;
+    for (const bool adapters : {false, true}) {
+        lora.rank = adapters ? 4 : 0;
+        lora.targets = {"q_proj", "down_proj"}; // 5 of the layers; 3 dense ones and 2 x 4 experts
+        const auto parts = formParts(*model, lora);
+        QVERIFY(parts.ok());
+        const std::int64_t trained =
+            adapters ? 5 * 4 * (32 + 4 * model->headDim) + 3 * 4 * (640 + 32) + 2 * 4 * 4 * (24 + 32)
+                     : sum([](const ParameterSpec&) { return true; });
+        QCOMPARE(parts->trained, trained);
+        QCOMPARE(parts->trainedTensors, adapters ? 2 * (5 + 3 + 2 * 4) : std::int64_t(specs.size()));
+        QCOMPARE(parts->layerCount(), std::int64_t{5});
+        if (!adapters) {
+            QCOMPARE(parts->all(), trained);
+            QCOMPARE(parts->largestLayer(), ofLayer(0));
+        }
     }
 }
 

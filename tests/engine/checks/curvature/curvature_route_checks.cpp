@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/curvature/products/hessian_products.h"
 #include "core/engine/curvature/vectors/counter_random.h"
+#include "core/engine/curvature/vectors/lanczos.h"
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "tests/engine/checks/curvature/curvature_case.h"
 #include "tests/engine/checks/curvature/curvature_checks.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace peakscope {
 namespace {
@@ -42,6 +44,19 @@ double furthest(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>&
     return worst;
 }
 
+// Of the largest size, negative or not. Throws where Lanczos does not end.
+double topEigenvalue(LinearOperator& matrix)
+{
+    LanczosOptions options;
+    options.topK = 1;
+    const LanczosResult found = Lanczos(matrix, options, [](const at::Tensor& vector, std::uint64_t number) {
+                                    fillNormal(vector, 1, DrawPurpose::LanczosStart, number);
+                                }).run();
+    if (!found.converged)
+        throw std::runtime_error("Lanczos did not converge");
+    return found.pairs.at(0).value;
+}
+
 void addRouteChecks(const std::string& family, const ModelConfig& config, const c10::TensorOptions& tensors,
                     double bound, std::vector<CheckResult>& results)
 {
@@ -66,8 +81,13 @@ void addRouteChecks(const std::string& family, const ModelConfig& config, const 
                                  "products differ from double backward by"));
     // vᵀHv by second-order forward: along a vector of single entries.
     HessianProducts matrix(one.surface(), one.routes(), ProductMethod::ForwardOverReverse, 0);
-    if (tensors.dtype() == at::kDouble)
-        results.push_back(boundCheck(name + "symmetry", symmetryError(matrix, 7), 1e-12, "uᵀHv - vᵀHu is"));
+    if (tensors.dtype() != at::kDouble)
+        return;
+    results.push_back(boundCheck(name + "symmetry", symmetryError(matrix, 7), 1e-12, "uᵀHv - vᵀHu is"));
+    HessianProducts twice(one.surface(), one.routes(), ProductMethod::DoubleBackward, 0);
+    const double top = topEigenvalue(twice);
+    results.push_back(boundCheck(name + "the top eigenvalue", std::abs(topEigenvalue(matrix) - top) / std::abs(top),
+                                 bound, "differs from double backward's by"));
 }
 
 void addSplitCheck(const std::string& family, const ModelConfig& config, const c10::TensorOptions& tensors,
