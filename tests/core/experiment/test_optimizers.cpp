@@ -167,7 +167,7 @@ void TestOptimizers::everyExperimentHasMatrices()
     }
     const auto none = modelConfigFromExperiment({{"family", "llama"}, {"layers", 0}}, "model");
     QVERIFY(!none.ok());
-    QCOMPARE(QString::fromStdString(none.error().text()), "model.layers: 0 is below 1");
+    QCOMPARE(QString::fromStdString(none.error().text()), "model: layers: 0 is below 1");
 }
 
 void TestOptimizers::statesAreSimulated()
