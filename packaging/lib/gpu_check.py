@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 
+import gpu_plan
 import gpu_points
 import gpu_ranks
 import gpu_record
@@ -296,7 +297,7 @@ def main():
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--least", type=float, default=40, help="seconds; nothing is begun with less left")
     parser.add_argument("--grace", type=float, default=20, help="seconds for an experiment to write what it has")
-    parser.add_argument("part", choices=("selftest", "ledger", "seed003", "ladder", "sweep", "record", "ranks", "table", "missing"))
+    parser.add_argument("part", choices=("selftest", "ledger", "seed003", "ladder", "sweep", "record", "ranks", "plan", "table", "missing"))
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     check = Check(arguments)
@@ -309,6 +310,8 @@ def main():
         return 0 if check.small else gpu_record.compare(check.cli, check.device, check.out)
     if arguments.part == "ranks":
         return 0 if check.small else gpu_ranks.compare(check.cli, check.device, check.out)
+    if arguments.part == "plan":
+        return 0 if check.small else gpu_plan.compare(check.cli, check.device, check.out)
     if arguments.part == "table":
         return check.table()
     return check.part(arguments.part)

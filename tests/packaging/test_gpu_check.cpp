@@ -126,7 +126,7 @@ void TestGpuCheck::helpListsEveryPart()
     const ScriptAnswer answer = answerOf(kScripts + u"gpu-check"_s, {u"--help"_s});
     QCOMPARE(answer.status, 0);
     for (const char* word :
-         {"build, selftest, ledger, seed003, ladder, sweep, record, ranks or table", "--bundle", "75"})
+         {"build, selftest, ledger, seed003, ladder, sweep, record, ranks, plan or table", "--bundle", "75"})
         QVERIFY2(answer.text.contains(QLatin1String(word)), word);
 }
 
