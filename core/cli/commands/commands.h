@@ -60,6 +60,7 @@ struct RecommendArguments {
     std::int64_t batch = 0, seq = 0; // 0: not said
     std::int64_t stepTokens = 0;     // of a step, all passes together; 0: not said
     std::int64_t explain = 0;        // the row whose reasons are printed; 0: none
+    std::string save;                // a file for the experiment of that row, or of the first
     bool prove = false;              // run the rows dry on the card
     std::string program;             // transformers: also a script of each row, run dry; empty: none
     std::string python;              // that runs the scripts; empty: python on the path

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/file.h"
 #include "core/base/json/json_access.h"
+#include "core/base/shell_line.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/plan_support.h"
@@ -84,7 +86,11 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
         return set.error();
     const std::string loss =
         arguments.program.empty() ? std::string() : chooseLoss(*model, *goal, options.base);
+    options.progress = [&name](std::size_t done, std::size_t all) {
+        standardError().showProgress(fmt::format("{}: {} of {} configurations", name, done, all));
+    };
     auto found = recommend(options);
+    standardError().clearProgress();
     if (found && !loss.empty())
         found->notes.push_back(loss);
     if (found && !note.empty())
@@ -216,7 +222,8 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
     const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
                                     [](const Strategy& strategy) { return strategy.proved.has_value(); });
     const bool scripts = found.goal == Goal::Train || found.goal == Goal::DpSgd;
-    print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --json everything.{}\n",
+    print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --save FILE writes an experiment for "
+          "peakscope-cli run, --json prints everything.{}\n",
           kEstimatedLoopSentence,
           proved ? ""
                  : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand),
@@ -366,6 +373,8 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
     const bool several = arguments.models.size() > 1;
     if (arguments.map && several)
         return report(badInput("--map", "is of one model; several are named"));
+    if (!arguments.save.empty() && several)
+        return report(badInput("--save", "is of one model; several are named"));
     if (arguments.map && (*format == TableFormat::Csv || *format == TableFormat::Latex))
         return report(badInput("--map", "is part of the text and of --json; its table is the figure's CSV"));
     const auto scripts = scriptSetting(arguments);
@@ -408,6 +417,16 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
         map = std::move(*made);
     }
     tell(all.front(), map, *format, arguments.explain);
+    if (arguments.save.empty())
+        return 0;
+    if (rows == 0)
+        return report(badInput("--save", "there is no row to write"));
+    const auto number = static_cast<std::size_t>(std::max<std::int64_t>(1, arguments.explain));
+    const nlohmann::json& experiment = all.front().strategies[number - 1].experiment;
+    if (Status saved = writeFileAtomically(arguments.save, dumpJson(experiment) + "\n"); !saved)
+        return report(saved.error());
+    standardError().line(fmt::format("row {} is in {}: peakscope-cli run {} --out run.json", number, arguments.save,
+                                     shellWord(arguments.save)));
     return 0;
 }
 

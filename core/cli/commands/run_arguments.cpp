@@ -148,6 +148,8 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     recommend->add_option("--step-tokens", arguments.stepTokens, "Tokens of a step, all its passes together")
         ->check(some);
     recommend->add_option("--explain", arguments.explain, "Print why row N ranks where it does, and the ladder");
+    recommend->add_option("--save", arguments.save,
+                          "Write the experiment of row 1, or of --explain's row, for peakscope-cli run");
     recommend->add_flag("--prove", arguments.prove, "Run each row dry on the card and show what it reserves");
     CLI::Option* program =
         recommend

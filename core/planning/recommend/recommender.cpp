@@ -137,7 +137,7 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
     found.goal = options.goal;
 
     PlanSearch search(*space, stop);
-    const std::vector<PlanEvaluation> ranked = search.all();
+    const std::vector<PlanEvaluation> ranked = search.all(options.progress);
     if (search.stopped()) {
         return cancelled();
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -88,6 +89,9 @@ struct Recommendation {
     double seconds = 0;        // spent searching
 };
 
+// Called while configurations are estimated, one call at a time, by any thread: how many are done, and of how many.
+using PlanProgress = std::function<void(std::size_t, std::size_t)>;
+
 struct RecommendOptions {
     nlohmann::json model;  // the experiment's "model": {"id": …}, {"dir": …} or a shape
     std::string modelText; // as the user wrote it
@@ -96,6 +100,7 @@ struct RecommendOptions {
     Goal goal = Goal::Train;
     nlohmann::json base = nlohmann::json::object(); // keys of an experiment that the user fixed ("data": {"seq": 512})
     std::int64_t stepTokens = 0;                    // of a step, all passes together, which sets the batch; 0: not said
+    PlanProgress progress;
     std::size_t most = 40; // strategies returned; cuts what needs more devices or does not fit, never what fits
 };
 

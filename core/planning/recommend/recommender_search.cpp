@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <tuple>
 
 namespace peakscope {
@@ -201,15 +202,21 @@ void PlanSearch::findAllocatorShare()
     }
 }
 
-std::vector<PlanEvaluation> PlanSearch::all()
+std::vector<PlanEvaluation> PlanSearch::all(const PlanProgress& progress)
 {
     findAllocatorShare();
     constexpr std::size_t kPiece = 32;
     std::vector<std::optional<PlanEvaluation>> found(m_space.choices.size());
+    std::mutex told;
+    std::size_t done = 0;
     parallelFor(found.size(), kPiece, m_stop, [&](std::size_t begin, std::size_t end) {
         Experiment experiment = workingCopy(m_space.base);
         for (std::size_t i = begin; i < end; ++i) {
             found[i] = evaluateEither(experiment, m_space.choices[i]);
+        }
+        if (progress) {
+            const std::lock_guard lock(told);
+            progress(done += end - begin, found.size());
         }
     });
     std::vector<PlanEvaluation> evaluations;

@@ -32,7 +32,7 @@ public:
 
     // Every choice that can run, in order of rank. Reserved bytes are the allocated ones times what the target's own
     // simulation of the caching allocator adds.
-    std::vector<PlanEvaluation> all();
+    std::vector<PlanEvaluation> all(const PlanProgress& progress = {});
 
     // One choice, on any device count; nothing where it is impossible. `derived` false: with the caching allocator's
     // model, and `estimate` is filled in.

@@ -185,9 +185,18 @@ private slots:
                  qPrintable(words));
         const QString why = sayFrom(m_alone, small + QStringList{"--explain", "1"}).out;
         QVERIFY2(why.startsWith("1. ") && why.contains("Step by step") && why.contains("Ranks first"), qPrintable(why));
+        const Json rows = Json::parse(sayFrom(m_alone, small + QStringList{"--json"}).out.toStdString())["strategies"];
+        const Said saved = sayFrom(m_alone, small + QStringList{"--explain", "2", "--save", path("row")});
+        QVERIFY2(saved.status == 0 && saved.error.contains("peakscope-cli run "), qPrintable(saved.error));
+        QFile row(path("row"));
+        QVERIFY(row.open(QIODevice::ReadOnly));
+        QCOMPARE(Json::parse(row.readAll().toStdString()), rows[1]["experiment"]);
+        QVERIFY(!words.contains("may not fit"));
+        QVERIFY(sayFrom(m_alone, {"recommend", "gpt2", "--device", "bytes:3GiB", "--seq", "1024", "--batch", "1"})
+                    .out.contains("plain PyTorch take 7 to 31 % more and may not fit."));
         for (const QStringList& wrong :
              {QStringList{"--explain", "99"}, QStringList{"--batch", "2", "--step-tokens", "4096"},
-              QStringList{"--seq", "0"}}) {
+              QStringList{"--seq", "0"}, QStringList{"--save", path("none") + "/there/row"}}) {
             const Said said =
                 sayFrom(m_alone, QStringList{"recommend", "--model", "gpt2", "--device", "bytes:8GiB"} + wrong);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
