@@ -24,13 +24,21 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 namespace peakscope {
+
+namespace {
+
+enum class FigureRange { Steps, All, Seen };
+
+} // namespace
 
 ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
 {
@@ -64,6 +72,14 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     m_panels->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_panels->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_panels->setMenu(new QMenu(m_panels));
+    m_range = new QComboBox(this);
+    m_range->setObjectName(QStringLiteral("figureRange"));
+    const auto addRange = [this](FigureRange range, LanguageText text) {
+        addItem(m_range, static_cast<int>(range), std::move(text));
+    };
+    addRange(FigureRange::Steps, [] { return tr("the steps"); });
+    addRange(FigureRange::All, [] { return tr("all"); });
+    addRange(FigureRange::Seen, [] { return tr("as in the plot"); });
     m_maxHeight = new QDoubleSpinBox(this);
     m_maxHeight->setObjectName(QStringLiteral("maxHeight"));
     m_maxHeight->setRange(0, 2000);
@@ -76,6 +92,7 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     addField(choices, m_preset, 1, [] { return tr("Size"); });
     addField(choices, m_format, 0, [] { return tr("Format"); });
     addField(more, m_panels, 1, [] { return tr("Panels"); });
+    addField(more, m_range, 0, [] { return tr("Time"); });
     addField(more, m_maxHeight, 0, [] { return tr("Greatest height"); });
     addField(more, m_language, 0, [] { return tr("Language"); });
     more->addWidget(m_caption);
@@ -101,6 +118,8 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
     connect(&m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
     connect(m_figure, &QComboBox::currentIndexChanged, this, &ExportDialog::fillPanels);
     connect(m_figure, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(m_figure, &QComboBox::currentIndexChanged, this, &ExportDialog::showRange);
+    connect(m_range, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
     connect(m_maxHeight, &QDoubleSpinBox::valueChanged, &m_timer, qOverload<>(&QTimer::start));
     connect(m_preset, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
     connect(m_language, &QComboBox::currentIndexChanged, &m_timer, qOverload<>(&QTimer::start));
@@ -117,6 +136,7 @@ ExportDialog::ExportDialog(QWidget* parent) : QDialog(parent), m_timer(this)
         m_maxHeight->setSuffix(tr(" mm"));
         m_caption->setText(tr("Caption in a file"));
         m_caption->setToolTip(tr("The text at the head of the figure goes into a file beside it, in both languages"));
+        m_range->setToolTip(tr("Which part of a timeline is drawn"));
         sayFigures();
         m_save->setText(tr("Save…"));
         image->setText(tr("Copy picture"));
@@ -144,6 +164,11 @@ FigurePreset ExportDialog::preset() const
     FigurePreset preset = withGreatestHeight(chosen, m_maxHeight->value());
     preset.panels = chosenPanels();
     preset.captionApart = m_caption->isChecked();
+    const auto range = static_cast<FigureRange>(m_range->currentData().toInt());
+    if (m_range->isEnabled() && range == FigureRange::All)
+        preset.range = {0, std::numeric_limits<double>::infinity()};
+    else if (m_range->isEnabled() && range == FigureRange::Seen)
+        preset.range = m_seen;
     return preset;
 }
 
@@ -229,6 +254,22 @@ void ExportDialog::setFigure(const QString& figure)
     const int index = m_figure->findData(figure);
     if (index >= 0)
         m_figure->setCurrentIndex(index);
+}
+
+void ExportDialog::setSeen(std::optional<std::pair<double, double>> seen)
+{
+    m_seen = seen;
+    const int place = m_range->findData(static_cast<int>(FigureRange::Seen));
+    static_cast<QStandardItemModel*>(m_range->model())->item(place)->setEnabled(m_seen.has_value());
+    const auto chosen = m_seen ? FigureRange::Seen : FigureRange::Steps;
+    m_range->setCurrentIndex(m_range->findData(static_cast<int>(chosen)));
+    showRange();
+    m_timer.start();
+}
+
+void ExportDialog::showRange()
+{
+    m_range->setEnabled(figure() == "memory_timeline" || figure() == "memory_ranks");
 }
 
 void ExportDialog::showEvent(QShowEvent* event)

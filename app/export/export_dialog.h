@@ -9,6 +9,9 @@
 #include <QDialog>
 #include <QTimer>
 
+#include <optional>
+#include <utility>
+
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
@@ -29,6 +32,8 @@ public:
 
     void setResults(const RunResults& results);
     void setFigure(const QString& figure);
+    // What part of its time the plot of the figure shows; nothing where there is no such plot.
+    void setSeen(std::optional<std::pair<double, double>> seen);
     QString figureName() const { return QString::fromStdString(figure()); }
     // Writes to `path` and says how that went.
     bool save(const QString& path);
@@ -48,6 +53,7 @@ private:
     void copyData();
     void fillPanels();
     void showPanels();
+    void showRange();
     void sayFigures();
     std::string figure() const;
     FigurePreset preset() const;
@@ -60,6 +66,8 @@ private:
     QComboBox* m_format = nullptr;
     QComboBox* m_language = nullptr;
     QCheckBox* m_caption = nullptr;
+    QComboBox* m_range = nullptr;
+    std::optional<std::pair<double, double>> m_seen;
     QToolButton* m_panels = nullptr; // its menu has an entry a panel
     QDoubleSpinBox* m_maxHeight = nullptr;
     QLabel* m_preview = nullptr;

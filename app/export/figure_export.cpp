@@ -14,6 +14,8 @@
 #include "app/shell/workspace.h"
 #include "core/results/tables.h"
 #include "widgets/plot/plot_view.h"
+#include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/ranks_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -21,7 +23,42 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include <functional>
+#include <optional>
+#include <utility>
+
 namespace peakscope {
+
+namespace {
+
+// The largest one in sight that `counts`, or the one that is worked with.
+PlotView* frontPlot(const QWidget* frame, const std::function<bool(const PlotView*)>& counts)
+{
+    PlotView* front = nullptr;
+    const auto area = [](const PlotView* view) {
+        const QRect seen = view->visibleRegion().boundingRect();
+        const bool focused = view->isAncestorOf(QApplication::focusWidget());
+        return seen.width() * seen.height() * (focused ? 1000.0 : 1.0);
+    };
+    for (PlotView* view : frame->findChildren<PlotView*>()) {
+        if (view->isVisible() && counts(view) && area(view) > (front ? area(front) : 0))
+            front = view;
+    }
+    return front;
+}
+
+// What the plot of the figure shows of its time: a comparison moves its runs, so that its times are not theirs.
+std::optional<std::pair<double, double>> seenRange(const QWidget* frame, const QString& figure)
+{
+    const PlotView* plot = frontPlot(frame, [&figure](const PlotView* view) {
+        return figure == QLatin1String("memory_timeline")
+                   ? qobject_cast<const MemoryTimelineView*>(view) != nullptr
+                   : figure == QLatin1String("memory_ranks") && qobject_cast<const RanksView*>(view) != nullptr;
+    });
+    return plot ? std::optional(std::pair(plot->visibleLower(), plot->visibleUpper())) : std::nullopt;
+}
+
+} // namespace
 
 FigureExport::FigureExport(Shell& shell, WindowActions& actions, Documents& documents, ShownDocument& front,
                            QObject* parent)
@@ -112,6 +149,7 @@ void FigureExport::showFigure(const QString& figure)
     }
     dialog()->setResults(shown);
     m_dialog->setFigure(figure);
+    m_dialog->setSeen(seenRange(m_shell.frame(), m_dialog->figureName()));
     m_dialog->show();
     m_dialog->raise();
     m_dialog->activateWindow();
@@ -124,16 +162,7 @@ void FigureExport::showShownFigure()
         return;
     }
     // The plot knows which figure is its own.
-    PlotView* front = nullptr;
-    const auto area = [](const PlotView* view) {
-        const QRect seen = view->visibleRegion().boundingRect();
-        const bool focused = view->isAncestorOf(QApplication::focusWidget());
-        return seen.width() * seen.height() * (focused ? 1000.0 : 1.0);
-    };
-    for (PlotView* view : m_shell.frame()->findChildren<PlotView*>()) {
-        if (view->isVisible() && area(view) > (front ? area(front) : 0))
-            front = view;
-    }
+    PlotView* front = frontPlot(m_shell.frame(), [](const PlotView*) { return true; });
     m_asked = false;
     if (front)
         emit front->exportRequested();

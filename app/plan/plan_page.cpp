@@ -26,6 +26,7 @@
 #include <QComboBox>
 #include <QPushButton>
 #include <QDockWidget>
+#include <QRegularExpression>
 #include <QTableView>
 
 #include <utility>
@@ -484,9 +485,11 @@ void PlanPage::showMap()
     if (m_hidden || !m_plan.map)
         return;
     m_map->setMap(*m_plan.map, m_plan.device);
-    m_map->setTitle([strategy = m_plan.map->strategy] {
-        return strategy.empty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategyTitleText(strategy));
-    });
+    // The map goes over batches and sequences: those of the strategy are not what it is of.
+    static const QRegularExpression ownBatch(QStringLiteral(", batch \\d+ x \\d+"));
+    const std::string whose = QString::fromStdString(m_plan.map->strategy).remove(ownBatch).toStdString();
+    m_map->setTitle(
+        [whose] { return whose.empty() ? tr("Capacity map") : tr("Capacity map: %1").arg(strategyTitleText(whose)); });
 }
 
 void PlanPage::onMapped(const PlannedMap& map)

@@ -6,8 +6,10 @@
 #include "core/base/output_path.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace peakscope {
 
@@ -93,6 +95,23 @@ std::optional<double> readHeight(const QString& text)
     return std::nullopt;
 }
 
+// "all", "1.5:2", "1.5:" or ":2"; nothing for anything else.
+std::optional<std::pair<double, double>> readRange(const QString& text)
+{
+    constexpr double kEnd = std::numeric_limits<double>::infinity();
+    if (text == QLatin1String("all"))
+        return std::pair(0.0, kEnd);
+    const auto number = [](const QString& word, double otherwise, bool& isNumber) {
+        return word.isEmpty() ? otherwise : word.toDouble(&isNumber);
+    };
+    bool isNumber = text.count(u':') == 1 && text.size() > 1;
+    if (!isNumber)
+        return std::nullopt;
+    const double begin = number(text.section(u':', 0, 0), 0, isNumber);
+    const double end = isNumber ? number(text.section(u':', 1, 1), kEnd, isNumber) : 0;
+    return isNumber && begin >= 0 && begin < end ? std::optional(std::pair(begin, end)) : std::nullopt;
+}
+
 // The languages of "en" or "en,zh"; empty where one is unknown or comes twice.
 QStringList readLanguages(const QString& text)
 {
@@ -133,7 +152,7 @@ CommandLine parseExport(const QStringList& arguments)
         return line;
     }
     line.mode = CommandLine::Mode::Export;
-    QString columns, height;
+    QString columns, height, range;
     const auto out = [&line](const QString& value) {
         line.out = QString::fromStdString(outputPath(value.toStdString()));
     };
@@ -146,6 +165,7 @@ CommandLine parseExport(const QStringList& arguments)
         {QStringLiteral("--format"), [&line](const QString& value) { line.format = value.toLower(); }},
         {QStringLiteral("--panels"), [&line](const QString& value) { line.panels = value; }},
         {QStringLiteral("--at"), [&line](const QString& value) { line.at = value; }},
+        {QStringLiteral("--range"), [&range](const QString& value) { range = value; }},
         {QStringLiteral("--max-height"), [&height](const QString& value) { height = value; }},
         {QStringLiteral("--language"), [&line](const QString& value) { line.language = value; }},
     };
@@ -173,6 +193,11 @@ CommandLine parseExport(const QStringList& arguments)
         if (line.languages.isEmpty())
             return unusable(QStringLiteral("--language %1 is not one of en, zh, or both: en,zh").arg(line.language));
         line.language = line.languages.first();
+    }
+    if (!range.isEmpty()) {
+        line.range = readRange(range);
+        if (!line.range)
+            return unusable(QStringLiteral("--range %1 is not all, or a part such as 1.5:2 or 1.5:").arg(range));
     }
     if (!height.isEmpty()) {
         const std::optional<double> millimetres = readHeight(height);
@@ -300,7 +325,8 @@ QString helpText()
                "peakscope [--theme light|dark] [--language en|zh] [FILES…]\n"
                "                                       open the window so, and leave the settings as they are\n"
                "peakscope export FILE… --figure NAME|all --out PATH [--preset NAME]\n"
-               "                 [--panels a,c] [--at peak] [--max-height 180mm] [--format pdf|svg|png] [--caption]\n"
+               "                 [--panels a,c] [--range A:B] [--at peak] [--max-height 180mm]\n"
+               "                 [--format pdf|svg|png] [--caption]\n"
                "                 [--language en|zh|en,zh]\n"
                "                                       draw figures without a display; see peakscope export --help\n"
                "peakscope export FILE… --figure board:NAME[@RUNS],… --out PATH [--columns N] …\n"
@@ -347,6 +373,8 @@ QString exportHelpText()
         "--preset NAME        width and type: screen, icml-column, icml-page, neurips-text, ieee-column,\n"
         "                     ieee-page or slide\n"
         "--panels LETTERS     only these panels (a), (b), … of the figure, such as a,c or b-d\n"
+        "--range all|A:B      of timelines: all, or from second A to B; of snapshots, events. Without it the steps\n"
+        "                     are drawn where they take less than half of the time\n"
         "--at INSTANT         of CUDA memory snapshots: peak, end, oom, event:N or step:N\n"
         "--max-height HEIGHT  of a page, such as 180mm, 18cm, 7in or 510pt (default: the preset's, 648pt for papers).\n"
         "                     Panels get more columns or less height. The rest goes to further pages of a PDF;\n"

@@ -8,6 +8,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <utility>
+
 namespace peakscope {
 
 struct CommandLine {
@@ -24,6 +27,8 @@ struct CommandLine {
     QString format;         // export; empty: by the file's extension, else pdf
     QString panels;         // export: letters such as "a,c"; empty: all
     QString at;             // export: an instant of snapshots, such as "peak"; empty: what one looks at first
+    // Export: from where to where timelines go, in seconds, or events of snapshots; nothing: the steps.
+    std::optional<std::pair<double, double>> range;
     double maxHeightMm = 0; // export: the tallest a page may be; 0: as the preset has it
     bool captions = false;  // export: what is said about a figure's numbers goes into a file beside it
     QString language;       // empty: as the settings say

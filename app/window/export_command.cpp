@@ -197,6 +197,7 @@ int runExport(const CommandLine& line)
         return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
     preset->at = line.at.toStdString();
+    preset->range = line.range;
     preset->captionApart = line.captions;
     for (const SourcedResult& source : *sources) {
         const auto& recording = source.result->recording;

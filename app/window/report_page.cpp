@@ -80,11 +80,8 @@ QString factsHtml(const InspectorContent& content)
 // What the window shows first: the training steps, or everything.
 QJsonArray firstRange(const MemoryTimeline& timeline, const MemorySection& memory)
 {
-    TimelineScene scene;
-    scene.phases = memory.phases;
-    const PlotArea all{timeline.startSeconds(), timeline.endSeconds(), 0, 1};
-    const PlotArea steps = stepsArea(scene, all);
-    return {steps.x0, steps.x1};
+    const TimeSpan steps = stepsSpan({{&memory.phases, &timeline}}, {timeline.startSeconds(), timeline.endSeconds()});
+    return {steps.begin, steps.end};
 }
 
 // Times, totals and every component that is ever there, sample by sample.

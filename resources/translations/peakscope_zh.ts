@@ -2756,6 +2756,26 @@
 <context>
     <name>peakscope::ExportDialog</name>
     <message>
+        <source>the steps</source>
+        <translation>训练步</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>as in the plot</source>
+        <translation>与图中所见相同</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Which part of a timeline is drawn</source>
+        <translation>绘制时间线的哪一部分</translation>
+    </message>
+    <message>
         <source>Which of the figure's panels are drawn; each keeps its letter</source>
         <translation>绘制图中的哪些子图；每个子图保留自己的字母</translation>
     </message>
@@ -2886,6 +2906,52 @@
 </context>
 <context>
     <name>peakscope::FigureText</name>
+    <message>
+        <source>All %1 steps</source>
+        <translation>全部 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%2 步中的 %1 步</translation>
+    </message>
+    <message>
+        <source>The only step</source>
+        <translation>唯一的一步</translation>
+    </message>
+    <message>
+        <source>the program's start and end are left out</source>
+        <translation>略去程序的开头和结尾</translation>
+    </message>
+    <message>
+        <source>the program's start is left out</source>
+        <translation>略去程序的开头</translation>
+    </message>
+    <message>
+        <source>the program's end is left out</source>
+        <translation>略去程序的结尾</translation>
+    </message>
+    <message>
+        <source>%1 to %2 of %3</source>
+        <comment>times</comment>
+        <translation>%1 至 %2，共 %3</translation>
+    </message>
+    <message>
+        <source>events %1 to %2 of %3</source>
+        <translation>事件 %1 至 %2，共 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <comment>panel, bar: its number</comment>
+        <translation>%1，%2：%3</translation>
+    </message>
+    <message>
+        <source>No times: a dry run computes nothing</source>
+        <translation>没有时间：空跑不做计算</translation>
+    </message>
+    <message>
+        <source>No times of operators were recorded</source>
+        <translation>未记录算子的时间</translation>
+    </message>
     <message>
         <source>bound of %1: parameters, gradients and states, %2</source>
         <translation>%1 的下界：参数、梯度与状态，%2</translation>
@@ -10477,6 +10543,11 @@
 <context>
     <name>peakscope::SweepHeatChart</name>
     <message>
+        <source>%1 as colour</source>
+        <comment>measure</comment>
+        <translation>颜色：%1</translation>
+    </message>
+    <message>
         <source>%1: %2, not measured</source>
         <comment>measure: value</comment>
         <translation>%1：%2，未测量</translation>
@@ -14700,6 +14771,13 @@
     <message>
         <source>%1 layers of up to %2 experts. Fullest: %3</source>
         <translation>%1 层，每层至多 %2 个专家。最满：%3</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::GridChart</name>
+    <message>
+        <source>colour alone; the numbers are in the table</source>
+        <translation>仅以颜色表示；数字见表格</translation>
     </message>
 </context>
 </TS>

@@ -12,7 +12,9 @@
 #include "widgets/plot/readout_label.h"
 #include "widgets/text/bytes_text.h"
 #include "widgets/timeline/snapshot_marks.h"
+#include "widgets/timeline/timeline_edges.h"
 #include "widgets/timeline/timeline_painter.h"
+#include "widgets/timeline/timeline_span.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <qcustomplot.h>
@@ -53,6 +55,9 @@ CompareTimelineView::CompareTimelineView(QWidget* parent)
     addPaintedPlottable(plot->xAxis, plot->yAxis,
                         [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paint(painter, geometry); });
     buildLanes();
+    m_edges = new TimelineEdges(plot);
+    connect(m_edges, &TimelineEdges::clicked, this, &PlotView::resetZoom);
+    connect(interaction(), &PlotInteraction::viewChanged, this, &CompareTimelineView::showEdges);
     connect(plot, &QCustomPlot::afterLayout, this, &CompareTimelineView::fitLanes);
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
         if (m_scene->ordered())
@@ -118,10 +123,31 @@ void CompareTimelineView::setLanes(std::vector<CompareLane> lanes, std::size_t b
     if (!same) {
         clearCursor();
         interaction()->startAnew();
+        showSteps();
         interaction()->clearSelection();
     }
     updateTexts();
     contentChanged();
+}
+
+// Snapshots are few: they are all shown.
+void CompareTimelineView::showSteps()
+{
+    std::vector<SpannedRun> runs;
+    for (const CompareLane& lane : m_scene->lanes) {
+        if (lane.course)
+            return;
+        if (Scene::recordedWhole(lane))
+            runs.push_back({&lane.phases, lane.timeline.get()});
+    }
+    const PlotArea& bounds = interaction()->bounds();
+    const TimeSpan steps = stepsSpan(runs, {bounds.x0, bounds.x1});
+    interaction()->setView({steps.begin, steps.end, bounds.y0, bounds.y1}, false);
+}
+
+void CompareTimelineView::showEdges()
+{
+    m_edges->show(interaction()->bounds(), interaction()->view(), m_axis == TimelineAxis::Seconds);
 }
 
 // As many lanes as can be read; a bar scrolls to the others.
@@ -192,6 +218,7 @@ void CompareTimelineView::updateBounds()
     }
     m_scene->topBytes = most * kHeadRoom;
     interaction()->setBounds(bounds);
+    showEdges();
 }
 
 void CompareTimelineView::updateTexts()
@@ -300,6 +327,8 @@ void CompareTimelineView::applyTheme(const ChartTheme& theme)
         scene.theme = theme;
         scene.font = font();
     }
+    m_edges->setColor(theme.accent);
+    showEdges();
     LanePlot::applyTheme(theme);
     updateTexts();
 }

@@ -17,6 +17,8 @@ class QActionGroup;
 
 namespace peakscope {
 
+class TimelineEdges;
+
 struct CompareLane {
     QString title;                                  // without its letter
     QString badge;                                  // "synthetic", "interrupted"; may be empty
@@ -67,6 +69,8 @@ protected:
 private:
     struct Scene;
     void updateBounds();
+    void showSteps();
+    void showEdges();
     void updateTexts(); // but for the plot's own
     void fitLanes();
     int laneAt(double pixelY) const;
@@ -78,6 +82,7 @@ private:
     QActionGroup* m_modes = nullptr;
     LegendStrip* m_legend = nullptr;
     QLabel* m_readout = nullptr;
+    TimelineEdges* m_edges = nullptr;
 };
 
 } // namespace peakscope

@@ -145,8 +145,10 @@ std::vector<LegendEntry> CapacityChart::legend(const ChartColors& colors) const
     return entries;
 }
 
-QStringList CapacityChart::caption() const
+QStringList CapacityChart::caption(bool numbered) const
 {
+    if (!numbered)
+        return {unwrittenNumbersText()};
     return {(m_map.measured.empty() ? tr("numbers: peak in %1, predicted")
                                     : tr("numbers: peak in %1, predicted; measured where framed"))
                 .arg(m_unit.name)};

@@ -37,7 +37,7 @@ public:
     AxisTicks x() const override { return {columns().marks(), tr("Sequence (tokens)")}; }
     AxisTicks y() const override { return {rows().marks(), tr("Batch (rows)")}; }
     std::vector<LegendEntry> legend(const ChartColors& colors) const override;
-    QStringList caption() const override;
+    QStringList caption(bool numbered) const override;
     void paint(ChartCanvas& canvas, const AxisArea& area) const override;
     QString readout(std::optional<QPointF> place) const override;
     QString summary() const override;

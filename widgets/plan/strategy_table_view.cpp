@@ -158,13 +158,17 @@ void StrategyTableView::buildDetails()
     pane->setAutoFillBackground(true);
     auto* layout = makeBox<QVBoxLayout>(pane, {8, 4, 8, 8}, 4);
     layout->addWidget(m_details, 1);
-    auto* left = new QWidget;
-    auto* column = makeBox<QVBoxLayout>(left, {}, 0);
+    m_tableSide = new QWidget;
+    m_tableSide->setBackgroundRole(QPalette::Base);
+    m_tableSide->setAutoFillBackground(true);
+    m_tableSide->installEventFilter(this);
+    auto* column = makeBox<QVBoxLayout>(m_tableSide, {}, 0);
     column->addWidget(m_view, 1);
     column->addWidget(m_legend);
+    column->addStretch(0);
     m_body = new QSplitter(Qt::Horizontal);
     m_body->setChildrenCollapsible(false);
-    m_body->addWidget(left);
+    m_body->addWidget(m_tableSide);
     m_body->addWidget(pane);
     m_body->setStretchFactor(0, 1);
     const int unit = fontMetrics().averageCharWidth();
@@ -359,7 +363,7 @@ void StrategyTableView::fitColumns()
     for (const int column : {StrategyModel::Reserved, StrategyModel::Devices, StrategyModel::Step})
         m_view->setColumnHidden(column, column == StrategyModel::Devices && !sharded);
     m_view->resizeColumnsToContents();
-    const int title = std::clamp(m_view->columnWidth(StrategyModel::Title) + 8, unit * 20, unit * 46);
+    const int title = std::clamp(m_view->columnWidth(StrategyModel::Title) + 8, unit * 20, unit * 54);
     const auto others = [&] {
         int width = 0;
         for (int column = 0; column < StrategyModel::ColumnCount; ++column) {
@@ -375,7 +379,7 @@ void StrategyTableView::fitColumns()
             m_view->setColumnHidden(column, true);
     }
     const int rest = room - others();
-    const int titleWidth = std::min(title, std::max(unit * 24, rest - std::max(leastBars, rest * 45 / 100)));
+    const int titleWidth = std::min(title, std::max(unit * 24, rest - std::max(leastBars, rest * 38 / 100)));
     m_view->setColumnWidth(StrategyModel::Title, titleWidth);
     m_view->setColumnWidth(StrategyModel::Memory, std::max(leastBars, rest - titleWidth));
     header->setStretchLastSection(false);
@@ -395,6 +399,20 @@ void StrategyTableView::fitRows()
         const int lines = std::clamp(text.height(), metrics.height(), 4 * metrics.lineSpacing());
         m_view->setRowHeight(row, lines + 12 + headingHeight(index, metrics));
     }
+    fitHeight();
+}
+
+// Of the rows that one sees first none is cut: the table ends with the last that has room.
+void StrategyTableView::fitHeight()
+{
+    const int room = m_tableSide->height() - m_legend->height();
+    int height = m_view->horizontalHeader()->height() + 2 * m_view->frameWidth();
+    const int head = height;
+    const int rows = m_view->model()->rowCount();
+    int row = 0;
+    while (row < rows && height + m_view->rowHeight(row) <= room)
+        height += m_view->rowHeight(row++);
+    m_view->setMaximumHeight(row < rows && height > head ? height : QWIDGETSIZE_MAX);
 }
 
 // In a narrow view the table has all of it, unless the user wants the details.
@@ -476,6 +494,8 @@ bool StrategyTableView::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
+    if (watched == m_tableSide && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+        fitHeight();
     // Rows that came or went bring the scroll bar, which takes its width from the columns.
     if (watched == m_view->viewport() && event->type() == QEvent::Resize) {
         const auto* resize = static_cast<QResizeEvent*>(event);

@@ -79,6 +79,7 @@ private:
     void retranslate();
     void fitColumns();
     void fitRows();
+    void fitHeight();
     void fitDetails();
     void showBadge();
     void copyCommand();
@@ -96,6 +97,7 @@ private:
     QMenu* m_menu = nullptr;
     std::vector<std::pair<QAction*, int>> m_icons; // actions and their PlotIcon
     QStackedWidget* m_stack = nullptr;
+    QWidget* m_tableSide = nullptr; // table and legend
     QSplitter* m_body = nullptr;
     QTableView* m_view = nullptr;
     LegendStrip* m_legend = nullptr;

@@ -31,7 +31,10 @@ public:
     virtual AxisTicks x() const = 0;
     virtual AxisTicks y() const = 0;
     virtual std::vector<LegendEntry> legend(const ChartColors& colors) const = 0;
-    virtual QStringList caption() const = 0; // what the drawn numbers are
+    // What the drawn numbers are, or where they are read if there is no room for them.
+    virtual QStringList caption(bool numbered) const = 0;
+    // Whether all numbers have room in the area.
+    virtual bool numbersFit(const ChartCanvas&, const AxisArea&) const { return true; }
     virtual void paint(ChartCanvas& canvas, const AxisArea& area) const = 0;
     virtual void mark(ChartCanvas& canvas, const AxisArea& area, QPointF place, const QColor& color,
                       double width) const = 0;

@@ -80,6 +80,11 @@ void ChartView::paintPlot(QPainter& painter, const PlotGeometry& geometry) const
     ScreenCanvas canvas(painter, theme(), font());
     const AxisArea area = areaOf(geometry);
     m_chart->paint(canvas, area);
+    // The legend says what is drawn; it can't change its height while the plot is painted.
+    if (const bool numbered = m_chart->numbersFit(canvas, area); numbered != std::exchange(m_numbered, numbered))
+        QMetaObject::invokeMethod(
+            const_cast<ChartView*>(this), [view = const_cast<ChartView*>(this)] { view->updateLegend(); },
+            Qt::QueuedConnection);
     if (cursor())
         m_chart->mark(canvas, area, *cursor(), theme().cursor, 1);
     if (m_current)
@@ -101,7 +106,7 @@ void ChartView::updateLegend()
         };
         entries.push_back({entry.text, {}, Qt::NoPen, sign});
     }
-    for (const QString& part : m_chart->empty() ? QStringList() : m_chart->caption())
+    for (const QString& part : m_chart->empty() ? QStringList() : m_chart->caption(m_numbered))
         entries.push_back({part, Qt::NoBrush, Qt::NoPen});
     legend()->setEntries(std::move(entries));
 }

@@ -48,6 +48,7 @@ private:
     std::unique_ptr<Chart> m_chart;
     std::optional<QPointF> m_current;
     AxisArea m_shown; // the chart's range, as last set
+    mutable bool m_numbered = true; // as last painted
 };
 
 } // namespace peakscope

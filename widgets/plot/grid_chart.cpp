@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plot/grid_chart.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace peakscope {
@@ -50,20 +52,24 @@ QRectF GridChart::boxOf(const ChartCanvas& canvas, const AxisArea& area, GridPla
                               .normalized());
 }
 
-void GridChart::paint(ChartCanvas& canvas, const AxisArea& area) const
+struct GridChart::DrawnCell {
+    QRectF box;
+    GridCell cell;
+    TextStyle style;
+
+    bool fits(const ChartCanvas& canvas, const QString& text) const
+    {
+        const QRectF place = canvas.textBox({}, text, Qt::AlignHCenter, style);
+        return place.width() + 2 * padding(canvas) <= box.width() && place.height() <= box.height();
+    }
+    static double padding(const ChartCanvas& canvas) { return canvas.gap() * 0.4; }
+};
+
+auto GridChart::drawnCells(const ChartCanvas& canvas, const AxisArea& area) const
+    -> std::pair<std::vector<DrawnCell>, bool>
 {
-    struct Drawn {
-        QRectF box;
-        GridCell cell;
-        TextStyle style;
-    };
-    std::vector<Drawn> cells;
+    std::vector<DrawnCell> cells;
     cells.reserve(m_columns.size() * m_rows.size());
-    const double pad = canvas.gap() * 0.4;
-    const auto fits = [&](const QString& text, const Drawn& drawn) {
-        const QRectF place = canvas.textBox({}, text, Qt::AlignHCenter, drawn.style);
-        return place.width() + 2 * pad <= drawn.box.width() && place.height() <= drawn.box.height();
-    };
     // Numbers in some cells and not in others would look like a meaning.
     bool numbered = true;
     for (GridPlace at; at.row < m_rows.size(); ++at.row) {
@@ -71,15 +77,28 @@ void GridChart::paint(ChartCanvas& canvas, const AxisArea& area) const
             const QRectF box = boxOf(canvas, area, at);
             if (!box.intersects(area.rect))
                 continue;
-            Drawn drawn{box, cell(at, canvas.colors()), {}};
+            DrawnCell drawn{box, cell(at, canvas.colors()), {}};
             drawn.style = {TextSize::Small, drawn.cell.bold, !drawn.cell.ink.isValid(), drawn.cell.ink};
             if (!drawn.cell.mark.isEmpty() && !drawn.cell.number.isEmpty())
                 drawn.cell.number.prepend(drawn.cell.mark + QLatin1Char(' '));
-            numbered = numbered && (drawn.cell.number.isEmpty() || fits(drawn.cell.number, drawn));
+            numbered = numbered && (drawn.cell.number.isEmpty() || drawn.fits(canvas, drawn.cell.number));
             cells.push_back(std::move(drawn));
         }
     }
-    for (const auto& [box, cell, style] : cells) {
+    return {std::move(cells), numbered};
+}
+
+bool GridChart::numbersFit(const ChartCanvas& canvas, const AxisArea& area) const
+{
+    return drawnCells(canvas, area).second;
+}
+
+void GridChart::paint(ChartCanvas& canvas, const AxisArea& area) const
+{
+    const auto [cells, numbered] = drawnCells(canvas, area);
+    const double pad = DrawnCell::padding(canvas);
+    for (const DrawnCell& drawn : cells) {
+        const auto& [box, cell, style] = drawn;
         if (cell.fill)
             canvas.area(box, *cell.fill);
         if (cell.frame) {
@@ -88,7 +107,7 @@ void GridChart::paint(ChartCanvas& canvas, const AxisArea& area) const
                            *cell.frame);
         }
         const QString& text = numbered && !cell.number.isEmpty() ? cell.number : cell.mark;
-        if (text.isEmpty() || (&text == &cell.mark && !fits(text, {box, {}, style})))
+        if (text.isEmpty() || (&text == &cell.mark && !drawn.fits(canvas, text)))
             continue;
         if (cell.fill && cell.fill->hatch != Hatch::None)
             canvas.rect(canvas.textBox(box.center(), text, Qt::AlignHCenter, style).adjusted(-pad, 0, pad, 0),
@@ -122,6 +141,11 @@ QPointF GridChart::step(std::optional<QPointF> place, int dx, int dy) const
                                                                    static_cast<std::ptrdiff_t>(cells) - 1));
     };
     return middle({moved(at->column, dx, m_columns.size()), moved(at->row, dy, m_rows.size())});
+}
+
+QString unwrittenNumbersText()
+{
+    return QCoreApplication::translate("peakscope::GridChart", "colour alone; the numbers are in the table");
 }
 
 bool isWithin(const AxisArea& visible, QPointF place)

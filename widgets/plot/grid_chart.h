@@ -6,6 +6,8 @@
 #include "widgets/plot/chart.h"
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace peakscope {
 
@@ -66,6 +68,7 @@ public:
     bool empty() const override { return m_columns.size() == 0 || m_rows.size() == 0; }
     AxisArea range() const override;
     void paint(ChartCanvas& canvas, const AxisArea& area) const override;
+    bool numbersFit(const ChartCanvas& canvas, const AxisArea& area) const override;
     void mark(ChartCanvas& canvas, const AxisArea& area, QPointF place, const QColor& color,
               double width) const override;
     std::optional<QPointF> snapped(QPointF place) const override;
@@ -76,11 +79,16 @@ protected:
     virtual GridCell cell(GridPlace place, const ChartColors& colors) const = 0;
 
 private:
+    struct DrawnCell;
+    // The cells that an area shows, and whether all of their numbers fit.
+    std::pair<std::vector<DrawnCell>, bool> drawnCells(const ChartCanvas& canvas, const AxisArea& area) const;
     QRectF boxOf(const ChartCanvas& canvas, const AxisArea& area, GridPlace cell) const;
 
     GridAxis m_columns, m_rows;
 };
 
+// "colour alone; the numbers are in the table": where cells have no room for them.
+QString unwrittenNumbersText();
 // Whether the middle of a cell is visible.
 bool isWithin(const AxisArea& visible, QPointF place);
 

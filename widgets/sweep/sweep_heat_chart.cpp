@@ -106,11 +106,13 @@ std::vector<LegendEntry> SweepHeatChart::legend(const ChartColors& colors) const
     return m_map ? m_heat->legend({m_map, 1}, colors) : std::vector<LegendEntry>();
 }
 
-QStringList SweepHeatChart::caption() const
+QStringList SweepHeatChart::caption(bool numbered) const
 {
     QStringList parts;
     if (const std::int64_t budget = lenient::integer(m_heat->sweep->base, "budget_bytes"); budget > 0)
         parts << tr("budget %1").arg(bytesText(budget));
+    if (!numbered)
+        return parts << tr("%1 as colour", "measure").arg(sweepMeasureTitle(m_heat->measure)) << unwrittenNumbersText();
     return parts
            << tr("numbers: %1 in %2", "measure in unit").arg(sweepMeasureTitle(m_heat->measure), m_heat->unit.name);
 }

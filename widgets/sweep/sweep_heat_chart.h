@@ -44,7 +44,7 @@ public:
     AxisTicks x() const override;
     AxisTicks y() const override;
     std::vector<LegendEntry> legend(const ChartColors& colors) const override;
-    QStringList caption() const override;
+    QStringList caption(bool numbered) const override;
     QString readout(std::optional<QPointF> place) const override;
     QString summary() const override;
     Table table(const AxisArea& visible) const override; // of the whole sweep

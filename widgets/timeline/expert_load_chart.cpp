@@ -100,7 +100,7 @@ std::vector<LegendEntry> ExpertLoadChart::legend(const ChartColors&) const
     return entries;
 }
 
-QStringList ExpertLoadChart::caption() const
+QStringList ExpertLoadChart::caption(bool) const
 {
     QStringList parts{tr("cells: × an even share of the layer's tokens"), fullestText()};
     if (m_idle > 0)

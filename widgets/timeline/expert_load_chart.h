@@ -24,7 +24,7 @@ public:
     AxisTicks x() const override { return {columns().marks(), tr("Expert")}; }
     AxisTicks y() const override { return {rows().marks(), tr("Layer")}; }
     std::vector<LegendEntry> legend(const ChartColors& colors) const override;
-    QStringList caption() const override;
+    QStringList caption(bool numbered) const override;
     QString readout(std::optional<QPointF> place) const override;
     QString summary() const override;
     Table table(const AxisArea& visible) const override;

@@ -11,6 +11,8 @@
 #include "widgets/text/bytes_text.h"
 #include "widgets/text/plain_text.h"
 #include "widgets/timeline/ranks_scene.h"
+#include "widgets/timeline/timeline_edges.h"
+#include "widgets/timeline/timeline_span.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <qcustomplot.h>
@@ -94,6 +96,14 @@ void RanksView::buildPlot()
     add(m_strip, [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paintStrip(painter, geometry); });
     add(m_facts, [this](QPainter& painter, const PlotGeometry& geometry) { m_scene->paintFacts(painter, geometry); });
     buildLanes();
+    m_edges = new TimelineEdges(plot);
+    connect(m_edges, &TimelineEdges::clicked, this, &PlotView::resetZoom);
+    connect(interaction(), &PlotInteraction::viewChanged, this, &RanksView::showEdges);
+}
+
+void RanksView::showEdges()
+{
+    m_edges->show(interaction()->bounds(), interaction()->view(), true);
 }
 
 void RanksView::buildFrame()
@@ -128,7 +138,21 @@ void RanksView::setRanks(std::vector<RankLane> lanes, const RankBalance& balance
     m_scene->first = 0;
     refresh(std::move(lanes), balance);
     interaction()->startAnew();
+    showSteps();
     interaction()->clearSelection();
+}
+
+// Loading takes most of a program's time, and its steps are what one compares.
+void RanksView::showSteps()
+{
+    std::vector<SpannedRun> runs;
+    for (const RankLane& lane : m_scene->lanes) {
+        if (lane.timeline && lane.timeline->size() > 0)
+            runs.push_back({&lane.phases, lane.timeline.get()});
+    }
+    const PlotArea& bounds = interaction()->bounds();
+    const TimeSpan steps = stepsSpan(runs, {bounds.x0, bounds.x1});
+    interaction()->setView({steps.begin, steps.end, bounds.y0, bounds.y1}, false);
 }
 
 void RanksView::refresh(std::vector<RankLane> lanes, const RankBalance& balance)
@@ -173,6 +197,7 @@ void RanksView::updateBounds()
     bounds.x1 = std::max(bounds.x1, bounds.x0 + 1e-3);
     m_scene->topBytes = most * kMarkerHeadRoom;
     interaction()->setBounds(bounds);
+    showEdges();
 }
 
 // As many lanes as have room for their words; the others are reached by scrolling.
@@ -315,6 +340,8 @@ void RanksView::applyTheme(const ChartTheme& theme)
         scene.theme = theme;
         scene.font = font();
     }
+    m_edges->setColor(theme.accent);
+    showEdges();
     LanePlot::applyTheme(theme);
     updateTexts();
 }

@@ -16,6 +16,7 @@ class QCPAxisRect;
 
 namespace peakscope {
 
+class TimelineEdges;
 struct RanksScene;
 
 struct RankLane {
@@ -46,7 +47,7 @@ public:
     explicit RanksView(QWidget* parent = nullptr);
     ~RanksView() override;
 
-    // A run's ranks, in rank order; shows all of their time.
+    // A run's ranks, in rank order; shows their steps.
     void setRanks(std::vector<RankLane> lanes, const RankBalance& balance);
     // The same ranks have grown: the zoom stays, a view that showed all of the time goes on doing so.
     void refresh(std::vector<RankLane> lanes, const RankBalance& balance);
@@ -79,6 +80,8 @@ private:
     void buildPlot();
     void buildFrame();
     void updateBounds();
+    void showSteps();
+    void showEdges();
     void updateRows();
     void updateFactsWidth();
     void updateTexts(); // but for the plot's own
@@ -92,6 +95,7 @@ private:
     QLabel* m_headline = nullptr;
     QLabel* m_readout = nullptr;
     LegendStrip* m_legend = nullptr;
+    TimelineEdges* m_edges = nullptr;
 };
 
 } // namespace peakscope

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Beside the title of the time axis: how much of a timeline lies before and after what is visible. A click asks for all
-// of it. Private to MemoryTimelineView; GUI thread.
+// of it. Private to the views of timelines; GUI thread.
 #pragma once
 
 #include <QObject>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace peakscope {
 
@@ -41,28 +42,51 @@ double lastStepsBegin(const std::vector<PhaseMark>& phases, double end)
     return begin;
 }
 
-} // namespace
-
-PlotArea stepsArea(const TimelineScene& scene, const PlotArea& bounds)
+// Nothing where the run has none.
+std::optional<TimeSpan> stepsOf(const SpannedRun& run, double wholeEnd)
 {
-    const auto first = std::find_if(scene.phases.begin(), scene.phases.end(), isStep);
-    if (first == scene.phases.end())
-        return bounds;
-    const auto after = std::find_if(scene.phases.rbegin(), scene.phases.rend(), isStep).base();
-    const double begin = first->timeSeconds, last = std::prev(after)->timeSeconds;
-    double end = after == scene.phases.end() ? bounds.x1 : after->timeSeconds;
+    const std::vector<PhaseMark>& phases = *run.phases;
+    const auto first = std::find_if(phases.begin(), phases.end(), isStep);
+    if (first == phases.end())
+        return std::nullopt;
+    const auto after = std::find_if(phases.rbegin(), phases.rend(), isStep).base();
+    TimeSpan span{first->timeSeconds, after == phases.end() ? wholeEnd : after->timeSeconds};
     // Nothing says when the last step was over: no part of it is taken to be longer than the longest before.
     double longest = 0;
     for (auto mark = std::next(first); mark != after; ++mark)
         longest = std::max(longest, mark->timeSeconds - std::prev(mark)->timeSeconds);
     if (longest > 0)
-        end = std::min(end, last + longest);
-    if (scene.timeline != nullptr) // a step that ran out of memory has its peak after all that was measured before
-        end = std::max(end, scene.timeline->peakSeconds());
-    if (!(begin < end) || end - begin > kShareToZoom * (bounds.x1 - bounds.x0))
-        return bounds;
-    const double margin = kMargin * (end - begin);
-    return {std::max(bounds.x0, begin - margin), std::min(bounds.x1, end + margin), bounds.y0, bounds.y1};
+        span.end = std::min(span.end, std::prev(after)->timeSeconds + longest);
+    // A step that ran out of memory has its peak after all that was measured before, and loading may need the most.
+    if (run.timeline != nullptr && run.timeline->size() > 0) {
+        span.begin = std::min(span.begin, run.timeline->peakSeconds());
+        span.end = std::max(span.end, run.timeline->peakSeconds());
+    }
+    return span;
+}
+
+} // namespace
+
+TimeSpan stepsSpan(const std::vector<SpannedRun>& runs, const TimeSpan& whole)
+{
+    TimeSpan all{whole.end, whole.begin};
+    for (const SpannedRun& run : runs) {
+        const std::optional<TimeSpan> own = stepsOf(run, whole.end);
+        if (!own)
+            return whole;
+        all = {std::min(all.begin, own->begin), std::max(all.end, own->end)};
+    }
+    const double length = all.end - all.begin;
+    if (!(length > 0) || length > kShareToZoom * (whole.end - whole.begin))
+        return whole;
+    const double margin = kMargin * length;
+    return {std::max(whole.begin, all.begin - margin), std::min(whole.end, all.end + margin)};
+}
+
+PlotArea stepsArea(const TimelineScene& scene, const PlotArea& bounds)
+{
+    const auto [begin, end] = stepsSpan({{&scene.phases, scene.timeline}}, {bounds.x0, bounds.x1});
+    return {begin, end, bounds.y0, bounds.y1};
 }
 
 PlotArea followedArea(const TimelineScene& scene, const PlotArea& bounds, const PlotArea& view, double seconds)

@@ -123,6 +123,10 @@ void TestCommandLine::mistakesAreOneLine_data()
         QTest::addRow("greatest height %s", height)
             << QStringList{"export", "@", "--figure", "memory_timeline", "--out", "x.pdf", "--max-height", height}
             << "such as 180mm";
+    for (const char* range : {"5", "5:2", ":", "-1:2", "nan:2", "1:2:3", "some"})
+        QTest::addRow("range %s", range) << QStringList{"export", "@",     "--figure", "memory_timeline",
+                                                        "--out",  "x.pdf", "--range",  range}
+                                         << "such as 1.5:2";
     QTest::newRow("a height for no panel")
         << QStringList{"export", "@", "--figure", "detailed_memory_analysis", "--out", "x.pdf", "--max-height", "11mm"}
         << "at least";

@@ -5,7 +5,9 @@
 #include "tests/widgets/timeline/training_data.h"
 #include "widgets/look/component_palette.h"
 
+#include "widgets/compare/compare_timeline_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
+#include "widgets/timeline/ranks_view.h"
 #include "widgets/timeline/timeline_span.h"
 
 #include <qcustomplot.h>
@@ -129,6 +131,59 @@ private slots:
         view.setPhases(phasesOf(200));
         view.showSteps();
         QCOMPARE(view.visibleLower(), 0.0);
+    }
+
+    // Loading that needs the most is shown with the steps, unless that is most of the run.
+    void thePeakIsInside()
+    {
+        TimelineData data = loadsLong(2);
+        data.deltaBytes.front() = 64 << 20;
+        data.timeSeconds.insert(data.timeSeconds.begin() + 1, 9.8);
+        data.deltaBytes.insert(data.deltaBytes.begin() + 1, -(60 << 20));
+        data.component.insert(data.component.begin() + 1, Component::Parameters);
+        data.timeSeconds.front() = 9.7;
+        const MemoryTimeline timeline(data);
+        const std::vector<PhaseMark> phases = phasesOf(2);
+        const TimeSpan span = stepsSpan({{&phases, &timeline}}, {0, 10.2});
+        QVERIFY2(span.begin < 9.7 && span.begin > 9.5 && span.end == 10.2, qPrintable(QString::number(span.begin)));
+    }
+
+    // Lanes of one axis show the steps of all; one without steps is shown whole.
+    void lanesShowTheSteps()
+    {
+        const auto two = std::make_shared<const MemoryTimeline>(loadsLong(2));
+        const auto five = std::make_shared<const MemoryTimeline>(loadsLong(5));
+        CompareLane first, second;
+        first.timeline = two;
+        first.phases = phasesOf(2);
+        second.timeline = five;
+        second.phases = phasesOf(5);
+        CompareTimelineView compared;
+        test::showAt(compared, 900, 500);
+        compared.setLanes({first, second}, 0);
+        QVERIFY2(compared.visibleLower() > 9.9 && compared.visibleLower() < 10,
+                 qPrintable(QString::number(compared.visibleLower())));
+        QVERIFY2(compared.visibleUpper() >= 10.5, qPrintable(QString::number(compared.visibleUpper())));
+        QVERIFY(!compared.canGoBack());
+        QTRY_VERIFY(compared.findChild<QToolButton*>(QStringLiteral("moreBefore"))->isVisible());
+        QTest::keyClick(compared.plot(), Qt::Key_Home);
+        QVERIFY(compared.visibleLower() <= 0.1);
+        second.phases.clear();
+        second.timeline = std::make_shared<const MemoryTimeline>(loadsLong(4));
+        compared.setLanes({first, second}, 0);
+        QVERIFY(compared.visibleLower() <= 0.1);
+
+        RankLane rank;
+        rank.timeline = two;
+        rank.phases = phasesOf(2);
+        RanksView ranks;
+        test::showAt(ranks, 900, 500);
+        ranks.setRanks({rank, rank}, {});
+        QVERIFY2(ranks.visibleLower() > 9.9 && ranks.visibleUpper() < 10.3,
+                 qPrintable(QString::number(ranks.visibleLower())));
+        QVERIFY(ranks.findChild<QToolButton*>(QStringLiteral("moreBefore"))->isVisible());
+        ranks.refresh({rank, rank}, {});
+        QVERIFY(ranks.visibleLower() > 9.9); // it stays as it is looked at
     }
 
     void theLastStepsAreFollowed()

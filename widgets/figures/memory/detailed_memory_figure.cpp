@@ -9,6 +9,7 @@
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 #include "widgets/text/reading_text.h"
 
 #include "core/analysis/comparison/run_comparison.h"
@@ -258,6 +259,8 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run, double lon
         addPanel(block.panels, canvas, std::move(panel));
     }
     addPanel(block.panels, canvas, layersPanel(run));
+    if (const QStringList said = takeLonePanels(block.panels); !said.isEmpty())
+        block.above = captionPart(canvas, said);
     block.below = legendPart(canvas, legendOf(canvas, run));
     return block;
 }

@@ -33,7 +33,7 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     constexpr double kLow = 0.5;
     const auto chart = std::make_shared<const ExpertLoadChart>(expertsOf(run));
     FigureBlock block;
-    block.above = captionPart(canvas, chart->caption());
+    block.above = captionPart(canvas, chart->caption(true));
     block.panels.push_back(
         {QString(), [&canvas, chart](double) { return mapHeight(canvas, *chart); },
          [chart](FigureCanvas& target, const QRectF& rect, const QString&) { drawChart(target, rect, *chart); }, kLow});

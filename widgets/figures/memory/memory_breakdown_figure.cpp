@@ -8,6 +8,7 @@
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 #include "widgets/text/reading_text.h"
 
 #include "core/analysis/comparison/run_comparison.h"
@@ -245,6 +246,8 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     addPanel(block.panels, canvas, maximaPanel(results, components));
     if (results.size() > 1)
         addPanel(block.panels, canvas, extraPanel(canvas, results, components));
+    if (const QStringList said = takeLonePanels(block.panels); !said.isEmpty())
+        block.above = captionPart(canvas, said);
     block.below = legendPart(canvas, legendOf(results));
     block.packed = true; // the maxima are as long as the two others together
     return {std::move(block)};

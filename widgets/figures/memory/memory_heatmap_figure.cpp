@@ -30,13 +30,13 @@ double mapHeight(const FigureCanvas& canvas, const SweepHeatChart& chart, bool t
            chartHeight(canvas, std::max({static_cast<double>(chart.rows().size()) * line * 1.7, line * 3, name}));
 }
 
-QStringList captionOf(const SweepDocument& sweep, const SweepHeatChart& chart, std::size_t left)
+QStringList captionOf(const SweepDocument& sweep, const SweepHeatChart& chart, std::size_t left, bool numbered)
 {
     const auto finished = static_cast<qlonglong>(sweep.finished());
     const auto all = static_cast<qlonglong>(sweep.points.size());
     QStringList parts{finished < all ? FigureText::tr("%1 of %2 points so far").arg(finished).arg(all)
                                      : FigureText::tr("%1 points").arg(all)};
-    parts << chart.caption();
+    parts << chart.caption(numbered);
     if (left > 0)
         parts << FigureText::tr("%1 more settings are not shown").arg(static_cast<qlonglong>(left));
     return parts;
@@ -52,19 +52,23 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     const std::size_t shown = std::min(heat->maps.size(), kMostPanels);
     const bool titled = heat->maps.size() > 1;
     FigureBlock block;
-    block.above = captionPart(canvas, captionOf(*sweep, SweepHeatChart(heat, 0), heat->maps.size() - shown));
+    const auto captionIf = [&](bool numbered) {
+        return captionOf(*sweep, SweepHeatChart(heat, 0), heat->maps.size() - shown, numbered);
+    };
+    const auto drawn = std::make_shared<NumbersDrawn>();
+    block.above = captionPart(canvas, captionIf(true), captionIf(false), drawn);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto chart = std::make_shared<const SweepHeatChart>(heat, i);
         const QString setting = sweepSettingText(heat->maps[i].fixed);
         block.panels.push_back(
             {setting, [&canvas, chart, titled](double) { return mapHeight(canvas, *chart, titled); },
-             [chart, titled, setting](FigureCanvas& target, QRectF rect, const QString& mark) {
+             [chart, titled, setting, drawn](FigureCanvas& target, QRectF rect, const QString& mark) {
                  if (titled) {
                      const double line = target.lineHeight();
                      drawHeading(target, {rect.left(), rect.top(), rect.width(), line}, mark + setting, {});
                      rect.setTop(rect.top() + line + target.gap());
                  }
-                 drawChart(target, rect, *chart);
+                 drawn->all = drawChart(target, rect, *chart) && drawn->all;
              },
              kLow});
     }

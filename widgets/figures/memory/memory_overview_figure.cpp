@@ -11,6 +11,7 @@
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 
 #include "core/analysis/comparison/run_comparison.h"
 
@@ -193,7 +194,7 @@ FigureBlock runsBlock(const FigureCanvas& canvas, const RunResults& results)
 {
     const RunComparison comparison = comparisonOf(results);
     FigureBlock block;
-    addPanel(block.panels, canvas, peaksPanel(canvas, results)); // of one run its name and its peak
+    addPanel(block.panels, canvas, peaksPanel(canvas, results));
     addPanel(block.panels, canvas, phasesPanel(canvas, results, comparison));
     if (results.size() > 1) // a time alone shows nothing
         addPanel(block.panels, canvas, timesPanel(canvas, results));
@@ -201,6 +202,8 @@ FigureBlock runsBlock(const FigureCanvas& canvas, const RunResults& results)
         block.panels.push_back(growthPanel(canvas, std::move(*growth)));
     else
         addPanel(block.panels, canvas, kindsPanel(canvas, results, comparison));
+    if (const QStringList said = takeLonePanels(block.panels); !said.isEmpty())
+        block.above = captionPart(canvas, said);
     return block;
 }
 

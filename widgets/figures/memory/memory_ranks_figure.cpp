@@ -3,12 +3,14 @@
 // memory_ranks: a memory timeline per rank of one run, on one time axis and one memory scale, with what each took and
 // how uneven they are.
 #include "widgets/figures/memory/timeline_panel.h"
+#include "widgets/figures/memory/timeline_range.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_data.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 
 #include "core/base/csv_text.h"
 #include "core/results/rank_balance.h"
@@ -46,6 +48,8 @@ struct RankPanels {
     std::vector<RunResult> runs;    // one a rank shown, its memory only: what a timeline panel draws
     std::vector<MemoryTimeline> timelines;
     double endSeconds = 1e-3;
+    TimeSpan span;       // on the axis
+    QStringList caption; // which part that is
     double topBytes = 1;
 };
 
@@ -68,7 +72,7 @@ std::vector<std::size_t> ranksShown(const std::vector<RankSection>& ranks, const
     return shown;
 }
 
-RankPanels panelsOf(const RunResult& run)
+RankPanels panelsOf(const FigureCanvas& canvas, const RunResult& run)
 {
     RankPanels panels;
     panels.balance = rankBalance(run.ranks);
@@ -83,6 +87,14 @@ RankPanels panelsOf(const RunResult& run)
         panels.topBytes = std::max(panels.topBytes, static_cast<double>(panels.timelines.back().peakBytes()));
         panels.runs.push_back(std::move(one));
     }
+    std::vector<TimelineOfRun> recorded;
+    for (std::size_t i = 0; i < panels.runs.size(); ++i) {
+        if (panels.timelines[i].size() > 0)
+            recorded.push_back({&*panels.runs[i].memory, &panels.timelines[i]});
+    }
+    const TimeSpan whole{0, panels.endSeconds};
+    panels.span = shownRange(canvas.preset(), recorded, whole);
+    panels.caption = rangeCaption(recorded, panels.span, whole);
     return panels;
 }
 
@@ -118,14 +130,17 @@ QStringList balanceLines(const FigureCanvas& canvas, double width, const RankPan
 std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const RankPanels& panels, double plotWidth)
 {
     std::vector<LegendEntry> entries;
+    std::vector<ComponentBytes> highest;
+    for (const MemoryTimeline& timeline : panels.timelines)
+        highest.push_back(mostWithin(timeline, panels.span));
     for (const Component component : componentStackOrder()) {
         std::int64_t most = 0;
-        for (const MemoryTimeline& timeline : panels.timelines)
-            most = std::max(most, componentBytes(timeline.maxComponents(), component));
+        for (const ComponentBytes& own : highest)
+            most = std::max(most, componentBytes(own, component));
         if (static_cast<double>(most) >= panels.topBytes * kVisibleShare)
             entries.push_back({componentTitle(component), componentFill(component), {}, {}});
     }
-    for (const Phase phase : unnamedPhases(canvas, {&*panels.runs.front().memory}, panels.endSeconds, plotWidth)) {
+    for (const Phase phase : unnamedPhases(canvas, {&*panels.runs.front().memory}, panels.span, plotWidth)) {
         const Fill fill{phaseStripColor(phase, canvas.colors().dark), Hatch::None, {}};
         entries.push_back({FigureText::tr("Phase: %1").arg(phaseTitle(phase)), fill, {}, {}});
     }
@@ -179,7 +194,7 @@ double fixedHeightOf(const FigureCanvas& canvas, const RanksLayout& layout)
 
 double blockHeightOf(const FigureCanvas& canvas, const RunResult& run, double width)
 {
-    const RanksLayout layout = layoutOf(canvas, width, panelsOf(run));
+    const RanksLayout layout = layoutOf(canvas, width, panelsOf(canvas, run));
     const double plot = std::max(canvas.lineHeight() * 4.2, layout.columnWidth * 0.11);
     return fixedHeightOf(canvas, layout) + layout.rows * (layout.heading + plot + layout.between);
 }
@@ -252,7 +267,7 @@ void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, bool labelled)
 {
     const AxisUnit unit{1, QStringLiteral("s")};
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(kSmall) * 6)));
-    Ticks ticks = roundTicks(0, area.xHigh, count, unit);
+    Ticks ticks = roundTicks(area.xLow, area.xHigh, count, unit);
     if (!labelled)
         ticks.labels.fill(QString());
     drawBottomAxis(canvas, area, ticks, labelled ? FigureText::tr("Time (%1)").arg(unit.name) : QString());
@@ -267,7 +282,8 @@ void drawRank(FigureCanvas& canvas, const QRectF& cell, const RunResult& run, co
     panel.timeline = &panels.timelines[place];
     panel.area.rect = QRectF(cell.left() + layout.left, cell.bottom() - plot.plot,
                              cell.width() - layout.left - canvas.gap() * 2, plot.plot);
-    panel.area.xHigh = panels.endSeconds;
+    panel.area.xLow = panels.span.begin;
+    panel.area.xHigh = panels.span.end;
     panel.area.yHigh = plot.yHigh;
     panel.yTicks = plot.ticks;
     panel.stripHeight = top ? layout.strip : 0;
@@ -284,7 +300,7 @@ void drawRank(FigureCanvas& canvas, const QRectF& cell, const RunResult& run, co
 
 void drawBlock(FigureCanvas& canvas, const QRectF& rect, const RunResult& run)
 {
-    const RankPanels panels = panelsOf(run);
+    const RankPanels panels = panelsOf(canvas, run);
     const RanksLayout layout = layoutOf(canvas, rect.width(), panels);
     const RankPlot plot = plotOf(canvas, panels, layout, rect.height());
     const double pitch = layout.heading + plot.plot + layout.between;
@@ -314,6 +330,8 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     constexpr double kLow = 0.6;
     return blocksOfRuns(results, [&canvas](const RunResult& run) {
         FigureBlock block;
+        if (const QStringList caption = panelsOf(canvas, run).caption; !caption.isEmpty())
+            block.above = captionPart(canvas, caption);
         block.panels.push_back(
             {QString(), [&canvas, &run](double width) { return blockHeightOf(canvas, run, width); },
              [&run](FigureCanvas& target, const QRectF& rect, const QString&) { drawBlock(target, rect, run); }, kLow});

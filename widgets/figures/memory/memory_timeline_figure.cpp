@@ -4,11 +4,13 @@
 // is drawn from its snapshots, a sweep from those of its points.
 #include "widgets/figures/memory/snapshot_panel.h"
 #include "widgets/figures/memory/timeline_panel.h"
+#include "widgets/figures/memory/timeline_range.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_data.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 #include "widgets/timeline/snapshot_marks.h"
 
 #include "core/base/csv_text.h"
@@ -18,6 +20,7 @@
 #include "core/snapshots/snapshot_axis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -85,10 +88,16 @@ struct Scene {
     std::vector<QString> labels;         // above each panel; empty where there is one run only
     bool timed = false;                  // any of them has times: the axis is time, else the order of the snapshots
     bool events = false;                 // all are snapshots of allocators: the axis counts their events
-    double end = 0;                      // of the axis
+    double end = 0;                      // of the runs
+    TimeSpan shown;                      // on the axis
+    QStringList caption;                 // which part that is
     double topBytes = 0;                 // what the axis must reach without its head room
 
     bool isCourse(std::size_t run) const { return courses[run].size() > 0; }
+    bool anyCourse() const
+    {
+        return std::ranges::any_of(courses, [](const SnapshotCourse& course) { return course.size() > 0; });
+    }
 };
 
 // What another program's snapshot does not say of its bytes; where the axis is time, a note says so.
@@ -99,6 +108,22 @@ bool isInferred(const Scene& scene, const RunResult& run)
 
 // A limit far above the data would flatten it: it is written out instead of drawn.
 constexpr double kFarAbove = 1.6;
+
+// A few snapshots are all shown, with room beside the first and the last.
+void chooseRange(const FigureCanvas& canvas, Scene& scene)
+{
+    if (scene.anyCourse()) {
+        scene.shown = {-kSnapshotSideRoom * scene.end, (1 + kSnapshotSideRoom) * scene.end};
+        return;
+    }
+    const TimeSpan whole{0, scene.end};
+    std::vector<TimelineOfRun> runs;
+    for (std::size_t i = 0; i < scene.runs.size(); ++i)
+        runs.push_back({&*scene.runs[i]->memory, &scene.timelines[i]});
+    scene.shown =
+        scene.events ? askedRange(canvas.preset(), whole).value_or(whole) : shownRange(canvas.preset(), runs, whole);
+    scene.caption = rangeCaption(runs, scene.shown, whole, !scene.events);
+}
 
 Scene sceneOf(const FigureCanvas& canvas, const RunResults& results)
 {
@@ -144,6 +169,7 @@ Scene sceneOf(const FigureCanvas& canvas, const RunResults& results)
     }
     scene.end = scene.end > 0 ? scene.end : 1e-3;
     scene.topBytes = std::max(scene.topBytes, 1.0);
+    chooseRange(canvas, scene);
     return scene;
 }
 
@@ -151,16 +177,21 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Scene& scene
 {
     std::vector<LegendEntry> entries;
     RunResults results; // those that are drawn as stacks
+    ComponentBytes highest{};
     for (std::size_t i = 0; i < scene.runs.size(); ++i) {
-        if (!scene.isCourse(i))
-            results.push_back(scene.runs[i]);
+        if (scene.isCourse(i))
+            continue;
+        results.push_back(scene.runs[i]);
+        const bool whole = scene.shown.begin <= 0 && scene.shown.end >= scene.end;
+        const ComponentBytes own =
+            whole ? scene.runs[i]->memory->maxComponents : mostWithin(scene.timelines[i], scene.shown);
+        for (std::size_t c = 0; c < own.size(); ++c)
+            highest[c] = std::max(highest[c], own[c]);
     }
     const bool doubted = std::ranges::any_of(scene.runs, [&](const auto& run) { return isInferred(scene, *run); });
     bool inferred = false;
     for (const Component component : componentsPresent(results)) {
-        std::int64_t most = 0;
-        for (const auto& result : results)
-            most = std::max(most, componentBytes(result->memory->maxComponents, component));
+        const std::int64_t most = componentBytes(highest, component);
         if (static_cast<double>(most) >= scene.topBytes * kVisibleShare)
             entries.push_back({componentTitle(component), stackFill(component, doubted), {}, {}});
         inferred = inferred || (doubted && most > 0 && isDoubtful(ComponentDoubt::Inferred, component));
@@ -282,7 +313,7 @@ Layout layoutOf(const FigureCanvas& canvas, const QRectF& body, const Scene& sce
     std::vector<const MemorySection*> memories;
     for (const auto& result : results)
         memories.push_back(&*result->memory);
-    layout.entries = legendOf(canvas, scene, unnamedPhases(canvas, memories, scene.end, width));
+    layout.entries = legendOf(canvas, scene, unnamedPhases(canvas, memories, scene.shown, width));
     layout.legend = legendHeight(canvas, layout.entries, body.width());
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     layout.stepRow = pitch > canvas.lineHeight() * 7;
@@ -316,7 +347,8 @@ double naturalHeight(const FigureCanvas& canvas, const RunResults& results, doub
         return 0;
     const Layout layout = layoutOf(canvas, QRectF(0, 0, width, 10000), scene);
     const double plot = std::max(canvas.lineHeight() * 6.5, width * 0.16);
-    return layout.rows * (layout.panelHead + plot + layout.between) + layout.bottom + layout.legend + canvas.gap();
+    return captionHeight(canvas, scene.caption, width) + layout.rows * (layout.panelHead + plot + layout.between) +
+           layout.bottom + layout.legend + canvas.gap();
 }
 
 TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunResult& run,
@@ -326,7 +358,8 @@ TimelinePanel panelOf(const FigureCanvas& canvas, const QRectF& cell, const RunR
     panel.run = &run;
     panel.timeline = &timeline;
     panel.area.rect = cell.adjusted(layout.left, layout.panelHead, -canvas.gap() * 2, -layout.between);
-    panel.area.xHigh = scene.end;
+    panel.area.xLow = scene.shown.begin;
+    panel.area.xHigh = scene.shown.end;
     panel.area.yHigh = layout.yHigh;
     panel.yTicks = layout.yTicks;
     panel.stripHeight = stripHeight(canvas);
@@ -367,11 +400,11 @@ void drawOrderAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool 
     drawBottomAxis(canvas, area, ticks, labelled ? snapshotOrderTitle() : QString());
 }
 
-void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool snapshots, bool labelled)
+void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, const Scene& scene, bool snapshots, bool labelled)
 {
     const AxisUnit unit{1, QStringLiteral("s")}; // always: timelines are compared side by side on paper
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
-    Ticks ticks = roundTicks(0, end, count, unit);
+    Ticks ticks = roundTicks(std::max(0.0, scene.shown.begin), std::min(scene.shown.end, scene.end), count, unit);
     if (!labelled)
         ticks.labels.fill(QString());
     const QString title =
@@ -379,35 +412,33 @@ void drawTimeAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool s
     drawBottomAxis(canvas, area, ticks, labelled ? title.arg(unit.name) : QString());
 }
 
-void drawEventAxis(FigureCanvas& canvas, const AxisArea& area, double end, bool labelled)
+void drawEventAxis(FigureCanvas& canvas, const AxisArea& area, bool labelled)
 {
     const int count = std::max(3, static_cast<int>(area.rect.width() / (canvas.fontPt(TextSize::Small) * 6)));
-    Ticks ticks = wholeTicks(0, static_cast<std::int64_t>(end), count);
+    Ticks ticks =
+        wholeTicks(static_cast<std::int64_t>(std::ceil(area.xLow)), static_cast<std::int64_t>(area.xHigh), count);
     if (!labelled)
         ticks.labels.fill(QString());
     drawBottomAxis(canvas, area, ticks, labelled ? FigureText::tr("Event") : QString());
 }
 
-void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
+void draw(FigureCanvas& canvas, const QRectF& whole, const RunResults& results)
 {
     const Scene scene = sceneOf(canvas, results);
+    drawCaption(canvas, whole, scene.caption);
+    const QRectF body = whole.adjusted(0, captionHeight(canvas, scene.caption, whole.width()), 0, 0);
     const Layout layout = layoutOf(canvas, body, scene);
     const double pitch = (body.height() - layout.bottom - layout.legend - canvas.gap()) / layout.rows;
     const int count = static_cast<int>(scene.runs.size());
-    const auto isCourse = [](const SnapshotCourse& course) { return course.size() > 0; };
-    const bool anyCourse = std::any_of(scene.courses.begin(), scene.courses.end(), isCourse);
-    const bool allCourses = std::all_of(scene.courses.begin(), scene.courses.end(), isCourse);
+    const bool allCourses =
+        std::ranges::all_of(scene.courses, [](const SnapshotCourse& course) { return course.size() > 0; });
     for (int i = 0; i < count; ++i) {
         const auto index = static_cast<std::size_t>(i);
         // Down the first column, then down the second.
         const int row = i % layout.rows;
         const double x = body.left() + (i / layout.rows) * (layout.columnWidth + canvas.gap() * 4);
         const QRectF cell(x, body.top() + row * pitch, layout.columnWidth, pitch);
-        TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
-        if (anyCourse) {
-            panel.area.xLow = -kSnapshotSideRoom * scene.end;
-            panel.area.xHigh = (1 + kSnapshotSideRoom) * scene.end;
-        }
+        const TimelinePanel panel = panelOf(canvas, cell, *scene.runs[index], scene.timelines[index], scene, layout);
         if (!scene.labels.empty()) {
             QRectF line(panel.area.rect.left(), cell.top(), panel.area.rect.width(), canvas.lineHeight() * 1.1);
             const QString& label = scene.labels[index];
@@ -426,9 +457,9 @@ void draw(FigureCanvas& canvas, const QRectF& body, const RunResults& results)
             drawTimelinePanel(canvas, panel);
         const bool labelled = row + 1 == layout.rows || i + 1 == count;
         if (scene.events)
-            drawEventAxis(canvas, panel.area, scene.end, labelled);
+            drawEventAxis(canvas, panel.area, labelled);
         else if (scene.timed)
-            drawTimeAxis(canvas, panel.area, scene.end, allCourses, labelled);
+            drawTimeAxis(canvas, panel.area, scene, allCourses, labelled);
         else
             drawOrderAxis(canvas, panel.area, scene.end, labelled);
     }

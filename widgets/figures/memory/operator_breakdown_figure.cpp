@@ -8,6 +8,7 @@
 #include "widgets/figures/page/figure_legend.h"
 #include "widgets/figures/page/figure_panels.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 
 #include "core/results/tables.h"
 
@@ -151,7 +152,15 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
 {
     FigureBlock block;
     addPanel(block.panels, canvas, bytesPanel(run));
-    addPanel(block.panels, canvas, secondsPanel(run));
+    BarPanel seconds = secondsPanel(run);
+    QStringList said;
+    if (seconds.rows.empty())
+        said << (run.other.contains("dry") ? FigureText::tr("No times: a dry run computes nothing")
+                                           : FigureText::tr("No times of operators were recorded"));
+    addPanel(block.panels, canvas, std::move(seconds));
+    said << takeLonePanels(block.panels);
+    if (!said.isEmpty())
+        block.above = captionPart(canvas, said);
     block.below = legendPart(canvas, legendOf(run));
     return block;
 }

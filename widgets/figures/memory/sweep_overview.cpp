@@ -181,7 +181,6 @@ FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
 {
     const auto overview = overviewOf(run, canvas.preset().fixedHeight ? kMostOnSlide : kMostPoints);
     FigureBlock block;
-    block.above = captionPart(canvas, captionOf(*overview));
     addPanel(block.panels, canvas, peaksPanel(*overview));
     addPanel(block.panels, canvas, timesPanel(*overview));
     addPanel(block.panels, canvas, valuesPanel(*overview));
@@ -191,6 +190,7 @@ FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
                                        [&](const auto& a, const auto& b) { return change(a) < change(b); });
     if (most != growths.end() && !canvas.preset().fixedHeight)
         block.panels.push_back(growthPanel(canvas, std::move(*most)));
+    block.above = captionPart(canvas, captionOf(*overview) + takeLonePanels(block.panels));
     std::vector<LegendEntry> entries;
     for (const Component component : componentsOf(*overview))
         entries.push_back({componentTitle(component), componentFill(component), {}, {}, {}});

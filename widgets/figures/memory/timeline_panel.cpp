@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace peakscope {
 
@@ -56,6 +57,14 @@ void drawRowName(FigureCanvas& canvas, const TimelinePanel& panel, double y, con
     canvas.text({panel.area.rect.left() - canvas.gap(), y}, name, Qt::AlignRight, {kPanelText, false, true});
 }
 
+// What of it lies within the axis; nothing where none does.
+std::optional<TimeSpan> seenPart(const AxisArea& area, const PhaseSpan& span)
+{
+    const TimeSpan seen{std::max(span.startSeconds, area.xLow), std::min(span.endSeconds, area.xHigh)};
+    const bool outside = span.endSeconds < area.xLow || span.startSeconds > area.xHigh;
+    return outside ? std::nullopt : std::optional(seen);
+}
+
 void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::vector<PhaseSpan>& spans)
 {
     const AxisArea& area = panel.area;
@@ -63,8 +72,10 @@ void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::v
     const double bottom = area.rect.top();
     const double top = bottom - panel.stripHeight;
     std::vector<PhasePiece> pieces;
-    for (const PhaseSpan& span : spans)
-        pieces.push_back({span.phase, area.x(span.startSeconds), area.x(span.endSeconds)});
+    for (const PhaseSpan& span : spans) {
+        if (const auto seen = seenPart(area, span))
+            pieces.push_back({span.phase, area.x(seen->begin), area.x(seen->end)});
+    }
     for (const PhaseBand& band : gatherPhases(pieces, kThinnestPhasePt, kPhaseWindowPt)) {
         const double width = band.right - band.left;
         if (band.isOne())
@@ -78,15 +89,17 @@ void drawPhaseRow(FigureCanvas& canvas, const TimelinePanel& panel, const std::v
             canvas.text({(band.left + band.right) / 2, (top + bottom) / 2},
                         fittingPhaseName(canvas, band.main(), width), Qt::AlignHCenter, {kPanelText});
     }
-    if (!spans.empty() && panel.stripHeight > 0)
+    if (!pieces.empty() && panel.stripHeight > 0)
         drawRowName(canvas, panel, (top + bottom) / 2, FigureText::tr("Phase"));
 }
 
 std::vector<StepBand> bandsOf(const FigureCanvas& canvas, const TimelinePanel& panel)
 {
     std::vector<StepBand> steps;
-    for (const PhaseSpan& span : stepSpans(*panel.run->memory))
-        steps.push_back({panel.area.x(span.startSeconds), panel.area.x(span.endSeconds), span.step, span.step});
+    for (const PhaseSpan& span : stepSpans(*panel.run->memory)) {
+        if (const auto seen = seenPart(panel.area, span))
+            steps.push_back({panel.area.x(seen->begin), panel.area.x(seen->end), span.step, span.step});
+    }
     const auto room = [&canvas](const StepBand& band) {
         return canvas.width(stepBandText(band), {kPanelText}) + canvas.gap() * 1.5;
     };
@@ -178,7 +191,7 @@ void addPiece(QPolygonF& line, double left, double right, double y)
 // Quarters of a point where the stack is calm; where it goes up and down within a point, the highest of the point: the
 // envelope, in which no peak is lost.
 std::vector<StackColumn> stackColumns(const AxisArea& area, const std::vector<MemoryTimeline::Column>& samples,
-                                      double width)
+                                      double left, double width)
 {
     constexpr std::size_t kPerPoint = static_cast<std::size_t>(kColumnsPerPoint);
     std::vector<StackColumn> columns;
@@ -194,8 +207,7 @@ std::vector<StackColumn> stackColumns(const AxisArea& area, const std::vector<Me
         constexpr double kBusy = 2.5; // a way so much longer than the range goes up and down more than once
         const bool busy = wayOf(area, first, last) > std::max(kBusy * range, 1.0);
         for (const auto* sample = first; sample != last; ++sample) {
-            columns.push_back(
-                {area.rect.left() + static_cast<double>(sample - samples.data()) * width, busy ? highest : sample});
+            columns.push_back({left + static_cast<double>(sample - samples.data()) * width, busy ? highest : sample});
             if (busy)
                 break;
         }
@@ -233,17 +245,21 @@ std::vector<QPolygonF> calmEdges(const QPolygonF& top)
 Stack stackOf(const TimelinePanel& panel)
 {
     const AxisArea& area = panel.area;
-    const double end = std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory));
-    const int count = std::max(1, static_cast<int>((area.x(end) - area.rect.left()) * kColumnsPerPoint));
-    const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(0, end, count);
+    const double begin = std::max(0.0, area.xLow);
+    const double end = std::min(area.xHigh, std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory)));
     Stack stack;
+    if (!(begin < end))
+        return stack;
+    const double left = area.x(begin);
+    const int count = std::max(1, static_cast<int>((area.x(end) - left) * kColumnsPerPoint));
+    const std::vector<MemoryTimeline::Column> samples = panel.timeline->sample(begin, end, count);
     for (const Component component : componentStackOrder()) {
         if (componentBytes(panel.timeline->maxComponents(), component) > 0)
             stack.components.push_back(component);
     }
     stack.tops.resize(stack.components.size());
-    const double width = (area.x(end) - area.rect.left()) / std::max<double>(static_cast<double>(samples.size()), 1);
-    const std::vector<StackColumn> columns = stackColumns(area, samples, width);
+    const double width = (area.x(end) - left) / std::max<double>(static_cast<double>(samples.size()), 1);
+    const std::vector<StackColumn> columns = stackColumns(area, samples, left, width);
     // Finer than any device draws: what differs less is one piece.
     const auto placed = [&area](double bytes) { return std::round(area.y(bytes) * 20) / 20; };
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -256,7 +272,7 @@ Stack stackOf(const TimelinePanel& panel)
     }
     if (!stack.tops.empty())
         stack.edges = calmEdges(stack.tops.back());
-    stack.floor << QPointF(area.rect.left(), area.y(0)) << QPointF(area.x(end), area.y(0));
+    stack.floor << QPointF(left, area.y(0)) << QPointF(area.x(end), area.y(0));
     return stack;
 }
 
@@ -291,8 +307,12 @@ void drawMarks(FigureCanvas& canvas, const TimelinePanel& panel)
             continue;
         QPolygonF line;
         for (std::size_t i = 0; i < std::min(mark.timeSeconds.size(), mark.bytes.size()); ++i) {
-            const double x = area.x(mark.timeSeconds[i]);
+            if (mark.timeSeconds[i] > area.xHigh)
+                break;
+            const double x = std::max(area.x(mark.timeSeconds[i]), area.rect.left());
             const double y = area.y(static_cast<double>(mark.bytes[i]));
+            if (line.size() == 1 && x <= area.rect.left())
+                line.clear(); // what held before the axis begins
             if (!line.isEmpty() && x - line.back().x() < 1 / kColumnsPerPoint && line.size() > 1) {
                 line.back().setY(std::min(line.back().y(), y));
                 continue;
@@ -408,6 +428,8 @@ void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelP
 void drawPeak(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
     const AxisArea& area = panel.area;
+    if (panel.timeline->peakSeconds() < area.xLow || panel.timeline->peakSeconds() > area.xHigh)
+        return;
     const QPointF peak(area.x(panel.timeline->peakSeconds()), area.y(static_cast<double>(panel.timeline->peakBytes())));
     const double size = canvas.fontPt(kPanelText) * 0.55;
     const QPolygonF marker{peak, peak + QPointF(-size / 2, -size), peak + QPointF(size / 2, -size)};
@@ -463,16 +485,17 @@ std::vector<PhaseSpan> stepSpans(const MemorySection& memory)
 }
 
 std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
-                                 double endSeconds, double width)
+                                 const TimeSpan& shown, double width)
 {
     const double thinnest = canvas.hairline() * 1.5; // thinner ones are not seen
     std::array<double, kPhaseCount> seen{};          // all strips of it: thin ones lie beside one another
     std::array<bool, kPhaseCount> named{};
     for (const MemorySection* memory : rows) {
         for (const PhaseSpan& span : phaseSpans(*memory)) {
-            const double share = (span.endSeconds - span.startSeconds) / endSeconds;
+            const double length = std::min(span.endSeconds, shown.end) - std::max(span.startSeconds, shown.begin);
+            const double share = std::max(length, 0.0) / (shown.end - shown.begin);
             const auto phase = static_cast<std::size_t>(span.phase);
-            seen[phase] += std::max(share, 0.0) * width;
+            seen[phase] += share * width;
             named[phase] = named[phase] || !fittingPhaseName(canvas, span.phase, share * width).isEmpty();
         }
     }
@@ -482,6 +505,17 @@ std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<c
             unnamed.push_back(static_cast<Phase>(phase));
     }
     return unnamed;
+}
+
+ComponentBytes mostWithin(const MemoryTimeline& timeline, const TimeSpan& shown)
+{
+    constexpr int kColumns = 2000; // more than a page has
+    ComponentBytes most{};
+    for (const MemoryTimeline::Column& column : timeline.sample(shown.begin, shown.end, kColumns)) {
+        for (std::size_t i = 0; i < most.size(); ++i)
+            most[i] = std::max(most[i], column.components[i]);
+    }
+    return most;
 }
 
 std::vector<ReferenceLine> referenceLines(const RunResult& run)

@@ -7,6 +7,7 @@
 #include "core/results/memory_timeline.h"
 #include "widgets/figures/page/figure_axis.h"
 #include "widgets/figures/page/figure_canvas.h"
+#include "widgets/timeline/timeline_span.h"
 
 #include <vector>
 
@@ -25,7 +26,9 @@ std::vector<PhaseSpan> stepSpans(const MemorySection& memory);
 // The phases of the runs that have no room for their name, in full or in short, anywhere in a strip `width` points
 // wide: the legend names them.
 std::vector<Phase> unnamedPhases(const FigureCanvas& canvas, const std::vector<const MemorySection*>& rows,
-                                 double endSeconds, double width);
+                                 const TimeSpan& shown, double width);
+// The most that each component holds within a span, as far as a page shows it.
+ComponentBytes mostWithin(const MemoryTimeline& timeline, const TimeSpan& shown);
 
 // A level worth a line across the plot: the budget, what was reserved, what was predicted.
 struct ReferenceLine {

@@ -11,7 +11,7 @@ double chartHeight(const FigureCanvas& canvas, double plot)
     return plot + bottomAxisHeight(canvas, true) + canvas.gap() * 2;
 }
 
-void drawChart(FigureCanvas& canvas, const QRectF& rect, const Chart& chart)
+bool drawChart(FigureCanvas& canvas, const QRectF& rect, const Chart& chart)
 {
     const AxisTicks x = chart.x(), y = chart.y();
     const Ticks columns = ticksOf(x.marks), rows = ticksOf(y.marks);
@@ -21,6 +21,7 @@ void drawChart(FigureCanvas& canvas, const QRectF& rect, const Chart& chart)
     chart.paint(canvas, area);
     drawBottomAxis(canvas, area, columns, x.title);
     drawLeftAxis(canvas, area, rows, y.title);
+    return chart.numbersFit(canvas, area);
 }
 
 } // namespace peakscope

@@ -10,6 +10,7 @@ namespace peakscope {
 
 // With room for an area `plot` high.
 double chartHeight(const FigureCanvas& canvas, double plot);
-void drawChart(FigureCanvas& canvas, const QRectF& rect, const Chart& chart);
+// Says whether the numbers had room.
+bool drawChart(FigureCanvas& canvas, const QRectF& rect, const Chart& chart);
 
 } // namespace peakscope

@@ -236,9 +236,9 @@ void drawBlock(FigureCanvas& canvas, const QRectF& rect, const BlockPage& page)
                     block.badges);
     const double above = partHeight(block.above, rect.width()), below = partHeight(block.below, rect.width());
     const QRectF inside = rect.adjusted(0, heading, 0, 0);
-    if (block.above)
-        block.above->draw(canvas, QRectF(inside.left(), inside.top(), inside.width(), above));
     drawGrid(canvas, inside.adjusted(0, above, 0, -below), page);
+    if (block.above) // after the panels, of which it may say how they came out
+        block.above->draw(canvas, QRectF(inside.left(), inside.top(), inside.width(), above));
     if (block.below)
         block.below->draw(canvas, QRectF(inside.left(), inside.bottom() - below, inside.width(), below));
 }
@@ -295,6 +295,32 @@ int panelColumns(const FigureCanvas& canvas, double width)
     return width >= canvas.preset().fontPt * 42 ? 2 : 1;
 }
 
+// A bar of several parts shows how large they are beside one another.
+static QString loneText(const BarPanel& panel)
+{
+    if (panel.rows.size() != 1 || panel.rows.front().bars.size() != 1 ||
+        panel.rows.front().bars.front().parts.size() > 1)
+        return {};
+    const FigureBarRow& row = panel.rows.front();
+    return FigureText::tr("%1, %2: %3", "panel, bar: its number").arg(panel.title, row.name, row.bars.front().label);
+}
+
+QStringList takeLonePanels(std::vector<Panel>& panels)
+{
+    QStringList said;
+    std::vector<Panel> kept;
+    for (const Panel& panel : panels) {
+        if (panel.lone.isEmpty())
+            kept.push_back(panel);
+        else
+            said << panel.lone;
+    }
+    if (kept.empty())
+        return {};
+    panels = std::move(kept);
+    return said;
+}
+
 void addPanel(std::vector<Panel>& panels, const FigureCanvas& canvas, BarPanel content)
 {
     if (content.rows.empty())
@@ -309,6 +335,7 @@ void addPanel(std::vector<Panel>& panels, const FigureCanvas& canvas, BarPanel c
                           drawBarPanel(target, rect, marked);
                       },
                       kLabelled});
+    panels.back().lone = loneText(*kept);
 }
 
 void addPanel(std::vector<Panel>& panels, const FigureCanvas& canvas, ColumnPanel content)

@@ -26,11 +26,14 @@ struct Panel {
     double least = 1;        // the share of its height at which it can still be read
     bool wholeRow = false;   // as wide as the figure, beside no other
     bool mayBeThird = false; // can be read in a column of a third of a page
+    QString lone;            // of a single bar that is beside no other, what it says: "Peak memory, train.py: 963 MiB"
 };
 
 // A panel of bars, or of columns; none where it has nothing to show.
 void addPanel(std::vector<Panel>& panels, const FigureCanvas& canvas, BarPanel content);
 void addPanel(std::vector<Panel>& panels, const FigureCanvas& canvas, ColumnPanel content);
+// Takes the panels out that compare nothing, and gives what they say; one panel stays in any case.
+QStringList takeLonePanels(std::vector<Panel>& panels);
 
 // Caption or legend: what a block has above or below its panels. The height holds the space to the panels.
 struct BlockPart {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace peakscope {
@@ -30,6 +31,8 @@ struct FigurePreset {
     std::vector<std::size_t> panels;
     // The instant of snapshots that is drawn, as snapshotEvent() reads it; empty: what one looks at first.
     std::string at;
+    // From where to where timelines go, in seconds, or events of snapshots; nothing: the steps (see shownRange).
+    std::optional<std::pair<double, double>> range;
 };
 
 // screen, icml-column, icml-page, neurips-text, ieee-column, ieee-page, slide.

@@ -32,14 +32,18 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     if (!chart->map().strategy.empty())
         caption << strategyTitleText(chart->map().strategy);
     FigureBlock block;
-    block.above = captionPart(canvas, caption + chart->caption());
-    block.panels.push_back(
-        {QString(),
-         [&canvas, chart](double) {
-             const double line = canvas.lineHeight(TextSize::Small);
-             return chartHeight(canvas, line * std::max(static_cast<double>(chart->rows().size()) * 1.6, 8.0));
-         },
-         [chart](FigureCanvas& target, const QRectF& rect, const QString&) { drawChart(target, rect, *chart); }, kLow});
+    const auto drawn = std::make_shared<NumbersDrawn>();
+    block.above = captionPart(canvas, caption + chart->caption(true), caption + chart->caption(false), drawn);
+    block.panels.push_back({QString(),
+                            [&canvas, chart](double) {
+                                const double line = canvas.lineHeight(TextSize::Small);
+                                return chartHeight(
+                                    canvas, line * std::max(static_cast<double>(chart->rows().size()) * 1.6, 8.0));
+                            },
+                            [chart, drawn](FigureCanvas& target, const QRectF& rect, const QString&) {
+                                drawn->all = drawChart(target, rect, *chart) && drawn->all;
+                            },
+                            kLow});
     block.below = legendPart(canvas, chart->legend(canvas.colors()));
     return block;
 }

@@ -9,6 +9,9 @@
 
 #include <QLocale>
 
+#include <algorithm>
+#include <utility>
+
 namespace peakscope {
 
 namespace {
@@ -83,7 +86,7 @@ QStringList planCaption(const PlanDocument& plan)
 
 double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width)
 {
-    if (canvas.preset().captionApart)
+    if (canvas.preset().captionApart || parts.isEmpty())
         return 0;
     return static_cast<double>(captionLines(canvas, parts, width).size()) * canvas.lineHeight(TextSize::Small) +
            canvas.gap();
@@ -93,6 +96,17 @@ BlockPart captionPart(const FigureCanvas& canvas, QStringList parts)
 {
     return {[&canvas, parts](double width) { return captionHeight(canvas, parts, width); },
             [parts](FigureCanvas& target, const QRectF& rect) { drawCaption(target, rect, parts); }};
+}
+
+BlockPart captionPart(const FigureCanvas& canvas, QStringList numbered, QStringList unnumbered,
+                      std::shared_ptr<NumbersDrawn> drawn)
+{
+    return {[&canvas, numbered, unnumbered](double width) {
+                return std::max(captionHeight(canvas, numbered, width), captionHeight(canvas, unnumbered, width));
+            },
+            [numbered, unnumbered, drawn](FigureCanvas& target, const QRectF& rect) {
+                drawCaption(target, rect, std::exchange(drawn->all, true) ? numbered : unnumbered);
+            }};
 }
 
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts)

@@ -12,6 +12,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
+
 namespace peakscope {
 
 // The plan of a result that passed its check; an empty one otherwise.
@@ -25,6 +27,12 @@ QStringList planCaption(const PlanDocument& plan);
 double captionHeight(const FigureCanvas& canvas, const QStringList& parts, double width);
 void drawCaption(FigureCanvas& canvas, const QRectF& rect, const QStringList& parts);
 BlockPart captionPart(const FigureCanvas& canvas, QStringList parts);
+// Of charts whose numbers may have no room: `parts` with and without. Each chart that is drawn says whether its had.
+struct NumbersDrawn {
+    bool all = true; // on this page, so far
+};
+BlockPart captionPart(const FigureCanvas& canvas, QStringList numbered, QStringList unnumbered,
+                      std::shared_ptr<NumbersDrawn> drawn);
 // One block a plan: a panel without a title, which may shrink to `least` of its height.
 std::vector<FigureBlock> planBlocks(const FigureCanvas& canvas, const RunResults& results, double least,
                                     double (*height)(const FigureCanvas&, const RunResult&, double width),
