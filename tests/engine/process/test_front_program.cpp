@@ -177,6 +177,8 @@ private slots:
         QVERIFY(row.open(QIODevice::ReadOnly));
         QCOMPARE(Json::parse(row.readAll().toStdString()),
                  Json::parse(all.out.toStdString())["strategies"][1]["experiment"]);
+        const Said nowhere = sayFrom(m_alone, asked + QStringList{"bytes:8GiB", "--save", path("none") + "/there/row"});
+        QVERIFY2(nowhere.status != 0 && nowhere.error.count(u'\n') == 1, qPrintable(nowhere.error));
         const QString close = "Loops of Transformers or plain PyTorch take 7 to 31 % more and may not fit.";
         QVERIFY(sayFrom(m_alone, asked + QStringList{"bytes:3GiB"}).out.contains(close));
         QVERIFY(!sayFrom(m_alone, asked + QStringList{"bytes:8GiB"}).out.contains(close));
@@ -203,7 +205,7 @@ private slots:
         QVERIFY2(why.startsWith("1. ") && why.contains("Step by step") && why.contains("Ranks first"), qPrintable(why));
         for (const QStringList& wrong :
              {QStringList{"--explain", "99"}, QStringList{"--batch", "2", "--step-tokens", "4096"},
-              QStringList{"--seq", "0"}, QStringList{"--save", path("none") + "/there/row"}}) {
+              QStringList{"--seq", "0"}}) {
             const Said said =
                 sayFrom(m_alone, QStringList{"recommend", "--model", "gpt2", "--device", "bytes:8GiB"} + wrong);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
