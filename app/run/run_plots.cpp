@@ -20,6 +20,8 @@
 #include "widgets/look/component_palette.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/timeline/collective_chart.h"
+#include "widgets/timeline/collective_view.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/expert_load_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -86,11 +88,14 @@ RunPlots::RunPlots(QWidget* parent) : DockArea(parent)
     connectBars(m_componentBars, "memory_breakdown_comparison", "components");
     connectBars(m_moduleBars, "detailed_memory_analysis", "modules");
     connectPlot(m_experts, "expert_loads", "experts");
+    connectPlot(m_collectives, "collectives", "collectives");
     setDefaultLayout([this] { applyDefaultSizes(); });
     showExperts({});
+    showCollectives({});
     connect(this, &DockArea::arranged, this, [this] { // the default has all docks
         setMemoryShown(m_memoryShown);
         setDockShown(dock("experts"), m_hasExperts);
+        setDockShown(dock("collectives"), m_hasCollectives);
     });
 }
 
@@ -104,6 +109,8 @@ void RunPlots::buildBars()
     addDock(QStringLiteral("modules"), m_moduleBars, [] { return tr("Module bars"); });
     m_experts = new ExpertLoadView(this);
     addDock(QStringLiteral("experts"), m_experts, [] { return tr("Expert loads"); });
+    m_collectives = new CollectiveView(this);
+    addDock(QStringLiteral("collectives"), m_collectives, [] { return tr("Collectives"); });
 }
 
 void RunPlots::buildTables()
@@ -114,6 +121,7 @@ void RunPlots::buildTables()
     m_tables->add(QStringLiteral("operators"), [this] { return operatorsTitle(); });
     m_tables->add(QStringLiteral("ranks"), [] { return tr("Ranks"); });
     m_tables->add(QStringLiteral("experts"), [] { return tr("Experts"); });
+    m_tables->add(QStringLiteral("collectives"), [] { return tr("Collectives"); });
     m_instant = new RunInstantPanel(m_tables);
     const auto title = [this] { return m_instant->showsFlows() ? tr("Added until then") : tr("Alive then"); };
     peakscope::addTab(m_tables, m_instant, title);
@@ -137,6 +145,7 @@ void RunPlots::buildTables()
     splitDockWidget(components, tables, Qt::Horizontal);
     tabifyDockWidget(components, dock("modules"));
     tabifyDockWidget(dock("modules"), dock("experts"));
+    tabifyDockWidget(dock("experts"), dock("collectives"));
     components->raise();
 }
 
@@ -333,6 +342,7 @@ void RunPlots::showRun(const nlohmann::json& experiment, bool begun)
     setKind(curvature ? kCurvature : kTimeline);
     setMemoryShown(true);
     showExperts({});
+    showCollectives({});
     m_timelines->showLive(m_dry, begun, isProgram(experiment));
     m_curvature->setShown(curvature);
     if (m_curvature->isShown())
@@ -352,6 +362,7 @@ void RunPlots::showDocument(const RunDocument& document)
                                              : kBars);
     setMemoryShown(!curvatureAlone);
     showExperts(expertsOf(result));
+    showCollectives(result);
     m_timelines->showDocument(document);
     fillViews(result, true);
     m_curvature->setShown(result.curvature != nullptr);
@@ -386,6 +397,16 @@ void RunPlots::showExperts(const ExpertSection& section)
     table("experts")->setTable(expertLoadsTable(section));
     m_tables->setTabVisible(m_tables->indexOf(table("experts")), m_hasExperts);
     setDockShown(dock("experts"), m_hasExperts);
+}
+
+void RunPlots::showCollectives(const RunResult& result)
+{
+    const auto rank = rankWithCollectives(result);
+    m_hasCollectives = rank.has_value();
+    m_collectives->setRank(result, rank.value_or(0));
+    table("collectives")->setTable(collectivesTable(result));
+    m_tables->setTabVisible(m_tables->indexOf(table("collectives")), m_hasCollectives);
+    setDockShown(dock("collectives"), m_hasCollectives);
 }
 
 void RunPlots::leaveDocument()
@@ -470,7 +491,7 @@ void RunPlots::inspectName(const QString& table, const QString& name)
     const std::size_t row = currentRow(*m_tables->table(table));
     if (table == QLatin1String("ranks")) {
         inspectRankAt(static_cast<int>(row));
-    } else if (!memory() || table == QLatin1String("experts")) {
+    } else if (!memory() || table == QLatin1String("experts") || table == QLatin1String("collectives")) {
         return;
     } else if (table == QLatin1String("components")) {
         inspectComponentNamed(name);
@@ -518,6 +539,8 @@ void RunPlots::inspectRankAt(int place)
         return;
     const auto index = static_cast<std::size_t>(place);
     table("ranks")->setCurrentName(QString::number(m_document.result->ranks[index].rank));
+    if (m_hasCollectives)
+        m_collectives->setRank(*m_document.result, index);
     emit inspected([result = m_document.result, index] { return inspectRank(result->ranks, index); });
 }
 

@@ -19,6 +19,7 @@ class QSplitter;
 namespace peakscope {
 
 class BarsView;
+class CollectiveView;
 class ComponentBarsView;
 class CurvaturePage;
 class DataTableView;
@@ -42,6 +43,7 @@ public:
     RunTimelines* timelines() const { return m_timelines; }
     ComponentBarsView* componentBars() const { return m_componentBars; }
     ExpertLoadView* experts() const { return m_experts; }
+    CollectiveView* collectives() const { return m_collectives; }
     TableTabs* tables() const { return m_tables; }
     RunInstantPanel* instant() const { return m_instant; }
     CurvaturePage* curvature() const { return m_curvature; }
@@ -87,6 +89,7 @@ private:
     void setMemoryShown(bool shown);
     void setDockShown(QDockWidget* dock, bool shown);
     void showExperts(const ExpertSection& section);
+    void showCollectives(const RunResult& result);
     void inspectName(const QString& table, const QString& name);
     void inspectComponentNamed(const QString& name);
     void inspectModuleNamed(const QString& name);
@@ -98,7 +101,8 @@ private:
     RunTimelines* m_timelines = nullptr;
     ComponentBarsView* m_componentBars = nullptr;
     ModuleBarsView* m_moduleBars = nullptr;
-    ExpertLoadView* m_experts = nullptr; // of mixtures of experts
+    ExpertLoadView* m_experts = nullptr;     // of mixtures of experts
+    CollectiveView* m_collectives = nullptr; // of the chosen one of several ranks
     TableTabs* m_tables = nullptr;
     RunInstantPanel* m_instant = nullptr; // a tab of them
     QSplitter* m_steps = nullptr;         // likewise: each step of a long recording
@@ -108,6 +112,7 @@ private:
     bool m_waits = false;
     bool m_memoryShown = true;   // not beside a result that holds curvature alone
     bool m_hasExperts = false;   // what is in front
+    bool m_hasCollectives = false;
     QSet<QDockWidget*> m_hidden; // by the above
     RunResult m_liveResult; // what the bars and tables of a live run are made from
     std::int64_t m_liveBudget = 0;

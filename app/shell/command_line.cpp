@@ -390,7 +390,7 @@ QString exportHelpText()
         "  memory       memory_timeline, memory_breakdown_comparison, performance_tradeoff,\n"
         "               memory_analysis_overview, detailed_memory_analysis, operation_level_breakdown\n"
         "  sweeps       memory_heatmap, memory_trends, memory_analysis_overview\n"
-        "  ranks        memory_ranks\n"
+        "  ranks        memory_ranks, collectives\n"
         "  experts      expert_loads\n"
         "  snapshots    memory_treemap, memory_flame_graph, segment_map; of two: memory_difference\n"
         "  curvature    hessian_spectrum, hessian_histogram; of an estimate: hessian_memory\n"

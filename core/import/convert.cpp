@@ -71,6 +71,7 @@ Result<std::vector<Table>> allTables(const RunResult& result)
             tables.push_back(std::move(table).value());
     }
     tables.push_back(ranksTable(result));
+    tables.push_back(collectivesTable(result));
     auto findings = findingsTables(result);
     if (!findings)
         return findings.error();

@@ -48,7 +48,7 @@ private:
     void add(Collective collective, std::int64_t bytes)
     {
         if (m_size > 1)
-            m_totals[static_cast<std::size_t>(collective)].add(bytes);
+            m_totals[static_cast<std::size_t>(collective)].add(bytes, phase());
     }
 
     int m_rank, m_size;
@@ -72,14 +72,34 @@ std::int64_t bytesOf(NumberKind kind)
     return 8;
 }
 
+void CollectiveTotals::add(std::int64_t payload, Phase phase)
+{
+    ++count;
+    bytes += payload;
+    CollectivePayload& part = phases[static_cast<std::size_t>(phase)];
+    ++part.count;
+    part.bytes += payload;
+}
+
+void CollectiveTotals::add(const CollectiveTotals& other, int times)
+{
+    count += times * other.count;
+    bytes += times * other.bytes;
+    seconds += times * other.seconds;
+    waited += times * other.waited;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        phases[i].count += times * other.phases[i].count;
+        phases[i].bytes += times * other.phases[i].bytes;
+    }
+}
+
 void addSince(std::vector<CollectiveTotals>& sums, const std::vector<CollectiveTotals>& before,
               const std::vector<CollectiveTotals>& now)
 {
     sums.resize(now.size());
     for (std::size_t i = 0; i < now.size(); ++i) {
-        sums[i].count += now[i].count - before[i].count;
-        sums[i].bytes += now[i].bytes - before[i].bytes;
-        sums[i].seconds += now[i].seconds - before[i].seconds;
+        sums[i].add(now[i]);
+        sums[i].add(before[i], -1);
     }
 }
 

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "core/base/enum_words.h"
+#include "core/results/component.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,18 +29,23 @@ template <>
 inline constexpr std::array<std::string_view, kCollectiveCount> kEnumWords<Collective>{"all_reduce", "reduce_scatter",
                                                                                        "all_gather", "broadcast"};
 
+struct CollectivePayload {
+    std::int64_t count = 0;
+    std::int64_t bytes = 0;
+};
+
 // Logical bytes by the payload rule: all_reduce counts its buffer, reduce_scatter its input, all_gather its output,
 // broadcast its buffer; the same on every rank, whatever the algorithm moves.
 struct CollectiveTotals {
     std::int64_t count = 0;
     std::int64_t bytes = 0;
     double seconds = 0; // blocked in it, or a device busy with it, waiting for slower ranks included
+    double waited = 0;  // of a device's: what its computing waited for them
+    std::array<CollectivePayload, kPhaseCount> phases = {}; // count and bytes by the phase in which it began
 
-    void add(std::int64_t payload)
-    {
-        ++count;
-        bytes += payload;
-    }
+    void add(std::int64_t payload, Phase phase);
+    // `times` 1 or -1: adds or takes off.
+    void add(const CollectiveTotals& other, int times = 1);
 };
 
 // sums[i] += now[i] - before[i], of one communicator's totals at two moments. Empty sums are zeros.
@@ -97,6 +104,8 @@ public:
     // Null: tensors are in this process's own memory.
     virtual DeviceCollectives* device() { return nullptr; }
 
+    // What says in which phase a collective begins, from now on; any thread. Without it all count as Phase::Load.
+    void countBy(Phase (*phase)()) { m_phase = phase; }
     // [kCollectiveCount], since the start.
     virtual const std::vector<CollectiveTotals>& totals() const = 0;
 
@@ -105,6 +114,12 @@ public:
         std::int64_t one = 1;
         allReduceSum(&one, 1, NumberKind::Int64);
     }
+
+protected:
+    Phase phase() const { return m_phase ? m_phase() : Phase::Load; }
+
+private:
+    Phase (*m_phase)() = nullptr;
 };
 
 // One rank of `size` without the others: they are taken to hold what this one holds, and sums stay this one's.

@@ -112,7 +112,7 @@ void RankCommunicator::run(Collective collective, std::int64_t bytes, const Chun
         }
     }
     CollectiveTotals& totals = m_totals[static_cast<std::size_t>(collective)];
-    totals.add(bytes);
+    totals.add(bytes, phase());
     totals.seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 

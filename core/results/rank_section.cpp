@@ -12,18 +12,27 @@
 
 namespace peakscope {
 
+void members(auto& fields, Of<CollectivePhase> auto& part)
+{
+    fields("phase", part.phase, Field::Required);
+    fields("count", part.count);
+    fields("bytes", part.bytes);
+}
+
 void members(auto& fields, Of<CollectiveUsage> auto& usage)
 {
     fields("name", usage.name, Field::Required);
     fields("count", usage.count);
     fields("bytes", usage.bytes);
     fields("seconds", usage.seconds);
+    fields("phases", usage.phases, Field::IfSet);
 }
 
 void members(auto& fields, Of<CommunicationSection> auto& communication)
 {
     fields("seconds", communication.seconds);
     fields("share", communication.share);
+    fields("overlapped_seconds", communication.overlappedSeconds, Field::IfSet);
     fields("collectives", communication.collectives);
 }
 

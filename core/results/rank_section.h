@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/json/json_reader.h"
+#include "core/results/component.h"
 #include "core/results/run_sections.h"
 
 #include <nlohmann/json.hpp>
@@ -17,18 +18,27 @@
 
 namespace peakscope {
 
+// Those of a kind that began in one phase.
+struct CollectivePhase {
+    Phase phase = Phase::Forward;
+    std::int64_t count = 0;
+    std::int64_t bytes = 0;
+};
+
 // One kind of collective over the measured steps. Bytes are logical: the payload, whatever the algorithm moves.
 struct CollectiveUsage {
     std::string name; // "all_reduce", "reduce_scatter", "all_gather", "broadcast"
     std::int64_t count = 0;
     std::int64_t bytes = 0;
     double seconds = 0; // in the call, waiting for slower ranks included
+    std::vector<CollectivePhase> phases = {}; // which make up the whole; none in older files
 };
 
 struct CommunicationSection {
     double seconds = 0; // in collectives, over the measured steps
     double share = 0;   // of the measured steps' time, 0 to 1
     std::vector<CollectiveUsage> collectives;
+    std::optional<double> overlappedSeconds = {}; // of them beside computing; none where nothing measures it
 };
 
 struct RankSection {

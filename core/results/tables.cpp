@@ -334,6 +334,24 @@ Table ranksTable(const RunResult& result)
     return withoutDryTimes(std::move(table), result);
 }
 
+Table collectivesTable(const RunResult& result)
+{
+    Table table{"collectives", {{"rank", ""}, {"kind", ""}, {"phase", ""}, {"count", ""}, {"bytes", "bytes"}}, {}};
+    for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+        const RankSection& section = measuredSection(result.ranks, r);
+        const std::string rank = std::to_string(result.ranks[r].rank);
+        if (!section.communication)
+            continue;
+        for (const CollectiveUsage& usage : section.communication->collectives) {
+            for (const CollectivePhase& part : usage.phases)
+                table.rows.push_back({rank, usage.name, std::string(name(part.phase)), part.count, part.bytes});
+            if (usage.phases.empty())
+                table.rows.push_back({rank, usage.name, std::string(), usage.count, usage.bytes});
+        }
+    }
+    return table;
+}
+
 std::string toCsv(const Table& table)
 {
     return joined(table, ',', "\r\n", csvCell);

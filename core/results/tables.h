@@ -57,6 +57,8 @@ bool holdsLines(const RunResult& result);
 // A row per rank: where it ran, how it ended, its peak with what it was made of, its step and communication, and which
 // is fullest and which the others wait for. Empty where the result has no ranks.
 Table ranksTable(const RunResult& result);
+// A row a rank, kind of collective and phase; without a phase where the result does not tell phases.
+Table collectivesTable(const RunResult& result);
 
 // RFC 4180: a header line, commas, CRLF, csvCell.
 std::string toCsv(const Table& table);

@@ -3919,6 +3919,10 @@
         <source>Expert loads</source>
         <translation>专家负载</translation>
     </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -5889,6 +5893,10 @@
         <source>Experts</source>
         <translation>专家</translation>
     </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StartPage</name>
@@ -7078,6 +7086,14 @@
     <message>
         <source>1: as many tokens as if all experts had the same</source>
         <translation>1：与所有专家均分时一样多的词元</translation>
+    </message>
+    <message>
+        <source>Payload</source>
+        <translation>负载字节数</translation>
+    </message>
+    <message>
+        <source>The tensors' bytes; the traffic on the network depends on the algorithm</source>
+        <translation>张量的字节；网络上的流量取决于算法</translation>
     </message>
 </context>
 <context>
@@ -14778,6 +14794,74 @@
     <message>
         <source>colour alone; the numbers are in the table</source>
         <translation>仅以颜色表示；数字见表格</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CollectiveView</name>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>A bar is what a rank's collectives send in a phase, over all measured steps. A collective counts in the phase in which it begins.</source>
+        <translation>每个柱是一个 rank 的集合通信在一个阶段中发送的字节，所有测量步合计。一次集合通信计入它开始时所在的阶段。</translation>
+    </message>
+    <message>
+        <source>No collectives of this rank are known.</source>
+        <translation>这个 rank 没有集合通信的记录。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::CollectiveChart</name>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Payload (%1)</source>
+        <translation>负载（%1）</translation>
+    </message>
+    <message>
+        <source>rank %1 sends %2</source>
+        <translation>rank %1 发送 %2</translation>
+    </message>
+    <message>
+        <source>communication: %1 % of the time</source>
+        <translation>通信占时间的 %1 %</translation>
+    </message>
+    <message>
+        <source>of that beside computing: %1 %</source>
+        <translation>其中与计算重叠：%1 %</translation>
+    </message>
+    <message>
+        <source>its phases are not known</source>
+        <translation>其阶段未知</translation>
+    </message>
+    <message>
+        <source>All phases</source>
+        <translation>所有阶段</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3 ×, %4 (%5 % of all)</source>
+        <comment>phase, kind, calls, bytes, share</comment>
+        <translation>%1，%2：%3 次，%4（占全部的 %5 %）</translation>
+    </message>
+    <message>
+        <source>Most: %1</source>
+        <translation>最多：%1</translation>
+    </message>
+    <message>
+        <source>No collectives.</source>
+        <translation>没有集合通信。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>phase, bytes</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Rank %1 sends %2: %3.</source>
+        <translation>rank %1 发送 %2：%3。</translation>
     </message>
 </context>
 </TS>

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "tests/engine/checks/ledger/device_checks.h"
+#include "tests/engine/checks/ranks/rank_checks.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/runs/worker_run.h"
 #include "tests/engine/verify_checks.h"
@@ -215,6 +216,8 @@ private slots:
             const Json seen = rank.other.value("communication", Json::object()).value("nccl", Json::object());
             QCOMPARE(seen.value("on_default_stream", -1), 0);
             QCOMPARE(seen.value("of_host_memory", -1), 0);
+            QCOMPARE(phasesFault(*rank.communication), std::string());
+            QVERIFY(!rank.communication->overlappedSeconds);
             for (const CollectiveUsage& usage : rank.communication->collectives) {
                 const auto name = usage.name;
                 if (name == "all_reduce") // the loss's sum and those of clipped rows are of the host's memory

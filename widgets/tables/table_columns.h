@@ -35,6 +35,8 @@ public:
         {"step", QT_TR_NOOP("Step"), QT_TR_NOOP("The training step; warm-up steps count")},
         {"kind", QT_TR_NOOP("Kind"), nullptr},
         {"count", QT_TR_NOOP("Calls"), nullptr},
+        {"bytes", QT_TR_NOOP("Payload"),
+         QT_TR_NOOP("The tensors' bytes; the traffic on the network depends on the algorithm")},
         {"time_seconds", QT_TR_NOOP("Time"), QT_TR_NOOP("Since the start of the run")},
         {"allocated_bytes", QT_TR_NOOP("Allocated"), QT_TR_NOOP("Bytes handed out by the allocator")},
         {"reserved_bytes", QT_TR_NOOP("Reserved"), QT_TR_NOOP("Bytes the allocator had taken from the device")},

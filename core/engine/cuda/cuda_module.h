@@ -63,13 +63,14 @@ struct CudaCollectives {
     std::uint64_t (*allGather)(void* joined, const void* in, void* out, std::int64_t count, CudaNumber number);
     // The current stream goes on after the ticket's collective.
     bool (*follow)(void* joined, std::uint64_t ticket);
-    // Seconds that the device was busy with those that are over, waiting for others included: of the three above.
-    void (*seconds)(void* joined, double each[3]);
+    // Of those that are over, of the three above: seconds that the device was busy with them, waiting for others
+    // included, and those that streams which follow() waited for them. What was never followed is not waited for.
+    void (*seconds)(void* joined, double each[3], double waited[3]);
     // Any thread: what is under way ends, whatever the others do. False: it can't be done now.
     bool (*abort)(void* joined);
 };
 
-inline constexpr int kCudaModuleVersion = 3;
+inline constexpr int kCudaModuleVersion = 4;
 
 struct CudaModule {
     int version;

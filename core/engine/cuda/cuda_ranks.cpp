@@ -96,15 +96,17 @@ const std::vector<CollectiveTotals>& CudaRanks::totals() const
 {
     m_totals = m_host.totals();
     for (std::size_t i = 0; i < m_totals.size(); ++i) {
-        m_totals[i].count += m_own[i].count;
-        m_totals[i].bytes += m_own[i].bytes;
+        m_totals[i].waited = m_totals[i].seconds; // the host's block
+        m_totals[i].add(m_own[i]);
     }
-    std::array<double, 3> seconds = {};
+    std::array<double, 3> seconds = {}, waited = {};
     static_assert(Collective{0} == Collective::AllReduce && Collective{1} == Collective::ReduceScatter &&
                   Collective{2} == Collective::AllGather);
-    m_calls.seconds(m_joined, seconds.data());
-    for (std::size_t i = 0; i < seconds.size(); ++i)
+    m_calls.seconds(m_joined, seconds.data(), waited.data());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
         m_totals[i].seconds += seconds[i];
+        m_totals[i].waited += waited[i];
+    }
     return m_totals;
 }
 
@@ -115,7 +117,7 @@ CudaRanks::Ticket CudaRanks::begun(Collective collective, std::int64_t bytes, Ti
         throw RankFailure("NCCL could not pass tensors on between the ranks");
     }
     if (size() > 1)
-        m_own[static_cast<std::size_t>(collective)].add(bytes);
+        m_own[static_cast<std::size_t>(collective)].add(bytes, phase());
     return ticket;
 }
 

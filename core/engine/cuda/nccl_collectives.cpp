@@ -21,11 +21,11 @@ namespace {
 
 namespace nccl = torch::cuda::nccl;
 
-// One collective on the stream: its beginning and its end there.
+// One collective on the stream: its beginning and its end there, and when the stream that follows came to need it.
 struct Work {
     std::uint64_t ticket = 0;
     std::size_t kind = 0; // in the order of CudaCollectives
-    cudaEvent_t begin = nullptr, end = nullptr;
+    cudaEvent_t begin = nullptr, end = nullptr, needed = nullptr;
 };
 
 struct Joined {
@@ -36,7 +36,7 @@ struct Joined {
     bool aborted = false;
     std::uint64_t last = 0;
     std::deque<Work> works; // in the order of the stream
-    std::array<double, 3> seconds = {}; // by kind
+    std::array<double, 3> seconds = {}, waited = {}; // by kind
 };
 
 at::ScalarType scalarType(CudaNumber number)
@@ -69,17 +69,28 @@ at::Tensor over(const Joined& joined, const void* data, std::int64_t count, Cuda
         .make_tensor();
 }
 
+// From one moment to the other; 0 where the first has not come, or came later.
+double secondsBetween(cudaEvent_t first, cudaEvent_t second)
+{
+    float milliseconds = 0;
+    if (cudaEventQuery(first) != cudaSuccess || cudaEventElapsedTime(&milliseconds, first, second) != cudaSuccess)
+        return 0;
+    return std::max(0.0, static_cast<double>(milliseconds) * 1e-3);
+}
+
 // Ends what is over, from the front.
 void settle(Joined& joined)
 {
     while (!joined.works.empty() && cudaEventQuery(joined.works.front().end) == cudaSuccess) {
         const Work work = joined.works.front();
         joined.works.pop_front();
-        float milliseconds = 0;
-        if (cudaEventElapsedTime(&milliseconds, work.begin, work.end) == cudaSuccess)
-            joined.seconds[work.kind] += static_cast<double>(milliseconds) * 1e-3;
-        cudaEventDestroy(work.begin);
-        cudaEventDestroy(work.end);
+        joined.seconds[work.kind] += secondsBetween(work.begin, work.end);
+        if (work.needed)
+            joined.waited[work.kind] += secondsBetween(work.needed, work.end);
+        for (const cudaEvent_t event : {work.begin, work.end, work.needed}) {
+            if (event)
+                cudaEventDestroy(event);
+        }
     }
 }
 
@@ -184,22 +195,26 @@ bool follow(void* handle, std::uint64_t ticket)
     return succeeds([&] {
         const std::lock_guard lock(joined.mutex);
         const CurrentDevice current(joined.device);
-        for (const Work& work : joined.works) {
+        for (Work& work : joined.works) {
             if (work.ticket != ticket)
                 continue;
             const auto compute = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(joined.device));
+            if (!work.needed && (cudaEventCreate(&work.needed) != cudaSuccess ||
+                                 cudaEventRecord(work.needed, compute.stream()) != cudaSuccess))
+                return false;
             return current.valid() && cudaStreamWaitEvent(compute.stream(), work.end, 0) == cudaSuccess;
         }
         return ticket > 0 && ticket <= joined.last; // it is over
     });
 }
 
-void seconds(void* handle, double each[3])
+void seconds(void* handle, double each[3], double waited[3])
 {
     auto& joined = *static_cast<Joined*>(handle);
     const std::lock_guard lock(joined.mutex);
     settle(joined);
     std::copy(joined.seconds.begin(), joined.seconds.end(), each);
+    std::copy(joined.waited.begin(), joined.waited.end(), waited);
 }
 
 // LibTorch exports no such function; the NCCL that it loaded has one.

@@ -14,7 +14,7 @@ constexpr std::string_view kKept[] = {"dry", "prediction", "memory", "allocator"
 // How often ranks say what to each other is known, how long it takes is not.
 nlohmann::json withoutTimes(nlohmann::json communication)
 {
-    for (const char* key : {"seconds", "share"})
+    for (const char* key : {"seconds", "share", "overlapped_seconds"})
         communication.erase(key);
     for (nlohmann::json& collective : communication["collectives"])
         collective.erase("seconds");

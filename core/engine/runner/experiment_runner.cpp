@@ -54,22 +54,38 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
-// What collectives took of `seconds` of work.
-nlohmann::json communicationSection(const std::vector<CollectiveTotals>& communication, double seconds)
+nlohmann::json phasesOf(const CollectiveTotals& totals)
+{
+    nlohmann::json phases = nlohmann::json::array();
+    for (std::size_t i = 0; i < totals.phases.size(); ++i) {
+        const CollectivePayload& part = totals.phases[i];
+        if (part.count > 0)
+            phases.push_back({{"phase", name(static_cast<Phase>(i))}, {"count", part.count}, {"bytes", part.bytes}});
+    }
+    return phases;
+}
+
+// What collectives took of `seconds` of work. On a device computing goes on beside them until it needs them.
+nlohmann::json communicationSection(const std::vector<CollectiveTotals>& communication, double seconds, bool device)
 {
     nlohmann::json collectives = nlohmann::json::array();
-    double waited = 0;
+    double taken = 0, waited = 0;
     for (std::size_t i = 0; i < communication.size(); ++i) {
         const CollectiveTotals& totals = communication[i];
-        waited += totals.seconds;
+        taken += totals.seconds;
+        waited += totals.waited;
         if (totals.count > 0)
             collectives.push_back({{"name", name(static_cast<Collective>(i))},
                                    {"count", totals.count},
                                    {"bytes", totals.bytes},
-                                   {"seconds", totals.seconds}});
+                                   {"seconds", totals.seconds},
+                                   {"phases", phasesOf(totals)}});
     }
-    return {
-        {"seconds", waited}, {"share", seconds > 0 ? waited / seconds : 0}, {"collectives", std::move(collectives)}};
+    nlohmann::json section{
+        {"seconds", taken}, {"share", seconds > 0 ? taken / seconds : 0}, {"collectives", std::move(collectives)}};
+    if (device)
+        section["overlapped_seconds"] = std::max(0.0, taken - waited);
+    return section;
 }
 
 // The synthetic mode computes nothing on a device.
@@ -168,6 +184,7 @@ private:
         if (!joined)
             return joined.error();
         m_joined = std::move(*joined);
+        m_joined->countBy([] { return Ledger::instance().phase(); });
         return Done{};
     }
 
@@ -308,6 +325,7 @@ private:
         m_ledger.setPhase(Phase::Load, -1);
         const auto options = at::TensorOptions(scalarTypeOf(computeDtype(m_experiment))).device(c10::Device(m_device));
         const bool shared = m_host.size() > 1 || m_experiment.training.sharding != Sharding::None;
+        m_host.countBy([] { return Ledger::instance().phase(); });
         if (Status joined = shared ? joinDevices() : Done{}; !joined)
             return joined;
         // Data parallel curvature holds the whole parameters, and nothing of a trainer.
@@ -472,7 +490,7 @@ private:
     {
         if (m_host.size() == 1)
             return;
-        nlohmann::json section = communicationSection(m_record.communication, secondsOfWork);
+        nlohmann::json section = communicationSection(m_record.communication, secondsOfWork, m_joined != nullptr);
         if (const nlohmann::json report = standInReport(); report.is_object())
             section["nccl"] = report["nccl"]; // what it was asked for, warm-up included: [calls, bytes]
         m_sink.send(StageEvent{"communication", {{"communication", std::move(section)}}});

@@ -37,6 +37,8 @@ RankSection section(std::int64_t rank, std::int64_t peak, double step, double sh
     out.memory->phases = {{Phase::Load, -1, 0.0625}, {Phase::Forward, 0, 0.25}};
     out.timing = Timing{{step, step, 2 * step}, step, {3 * step}, true};
     out.communication = CommunicationSection{4 * step * share, share, {{"all_gather", 6, 4096, 4 * step * share}}};
+    out.communication->collectives[0].phases = {{Phase::Forward, 4, 3072}, {Phase::Backward, 2, 1024}};
+    out.communication->overlappedSeconds = step * share;
     return out;
 }
 
@@ -101,6 +103,8 @@ private slots:
     void overallShareIsWeighted();
     void ranksWithoutFigures();
     void tableOfRanks();
+    void tableOfCollectives();
+    void withoutPhases();
     void writtenAsTextAndTables();
 };
 
@@ -135,6 +139,10 @@ void TestRankSections::roundTrip()
     QCOMPARE(second.communication->collectives.at(0).name, std::string("all_gather"));
     QCOMPARE(second.communication->collectives.at(0).count, 6);
     QCOMPARE(second.communication->collectives.at(0).bytes, 4096);
+    QCOMPARE(second.communication->collectives.at(0).phases.at(0).phase, Phase::Forward);
+    QCOMPARE(second.communication->collectives.at(0).phases.at(1).count, 2);
+    QCOMPARE(second.communication->collectives.at(0).phases.at(1).bytes, 1024);
+    QCOMPARE(second.communication->overlappedSeconds, std::optional(0.25));
     const RankSection& third = read->ranks[2];
     QVERIFY(!third.memory && !third.timing && !third.communication);
     QCOMPARE(third.status, RunStatus::Interrupted);
@@ -228,6 +236,10 @@ void TestRankSections::refused_data()
     row(
         "collective without name", [](auto& d) { d["ranks"][0]["communication"]["collectives"][0].erase("name"); },
         "ranks[0].communication.collectives[0].name", "");
+    row(
+        "a phase that is none",
+        [](auto& d) { d["ranks"][0]["communication"]["collectives"][0]["phases"][1]["phase"] = "sideward"; },
+        "ranks[0].communication.collectives[0].phases[1].phase", "sideward");
     row(
         "bytes a fraction", [](auto& d) { d["ranks"][0]["communication"]["collectives"][0]["bytes"] = 0.5; },
         "ranks[0].communication.collectives[0].bytes", "0.5");
@@ -348,6 +360,34 @@ void TestRankSections::tableOfRanks()
     QVERIFY2(csv.find("\r\n2,,,failed,,,,,,,,\r\n") != std::string::npos, csv.c_str());
     result.ranks.clear();
     QVERIFY(ranksTable(result).rows.empty());
+}
+
+void TestRankSections::tableOfCollectives()
+{
+    RunResult result = resultOf({section(0, 1000, 0.5, 0.25), section(1, 1000, 0.5, 0.25), section(2, 1000, 1, 0)});
+    result.ranks[1].sameAs = 0;
+    result.ranks[1].communication.reset();
+    result.ranks[2].communication->collectives[0].phases.clear();
+    QCOMPARE(QString::fromStdString(toCsv(collectivesTable(result))),
+             QStringLiteral("rank,kind,phase,count,bytes\r\n0,all_gather,forward,4,3072\r\n"
+                            "0,all_gather,backward,2,1024\r\n1,all_gather,forward,4,3072\r\n"
+                            "1,all_gather,backward,2,1024\r\n2,all_gather,,6,4096\r\n"));
+    QVERIFY(collectivesTable({}).rows.empty());
+}
+
+// Results made before have neither phases nor what overlapped, and are written as they were.
+void TestRankSections::withoutPhases()
+{
+    nlohmann::json document = documentOfTwo();
+    for (nlohmann::json& rank : document["ranks"]) {
+        rank["communication"].erase("overlapped_seconds");
+        rank["communication"]["collectives"][0].erase("phases");
+    }
+    const auto read = runResultFromJson(document);
+    QVERIFY2(read.ok() && read->notes.empty(), read.ok() ? "" : read.error().text().c_str());
+    QVERIFY(read->ranks[0].communication->collectives[0].phases.empty());
+    QVERIFY(!read->ranks[0].communication->overlappedSeconds);
+    QCOMPARE(toJson(*read)["ranks"], document["ranks"]);
 }
 
 void TestRankSections::writtenAsTextAndTables()

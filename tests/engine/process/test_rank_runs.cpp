@@ -29,6 +29,10 @@ private slots:
     {
         verifyRun([](const auto& report) { rankSectionChecks("cpu", report); }, 2);
     }
+    void phases()
+    {
+        verifyRun([](const auto& report) { rankPhaseChecks("cpu", report); }, 5);
+    }
     void inputs()
     {
         verifyRun([](const auto& report) { rankInputChecks("cpu", report); }, 3);

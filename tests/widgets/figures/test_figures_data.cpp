@@ -70,7 +70,8 @@ void TestFiguresData::namesAreTheContracts()
                                             "memory_flame_graph",
                                             "segment_map",
                                             "memory_difference",
-                                            "expert_loads"};
+                                            "expert_loads",
+                                            "collectives"};
     QCOMPARE(figureNames(), expected);
     for (const std::string& figure : expected) {
         QVERIFY(figureExists(figure));

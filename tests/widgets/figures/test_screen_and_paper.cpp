@@ -7,6 +7,7 @@
 #include "tests/widgets/curvature/curvature_samples.h"
 #include "tests/widgets/figures/figure_output.h"
 #include "tests/widgets/plot/text_recorder.h"
+#include "tests/widgets/timeline/collective_samples.h"
 #include "tests/widgets/timeline/expert_samples.h"
 #include "tests/widgets/timeline/training_data.h"
 
@@ -19,6 +20,7 @@
 #include "widgets/plot/legend_strip.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
+#include "widgets/timeline/collective_view.h"
 #include "widgets/timeline/expert_load_view.h"
 
 #include <qcustomplot.h>
@@ -165,6 +167,11 @@ private slots:
         loads->setSection(test::fewExperts());
         QTest::newRow("expert loads") << QStringLiteral("expert_loads") << RunResults{test::runOf(test::fewExperts())}
                                       << std::shared_ptr<PlotView>(loads);
+        auto collectives = std::make_shared<CollectiveView>();
+        collectives->setRank(test::sendingRun(), 0);
+        QTest::newRow("collectives") << QStringLiteral("collectives")
+                                     << RunResults{std::make_shared<const RunResult>(test::sendingRun())}
+                                     << std::shared_ptr<PlotView>(collectives);
     }
 
     void chartsSayTheSame()

@@ -6,6 +6,7 @@
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "tests/widgets/timeline/collective_samples.h"
 #include "tests/widgets/timeline/expert_samples.h"
 #include "tests/widgets/timeline/rank_samples.h"
 #include "tests/widgets/timeline/training_data.h"
@@ -30,6 +31,7 @@
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/timeline/collective_view.h"
 #include "widgets/timeline/component_bars_view.h"
 #include "widgets/timeline/expert_load_view.h"
 #include "widgets/timeline/memory_timeline_view.h"
@@ -397,6 +399,7 @@ private slots:
         add("heat map", viewOf<SweepHeatMapView>([](SweepHeatMapView& view) { view.setSweep(sweep()); }));
         add("trends", viewOf<SweepTrendView>([](SweepTrendView& view) { view.setSweep(sweep()); }));
         add("experts", viewOf<ExpertLoadView>([](auto& view) { view.setSection(test::fewExperts()); }));
+        add("collectives", viewOf<CollectiveView>([](auto& view) { view.setRank(test::sendingRun(), 0); }));
         add("convergence", curvatureOf<CurvatureConvergenceView>());
         add("spectrum", curvatureOf<CurvatureSpectrumView>());
         add("histogram", curvatureOf<CurvatureHistogramView>());

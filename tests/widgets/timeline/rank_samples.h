@@ -62,6 +62,8 @@ inline RankSection rankSection(int rank, int ranks, int steps = 3)
     section.timing = Timing{{0.4, 0.4}, 0.4, {0.4}, true};
     const double share = rank == 0 ? 0.125 : 0.25;
     section.communication = CommunicationSection{0.8 * share, share, {{"all_gather", 48, 48 * 8 * kMiB, 0.8 * share}}};
+    section.communication->collectives[0].phases = {{Phase::Forward, 24, 24 * 8 * kMiB},
+                                                    {Phase::Backward, 24, 24 * 8 * kMiB}};
     return section;
 }
 

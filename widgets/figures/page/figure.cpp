@@ -24,7 +24,7 @@ struct Entry {
     RunResults (*gather)(const RunResults& results) = nullptr; // of what is drawn, where that is not each by itself
 };
 
-constexpr std::array<Entry, 24> kFigures{{
+constexpr std::array<Entry, 25> kFigures{{
     {"memory_timeline", kMemoryTimelineFigure},
     {"memory_breakdown_comparison", kMemoryBreakdownFigure},
     {"performance_tradeoff", kPerformanceTradeoffFigure},
@@ -49,6 +49,7 @@ constexpr std::array<Entry, 24> kFigures{{
     {"segment_map", kSegmentMapFigure},
     {"memory_difference", kMemoryDifferenceFigure},
     {"expert_loads", kExpertLoadsFigure},
+    {"collectives", kCollectivesFigure},
 }};
 
 const Entry* findEntry(std::string_view figure)

@@ -67,5 +67,6 @@ extern const FigureKind kMemoryFlameGraphFigure;
 extern const FigureKind kSegmentMapFigure;
 extern const FigureKind kMemoryDifferenceFigure;
 extern const FigureKind kExpertLoadsFigure;
+extern const FigureKind kCollectivesFigure;
 
 } // namespace peakscope

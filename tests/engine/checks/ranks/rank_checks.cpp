@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/engine/checks/ranks/rank_checks.h"
 
+#include "core/experiment/experiment.h"
+#include "core/planning/inputs/shard_groups.h"
 #include "core/ranks/rank_module.h"
 #include "tests/engine/checks/ranks/rank_processes.h"
 #include "tests/engine/checks/runs/worker_run.h"
 
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <unistd.h>
 
 namespace peakscope {
@@ -72,13 +75,104 @@ std::string sectionsFault(const RunResult& result, std::size_t ranks)
             return who + fault;
         if (rank.timing->stepSeconds.size() != 2 || rank.communication->collectives.empty())
             return who + "times or collectives are missing";
+        if (std::string fault = phasesFault(*rank.communication); !fault.empty())
+            return who + fault;
+        if (rank.communication->overlappedSeconds)
+            return who + "on a CPU nothing goes on beside computing";
         if (rank.memory->peakBytes > result.memory->peakBytes)
             return who + "its peak is above the run's";
     }
     return "";
 }
 
+using BytesByPhase = std::map<std::pair<std::string, Phase>, std::int64_t>; // of a kind in a phase
+
+BytesByPhase bytesByPhase(const CommunicationSection& section)
+{
+    BytesByPhase bytes;
+    for (const CollectiveUsage& usage : section.collectives) {
+        for (const CollectivePhase& part : usage.phases)
+            bytes[{usage.name, part.phase}] += part.bytes;
+    }
+    return bytes;
+}
+
+// What docs/sharding.md says of two steps of two passes; float32, an untied head.
+BytesByPhase expectedBytes(const Experiment& experiment, const std::string& stage)
+{
+    constexpr std::int64_t kSteps = 2, kPasses = 2;
+    std::int64_t all = 0, outside = 0; // outside the layers: what comes before them, and the head
+    const auto groups = shardGroups(experiment);
+    for (const ShardGroup& group : *groups) {
+        const bool layer = group.unit > 0 && group.unit <= static_cast<std::size_t>(experiment.model.config.layers);
+        const std::int64_t bytes = 4 * (stage == "none" ? group.elements : group.padded(experiment.ranks));
+        all += bytes;
+        outside += layer ? 0 : bytes;
+    }
+    BytesByPhase bytes{{{"all_reduce", Phase::Backward}, kSteps * 8}}; // the loss
+    if (stage == "none") {
+        bytes[{"all_reduce", Phase::Backward}] += kSteps * all;
+        return bytes;
+    }
+    bytes[{"reduce_scatter", Phase::Backward}] = kSteps * (stage == "zero1" ? 1 : kPasses) * all;
+    if (stage == "zero1" || stage == "zero2") {
+        bytes[{"all_gather", Phase::OptimizerStep}] = kSteps * all;
+        return bytes;
+    }
+    const std::int64_t narrower = stage == "fsdp" ? 2 : 1; // gathered in bfloat16
+    bytes[{"all_gather", Phase::Forward}] = kSteps * kPasses * all / narrower;
+    bytes[{"all_gather", Phase::Backward}] = kSteps * kPasses * (all - outside) / narrower;
+    return bytes;
+}
+
+std::string text(const BytesByPhase& bytes)
+{
+    std::string all;
+    for (const auto& [of, number] : bytes)
+        all += of.first + " in " + std::string(name(of.second)) + " " + std::to_string(number) + "; ";
+    return all;
+}
+
 } // namespace
+
+std::string phasesFault(const CommunicationSection& section)
+{
+    for (const CollectiveUsage& usage : section.collectives) {
+        std::int64_t count = 0, bytes = 0;
+        for (const CollectivePhase& part : usage.phases) {
+            count += part.count;
+            bytes += part.bytes;
+        }
+        if (count != usage.count || bytes != usage.bytes)
+            return usage.name + ": its phases have " + std::to_string(count) + " of " + std::to_string(bytes) +
+                   " bytes, in all there are " + std::to_string(usage.count) + " of " + std::to_string(usage.bytes);
+    }
+    return "";
+}
+
+void rankPhaseChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
+{
+    for (const char* stage : {"none", "zero1", "zero2", "zero3", "fsdp"}) {
+        CheckResult check{std::string("ranks: what ") + stage + " sends by phase", true, ""};
+        Json document = smallRun(device, 2);
+        document["model"]["tied"] = false;
+        document["data"]["max_physical_batch"] = 1;
+        document["training"]["sharding"] = stage;
+        const auto experiment = experimentFromJson(document);
+        const WorkerRun run = runInWorker(document);
+        check.passed = experiment.ok() && run.result.ranks.size() == 2;
+        check.detail = experiment.ok() ? run.error + run.result.message : experiment.error().text();
+        for (const RankSection& rank : run.result.ranks) {
+            if (!check.passed)
+                break;
+            const BytesByPhase right = expectedBytes(*experiment, stage);
+            const BytesByPhase found = rank.communication ? bytesByPhase(*rank.communication) : BytesByPhase();
+            check.passed = found == right;
+            check.detail = check.passed ? "" : "found " + text(found) + "expected " + text(right);
+        }
+        onResult(check);
+    }
+}
 
 void rankSectionChecks(const std::string& device, const std::function<void(const CheckResult&)>& onResult)
 {
@@ -183,6 +277,7 @@ void rankRunChecks(const std::string& device, const std::function<void(const Che
     if (!hasMpirun() || !mpiModule())
         return;
     rankSectionChecks(device, onResult);
+    rankPhaseChecks(device, onResult);
     rankInputChecks(device, onResult);
     rankEndChecks(device, onResult);
     for (const int victim : {0, 1})

@@ -230,6 +230,12 @@ CheckResult compareCollectives(at::ScalarType type)
                 addSince(totals, host.totals(), ranks.totals());
                 const auto bytes = static_cast<std::int64_t>(gathered.nbytes());
                 const auto of = [&](Collective one) { return totals[static_cast<std::size_t>(one)]; };
+                const auto none = static_cast<std::size_t>(Phase::Load); // nobody says which it is
+                if (of(Collective::AllGather).phases[none].bytes != bytes ||
+                    of(Collective::ReduceScatter).phases[none].count != 1)
+                    throw std::runtime_error("counts or bytes by phase are wrong");
+                if (of(Collective::AllGather).seconds != 16 || of(Collective::AllGather).waited != 4)
+                    throw std::runtime_error("the device's seconds are wrong");
                 if (of(Collective::ReduceScatter).bytes != bytes || of(Collective::AllGather).bytes != bytes ||
                     of(Collective::AllReduce).count != 1 || of(Collective::AllGather).count != 1)
                     throw std::runtime_error("counts or bytes are wrong");

@@ -70,9 +70,7 @@ private:
     void meet(const Call& call, std::int64_t bytes)
     {
         m_group.meet(m_number, call, lock);
-        CollectiveTotals& totals = m_totals[static_cast<std::size_t>(call.what)];
-        ++totals.count;
-        totals.bytes += bytes;
+        m_totals[static_cast<std::size_t>(call.what)].add(bytes, phase());
     }
 
     ThreadRanks& m_group;
