@@ -6523,7 +6523,7 @@
     </message>
     <message>
         <source>Rank</source>
-        <translation>名次</translation>
+        <translation>序号</translation>
     </message>
     <message>
         <source>Verdict</source>

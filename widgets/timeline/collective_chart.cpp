@@ -150,7 +150,7 @@ std::vector<LegendEntry> CollectiveChart::legend(const ChartColors&) const
     return entries;
 }
 
-QStringList CollectiveChart::caption() const
+QStringList CollectiveChart::caption(bool) const
 {
     QStringList parts{tr("rank %1 sends %2").arg(QString::number(m_rank), payloadText(m_sum))};
     if (m_communication.seconds > 0) {

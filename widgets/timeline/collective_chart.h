@@ -33,7 +33,7 @@ public:
     AxisTicks x() const override;
     AxisTicks y() const override;
     std::vector<LegendEntry> legend(const ChartColors& colors) const override;
-    QStringList caption() const override;
+    QStringList caption(bool numbered) const override;
     void paint(ChartCanvas& canvas, const AxisArea& area) const override;
     void mark(ChartCanvas& canvas, const AxisArea& area, QPointF place, const QColor& color,
               double width) const override;

@@ -76,13 +76,13 @@ void TestCollectives::readoutsSayTheCalls()
 void TestCollectives::captionSaysWhatOverlapped()
 {
     RunResult run = test::sendingRun();
-    QCOMPARE(CollectiveChart(run, 0).caption(), (QStringList{"rank 0 sends 100 MiB", "communication: 25 % of the time",
+    QCOMPARE(CollectiveChart(run, 0).caption(true), (QStringList{"rank 0 sends 100 MiB", "communication: 25 % of the time",
                                                              "of that beside computing: 80 %"}));
     run.ranks[0].communication->overlappedSeconds.reset(); // on CPUs
-    QCOMPARE(CollectiveChart(run, 0).caption(),
+    QCOMPARE(CollectiveChart(run, 0).caption(true),
              (QStringList{"rank 0 sends 100 MiB", "communication: 25 % of the time"}));
     run.ranks[0].communication->seconds = run.ranks[0].communication->share = 0; // a dry run
-    QCOMPARE(CollectiveChart(run, 0).caption(), QStringList{"rank 0 sends 100 MiB"});
+    QCOMPARE(CollectiveChart(run, 0).caption(true), QStringList{"rank 0 sends 100 MiB"});
 }
 
 void TestCollectives::tableIsOfWhatIsVisible()
@@ -112,7 +112,7 @@ void TestCollectives::withoutPhases()
     const CollectiveChart chart(test::sendingRunWithoutPhases(), 0);
     QCOMPARE(chart.x().marks.size(), std::size_t(1));
     QCOMPARE(chart.x().marks[0].label, QStringLiteral("All phases"));
-    QVERIFY(chart.caption().contains(QStringLiteral("its phases are not known")));
+    QVERIFY(chart.caption(true).contains(QStringLiteral("its phases are not known")));
     QCOMPARE(chart.readout(std::nullopt),
              QStringLiteral("Most: All phases, all_gather: 1,010 ×, 60.0 MiB (60 % of all)"));
     QCOMPARE(chart.table(chart.range()).rows.size(), std::size_t(3));

@@ -31,7 +31,7 @@ FigureBlock blockOf(const FigureCanvas& canvas, const RunResult& run)
     const auto chart = std::make_shared<const CollectiveChart>(chartOf(run));
     const double height = chartHeight(canvas, kLines * canvas.lineHeight(TextSize::Small));
     FigureBlock block;
-    block.above = captionPart(canvas, chart->caption());
+    block.above = captionPart(canvas, chart->caption(true));
     block.panels.push_back(
         {QString(), [height](double) { return height; },
          [chart](FigureCanvas& target, const QRectF& rect, const QString&) { drawChart(target, rect, *chart); }, kLow});

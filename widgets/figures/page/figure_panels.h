@@ -26,7 +26,7 @@ struct Panel {
     double least = 1;        // the share of its height at which it can still be read
     bool wholeRow = false;   // as wide as the figure, beside no other
     bool mayBeThird = false; // can be read in a column of a third of a page
-    QString lone;            // of a single bar that is beside no other, what it says: "Peak memory, train.py: 963 MiB"
+    QString lone{};          // of a single bar that is beside no other, what it says: "Peak memory, train.py: 963 MiB"
 };
 
 // A panel of bars, or of columns; none where it has nothing to show.
