@@ -77,6 +77,8 @@ QStringList planFacts(const PlanDocument& plan)
     if (plan.searched > 0)
         parts << PlanWords::tr("%1 configurations in %2")
                      .arg(countText(plan.searched), QString::fromStdString(formatSeconds(plan.seconds)));
+    if (plan.otherLoopsMayNotFit())
+        parts << PlanWords::tr("a loop of Transformers may not fit: 7 to 31 % more");
     return parts;
 }
 

@@ -8970,10 +8970,6 @@
         <source>loss head naive: Liger has no chunked loss for %1</source>
         <translation>损失头为 naive：Liger 没有 %1 的分块损失</translation>
     </message>
-    <message>
-        <source>%1 Loops of Transformers or plain PyTorch take 7 to 31 % more and may not fit.</source>
-        <translation>%1 Transformers 或纯 PyTorch 的训练循环会多占 7 到 31 %，可能放不下。</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -12227,6 +12223,10 @@
     <message>
         <source>Nothing fits as it is. What would:</source>
         <translation>照此都放不下。可行的办法：</translation>
+    </message>
+    <message>
+        <source>a loop of Transformers may not fit: 7 to 31 % more</source>
+        <translation>Transformers 的训练循环可能放不下：多占 7 到 31 %</translation>
     </message>
 </context>
 <context>

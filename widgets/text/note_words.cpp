@@ -143,7 +143,6 @@ public:
         // Of plans, whose sentences hold others.
         QT_TR_NOOP("The estimate may be off by %1 %, which would change this verdict; a dry run decides."),
         QT_TR_NOOP("These bytes are of a dry run on a stand-in of the card."),
-        QT_TR_NOOP("%1 Loops of Transformers or plain PyTorch take 7 to 31 % more and may not fit."),
         QT_TR_NOOP("Yes, %1: %2."),
         QT_TR_NOOP("No, not %1: %2. Yes with %3: %4."),
         QT_TR_NOOP("No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each."),

@@ -190,8 +190,16 @@ void printReasons(const Recommendation& found, std::size_t number)
 
 void printRecommendation(const Recommendation& found, const std::optional<PlannedMap>& map)
 {
-    print("{}, {} parameters, on {} x {}, goal {}\n{}\n\n", found.model, found.parameters, found.devices,
+    print("{}, {} parameters, on {} x {}, goal {}\n{}\n", found.model, found.parameters, found.devices,
           found.device.name, name(found.goal), found.answer);
+    const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
+                                    [](const Strategy& strategy) { return strategy.proved.has_value(); });
+    const auto scripted = std::ranges::find_if(
+        found.strategies, [](const Strategy& strategy) { return strategy.script && !strategy.script->path.empty(); });
+    const bool ownLoop = scripted != found.strategies.begin();
+    if (ownLoop && planDocument(found).otherLoopsMayNotFit())
+        print("Loops of Transformers or plain PyTorch take {} more and may not fit.\n", kOtherLoopsMore);
+    standardOutput().line("");
     print("    rows            peak   reserved of {:<12}tokens/s         what\n",
           formatBytes(found.device.usableBytes));
     std::optional<PlanPart> before;
@@ -211,16 +219,12 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
             break; // what follows is the same for every plan
         print("note: {}\n", note);
     }
-    const auto scripted = std::ranges::find_if(
-        found.strategies, [](const Strategy& strategy) { return strategy.script && !strategy.script->path.empty(); });
     if (scripted != found.strategies.end()) {
         print("\nscripts are in {}\nRows with a script show the memory of that script. The others are {}.\n"
               "tokens/s is an upper bound (roofline). --explain N prints why and the commands, --json everything.\n",
               std::filesystem::path(scripted->script->path).parent_path().string(), kEstimatedLoopSentence);
         return;
     }
-    const bool proved = std::any_of(found.strategies.begin(), found.strategies.end(),
-                                    [](const Strategy& strategy) { return strategy.proved.has_value(); });
     const bool scripts = found.goal == Goal::Train || found.goal == Goal::DpSgd;
     print("\n{}. tokens/s is an upper bound (roofline).{} --explain N prints why, --save FILE writes an experiment for "
           "peakscope-cli run, --json prints everything.{}\n",

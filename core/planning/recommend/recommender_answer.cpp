@@ -4,7 +4,6 @@
 
 #include "core/base/units.h"
 #include "core/planning/recommend/recommender_wording.h"
-#include "core/results/plans/estimated_loop.h"
 
 #include <fmt/format.h>
 
@@ -20,17 +19,6 @@ std::string asRun(const Recommendation& found, const Strategy& strategy)
                        formatBytes(strategy.reservedBytes()), formatBytes(found.device.usableBytes), rows,
                        data["seq"].get<std::int64_t>(),
                        found.goal == Goal::DpSgd && pass < rows ? fmt::format(" in passes of {}", pass) : "");
-}
-
-// A "yes" is of our own loop. Where others could need more than there is, the answer says so itself.
-std::string ofOtherLoops(const Recommendation& found, const Strategy& strategy)
-{
-    const double most = kMostOfOtherLoops * static_cast<double>(strategy.reservedBytes());
-    const bool fits =
-        most + static_cast<double>(found.device.contextBytes) <= static_cast<double>(found.device.usableBytes);
-    if (found.goal != Goal::Train || fits || (strategy.script && !strategy.script->path.empty()))
-        return "";
-    return fmt::format(" Loops of Transformers or plain PyTorch take {} more and may not fit.", kOtherLoopsMore);
 }
 
 } // namespace
@@ -75,13 +63,11 @@ std::string answerSentence(const Recommendation& found)
     case Verdict::Fits:
     case Verdict::Tight:
         if (first.tier == Tier::Exact)
-            return fmt::format("Yes, {}: {}.", what, asRun(found, first)) + ofOtherLoops(found, first);
-        return fmt::format("No, not {}{}. Yes with {}: {}.", asked, needed, what, asRun(found, first)) +
-               ofOtherLoops(found, first);
+            return fmt::format("Yes, {}: {}.", what, asRun(found, first));
+        return fmt::format("No, not {}{}. Yes with {}: {}.", asked, needed, what, asRun(found, first));
     case Verdict::NeedsSharding:
         return fmt::format("No, not on {} x {}{}. Yes on {} of them, {}: {} each.", found.devices, found.device.name,
-                           needed, first.devicesNeeded, what, asRun(found, first)) +
-               ofOtherLoops(found, first);
+                           needed, first.devicesNeeded, what, asRun(found, first));
     case Verdict::DoesNotFit:
         break;
     }

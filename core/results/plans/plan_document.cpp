@@ -6,6 +6,7 @@
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
 #include "core/results/json_fields.h"
+#include "core/results/plans/estimated_loop.h"
 
 #include <algorithm>
 #include <array>
@@ -453,6 +454,14 @@ nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t 
     data["batch"] = batch;
     data["max_physical_batch"] = accumulates ? *physical : batch;
     return changed;
+}
+
+bool PlanDocument::otherLoopsMayNotFit() const
+{
+    if (goal != "train" || strategies.empty() || strategies.front().verdict == Verdict::DoesNotFit)
+        return false;
+    const double most = kMostOfOtherLoops * static_cast<double>(strategies.front().knownReservedBytes());
+    return device.usableBytes > 0 && most > static_cast<double>(device.capacityBytes());
 }
 
 } // namespace peakscope

@@ -137,6 +137,9 @@ struct PlanDocument {
     double seconds = 0;
     nlohmann::json base; // keys of an experiment that the user fixed
     std::optional<PlannedMap> map;
+
+    // Whether the first row fits, but other loops than our own, which take more (estimated_loop.h), may not.
+    bool otherLoopsMayNotFit() const;
     bool operator==(const PlanDocument&) const = default;
 };
 

@@ -171,11 +171,11 @@ void TestFigureChoice::onePointIsNoFigure()
     QVERIFY(namesOf(chooseAllFigures({run, other, bare})).contains(tradeoff));
     QCOMPARE(QString::fromStdString(checkFigure("performance_tradeoff", {run.result}).error().text()),
              QStringLiteral("performance_tradeoff: it compares results; 1 was given, and it needs 2 or more"));
-    // The overview of one run has no time that stands alone.
+    // The overview of one run has no peak and no time that stand alone.
     QStringList panels;
     for (const FigurePanel& panel : figurePanels("memory_analysis_overview", {run.result}))
         panels << panel.title;
-    QCOMPARE(panels, (QStringList{"Peak memory", "Peak of each phase", "By kind of module"}));
+    QCOMPARE(panels, (QStringList{"Peak of each phase", "By kind of module"}));
 }
 
 PEAKSCOPE_TEST(TestFigureChoice)
