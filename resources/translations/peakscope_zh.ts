@@ -8971,6 +8971,10 @@
         <translation>损失头为 naive：Liger 没有 %1 的分块损失</translation>
     </message>
     <message>
+        <source>loss head chunked: TRL has no other</source>
+        <translation>损失头为 chunked：TRL 没有别的</translation>
+    </message>
+    <message>
         <source>%1 Loops of Transformers or plain PyTorch take 7 to 31 % more and may not fit.</source>
         <translation>%1 Transformers 或纯 PyTorch 的训练循环会多占 7 到 31 %，可能放不下。</translation>
     </message>
