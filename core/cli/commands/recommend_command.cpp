@@ -54,7 +54,9 @@ std::string chooseLoss(ScriptLoop loop, const nlohmann::json& model, Goal goal, 
     const bool hidden = goal == Goal::DpSgd; // from Opacus
     if (base.contains("/training/loss_head"_json_pointer))
         return {};
-    if (loop == ScriptLoop::Sft && !hidden) {
+    if (loop == ScriptLoop::Sft) {
+        if (hidden)
+            return {};
         base["training"]["loss_head"] = "chunked";
         return "loss head chunked: TRL has no other";
     }

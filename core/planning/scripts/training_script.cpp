@@ -25,10 +25,10 @@ Result<TrainingScript> trainingScript(const Experiment& experiment, const Script
 {
     const bool tunes = options.loop == ScriptLoop::Sft;
     if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
-        return tunes ? badInput("", "TRL's scripts are for one device; --program transformers has one")
+        return tunes ? badInput("", "TRL's scripts are for one device; --program transformers has those of several")
                      : distributedScript(experiment, options);
     if (experiment.training.clipping != Clipping::None)
-        return tunes ? badInput("", "TRL has no DP-SGD; --program transformers has a script")
+        return tunes ? badInput("", "TRL has no DP-SGD; --program transformers has scripts with Opacus")
                      : privateScript(experiment, options);
     return trainerScript(experiment, options);
 }

@@ -237,9 +237,9 @@ private slots:
                                                   "training": {"lora": {"rank": 4, "dtype": "float32"}}})",
             "TRL turns adapters over weights in 4 bits into bfloat16; set dtype=bfloat16 training.lora.dtype=weights");
         row("several devices", R"({"ranks": 2, "training": {"sharding": "zero3"}})",
-            "TRL's scripts are for one device; --program transformers has one");
+            "TRL's scripts are for one device; --program transformers has those of several");
         row("private", R"({"training": {"clipping": "per_sample", "loss_head": "naive"}})",
-            "TRL has no DP-SGD; --program transformers has a script");
+            "TRL has no DP-SGD; --program transformers has scripts with Opacus");
         row("kahan", R"({"dtype": "bfloat16", "training": {"rounding": "kahan"}})", "Trainer has no Kahan rounding");
     }
     void whatTrlHasNotHasNoProgram()
