@@ -8970,6 +8970,10 @@
         <source>loss head naive: Liger has no chunked loss for %1</source>
         <translation>损失头为 naive：Liger 没有 %1 的分块损失</translation>
     </message>
+    <message>
+        <source>loss head chunked: TRL has no other</source>
+        <translation>损失头为 chunked：TRL 没有别的</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>

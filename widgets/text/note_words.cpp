@@ -26,6 +26,7 @@ public:
         QT_TR_NOOP("each expert is taken to get as many tokens; \"estimate\" gives the peak for skewed loads too"),
         QT_TR_NOOP("loss head naive: Liger hides the head from Opacus"),
         QT_TR_NOOP("loss head naive: Liger has no chunked loss for %1"),
+        QT_TR_NOOP("loss head chunked: TRL has no other"),
         QT_TR_NOOP("All tokens are taken to go to the same %1 experts, the most that one can get."),
         QT_TR_NOOP("data.routing: all tokens went to the same %1 experts"),
         QT_TR_NOOP("data.routing: each expert got as many tokens; if all went to the same %1, the peak would be about "

@@ -45,7 +45,7 @@ struct EstimateArguments {
     std::string format;                   // table, json, csv, latex; empty: table
     bool json = false;
     bool prove = false; // run it dry on the card
-    std::string python; // for "training.loop": "transformers"
+    std::string python; // for "training.loop": "transformers" or "trl"
 };
 
 struct RecommendArguments {
@@ -62,7 +62,7 @@ struct RecommendArguments {
     std::int64_t explain = 0;        // the row whose reasons are printed; 0: none
     std::string save;                // a file for the experiment of that row, or of the first
     bool prove = false;              // run the rows dry on the card
-    std::string program;             // transformers: also a script of each row, run dry; empty: none
+    std::string program;             // transformers or trl: also a script of each row, run dry; empty: none
     std::string python;              // that runs the scripts; empty: python on the path
     std::string scripts;             // their folder; empty: peakscope-scripts
     bool pages = false;              // 8-bit states of the scripts are paged

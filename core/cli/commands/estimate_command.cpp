@@ -16,6 +16,7 @@
 #include "core/planning/commands/model_from_count.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/estimate/estimate_memory.h"
+#include "core/planning/scripts/script_loop.h"
 #include "core/results/plans/estimated_loop.h"
 
 #include <fmt/format.h>
@@ -174,29 +175,35 @@ Status proveEstimate(Estimated& e)
     return Done{};
 }
 
-// "training.loop" is of what an estimate is; experiments that run have Peakscope's own. Whether it is transformers'.
-Result<bool> takeLoop(Json& asked)
+// "training.loop" is of what an estimate is; experiments that run have Peakscope's own, which is nothing here.
+Result<std::optional<ScriptLoop>> takeLoop(Json& asked)
 {
     const Json loop = lenient::member(lenient::member(asked, "training"), "loop");
+    const auto script = fromName<ScriptLoop>(loop.is_string() ? loop.get<std::string>() : std::string());
+    if (!script && !loop.is_null() && loop != kEstimatedLoop)
+        return badInput("training.loop", shortText(loop) + " is not one of peakscope, transformers and trl");
     if (loop.is_null())
-        return false;
-    if (loop != kEstimatedLoop && loop != "transformers")
-        return badInput("training.loop", shortText(loop) + " is not one of peakscope and transformers");
-    asked["training"].erase("loop");
-    return loop == "transformers";
+        return script;
+    Json& training = asked["training"];
+    training.erase("loop");
+    if (script == ScriptLoop::Sft && !training.contains("loss_head"))
+        training["loss_head"] = "chunked"; // it has no other
+    return script;
 }
 
 // By a script with the libraries of Hugging Face, which is written and run dry.
-Status proveScript(Estimated& e, const std::string& python)
+Status proveScript(Estimated& e, ScriptLoop loop, const std::string& python)
 {
     if (python.empty())
         return badInput("training.loop",
-                        "transformers is answered by a script that runs dry: name a Python with torch, "
-                        "transformers and accelerate (--python)");
+                        fmt::format("{} is answered by a script that runs dry: name a Python with torch, {} (--python)",
+                                    name(loop),
+                                    loop == ScriptLoop::Sft ? "transformers, accelerate, trl and datasets"
+                                                            : "transformers and accelerate"));
     const auto card = dryDevice(std::string(kDryPrefix) + e.device.id);
     if (!card)
         return card.error();
-    const auto interpreter = scriptPython(python);
+    const auto interpreter = scriptPython(python, loop);
     if (!interpreter)
         return interpreter.error();
     Recommendation one;
@@ -206,7 +213,7 @@ Status proveScript(Estimated& e, const std::string& python)
     strategy.title =
         fmt::format("{}, batch {} x {}", name(e.experiment.dtype), e.experiment.data.batch, e.experiment.data.seq);
     strategy.experiment = e.experiment.document;
-    if (Status proved = proveScripts(one, *card, *interpreter, {}); !proved)
+    if (Status proved = proveScripts(one, *card, *interpreter, {.loop = loop}); !proved)
         return proved;
     const Strategy& answer = one.strategies.front();
     if (!answer.proved || answer.script->path.empty())
@@ -237,9 +244,9 @@ Result<Estimated> estimateFor(const EstimateArguments& given, const LocalDevices
     auto asked = askedDocument(arguments, note);
     if (!asked)
         return asked.error();
-    const auto transformers = takeLoop(*asked);
-    if (!transformers)
-        return transformers.error();
+    const auto loop = takeLoop(*asked);
+    if (!loop)
+        return loop.error();
     const auto device = planDeviceFor(arguments.device.empty() ? deviceOf(*asked) : arguments.device, local);
     if (!device)
         return device.error();
@@ -271,8 +278,8 @@ Result<Estimated> estimateFor(const EstimateArguments& given, const LocalDevices
     result.marginBytes = result.device.capacityBytes() - result.estimate.peakReservedBytes;
     result.quantities = std::move(*quantities);
     Status proved = Done{};
-    if (*transformers)
-        proved = proveScript(result, arguments.python);
+    if (*loop)
+        proved = proveScript(result, **loop, arguments.python);
     else if (arguments.prove)
         proved = proveEstimate(result);
     if (!proved)
@@ -292,7 +299,7 @@ std::string refusalOf(const Estimated& e)
 Json documentOf(const Estimated& e)
 {
     Json document = toJson(e.estimate);
-    document["loop"] = e.script ? "transformers" : kEstimatedLoop;
+    document["loop"] = e.script ? name(e.script->loop) : kEstimatedLoop;
     if (e.script) {
         document["script"] = e.script->path;
         document["command"] = e.script->command;

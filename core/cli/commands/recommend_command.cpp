@@ -12,6 +12,7 @@
 #include "core/cli/proofs/prove_scripts.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
+#include "core/planning/scripts/script_loop.h"
 #include "core/planning/scripts/training_script.h"
 #include "core/planning/scripts/transformers_config.h"
 #include "core/results/plans/estimated_loop.h"
@@ -44,13 +45,22 @@ Status setRows(const RecommendArguments& arguments, RecommendOptions& options)
 }
 
 // A script has no chunked loss where Liger has none: then nothing that needs one is recommended. The note says why.
-std::string chooseLoss(const nlohmann::json& model, Goal goal, nlohmann::json& base)
+// TRL has a chunked loss for all, and no other.
+std::string chooseLoss(ScriptLoop loop, const nlohmann::json& model, Goal goal, nlohmann::json& base)
 {
     const auto experiment = experimentFromJson({{"kind", "memory"}, {"model", model}, {"weights", "random"}});
     const auto config = experiment ? transformersConfig(experiment->model.config) : experiment.error();
     const std::string type = config ? config->value("model_type", "") : std::string();
     const bool hidden = goal == Goal::DpSgd; // from Opacus
-    if (base.contains("/training/loss_head"_json_pointer) || (!hidden && (type.empty() || hasLigerLoss(type))))
+    if (base.contains("/training/loss_head"_json_pointer))
+        return {};
+    if (loop == ScriptLoop::Sft) {
+        if (hidden)
+            return {};
+        base["training"]["loss_head"] = "chunked";
+        return "loss head chunked: TRL has no other";
+    }
+    if (!hidden && (type.empty() || hasLigerLoss(type)))
         return {};
     base["training"]["loss_head"] = "naive";
     return hidden ? "loss head naive: Liger hides the head from Opacus"
@@ -84,8 +94,8 @@ Result<Recommendation> recommendFor(const RecommendArguments& arguments, const s
     options.base = std::move(*base);
     if (Status set = setRows(arguments, options); !set)
         return set.error();
-    const std::string loss =
-        arguments.program.empty() ? std::string() : chooseLoss(*model, *goal, options.base);
+    const auto loop = fromName<ScriptLoop>(arguments.program);
+    const std::string loss = loop ? chooseLoss(*loop, *model, *goal, options.base) : std::string();
     options.progress = [&name](std::size_t done, std::size_t all) {
         standardError().showProgress(fmt::format("{}: {} of {} configurations", name, done, all));
     };
@@ -231,7 +241,7 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
           kEstimatedLoopSentence,
           proved ? ""
                  : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand),
-          scripts ? " --program transformers writes a script for each row." : "");
+          scripts ? " --program transformers (or trl) writes a script for each row." : "");
 }
 
 // What fits over sequence and batch for the strategy that ranks first.
@@ -347,6 +357,7 @@ void tell(const Recommendation& found, const std::optional<PlannedMap>& map, Tab
 struct ScriptSetting {
     DryDevice card;
     ScriptPython python;
+    ScriptPlace place;
 };
 
 // What --program needs; nothing where it is not given.
@@ -361,10 +372,11 @@ Result<std::optional<ScriptSetting>> scriptSetting(const RecommendArguments& arg
     const auto card = dryDevice("dry:" + arguments.device);
     if (!card)
         return card.error();
-    auto python = scriptPython(arguments.python);
+    const ScriptLoop loop = fromName<ScriptLoop>(arguments.program).value_or(ScriptLoop::Trainer);
+    auto python = scriptPython(arguments.python, loop);
     if (!python)
         return python.error();
-    return std::optional<ScriptSetting>({*card, std::move(*python)});
+    return std::optional<ScriptSetting>({*card, std::move(*python), {arguments.scripts, arguments.pages, loop}});
 }
 
 } // namespace
@@ -398,9 +410,7 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
                 return report(proved.error());
         }
         if (*scripts) {
-            if (Status proved =
-                    proveScripts(*found, (*scripts)->card, (*scripts)->python, {arguments.scripts, arguments.pages});
-                !proved)
+            if (Status proved = proveScripts(*found, (*scripts)->card, (*scripts)->python, (*scripts)->place); !proved)
                 return report(proved.error());
         }
         all.push_back(std::move(*found));

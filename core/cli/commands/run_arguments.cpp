@@ -124,7 +124,7 @@ CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
     estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
     addAssignments(estimate, arguments.assignments, "KEY=VALUE …: set keys of the experiment (data.batch=8)");
     estimate->add_flag("--prove", arguments.prove, "Run it dry on the card and show what it reserves");
-    estimate->add_option("--python", arguments.python, "The Python interpreter for training.loop=transformers");
+    estimate->add_option("--python", arguments.python, "The Python interpreter for training.loop=transformers or trl");
     estimate->add_flag("--json", arguments.json, "Print JSON");
     estimate->add_option("--format", arguments.format, "table, json, csv or latex");
     return estimate;
@@ -154,8 +154,9 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     CLI::Option* program =
         recommend
             ->add_option("--program", arguments.program,
-                         "transformers: write a Python script for each row, run it dry and show what it reserves")
-            ->check(CLI::IsMember({"transformers"}));
+                         "transformers or trl (SFTTrainer): write a Python script for each row, run it dry and show "
+                         "what it reserves")
+            ->check(CLI::IsMember({"transformers", "trl"}));
     recommend->add_option("--python", arguments.python, "The Python interpreter for the scripts (python)")
         ->needs(program);
     recommend->add_option("--scripts", arguments.scripts, "The folder of the scripts (peakscope-scripts)")

@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -42,7 +43,8 @@ std::int64_t stepsOf(const Experiment& experiment)
 const char kVersions[] = R"(
 import importlib.metadata, json
 found = {}
-for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton", "opacus"):
+for name in ("torch", "transformers", "accelerate", "peft", "bitsandbytes", "liger-kernel", "triton", "opacus", "trl",
+             "datasets"):
     try:
         found[name] = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -53,6 +55,20 @@ print(json.dumps(found))
 std::string installation(const std::string& python, const std::vector<std::string>& packages)
 {
     return fmt::format("{} -m pip install {}", shellWord(python), fmt::join(packages, " "));
+}
+
+// The first TRL whose SFTTrainer always computes the loss with the head, in chunks.
+constexpr std::pair<int, int> kFusedHead{1, 15};
+
+// "1.9.0" is before {1, 15}.
+bool isBefore(std::string_view version, std::pair<int, int> first)
+{
+    std::pair<int, int> found;
+    const char* const end = version.data() + version.size();
+    const auto major = std::from_chars(version.data(), end, found.first);
+    if (major.ptr != end)
+        std::from_chars(major.ptr + 1, end, found.second);
+    return found < first;
 }
 
 Status makeFolder(const fs::path& folder)
@@ -98,8 +114,10 @@ std::string lastLine(const fs::path& file)
 class ScriptProofs
 {
 public:
-    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, fs::path folder, bool pages)
-        : m_found(found), m_card(card), m_python(python), m_folder(std::move(folder)), m_pages(pages)
+    ScriptProofs(Recommendation& found, const DryDevice& card, const ScriptPython& python, fs::path folder,
+                 const ScriptPlace& place)
+        : m_found(found), m_card(card), m_python(python), m_folder(std::move(folder)), m_pages(place.pages),
+          m_loop(place.loop)
     {}
 
     Status run()
@@ -124,6 +142,7 @@ private:
     Status prove(Strategy& strategy)
     {
         StrategyScript& script = strategy.script.emplace();
+        script.loop = m_loop;
         const auto experiment = experimentFromJson(strategy.experiment);
         if (!experiment)
             return experiment.error();
@@ -133,6 +152,7 @@ private:
         ScriptOptions options{strategy.title, m_found.device.name, (m_folder / (stem + "-out")).string(),
                               (m_folder / fileStem(m_found.model)).string()};
         options.pages = m_pages;
+        options.loop = m_loop;
         const std::int64_t step = rowsOfStep(*experiment);
         for (std::int64_t rows = rowsOfPass(step, experiment->data.maxPhysicalBatch);;
              rows = rowsOfPass(step, rows / 2)) {
@@ -156,7 +176,8 @@ private:
     // Two rows may differ in what no name has.
     std::string nameFor(const Experiment& experiment)
     {
-        const std::string name = fmt::format("{}-{}", fileStem(m_found.model), scriptName(experiment, m_pages));
+        const std::string name = fmt::format("{}-{}{}", fileStem(m_found.model),
+                                             m_loop == ScriptLoop::Sft ? "sft-" : "", scriptName(experiment, m_pages));
         std::string unique = name;
         for (int number = 2; !m_names.insert(unique).second; ++number)
             unique = fmt::format("{}-{}", name, number);
@@ -277,13 +298,14 @@ private:
     const ScriptPython& m_python;
     const fs::path m_folder;
     const bool m_pages;
+    const ScriptLoop m_loop;
     std::set<std::string> m_names;
     bool m_rounded = false; // a row keeps more of its weights than Trainer can
 };
 
 } // namespace
 
-Result<ScriptPython> scriptPython(const std::string& path)
+Result<ScriptPython> scriptPython(const std::string& path, ScriptLoop loop)
 {
     ScriptPython python{path.empty() ? "python" : path, {}};
     auto process = ChildProcess::start({.words = {python.path, "-c", kVersions},
@@ -298,14 +320,22 @@ Result<ScriptPython> scriptPython(const std::string& path)
         return badInput("--python", python.path + " is not a Python 3 interpreter");
     for (const auto& [name, version] : found.items())
         python.versions[name] = version.is_string() ? version.get<std::string>() : "";
+    std::vector<std::string> needed{"torch", "transformers", "accelerate"};
+    if (loop == ScriptLoop::Sft)
+        needed.insert(needed.end(), {"trl", "datasets"});
     std::vector<std::string> missing;
-    for (const char* package : {"torch", "transformers", "accelerate"}) {
+    for (const std::string& package : needed) {
         if (!python.versions.contains(package))
-            missing.emplace_back(package);
+            missing.push_back(package);
     }
     if (!missing.empty())
         return badInput("--python", fmt::format("{} has no {}; run {}", python.path, fmt::join(missing, " and no "),
                                                 installation(python.path, missing)));
+    if (loop == ScriptLoop::Sft && isBefore(python.versions["trl"], kFusedHead))
+        return badInput("--python", fmt::format("TRL {} computes the loss of all tokens at once; run {} -m pip install "
+                                                "'trl>={}.{}'",
+                                                python.versions["trl"], shellWord(python.path), kFusedHead.first,
+                                                kFusedHead.second));
     return python;
 }
 
@@ -313,7 +343,7 @@ Status proveScripts(Recommendation& recommendation, const DryDevice& card, const
                     const ScriptPlace& place)
 {
     const fs::path folder = fs::absolute(place.folder.empty() ? "peakscope-scripts" : place.folder);
-    return ScriptProofs(recommendation, card, python, folder.lexically_normal(), place.pages).run();
+    return ScriptProofs(recommendation, card, python, folder.lexically_normal(), place).run();
 }
 
 } // namespace peakscope

@@ -6,6 +6,7 @@
 
 #include "core/model/dry_device.h"
 #include "core/planning/recommend/recommender.h"
+#include "core/planning/scripts/script_loop.h"
 
 #include <map>
 #include <string>
@@ -19,12 +20,13 @@ struct ScriptPython {
 };
 
 struct ScriptPlace {
-    std::string folder; // empty: peakscope-scripts here
-    bool pages = false; // 8-bit states are paged
+    std::string folder{}; // empty: peakscope-scripts here
+    bool pages = false;   // 8-bit states are paged
+    ScriptLoop loop = ScriptLoop::Trainer;
 };
 
-// BadInput: it can't be started, or what to install.
-Result<ScriptPython> scriptPython(const std::string& path);
+// BadInput: it can't be started, or what to install for scripts of this loop.
+Result<ScriptPython> scriptPython(const std::string& path, ScriptLoop loop);
 
 // One script for each strategy, in the folder, which is made; files of the same name are replaced. The strategy gets
 // `script`, and as `proved` what the script takes after five steps. If it runs out of memory, it has fewer rows a pass

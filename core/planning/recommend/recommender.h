@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/recommend/plan_device.h"
+#include "core/planning/scripts/script_loop.h"
 #include "core/results/plans/plan_document.h"
 #include "core/results/plans/tier.h"
 
@@ -39,6 +40,7 @@ struct StrategyScript {
     std::string dryCommand; // the same dry, with the numbers of `proved`
     std::int64_t rowsAPass = 0;
     std::string absence; // why there is none, in half a sentence
+    ScriptLoop loop = ScriptLoop::Trainer;
 };
 
 struct Strategy {

@@ -41,7 +41,7 @@ void writeScript(const StrategyScript& script, nlohmann::json& object)
         object["no_script"] = script.absence;
         return;
     }
-    object["loop"] = "transformers";
+    object["loop"] = name(script.loop);
     object["script"] = script.path;
     object["command"] = script.command;
     object["dry_command"] = script.dryCommand;

@@ -181,6 +181,12 @@ Status ScriptWriter::chooseLoss()
     return Done{};
 }
 
+std::string ScriptWriter::source() const
+{
+    const auto known = findModel(m_experiment.model.id);
+    return known && !known->hub.empty() ? known->hub : "FOLDER";
+}
+
 std::string ScriptWriter::weightType() const
 {
     return torchType(name(m_experiment.dtype));
@@ -237,10 +243,8 @@ void ScriptWriter::model(std::string_view device, std::string_view card)
 
 void ScriptWriter::freshWeights(std::string_view device, std::string_view card, const std::string& attention)
 {
-    const auto known = findModel(m_experiment.model.id);
     line("# A shape with random weights. To fine-tune, load yours instead:");
-    line("#   model = AutoModelForCausalLM.from_pretrained(\"{}\", torch_dtype={}{})",
-         known && !known->hub.empty() ? known->hub : "FOLDER", weightType(),
+    line("#   model = AutoModelForCausalLM.from_pretrained(\"{}\", torch_dtype={}{})", source(), weightType(),
          card.empty() ? "" : fmt::format(", device_map={{\"\": {}}}", card));
     line("config = AutoConfig.for_model(\n    \"{}\",", m_script.modelType);
     for (const auto& [key, value] : m_config.items()) {

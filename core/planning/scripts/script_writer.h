@@ -58,6 +58,7 @@ protected:
     void model(std::string_view device, std::string_view card);
     Status adapters();
     void rows(std::int64_t count); // random tokens
+    std::string source() const;    // a name of weights and words at Hugging Face, or "FOLDER"
     // "torch.optim.Adam" of `parameters`, made by `maker` where it is not the class itself.
     void optimizer(std::string_view maker = "");
     // The rows of a pass and how many passes a device makes in a step.
@@ -82,7 +83,7 @@ private:
     nlohmann::json m_config;
 };
 
-// On one device by Trainer, on several by DDP and FSDP2, and private on one by Opacus.
+// On one device by Trainer or SFTTrainer, on several by DDP and FSDP2, and private on one by Opacus.
 Result<TrainingScript> trainerScript(const Experiment& experiment, const ScriptOptions& options);
 Result<TrainingScript> distributedScript(const Experiment& experiment, const ScriptOptions& options);
 Result<TrainingScript> privateScript(const Experiment& experiment, const ScriptOptions& options);

@@ -23,10 +23,13 @@ bool hasPagedForm(OptimizerKind optimizer)
 
 Result<TrainingScript> trainingScript(const Experiment& experiment, const ScriptOptions& options)
 {
+    const bool tunes = options.loop == ScriptLoop::Sft;
     if (experiment.training.sharding != Sharding::None || experiment.ranks > 1)
-        return distributedScript(experiment, options);
+        return tunes ? badInput("", "TRL's scripts are for one device; --program transformers has those of several")
+                     : distributedScript(experiment, options);
     if (experiment.training.clipping != Clipping::None)
-        return privateScript(experiment, options);
+        return tunes ? badInput("", "TRL has no DP-SGD; --program transformers has scripts with Opacus")
+                     : privateScript(experiment, options);
     return trainerScript(experiment, options);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Python program that trains as an experiment says, with Hugging Face's libraries: Trainer, peft, bitsandbytes and
-// Liger; over several devices with PyTorch's own DDP and FSDP2, private with
-// Opacus. Pure functions, any thread.
+// The Python program that trains as an experiment says, with Hugging Face's libraries: Trainer or TRL's SFTTrainer,
+// peft, bitsandbytes and Liger; over several devices with PyTorch's own DDP and FSDP2, private with Opacus. Pure
+// functions, any thread.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/experiment/experiment.h"
+#include "core/planning/scripts/script_loop.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,7 @@ struct ScriptOptions {
     std::string modelFolder;    // of a config.json to be written where the weights must be loaded from files
     std::int64_t rowsAPass = 0; // rows of one forward pass; 0: rowsOfPass of the experiment
     bool pages = false;         // 8-bit states lie where CUDA moves pages between card and host
+    ScriptLoop loop = ScriptLoop::Trainer;
 };
 
 struct TrainingScript {

@@ -14,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -29,12 +28,7 @@ private slots:
     {
         if (python().isEmpty())
             QSKIP("PEAKSCOPE_DRY_PYTHON names no Python with a PyTorch that the stand-in knows");
-        const ProcessAnswer has =
-            ran(QString::fromLocal8Bit(python()),
-                {QStringLiteral("-c"), QStringLiteral("import importlib.metadata as m; [m.version(n) for n in "
-                                                      "('transformers', 'accelerate', 'peft')]")},
-                QProcessEnvironment::systemEnvironment());
-        if (has.status != 0)
+        if (!has({"transformers", "accelerate", "peft"}))
             QSKIP("the Python of PEAKSCOPE_DRY_PYTHON has no transformers, accelerate or peft");
         QVERIFY(m_folder.isValid());
     }
@@ -42,20 +36,48 @@ private slots:
     // All at once: most of the time goes into their imports.
     void programsRunToTheirEnd()
     {
-        struct Kind {
-            const char* training;
-            double least, most; // bytes of each weight
-            int ranks = 0;
-        };
         // Weights, gradients and two moments, half of them on each of two; with adapters the weights alone. Two parts
         // of three are tables, which are gathered.
-        const std::array<Kind, 4> kinds{{{R"({"optimizer": "adam"})", 16, 21},
-                                         {R"({"checkpointing": true,
+        runToTheirEnd({{R"({"optimizer": "adam"})", 16, 21},
+                       {R"({"checkpointing": true,
             "lora": {"rank": 4, "targets": ["attention.query_key_value"]}})",
-                                          4, 6},
-                                         {R"({"optimizer": "adam", "sharding": "zero3"})", 8, 16, 2},
-                                         {R"({"optimizer": "adam", "sharding": "zero1"})", 12, 19, 2}}};
-        std::array<RecordingFolder, 4> recordings;
+                        4, 6},
+                       {R"({"optimizer": "adam", "sharding": "zero3"})", 8, 16, 2},
+                       {R"({"optimizer": "adam", "sharding": "zero1"})", 12, 19, 2}});
+    }
+
+    void trlRunsToItsEnd()
+    {
+        if (!has({"trl", "datasets", "triton"}))
+            QSKIP("the Python of PEAKSCOPE_DRY_PYTHON has no trl, datasets or triton");
+        runToTheirEnd({{R"({"optimizer": "adam", "loss_head": "chunked"})", 16, 21, 0, ScriptLoop::Sft},
+                       {R"({"checkpointing": true, "loss_head": "chunked",
+            "lora": {"rank": 4, "targets": ["attention.query_key_value"]}})",
+                        4, 6, 0, ScriptLoop::Sft}});
+    }
+
+private:
+    struct Kind {
+        const char* training;
+        double least, most; // bytes of each weight
+        int ranks = 0;
+        ScriptLoop loop = ScriptLoop::Trainer;
+    };
+
+    static bool has(const QStringList& packages)
+    {
+        return ran(QString::fromLocal8Bit(python()),
+                   QStringList{
+                       QStringLiteral("-c"),
+                       QStringLiteral("import importlib.metadata as m, sys; [m.version(n) for n in sys.argv[1:]]")} +
+                       packages,
+                   QProcessEnvironment::systemEnvironment())
+                   .status == 0;
+    }
+
+    void runToTheirEnd(const std::vector<Kind>& kinds)
+    {
+        std::vector<RecordingFolder> recordings(kinds.size());
         std::vector<DryProgram> programs;
         double weights = 0;
         DryRuns runs;
@@ -68,8 +90,9 @@ private slots:
                                                         {"training", nlohmann::json::parse(kinds[i].training)}});
             QVERIFY2(experiment, experiment ? "" : experiment.error().text().c_str());
             weights = static_cast<double>(parameterCount(experiment->model.config));
-            const std::string stem = fmt::format("{}/{}", m_folder.path().toStdString(), i);
-            const auto script = trainingScript(*experiment, {"a test", "a card", stem + "-out", stem});
+            const std::string stem = fmt::format("{}/{}{}", m_folder.path().toStdString(), name(kinds[i].loop), i);
+            const auto script =
+                trainingScript(*experiment, {"a test", "a card", stem + "-out", stem, 0, false, kinds[i].loop});
             QVERIFY2(script, script ? "" : script.error().text().c_str());
             QVERIFY(writeFileAtomically(stem + ".py", script->text));
             programs.push_back({card("dry:rtx-4090"), {python().toStdString(), stem + ".py"}, 2});
@@ -90,7 +113,6 @@ private slots:
         }
     }
 
-private:
     QTemporaryDir m_folder;
 };
 

@@ -2,21 +2,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Python program of each kind of strategy, or the reason why there is none; and that a catalogue model's shape is
 // written as Hugging Face's library reads it.
+#include "core/base/file.h"
 #include "core/model/catalogue.h"
 #include "core/planning/scripts/training_script.h"
 #include "core/planning/scripts/transformers_config.h"
 #include "tests/test_room.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 using namespace peakscope;
 
 namespace {
 
 // Of llama-3.2-1b, or of the model that `changes` names.
-Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0, bool pages = false)
+Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t rows = 0, bool pages = false,
+                                 ScriptLoop loop = ScriptLoop::Trainer)
 {
     nlohmann::json document{{"kind", "memory"},
                             {"model", {{"id", "llama-3.2-1b"}}},
@@ -28,7 +34,7 @@ Result<TrainingScript> scriptFor(const nlohmann::json& changes, std::int64_t row
     const auto experiment = experimentFromJson(document);
     if (!experiment)
         return experiment.error();
-    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows, pages});
+    return trainingScript(*experiment, {"what it trains", "a card", "/out", "/model", rows, pages, loop});
 }
 
 } // namespace
@@ -139,6 +145,112 @@ private slots:
                      (line.toStdString() + " is not in\n" + script->text).c_str());
         const bool loops = script->text.find("Trainer") == std::string::npos; // itself
         QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= (loops ? 80 : 60));
+    }
+
+    void trlHasItsProgram_data()
+    {
+        QTest::addColumn<QByteArray>("changes");
+        QTest::addColumn<QByteArrayList>("lines");
+        QTest::newRow("float32") << QByteArray("{}")
+                                 << QByteArrayList{"from trl import SFTConfig, SFTTrainer",
+                                                   "from datasets import Dataset",
+                                                   "AutoTokenizer.from_pretrained(\"meta-llama/Llama-3.2-1B\")",
+                                                   "tokenizer = PreTrainedTokenizerFast(",
+                                                   "arguments = SFTConfig(",
+                                                   "per_device_train_batch_size=3,",
+                                                   "gradient_accumulation_steps=2,",
+                                                   "bf16=False, fp16=False,",
+                                                   "learning_rate=0.0001,",
+                                                   "gradient_checkpointing=False,",
+                                                   "loss_type=\"nll\",",
+                                                   "use_liger_kernel=False,",
+                                                   "max_length=64,",
+                                                   "{\"skip_prepare_dataset\": True}",
+                                                   "trainer = SFTTrainer(",
+                                                   "processing_class=tokenizer"};
+        QTest::newRow("autocast, checkpointing")
+            << QByteArray(R"({"training": {"amp": "bfloat16", "checkpointing": true}})")
+            << QByteArrayList{"bf16=True", "{\"use_reentrant\": False}"};
+        QTest::newRow("8-bit states of adapters over NF4")
+            << QByteArray(R"({"model": {"quantization": "nf4"}, "dtype": "bfloat16",
+                              "training": {"optimizer": "adamw8bit", "lora": {"rank": 16}}})")
+            << QByteArrayList{"quantization_config=quantization", "autocast_adapter_dtype=False",
+                              "bitsandbytes.optim.AdamW8bit(trained", "optimizers=(optimizer, None)"};
+        QTest::newRow("a model that Liger has not")
+            << QByteArray(R"({"model": {"id": "gpt2"}})") << QByteArrayList{"SFTTrainer(", "n_embd=768"};
+    }
+    void trlHasItsProgram()
+    {
+        QFETCH(QByteArray, changes);
+        QFETCH(QByteArrayList, lines);
+        nlohmann::json document = {{"training", {{"loss_head", "chunked"}}}};
+        document.merge_patch(nlohmann::json::parse(changes.toStdString()));
+        const auto script = scriptFor(document, 0, false, ScriptLoop::Sft);
+        QVERIFY2(script, script ? "" : script.error().text().c_str());
+        for (const QByteArray& line : lines)
+            QVERIFY2(script->text.find(line.toStdString()) != std::string::npos,
+                     (line.toStdString() + " is not in\n" + script->text).c_str());
+        for (const char* package : {"trl", "datasets"})
+            QVERIFY(std::ranges::find(script->packages, package) != script->packages.end());
+        QVERIFY(std::ranges::find(script->packages, "liger-kernel") == script->packages.end());
+        QVERIFY(std::count(script->text.begin(), script->text.end(), '\n') <= 72);
+    }
+
+    // A folder's own words where it has some.
+    void trlTakesTheFoldersTokenizer()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.path().toStdString();
+        const auto config =
+            experimentFromJson({{"kind", "memory"}, {"model", {{"id", "gpt2"}}}, {"weights", "random"}});
+        QVERIFY(config);
+        const auto shape = transformersConfig(config->model.config);
+        QVERIFY(shape && writeFileAtomically(path + "/config.json", shape->dump()));
+        const nlohmann::json changes{{"model", {{"id", nullptr}, {"dir", path}}},
+                                     {"training", {{"loss_head", "chunked"}}}};
+        const auto has = [&](const char* words) {
+            const auto script = scriptFor(changes, 0, false, ScriptLoop::Sft);
+            return script && script->text.find(words) != std::string::npos;
+        };
+        QVERIFY(has("tokenizer = PreTrainedTokenizerFast("));
+        QVERIFY(writeFileAtomically(path + "/tokenizer.json", "{}"));
+        QVERIFY(has(fmt::format("tokenizer = AutoTokenizer.from_pretrained(\"{}\")", path).c_str()));
+        QVERIFY(!has("WordLevel"));
+    }
+
+    void whatTrlHasNotHasNoProgram_data()
+    {
+        QTest::addColumn<QByteArray>("changes");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const char* changes, const char* reason) {
+            QTest::newRow(name) << QByteArray(changes) << QByteArray(reason);
+        };
+        row("a whole loss", R"({"training": {"loss_head": "naive"}})",
+            "TRL computes the loss in chunks; set training.loss_head=chunked");
+        row("float32 adapters over 4 bits", R"({"model": {"quantization": "nf4"}, "dtype": "bfloat16",
+                                                "training": {"lora": {"rank": 4, "dtype": "float32"}}})",
+            "TRL turns adapters over weights in 4 bits into bfloat16; set training.lora.dtype=weights");
+        row("float16 adapters over 4 bits", R"({"model": {"quantization": "nf4"}, "dtype": "float16",
+                                                "training": {"lora": {"rank": 4}}})",
+            "TRL turns adapters over weights in 4 bits into bfloat16; set dtype=bfloat16");
+        row("float32 over float16 in 4 bits", R"({"model": {"quantization": "nf4"}, "dtype": "float16",
+                                                  "training": {"lora": {"rank": 4, "dtype": "float32"}}})",
+            "TRL turns adapters over weights in 4 bits into bfloat16; set dtype=bfloat16 training.lora.dtype=weights");
+        row("several devices", R"({"ranks": 2, "training": {"sharding": "zero3"}})",
+            "TRL's scripts are for one device; --program transformers has those of several");
+        row("private", R"({"training": {"clipping": "per_sample", "loss_head": "naive"}})",
+            "TRL has no DP-SGD; --program transformers has scripts with Opacus");
+        row("kahan", R"({"dtype": "bfloat16", "training": {"rounding": "kahan"}})", "Trainer has no Kahan rounding");
+    }
+    void whatTrlHasNotHasNoProgram()
+    {
+        QFETCH(QByteArray, changes);
+        QFETCH(QByteArray, reason);
+        nlohmann::json document = {{"training", {{"loss_head", "chunked"}}}};
+        document.merge_patch(nlohmann::json::parse(changes.toStdString()));
+        const auto script = scriptFor(document, 0, false, ScriptLoop::Sft);
+        QVERIFY(!script);
+        QCOMPARE(script.error().message, reason.toStdString());
     }
 
     void statesArePaged()

@@ -212,6 +212,7 @@ private slots:
         }
         for (const QStringList& wrong : {QStringList{"--device", "cpu"}, QStringList{"none.json", "--model", "gpt2"},
                                          QStringList{"--model", "gpt2", "--set", "training.loop=transformers"},
+                                         QStringList{"--model", "gpt2", "--set", "training.loop=trl"},
                                          QStringList{"--model", "gpt2", "--set", "training.loop=axolotl"}}) {
             const Said said = sayFrom(m_alone, QStringList{"estimate"} + wrong);
             QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1, qPrintable(said.error));
@@ -251,6 +252,30 @@ private slots:
             QVERIFY2(said.status == 2 && said.error.contains("--map") && said.error.count(u'\n') == 1,
                      qPrintable(said.error));
         }
+    }
+
+    // What a Python has is asked before anything is planned.
+    void scriptsOfTrlNeedIt()
+    {
+        const QString python = path("python-of-old");
+        const QStringList asked{"recommend", "gpt2", "--device", "rtx-4090", "--program", "trl", "--python", python};
+        for (const auto& [packages, sentence] :
+             {std::pair("", "has no trl and no datasets; run "),
+              std::pair(R"(, "trl": "1.14.0", "datasets": "5.2.0")",
+                        "TRL 1.14.0 computes the loss of all tokens at once; run ")}) {
+            QVERIFY(write("python-of-old",
+                          std::string("#!/bin/sh\necho '{\"torch\": \"2.15.0\", \"transformers\": \"5.24.0\", "
+                                      "\"accelerate\": \"1.15.0\"") +
+                              packages + "}'\n"));
+            QVERIFY(QFile::setPermissions(python, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+            const Said said = sayFrom(m_alone, asked);
+            QVERIFY2(said.status == 2 && said.error.count(u'\n') == 1 && said.error.contains(sentence) &&
+                         said.error.contains("-m pip install "),
+                     qPrintable(said.error));
+        }
+        const Said other = sayFrom(m_alone, {"recommend", "gpt2", "--device", "rtx-4090", "--program", "axolotl"});
+        QVERIFY2(other.status == 2 && other.error.count(u'\n') == 1 && other.error.contains("trl"),
+                 qPrintable(other.error));
     }
 
     void variantsOfModels()
