@@ -77,17 +77,21 @@ QStringList planFacts(const PlanDocument& plan)
     if (plan.searched > 0)
         parts << PlanWords::tr("%1 configurations in %2")
                      .arg(countText(plan.searched), QString::fromStdString(formatSeconds(plan.seconds)));
-    if (plan.otherLoopsMayNotFit())
+    if (plan.otherLoops() == PlanDocument::OtherLoops::DoNotFit)
+        parts << PlanWords::tr("a loop of Transformers does not fit: 7 to 31 % more");
+    else if (plan.otherLoops() == PlanDocument::OtherLoops::MayNotFit)
         parts << PlanWords::tr("a loop of Transformers may not fit: 7 to 31 % more");
     return parts;
 }
 
 LanguageText nothingFitsText(const PlanDocument& plan)
 {
-    QString changes;
-    for (const std::string& sentence : plan.wouldFit)
-        changes += QStringLiteral("\n• ") + QString::fromStdString(sentence);
-    return [changes] { return PlanWords::tr("Nothing fits as it is. What would:") + changes; };
+    return [changes = plan.wouldFit] {
+        QString text = PlanWords::tr("Nothing fits as it is. What would:");
+        for (const std::string& sentence : changes)
+            text += QStringLiteral("\n• ") + wouldFitText(sentence);
+        return text;
+    };
 }
 
 // The numbers are estimated_loop.h's.

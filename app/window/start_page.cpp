@@ -220,8 +220,8 @@ StartDoor* StartPage::addProgram(QWidget* parent)
 {
     auto* door = new StartDoor([] { return tr("Your own program"); },
                                [] {
-                                   return tr("Run it unchanged: live on this machine, or dry on a card that is not "
-                                             "here, to find the largest batch that fits.");
+                                   return tr("Run it unchanged: live on this machine, or dry. A dry run finds the "
+                                             "largest batch for a card without a GPU.");
                                },
                                parent);
     m_command = new QLineEdit(door);
@@ -282,7 +282,7 @@ QWidget* StartPage::makeSamples()
     const std::vector<std::pair<Sample, LanguageText>> all{
         {Sample::OutOfMemory, [] { return tr("Out of memory, explained"); }},
         {Sample::Plan, [] { return tr("Plan for an RTX 4090"); }},
-        {Sample::Fit, [] { return tr("The largest batch of a program"); }},
+        {Sample::Fit, [] { return tr("A batch found without a GPU"); }},
         {Sample::Noise, [] { return tr("Noise in weights"); }}};
     for (const auto& [sample, words] : all) {
         const QString file = sampleFile(sample);

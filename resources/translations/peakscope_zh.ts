@@ -5970,8 +5970,8 @@
         <translation>你自己的程序</translation>
     </message>
     <message>
-        <source>Run it unchanged: live on this machine, or dry on a card that is not here, to find the largest batch that fits.</source>
-        <translation>原样运行：在本机实时观察，或在没有的显卡上空跑，找出放得下的最大批次。</translation>
+        <source>Run it unchanged: live on this machine, or dry. A dry run finds the largest batch for a card without a GPU.</source>
+        <translation>原样运行：在本机实时观察，或空跑。空跑不用 GPU 就能找出某块显卡放得下的最大批次。</translation>
     </message>
     <message>
         <source>Choose where…</source>
@@ -6018,8 +6018,8 @@
         <translation>RTX 4090 的规划</translation>
     </message>
     <message>
-        <source>The largest batch of a program</source>
-        <translation>程序的最大批次</translation>
+        <source>A batch found without a GPU</source>
+        <translation>不用 GPU 找到的批次</translation>
     </message>
     <message>
         <source>Noise in weights</source>
@@ -7600,6 +7600,10 @@
         <source>Memory, one device</source>
         <translation>单个设备的内存</translation>
     </message>
+    <message>
+        <source>The dry run ran out of memory at</source>
+        <translation>空跑内存不足时</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::StrategyTableView</name>
@@ -8973,6 +8977,46 @@
     <message>
         <source>loss head chunked: TRL has no other</source>
         <translation>损失头为 chunked：TRL 没有别的</translation>
+    </message>
+    <message>
+        <source>Does not fit: the dry run ran out of memory with %1 of %2 reserved.</source>
+        <translation>放不下：空跑在保留 %1（共 %2）时内存不足。</translation>
+    </message>
+    <message>
+        <source>devices: %1 x %2 (%3)</source>
+        <translation>更多设备：%1 x %2（%3）</translation>
+    </message>
+    <message>
+        <source>devices: no number of %1 up to %2 fits it by ZeRO-3: one layer or its activations are too large</source>
+        <translation>更多设备：至多 %2 个 %1 用 ZeRO-3 也放不下：一层或其激活过大</translation>
+    </message>
+    <message>
+        <source>devices: more of them hold no more of %1 than one: trace, density, eigenvalues and single entries are what shards have</source>
+        <translation>更多设备：多个设备所容纳的 %1 并不比一个多；能分片的是迹、谱密度、特征值和单个元素</translation>
+    </message>
+    <message>
+        <source>a smaller model: %1 (%2 parameters) is the largest of the family in the catalogue that runs as requested on one %3</source>
+        <translation>更小的模型：%1（%2 个参数）是目录中同一系列里按要求能在一块 %3 上运行的最大模型</translation>
+    </message>
+    <message>
+        <source>a smaller model: %1 (%2 parameters) is the largest of the family in the catalogue that runs as requested on %3</source>
+        <translation>更小的模型：%1（%2 个参数）是目录中同一系列里按要求能在 %3 上运行的最大模型</translation>
+    </message>
+    <message>
+        <source>a smaller model: %1 (%2 parameters) is the largest of the catalogue that runs as requested on one %3</source>
+        <translation>更小的模型：%1（%2 个参数）是目录中按要求能在一块 %3 上运行的最大模型</translation>
+    </message>
+    <message>
+        <source>a smaller model: %1 (%2 parameters) is the largest of the catalogue that runs as requested on %3</source>
+        <translation>更小的模型：%1（%2 个参数）是目录中按要求能在 %3 上运行的最大模型</translation>
+    </message>
+    <message>
+        <source>no approximation fits: the smallest found (%1) misses %2</source>
+        <translation>没有放得下的近似：找到的最小一个（%1）还差 %2</translation>
+    </message>
+    <message>
+        <source>an approximation: %1: %2 of %3. %4</source>
+        <translation>近似：%1：%2（共 %3）。%4</translation>
     </message>
 </context>
 <context>
@@ -12231,6 +12275,10 @@
     <message>
         <source>a loop of Transformers may not fit: 7 to 31 % more</source>
         <translation>Transformers 的训练循环可能放不下：多占 7 到 31 %</translation>
+    </message>
+    <message>
+        <source>a loop of Transformers does not fit: 7 to 31 % more</source>
+        <translation>Transformers 的训练循环放不下：多占 7 到 31 %</translation>
     </message>
 </context>
 <context>

@@ -105,9 +105,10 @@ QString StrategyModel::text(const PlannedStrategy& strategy, int row, int column
     case Title:
         return strategyTitleText(strategy.title);
     case Peak:
-        return bytesText(strategy.proved ? strategy.proved->allocatedBytes : strategy.peakBytes);
+        return bytesText(strategy.knownPeakBytes());
     case Reserved:
-        return (strategy.proved ? QStringLiteral("✓ ") : QString()) + bytesText(strategy.knownReservedBytes());
+        return (strategy.proved && strategy.proved->fits ? QStringLiteral("✓ ") : QString()) +
+               bytesText(strategy.knownReservedBytes());
     case Margin:
         return bytesText(strategy.marginBytes);
     case Step:
@@ -131,7 +132,7 @@ QVariant StrategyModel::sortValue(const PlannedStrategy& strategy, int row, int 
     case Reserved:
         return static_cast<qlonglong>(strategy.knownReservedBytes());
     case Peak:
-        return static_cast<qlonglong>(strategy.proved ? strategy.proved->allocatedBytes : strategy.peakBytes);
+        return static_cast<qlonglong>(strategy.knownPeakBytes());
     case Margin:
         return static_cast<qlonglong>(strategy.marginBytes);
     case Step: // unknown times come last
@@ -319,7 +320,10 @@ QString strategyHtml(const StrategyModel& model, int index)
                         (error >= 0 ? QStringLiteral("+") : QString()) + percentText(error));
     }
     html += htmlRow(StrategyModel::tr("Predicted reserved"), bytesText(strategy.reservedBytes));
-    if (strategy.proved) {
+    if (strategy.proved && !strategy.proved->fits) {
+        html +=
+            htmlRow(StrategyModel::tr("The dry run ran out of memory at"), bytesText(strategy.proved->reservedBytes));
+    } else if (strategy.proved) {
         html += htmlRow(StrategyModel::tr("Peak of the dry run"), bytesText(strategy.proved->allocatedBytes));
         html += htmlRow(StrategyModel::tr("Reserved in the dry run"), bytesText(strategy.proved->reservedBytes));
     }

@@ -144,6 +144,7 @@ public:
         // Of plans, whose sentences hold others.
         QT_TR_NOOP("The estimate may be off by %1 %, which would change this verdict; a dry run decides."),
         QT_TR_NOOP("These bytes are of a dry run on a stand-in of the card."),
+        QT_TR_NOOP("Does not fit: the dry run ran out of memory with %1 of %2 reserved."),
         QT_TR_NOOP("Yes, %1: %2."),
         QT_TR_NOOP("No, not %1: %2. Yes with %3: %4."),
         QT_TR_NOOP("No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each."),
@@ -332,16 +333,42 @@ public:
     };
     // Of a strategy's title, between its commas.
     static constexpr const char* kTitleParts[] = {
-        QT_TR_NOOP("%1 autocast"),       QT_TR_NOOP("LoRA rank %1"),
-        QT_TR_NOOP("clipping %1"),       QT_TR_NOOP("checkpointing"),
-        QT_TR_NOOP("chunked loss head"), QT_TR_NOOP("%1 attention"),
-        QT_TR_NOOP("batch %1 x %2"),     QT_TR_NOOP("%1 row a pass"),
-        QT_TR_NOOP("%1 rows a pass"),    QT_TR_NOOP("%1 over %2 devices"),
-        QT_TR_NOOP("%1 devices"),        QT_TR_NOOP("%1 parameters"),
-        QT_TR_NOOP("float32 masters"),   QT_TR_NOOP("kahan rounding"),
-        QT_TR_NOOP("float32 adapters"),  QT_TR_NOOP("stochastic rounding"),
-        QT_TR_NOOP("%1 base"),           QT_TR_NOOP("updated in backward"),
-        QT_TR_NOOP("%1 by %2"),          QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
+        QT_TR_NOOP("%1 autocast"),
+        QT_TR_NOOP("LoRA rank %1"),
+        QT_TR_NOOP("clipping %1"),
+        QT_TR_NOOP("checkpointing"),
+        QT_TR_NOOP("chunked loss head"),
+        QT_TR_NOOP("%1 attention"),
+        QT_TR_NOOP("batch %1 x %2"),
+        QT_TR_NOOP("%1 row a pass"),
+        QT_TR_NOOP("%1 rows a pass"),
+        QT_TR_NOOP("%1 over %2 devices"),
+        QT_TR_NOOP("%1 devices"),
+        QT_TR_NOOP("%1 parameters"),
+        QT_TR_NOOP("float32 masters"),
+        QT_TR_NOOP("kahan rounding"),
+        QT_TR_NOOP("float32 adapters"),
+        QT_TR_NOOP("stochastic rounding"),
+        QT_TR_NOOP("%1 base"),
+        QT_TR_NOOP("updated in backward"),
+        QT_TR_NOOP("optimiser step without foreach (parameter by parameter)"),
+        QT_TR_NOOP("%1 by %2"),
+    };
+    // What would fit where nothing does; what is in brackets is a strategy's title.
+    static constexpr const char* kWouldFit[] = {
+        QT_TR_NOOP("devices: %1 x %2 (%3)"),
+        QT_TR_NOOP("devices: no number of %1 up to %2 fits it by ZeRO-3: one layer or its activations are too large"),
+        QT_TR_NOOP("devices: more of them hold no more of %1 than one: trace, density, eigenvalues and single entries "
+                   "are what shards have"),
+        QT_TR_NOOP("a smaller model: %1 (%2 parameters) is the largest of the family in the catalogue that runs as "
+                   "requested on one %3"),
+        QT_TR_NOOP("a smaller model: %1 (%2 parameters) is the largest of the family in the catalogue that runs as "
+                   "requested on %3"),
+        QT_TR_NOOP("a smaller model: %1 (%2 parameters) is the largest of the catalogue that runs as requested on one "
+                   "%3"),
+        QT_TR_NOOP("a smaller model: %1 (%2 parameters) is the largest of the catalogue that runs as requested on %3"),
+        QT_TR_NOOP("no approximation fits: the smallest found (%1) misses %2"),
+        QT_TR_NOOP("an approximation: %1: %2 of %3. %4"),
     };
 };
 
@@ -456,6 +483,20 @@ bool isKnownNote(const std::string& note)
 QString listComma()
 {
     return NoteWords::tr(", ", "between parts of a list");
+}
+
+QString wouldFitText(const std::string& sentence)
+{
+    static const KnownSentences sentences(NoteWords::kWouldFit);
+    const QString whole = QString::fromStdString(sentence);
+    const auto found = sentences.find(whole);
+    if (!found)
+        return whole;
+    return withValues(NoteWords::tr(NoteWords::kWouldFit[found->place]), [&](int number) {
+        const std::string value = found->match.captured(number).toStdString();
+        const QString title = strategyTitleText(value);
+        return title.toStdString() == value ? noteText(value) : title;
+    });
 }
 
 QString strategyTitleText(const std::string& title)

@@ -17,5 +17,7 @@ bool isKnownNote(const std::string& note);
 QString listComma();
 // Of a plan's strategy: "bfloat16, LoRA rank 64, batch 1 x 2048", with listComma() between its parts.
 QString strategyTitleText(const std::string& title);
+// Of a plan in which nothing fits: what would.
+QString wouldFitText(const std::string& sentence);
 
 } // namespace peakscope

@@ -153,9 +153,10 @@ void printRow(std::size_t number, const Strategy& strategy, const PlanDevice& de
 {
     const nlohmann::json& data = strategy.experiment["data"];
     const std::string rows = fmt::format("{} x {}", data["batch"].get<std::int64_t>(), data["seq"].get<std::int64_t>());
-    const char* more = strategy.proved && !strategy.proved->fits ? "> " : ""; // it ran out: those are the bytes before
-    print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows,
-          more + formatBytes(strategy.proved ? strategy.proved->allocatedBytes : strategy.estimate.peakBytes),
+    // A script that ran out needs more than it had then, which a prediction of our own loop may not say.
+    const bool ranOut = strategy.proved && !strategy.proved->fits;
+    const char* more = ranOut && strategy.reservedBytes() == strategy.proved->reservedBytes ? "> " : "";
+    print("{:>2}  {:<10} {:>10}  {:>9} {} {:>9}  {:<6} {}\n", number, rows, more + formatBytes(strategy.peakBytes()),
           more + formatBytes(strategy.reservedBytes()), shareBar(strategy.reservedBytes(), device),
           tokensText(strategy.tokensPerSecond), strategy.proved ? "dry" : "about", withoutRows(strategy.title));
     if (strategy.givesUp != "nothing")
@@ -207,8 +208,10 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
     const auto scripted = std::ranges::find_if(
         found.strategies, [](const Strategy& strategy) { return strategy.script && !strategy.script->path.empty(); });
     const bool ownLoop = scripted != found.strategies.begin();
-    if (ownLoop && planDocument(found).otherLoopsMayNotFit())
-        print("Loops of Transformers or plain PyTorch take {} more and may not fit.\n", kOtherLoopsMore);
+    const auto others = ownLoop ? planDocument(found).otherLoops() : PlanDocument::OtherLoops::Fit;
+    if (others != PlanDocument::OtherLoops::Fit)
+        print("Loops of Transformers or plain PyTorch take {} more and {} not fit.\n", kOtherLoopsMore,
+              others == PlanDocument::OtherLoops::DoNotFit ? "do" : "may");
     standardOutput().line("");
     print("    rows            peak   reserved of {:<12}tokens/s         what\n",
           formatBytes(found.device.usableBytes));

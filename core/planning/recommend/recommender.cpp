@@ -175,7 +175,9 @@ void applyProofs(Recommendation& found)
         if (!strategy.proved) {
             continue;
         }
-        strategy.marginBytes = found.device.capacityBytes() - strategy.proved->reservedBytes;
+        strategy.marginBytes = found.device.capacityBytes() - strategy.reservedBytes();
+        if (!strategy.proved->fits)
+            strategy.marginBytes = std::min<std::int64_t>(strategy.marginBytes, 0);
         const Verdict proved = verdictFor(*strategy.proved, found.device);
         const bool more = strategy.devicesNeeded > found.devices && proved != Verdict::DoesNotFit;
         strategy.verdict = more ? Verdict::NeedsSharding : proved;

@@ -60,7 +60,11 @@ struct Strategy {
     std::optional<StrategyScript> script; // only where one was requested
     std::vector<Strategy> folded; // variants under this row, in order of rank
 
-    std::int64_t reservedBytes() const { return proved ? proved->reservedBytes : estimate.peakReservedBytes; }
+    std::int64_t peakBytes() const { return knownBytes(proved, &DryProof::allocatedBytes, estimate.peakBytes); }
+    std::int64_t reservedBytes() const
+    {
+        return knownBytes(proved, &DryProof::reservedBytes, estimate.peakReservedBytes);
+    }
 };
 
 // One step of the degradation ladder, exact ones first: what that change alone saves against the step before.

@@ -421,8 +421,8 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
     for (const LadderRung& rung : ladderRungs(search, space.target)) {
         const auto found = search.evaluate(rung.choice, true);
         if (found && runs(found->verdict)) {
-            return fmt::format("{}: {} of {}. {}", titleOf(space, rung.choice), formatBytes(found->reservedBytes),
-                               formatBytes(space.device.usableBytes),
+            return fmt::format("an approximation: {}: {} of {}. {}", titleOf(space, rung.choice),
+                               formatBytes(found->reservedBytes), formatBytes(space.device.usableBytes),
                                fmt::join(concessionsOf(space, rung.choice), " "));
         }
     }
@@ -435,7 +435,7 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
     if (least == ranked.end()) {
         return {};
     }
-    return fmt::format("no approximation: the smallest found ({}) still misses {}", titleOf(space, least->choice),
+    return fmt::format("no approximation fits: the smallest found ({}) misses {}", titleOf(space, least->choice),
                        formatBytes(least->reservedBytes + space.device.contextBytes - space.device.usableBytes));
 }
 
@@ -525,7 +525,7 @@ std::vector<std::string> whatWouldFit(PlanSearch& search, const std::vector<Plan
         sentences.push_back("a smaller model: " + model);
     }
     if (const std::string approximation = approximationSentence(search, ranked); !approximation.empty()) {
-        sentences.push_back("an approximation: " + approximation);
+        sentences.push_back(approximation);
     }
     return sentences;
 }

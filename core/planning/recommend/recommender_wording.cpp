@@ -232,8 +232,13 @@ void putProof(const DryProof& proof, const Recommendation& found, Strategy& stra
         return;
     }
     std::vector<std::string> proved;
-    proved.push_back(verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices));
-    proved.emplace_back(kDryRun);
+    if (proof.fits) {
+        proved.push_back(verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices));
+        proved.emplace_back(kDryRun);
+    } else {
+        proved.push_back(fmt::format("Does not fit: the dry run ran out of memory with {} of {} reserved.",
+                                     formatBytes(proof.reservedBytes), formatBytes(found.device.capacityBytes())));
+    }
     std::copy_if(reasons.begin() + 1, reasons.end(), std::back_inserter(proved), [](const std::string& reason) {
         return !reason.starts_with(kMayBeOff) && reason != kNotProved && reason != kDryRun;
     });

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,15 @@ struct DryProof {
     bool fits = true; // false: it ran out of memory, and the bytes are those at its end
     bool operator==(const DryProof&) const = default;
 };
+
+// Of a planned step: as its dry run had it, else as predicted. What a run had when it ran out is no more than a part.
+inline std::int64_t knownBytes(const std::optional<DryProof>& proof, std::int64_t DryProof::*bytes,
+                               std::int64_t predicted)
+{
+    if (!proof)
+        return predicted;
+    return proof->fits ? *proof.*bytes : std::max(*proof.*bytes, predicted);
+}
 
 nlohmann::json toJson(const DryProof& proof);
 // Nothing where a member is missing or of another type.

@@ -456,12 +456,16 @@ nlohmann::json experimentForCell(const nlohmann::json& experiment, std::int64_t 
     return changed;
 }
 
-bool PlanDocument::otherLoopsMayNotFit() const
+PlanDocument::OtherLoops PlanDocument::otherLoops() const
 {
-    if (goal != "train" || strategies.empty() || strategies.front().verdict == Verdict::DoesNotFit)
-        return false;
-    const double most = kMostOfOtherLoops * static_cast<double>(strategies.front().knownReservedBytes());
-    return device.usableBytes > 0 && most > static_cast<double>(device.capacityBytes());
+    const bool fits = !strategies.empty() && strategies.front().verdict != Verdict::DoesNotFit;
+    if (goal != "train" || !fits || device.usableBytes <= 0)
+        return OtherLoops::Fit;
+    const auto ours = static_cast<double>(strategies.front().knownReservedBytes());
+    const auto capacity = static_cast<double>(device.capacityBytes());
+    if (kLeastOfOtherLoops * ours > capacity)
+        return OtherLoops::DoNotFit;
+    return kMostOfOtherLoops * ours > capacity ? OtherLoops::MayNotFit : OtherLoops::Fit;
 }
 
 } // namespace peakscope

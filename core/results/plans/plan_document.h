@@ -75,8 +75,8 @@ struct PlannedStrategy {
     nlohmann::json experiment; // null where the file holds none
     std::vector<PlannedStrategy> folded; // variants of it that few would take for what they save
 
-    // As the dry run had it, else as predicted.
-    std::int64_t knownReservedBytes() const { return proved ? proved->reservedBytes : reservedBytes; }
+    std::int64_t knownPeakBytes() const { return knownBytes(proved, &DryProof::allocatedBytes, peakBytes); }
+    std::int64_t knownReservedBytes() const { return knownBytes(proved, &DryProof::reservedBytes, reservedBytes); }
     bool operator==(const PlannedStrategy&) const = default;
 };
 
@@ -138,8 +138,9 @@ struct PlanDocument {
     nlohmann::json base; // keys of an experiment that the user fixed
     std::optional<PlannedMap> map;
 
-    // Whether the first row fits, but other loops than our own, which take more (estimated_loop.h), may not.
-    bool otherLoopsMayNotFit() const;
+    // Whether other loops than our own, which take more (estimated_loop.h), fit where the first row does.
+    enum class OtherLoops : std::uint8_t { Fit, MayNotFit, DoNotFit };
+    OtherLoops otherLoops() const;
     bool operator==(const PlanDocument&) const = default;
 };
 

@@ -6,6 +6,8 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
 #include "core/import/read_any.h"
+#include "core/model/catalogue.h"
+#include "core/planning/recommend/recommender.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/test_room.h"
 #include "widgets/text/note_words.h"
@@ -30,6 +32,8 @@ private slots:
     void coresSentencesAreKnown();
     void valuesStay();
     void notesOfAFileAreWhole();
+    void plansAreWhole_data();
+    void plansAreWhole();
     void everyFieldSaysWhatIsWrong_data();
     void everyFieldSaysWhatIsWrong();
 
@@ -201,6 +205,44 @@ void TestReasonWords::notesOfAFileAreWhole()
         QSKIP("no font for Chinese here");
     for (const std::string& note : read->front().notes)
         QVERIFY2(!isEnglish(noteText(note)), qPrintable(noteText(note)));
+}
+
+void TestReasonWords::plansAreWhole_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<int>("goal");
+    QTest::newRow("nothing fits") << "llama-3.1-70b"
+                                  << "rtx-4090" << int(Goal::Train);
+    QTest::newRow("shards") << "llama-3.1-8b"
+                            << "rtx-4090" << int(Goal::Train);
+    QTest::newRow("a Hessian that fits nowhere") << "llama-3.1-8b"
+                                                 << "rtx-4090" << int(Goal::Hessian);
+}
+
+// Titles of strategies, and what would fit where nothing does.
+void TestReasonWords::plansAreWhole()
+{
+    QFETCH(const QString, model);
+    QFETCH(const QString, device);
+    QFETCH(const int, goal);
+    qputenv("PEAKSCOPE_RESOURCES", PEAKSCOPE_SOURCE_DIR "/resources");
+    RecommendOptions options;
+    options.model = {{"id", model.toStdString()}};
+    options.modelText = model.toStdString();
+    options.device = *planDeviceFromText(device.toStdString());
+    options.goal = Goal(goal);
+    const auto found = recommend(options);
+    QVERIFY(found.ok());
+    installTranslation(QStringLiteral("zh"));
+    QStringList said;
+    for (const Strategy& strategy : found->strategies)
+        said << strategyTitleText(strategy.title);
+    for (const std::string& sentence : found->wouldFit)
+        said << wouldFitText(sentence);
+    static const QRegularExpression names(QStringLiteral("NVIDIA [A-Za-z0-9 ]+|Llama [0-9.]+ [0-9]+B|OPT [0-9.]+[BM]"));
+    for (QString text : said)
+        QVERIFY2(!isEnglish(text.remove(names)), qPrintable(text));
 }
 
 void TestReasonWords::everyFieldSaysWhatIsWrong_data()
