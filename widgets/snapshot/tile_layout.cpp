@@ -4,6 +4,7 @@
 
 #include "widgets/look/component_palette.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/holder_words.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -171,7 +172,7 @@ std::vector<Tile> treemapTiles(const std::vector<ComponentShare>& shares, const 
         for (std::size_t k = 0; k < parts.size(); ++k) {
             const LineShare& share = shares[i].lines[k];
             if (parts[k].width() > 0.5 && parts[k].height() > 0.5)
-                tiles.push_back({parts[k], QString::fromStdString(share.what), TileKind::Bytes, shares[i].component,
+                tiles.push_back({parts[k], holderText(share.what), TileKind::Bytes, shares[i].component,
                                  share.requestedBytes, share.blocks, 0, nullptr, share.chosenBytes});
         }
     }
@@ -203,7 +204,7 @@ std::vector<Tile> flameTiles(const FrameNode& root, const QRectF& area, double l
         if (node.requestedBytes < fewest || top + height > area.bottom() + 0.5)
             return;
         const auto [end, named] = chainFrom(node);
-        const QString name = named->what.empty() ? TileText::tr("all") : QString::fromStdString(named->what);
+        const QString name = named->what.empty() ? TileText::tr("all") : holderText(named->what);
         tiles.push_back({QRectF(left, top, static_cast<double>(node.requestedBytes) * scale, height), name,
                          TileKind::Bytes, end->component, node.requestedBytes, node.blocks, 0, &node,
                          node.chosenBytes});

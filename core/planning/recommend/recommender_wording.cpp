@@ -233,7 +233,8 @@ void putProof(const DryProof& proof, const Recommendation& found, Strategy& stra
     }
     std::vector<std::string> proved;
     if (proof.fits) {
-        proved.push_back(verdictSentence(strategy.verdict, proof.reservedBytes, 1, found.device, found.devices));
+        proved.push_back(verdictSentence(strategy.verdict, proof.reservedBytes, strategy.devicesNeeded, found.device,
+                                         found.devices));
         proved.emplace_back(kDryRun);
     } else {
         proved.push_back(fmt::format("Does not fit: the dry run ran out of memory with {} of {} reserved.",

@@ -145,6 +145,20 @@ void TestPractitioner::proofsDecide()
     now.proved = DryProof{"dry:v100-16gb", 1 << 30, std::int64_t{2} << 30, true};
     applyProofs(*found);
     QVERIFY2(found->answer.find(": 2.00 GiB of") != std::string::npos, found->answer.c_str());
+
+    // A row of several devices says how many it needs, proved or not.
+    auto shards = recommend(optionsFor("llama-3.1-8b", "rtx-4090", Goal::Train));
+    QVERIFY(shards.ok());
+    const auto sharded =
+        std::ranges::find_if(shards->strategies, [](const auto& each) { return each.devicesNeeded > 1; });
+    QVERIFY(sharded != shards->strategies.end());
+    const std::string needs = "Needs " + std::to_string(sharded->devicesNeeded) + " of ";
+    QVERIFY2(sharded->reasons.front().starts_with(needs), sharded->reasons.front().c_str());
+    const std::string title = sharded->title;
+    sharded->proved = DryProof{"dry:rtx-4090", 1 << 30, std::int64_t{2} << 30, true};
+    applyProofs(*shards);
+    const auto proved = std::ranges::find(shards->strategies, title, &Strategy::title);
+    QVERIFY2(proved->reasons.front().starts_with(needs), proved->reasons.front().c_str());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestPractitioner)
