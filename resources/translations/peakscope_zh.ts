@@ -5554,6 +5554,10 @@
         <comment>peak, who holds it</comment>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>%1 more asked for at its end</source>
+        <translation>结束时还请求了 %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunHeader</name>
