@@ -288,6 +288,14 @@
         <source>A bar is what one component holds at that instant. A pale bar is its own maximum, at any time.</source>
         <translation>一根条形是一个组成部分在该时刻占用的字节；浅色条形是它在任意时刻的自身最大值。</translation>
     </message>
+    <message>
+        <source>A bar is a stage, as its script recorded it.</source>
+        <translation>一根条形是一个阶段，数值由其脚本记录。</translation>
+    </message>
+    <message>
+        <source>A bar is one component.</source>
+        <translation>一根条形是一个组成部分。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::AnalysisText</name>
@@ -5155,6 +5163,14 @@
     <message>
         <source>A bar is what a module holds at the peak, by component. A pale bar is its own maximum, at any time.</source>
         <translation>一根条形是一个模块在峰值时占用的字节，按组成部分着色；浅色条形是它在任意时刻的自身最大值。</translation>
+    </message>
+    <message>
+        <source>A bar is what memory grew by between a module's hooks, forward and backward. It is no part of the peak.</source>
+        <translation>一根条形是内存在一个模块的钩子之间的增量，分前向和反向；它不属于峰值。</translation>
+    </message>
+    <message>
+        <source>A bar adds up a module's own maxima, which are of different instants.</source>
+        <translation>一根条形是一个模块各项自身最大值之和，它们出现在不同时刻。</translation>
     </message>
 </context>
 <context>
