@@ -7854,6 +7854,19 @@
         <source>Measured</source>
         <translation>实测</translation>
     </message>
+    <message>
+        <source>at least %1</source>
+        <comment>a batch</comment>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>At this length batch %1 fits, the map's largest.</source>
+        <translation>在此长度，图中最大的批 %1 可容纳。</translation>
+    </message>
+    <message>
+        <source>the line at the upper edge: at least %1 fits</source>
+        <translation>上边缘的线：至少 %1 可容纳</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::LadderView</name>
