@@ -10768,6 +10768,10 @@
         <source>what parameters hold is not known: no exponent</source>
         <translation>参数占用未知：不给出指数</translation>
     </message>
+    <message>
+        <source>what parameters hold is not known: no common exponent</source>
+        <translation>参数占用未知：不给出共同的指数</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepTrendView</name>
