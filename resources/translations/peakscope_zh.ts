@@ -3931,6 +3931,10 @@
         <source>Collectives</source>
         <translation>集合通信</translation>
     </message>
+    <message>
+        <source>slowest without communication: rank %1</source>
+        <translation>不计通信最慢：rank %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -4419,8 +4423,8 @@
         <translation>占用最多的 rank</translation>
     </message>
     <message>
-        <source>the slowest rank</source>
-        <translation>最慢的 rank</translation>
+        <source>the slowest rank without communication</source>
+        <translation>不计通信最慢的 rank</translation>
     </message>
     <message>
         <source>Median of the measured steps.</source>
@@ -4543,6 +4547,10 @@
         <source>%1 ×, %2</source>
         <comment>count, bytes</comment>
         <translation>%1 次，%2</translation>
+    </message>
+    <message>
+        <source>%1, without communication</source>
+        <translation>%1（不计通信）</translation>
     </message>
 </context>
 <context>
@@ -11470,8 +11478,8 @@
         <translation>占用最多：rank %1</translation>
     </message>
     <message>
-        <source>slowest: rank %1</source>
-        <translation>最慢：rank %1</translation>
+        <source>slowest without communication: rank %1</source>
+        <translation>不计通信最慢：rank %1</translation>
     </message>
     <message>
         <source>Rank %1</source>
