@@ -11630,6 +11630,10 @@
         <source>Compare</source>
         <translation>比较</translation>
     </message>
+    <message>
+        <source>Plans and sweeps are not compared. Open each alone, or choose runs and points of sweeps.</source>
+        <translation>计划和扫描不参与对比。请单独打开，或选择运行和扫描的点。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::FigureExport</name>
