@@ -73,7 +73,7 @@ QString roomAnswer(const RunResult& result)
 {
     if (endedForMemory(result)) {
         const QString asked = askedText(result.message);
-        return asked.isEmpty() ? QString() : AnswerWords::tr("%1 more asked for at its end").arg(asked);
+        return asked.isEmpty() ? QString() : AnswerWords::tr("%1 more requested at the end").arg(asked);
     }
     if (const std::int64_t budget = lenient::integer(result.config, "budget_bytes"); budget > 0) {
         const std::int64_t left = budget - result.memory->peakBytes;

@@ -5579,7 +5579,7 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>%1 more asked for at its end</source>
+        <source>%1 more requested at the end</source>
         <translation>结束时还请求了 %1</translation>
     </message>
 </context>
@@ -7828,7 +7828,7 @@
     <message>
         <source>%1 at %2</source>
         <comment>batch at sequence</comment>
-        <translation>%2 时为 %1</translation>
+        <translation>%2：%1</translation>
     </message>
     <message>
         <source>No batch fits at any sequence length.</source>
@@ -7848,7 +7848,7 @@
     </message>
     <message>
         <source>Largest batch that fits: %1 at sequence %2, %3 at %4.</source>
-        <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
+        <translation>可容纳的最大批：序列 %2：%1；序列 %4：%3。</translation>
     </message>
     <message>
         <source>numbers: peak in %1, predicted</source>

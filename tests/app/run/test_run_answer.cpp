@@ -55,7 +55,7 @@ private slots:
         QVERIFY2(!runAnswer(run).contains(QStringLiteral("budget")), qPrintable(runAnswer(run)));
         run.message = "over budget: 22.0 MiB more in phase backward, module lm_head on top of 370 MiB live would pass "
                       "the budget of 374 MiB";
-        QVERIFY2(runAnswer(run).endsWith(QStringLiteral("  ·  22.0 MiB more asked for at its end")),
+        QVERIFY2(runAnswer(run).endsWith(QStringLiteral("  ·  22.0 MiB more requested at the end")),
                  qPrintable(runAnswer(run)));
     }
 
