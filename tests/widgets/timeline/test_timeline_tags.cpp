@@ -95,6 +95,9 @@ private slots:
                 const QString which = QStringLiteral("%1 %2").arg(predicted).arg(preset.name.c_str());
                 QVERIFY2(!ofBudget.isEmpty() && !ofPrediction.isEmpty(), qPrintable(which));
                 QVERIFY2((ofPrediction.center().y() < ofBudget.center().y()) == above, qPrintable(which));
+                // Not side by side above both lines: there either could be the tag of either.
+                QVERIFY2(std::abs(ofPrediction.center().y() - ofBudget.center().y()) > 0.8 * ofBudget.height(),
+                         qPrintable(which));
                 QVERIFY2(!ofPrediction.intersects(ofBudget), qPrintable(which));
             }
         }
