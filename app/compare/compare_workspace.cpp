@@ -32,6 +32,12 @@ QString wholePath(const QString& path)
     return path.contains(u'#') && !QFileInfo::exists(path) ? path : QFileInfo(path).absoluteFilePath();
 }
 
+// A plan has nothing measured, and a sweep is many runs.
+bool isCompared(const RunResult& result)
+{
+    return !holdsPlan(result) && !(result.kind == ResultKind::Sweep && !result.memory);
+}
+
 } // namespace
 
 CompareWorkspace::CompareWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
@@ -125,16 +131,27 @@ void CompareWorkspace::gathered(const QString& file)
 
 void CompareWorkspace::showGathered()
 {
-    std::vector<RunDocument> runs;
+    std::vector<RunDocument> runs, others;
     for (const QString& file : std::as_const(m_wanted)) {
-        for (RunDocument& document : m_services.documents.ofFile(file)) {
-            if (!holdsPlan(*document.result))
-                runs.push_back(std::move(document));
-        }
+        for (RunDocument& document : m_services.documents.ofFile(file))
+            (isCompared(*document.result) ? runs : others).push_back(std::move(document));
     }
     const bool unread = std::ranges::any_of(
         m_wanted, [this](const QString& file) { return m_services.documents.ofFile(file).empty(); });
     m_wanted.clear();
+    if (runs.empty() && others.size() == 1) {
+        m_services.front.showDocument(others.front().path, m_leftOut);
+        return;
+    }
+    const LanguageText notCompared(
+        [] { return tr("Plans and sweeps are not compared. Open each alone, or choose runs and points of sweeps."); });
+    if (!others.empty() && !m_leftOut)
+        m_leftOut = notCompared;
+    if (runs.empty() && !others.empty()) {
+        m_services.shell.bringToFront(this);
+        m_services.shell.messages()->showMessage(MessageBar::Kind::Info, notCompared);
+        return;
+    }
     if (runs.size() == 1) {
         m_services.front.showDocument(runs.front().path, m_leftOut);
         return;
@@ -232,7 +249,7 @@ void CompareWorkspace::restoreDocuments(const nlohmann::json& kept, const Docume
     std::vector<RunDocument> runs;
     for (const QString& path : jsonTexts(lenient::member(kept, "files"))) {
         const RunDocument* found = documents.find(path);
-        if (found && !holdsPlan(*found->result))
+        if (found && isCompared(*found->result))
             runs.push_back(*found);
     }
     if (runs.size() < 2)

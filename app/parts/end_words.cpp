@@ -53,9 +53,7 @@ QString translated(const QRegularExpressionMatch& match)
     return {};
 }
 
-} // namespace
-
-QString endText(const std::string& message)
+QRegularExpressionMatch matchOf(const QString& message)
 {
     static const QRegularExpression expression(QRegularExpression::anchoredPattern(
         QStringLiteral("(?:over budget|out of memory): (?<asked>[^:]+?) more in phase (?<phase>\\w+)"
@@ -63,8 +61,19 @@ QString endText(const std::string& message)
                        "(?: on top of (?<live>[^,]+?) live)?(?: and (?<reserved>[^,]+?) reserved)?"
                        "(?: would pass the budget of (?<budget>.+)|, but the device has (?<device>.+) free"
                        "|, but the machine has (?<machine>.+) free and keeps (?<keeps>.+))")));
-    const QString whole = QString::fromStdString(message);
-    const QRegularExpressionMatch match = expression.match(whole);
+    return expression.match(message);
+}
+
+} // namespace
+
+QString askedText(const std::string& message)
+{
+    return matchOf(QString::fromStdString(message)).captured(QStringLiteral("asked"));
+}
+
+QString endText(const std::string& message)
+{
+    const QRegularExpressionMatch match = matchOf(QString::fromStdString(message));
     const QString text = match.hasMatch() ? translated(match) : QString();
     return text.isEmpty() ? noteText(message) : text; // of a snapshot
 }

@@ -11,5 +11,7 @@ namespace peakscope {
 
 // What was asked for, where, and on top of what; another sentence stays as it is.
 QString endText(const std::string& message);
+// "22.0 MiB" of that; empty where the sentence is another.
+QString askedText(const std::string& message);
 
 } // namespace peakscope

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/run_answer.h"
 
+#include "app/parts/end_words.h"
 #include "core/base/json/json_access.h"
 #include "core/import/read_any.h"
 #include "core/model/dry_device.h"
 #include "core/planning/recommend/result_advice.h"
+#include "core/results/component_reading.h"
 #include "core/results/curvature_section.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/text/bytes_text.h"
@@ -65,9 +67,14 @@ QString peakAnswer(const RunResult& result)
                                  .arg(peak, QLocale().toString(static_cast<qlonglong>(phase->step)), name);
 }
 
-// Of a budget or of a card that was acted out, whose bytes are known.
+// Of a budget or of a card that was acted out, whose bytes are known. Of a run that ended for memory what was asked for
+// then: what it held is within the limit by as much as says nothing.
 QString roomAnswer(const RunResult& result)
 {
+    if (endedForMemory(result)) {
+        const QString asked = askedText(result.message);
+        return asked.isEmpty() ? QString() : AnswerWords::tr("%1 more requested at the end").arg(asked);
+    }
     if (const std::int64_t budget = lenient::integer(result.config, "budget_bytes"); budget > 0) {
         const std::int64_t left = budget - result.memory->peakBytes;
         return left < 0 ? AnswerWords::tr("%1 over the budget").arg(bytesText(-left))
@@ -86,7 +93,7 @@ QString memoryAnswer(const RunResult& result)
     constexpr qsizetype kNamed = 2;
     QStringList holders;
     for (const auto& [component, bytes] : peakHolders(result)) {
-        if (holders.size() < kNamed)
+        if (componentsAreAtPeak(result) && holders.size() < kNamed)
             holders << AnswerWords::tr("%1 %2", "component, bytes").arg(componentTitle(component), bytesText(bytes));
     }
     QString answer = peakAnswer(result);

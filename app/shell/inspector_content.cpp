@@ -98,7 +98,7 @@ InspectorContent::Section rankRows(const std::vector<RankSection>& ranks)
     if (balance.fullest)
         section.add(Words::tr("Fullest rank"), rankOf(*balance.fullest));
     if (balance.slowest)
-        section.add(Words::tr("Slowest rank"), rankOf(*balance.slowest),
+        section.add(Words::tr("Slowest rank"), Words::tr("%1, without communication").arg(rankOf(*balance.slowest)),
                     Words::tr("It spends the most time outside communication: the others wait for it."));
     return section;
 }
@@ -497,7 +497,7 @@ InspectorContent inspectRank(const std::vector<RankSection>& ranks, std::size_t 
     if (balance.fullest == index)
         run.add(Words::tr("Memory"), Words::tr("the fullest rank"));
     if (balance.slowest == index)
-        run.add(Words::tr("Time"), Words::tr("the slowest rank"),
+        run.add(Words::tr("Time"), Words::tr("the slowest rank without communication"),
                 Words::tr("It spends the most time outside communication: the others wait for it."));
     content.sections.push_back(std::move(run));
     if (rank.memory)

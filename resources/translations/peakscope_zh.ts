@@ -288,6 +288,14 @@
         <source>A bar is what one component holds at that instant. A pale bar is its own maximum, at any time.</source>
         <translation>一根条形是一个组成部分在该时刻占用的字节；浅色条形是它在任意时刻的自身最大值。</translation>
     </message>
+    <message>
+        <source>A bar is a stage, as its script recorded it.</source>
+        <translation>一根条形是一个阶段，数值由其脚本记录。</translation>
+    </message>
+    <message>
+        <source>A bar is one component.</source>
+        <translation>一根条形是一个组成部分。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::AnalysisText</name>
@@ -3923,6 +3931,10 @@
         <source>Collectives</source>
         <translation>集合通信</translation>
     </message>
+    <message>
+        <source>slowest without communication: rank %1</source>
+        <translation>不计通信最慢：rank %1</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -4411,8 +4423,8 @@
         <translation>占用最多的 rank</translation>
     </message>
     <message>
-        <source>the slowest rank</source>
-        <translation>最慢的 rank</translation>
+        <source>the slowest rank without communication</source>
+        <translation>不计通信最慢的 rank</translation>
     </message>
     <message>
         <source>Median of the measured steps.</source>
@@ -4535,6 +4547,10 @@
         <source>%1 ×, %2</source>
         <comment>count, bytes</comment>
         <translation>%1 次，%2</translation>
+    </message>
+    <message>
+        <source>%1, without communication</source>
+        <translation>%1（不计通信）</translation>
     </message>
 </context>
 <context>
@@ -5156,6 +5172,14 @@
         <source>A bar is what a module holds at the peak, by component. A pale bar is its own maximum, at any time.</source>
         <translation>一根条形是一个模块在峰值时占用的字节，按组成部分着色；浅色条形是它在任意时刻的自身最大值。</translation>
     </message>
+    <message>
+        <source>A bar is what memory grew by between a module's hooks, forward and backward. It is no part of the peak.</source>
+        <translation>一根条形是内存在一个模块的钩子之间的增量，分前向和反向；它不属于峰值。</translation>
+    </message>
+    <message>
+        <source>A bar adds up a module's own maxima, which are of different instants.</source>
+        <translation>一根条形是一个模块各项自身最大值之和，它们出现在不同时刻。</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PaletteText</name>
@@ -5553,6 +5577,10 @@
         <source>%1: %2</source>
         <comment>peak, who holds it</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 more requested at the end</source>
+        <translation>结束时还请求了 %1</translation>
     </message>
 </context>
 <context>
@@ -7804,7 +7832,7 @@
     <message>
         <source>%1 at %2</source>
         <comment>batch at sequence</comment>
-        <translation>%2 时为 %1</translation>
+        <translation>%2：%1</translation>
     </message>
     <message>
         <source>No batch fits at any sequence length.</source>
@@ -7824,7 +7852,7 @@
     </message>
     <message>
         <source>Largest batch that fits: %1 at sequence %2, %3 at %4.</source>
-        <translation>可容纳的最大批：序列 %2 时为 %1，%4 时为 %3。</translation>
+        <translation>可容纳的最大批：序列 %2：%1；序列 %4：%3。</translation>
     </message>
     <message>
         <source>numbers: peak in %1, predicted</source>
@@ -7837,6 +7865,19 @@
     <message>
         <source>Measured</source>
         <translation>实测</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <comment>a batch</comment>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>At this length batch %1 fits, the map's largest.</source>
+        <translation>在此长度，图中最大的批 %1 可容纳。</translation>
+    </message>
+    <message>
+        <source>the line at the upper edge: at least %1 fits</source>
+        <translation>上边缘的线：至少 %1 可容纳</translation>
     </message>
 </context>
 <context>
@@ -10787,6 +10828,10 @@
         <source>what parameters hold is not known: no exponent</source>
         <translation>参数占用未知：不给出指数</translation>
     </message>
+    <message>
+        <source>what parameters hold is not known: no common exponent</source>
+        <translation>参数占用未知：不给出共同的指数</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::SweepTrendView</name>
@@ -11485,8 +11530,8 @@
         <translation>占用最多：rank %1</translation>
     </message>
     <message>
-        <source>slowest: rank %1</source>
-        <translation>最慢：rank %1</translation>
+        <source>slowest without communication: rank %1</source>
+        <translation>不计通信最慢：rank %1</translation>
     </message>
     <message>
         <source>Rank %1</source>
@@ -11636,6 +11681,10 @@
     <message>
         <source>Compare</source>
         <translation>比较</translation>
+    </message>
+    <message>
+        <source>Plans and sweeps are not compared. Open each alone, or choose runs and points of sweeps.</source>
+        <translation>计划和扫描不参与对比。请单独打开，或选择运行和扫描的点。</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,13 @@ QString countOf(std::int64_t value)
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
+// The end of the map is no end of what fits.
+QString mostThatFits(const PlannedMap& map, std::int64_t batch)
+{
+    const bool atEnd = !map.batches.empty() && batch >= map.batches.back();
+    return atEnd ? CapacityChart::tr("at least %1", "a batch").arg(countOf(batch)) : countOf(batch);
+}
+
 // Cells no larger than what the median one needs are written in its unit: one unit for all of them.
 AxisUnit cellUnit(std::vector<std::int64_t> bytes)
 {
@@ -147,11 +154,17 @@ std::vector<LegendEntry> CapacityChart::legend(const ChartColors& colors) const
 
 QStringList CapacityChart::caption(bool numbered) const
 {
+    QStringList parts;
     if (!numbered)
-        return {unwrittenNumbersText()};
-    return {(m_map.measured.empty() ? tr("numbers: peak in %1, predicted")
-                                    : tr("numbers: peak in %1, predicted; measured where framed"))
-                .arg(m_unit.name)};
+        parts << unwrittenNumbersText();
+    else
+        parts << (m_map.measured.empty() ? tr("numbers: peak in %1, predicted")
+                                         : tr("numbers: peak in %1, predicted; measured where framed"))
+                     .arg(m_unit.name);
+    if (const std::int64_t most = m_map.frontier.empty() ? 0 : std::ranges::max(m_map.frontier);
+        most > 0 && most >= m_map.batches.back())
+        parts << tr("the line at the upper edge: at least %1 fits").arg(countOf(most));
+    return parts;
 }
 
 void CapacityChart::paint(ChartCanvas& canvas, const AxisArea& area) const
@@ -206,7 +219,7 @@ QString CapacityChart::hint() const
         return countOf(m_map.sequences[static_cast<std::size_t>(index)]);
     };
     return tr("Largest batch that fits: %1 at sequence %2, %3 at %4.")
-        .arg(countOf(*first), sequence(first - m_map.frontier.begin()), countOf(*last),
+        .arg(mostThatFits(m_map, *first), sequence(first - m_map.frontier.begin()), mostThatFits(m_map, *last),
              sequence(m_map.frontier.rend() - last - 1));
 }
 
@@ -242,8 +255,10 @@ QString CapacityChart::readout(std::optional<QPointF> place) const
     }
     if (at->column < m_map.frontier.size() && possible) {
         const std::int64_t most = m_map.frontier[at->column];
-        text += QLatin1Char(' ') + (most > 0 ? tr("At this length batch %1 is the most that fits.").arg(countOf(most))
-                                             : tr("At this length no batch fits."));
+        text += QLatin1Char(' ') + (most <= 0 ? tr("At this length no batch fits.")
+                                    : most >= m_map.batches.back()
+                                        ? tr("At this length batch %1 fits, the map's largest.").arg(countOf(most))
+                                        : tr("At this length batch %1 is the most that fits.").arg(countOf(most)));
     }
     return text;
 }
@@ -255,7 +270,8 @@ QString CapacityChart::summary() const
     QStringList parts;
     for (std::size_t s = 0; s < m_map.sequences.size() && s < m_map.frontier.size(); ++s) {
         if (m_map.frontier[s] > 0)
-            parts << tr("%1 at %2", "batch at sequence").arg(countOf(m_map.frontier[s]), countOf(m_map.sequences[s]));
+            parts << tr("%1 at %2", "batch at sequence")
+                         .arg(mostThatFits(m_map, m_map.frontier[s]), countOf(m_map.sequences[s]));
     }
     const QString most = parts.isEmpty()
                              ? tr("No batch fits at any sequence length.")

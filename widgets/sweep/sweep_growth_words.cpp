@@ -129,7 +129,12 @@ QStringList growthParts(const SweepGrowth& growth, bool ofTwo)
         return QStringList{GrowthWords::tr(
                    "no growth law: there is only one value above 0, and a power law cannot include 0")} +
                fromZero;
-    QStringList parts{GrowthWords::kind(growth.kind)};
+    // A line may bear out an offset of its own, and with it an exponent that the others do not share.
+    const bool own = !growth.knowsFloors() && !growth.common.usable() &&
+                     std::ranges::any_of(growth.lines, [](const GrowthLine& line) { return line.tells(); });
+    QStringList parts;
+    if (!own || growth.kind != GrowthKind::Unknown)
+        parts << GrowthWords::kind(growth.kind);
     if (growth.kind != GrowthKind::Flat && growth.common.usable()) {
         parts << exponentText(growth.common);
         if (growth.common.offset > 0)
@@ -137,7 +142,9 @@ QStringList growthParts(const SweepGrowth& growth, bool ofTwo)
         else if (growth.highestFloor() > 0)
             parts << GrowthWords::tr("above parameters and their states");
     }
-    if (!growth.knowsFloors())
+    if (own)
+        parts << GrowthWords::tr("what parameters hold is not known: no common exponent");
+    else if (!growth.knowsFloors() && !growth.common.usable())
         parts << GrowthWords::tr("what parameters hold is not known: no exponent");
     if (growth.change)
         parts << changeText(*growth.change, growth.lowest, growth.highest, growth.key);

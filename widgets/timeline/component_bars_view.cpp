@@ -33,11 +33,6 @@ std::int64_t sum(const ComponentBytes& bytes)
 ComponentBarsView::ComponentBarsView(QWidget* parent)
     : BarsView([] { return tr("Components"); }, [] { return tr("Memory"); }, parent)
 {
-    explain(
-        [] {
-            return tr("A bar is what one component holds at that instant. A pale bar is its own maximum, at any time.");
-        },
-        "components");
     m_modes = addViewChoices({{static_cast<int>(Mode::AtPeak), [this] { return peakModeText(); }},
                               {static_cast<int>(Mode::OwnMaximum), [] { return tr("Own maximum"); }},
                               {static_cast<int>(Mode::Both), [] { return tr("Both"); }},
@@ -217,6 +212,15 @@ void ComponentBarsView::showStages()
 
 void ComponentBarsView::sayTitle()
 {
+    explain(
+        [stages = mode() == Mode::Stages, common = commonReading()] {
+            return stages ? tr("A bar is a stage, as its script recorded it.")
+                   : common == ComponentReading::AtPeak
+                       ? tr("A bar is what one component holds at that instant. A pale bar is its own maximum, at any "
+                            "time.")
+                       : tr("A bar is one component.") + QLatin1Char(' ') + readingCaveat(common);
+        },
+        "components");
     setTitle([stages = mode() == Mode::Stages, when = m_when] {
         return stages ? tr("Stages as recorded") : when.isEmpty() ? tr("Components") : tr("Components at %1").arg(when);
     });

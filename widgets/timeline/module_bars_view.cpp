@@ -152,12 +152,6 @@ QString moduleLayer(const QString& name)
 ModuleBarsView::ModuleBarsView(QWidget* parent)
     : BarsView([] { return tr("Modules"); }, [] { return tr("Memory"); }, parent)
 {
-    explain(
-        [] {
-            return tr(
-                "A bar is what a module holds at the peak, by component. A pale bar is its own maximum, at any time.");
-        },
-        "components");
     m_groupings = addViewChoices({{static_cast<int>(Grouping::Kind), [] { return tr("By kind"); }},
                                   {static_cast<int>(Grouping::Layer), [] { return tr("By layer"); }},
                                   {static_cast<int>(Grouping::Module), [] { return tr("One by one"); }}},
@@ -192,6 +186,15 @@ bool ModuleBarsView::knowsPeak() const
 
 void ModuleBarsView::sayTitle()
 {
+    explain(
+        [hooks = m_hookIncreases, peak = knowsPeak() || m_modules.empty()] {
+            return hooks  ? tr("A bar is what memory grew by between a module's hooks, forward and backward. It is no "
+                                "part of the peak.")
+                   : peak ? tr("A bar is what a module holds at the peak, by component. A pale bar is its own maximum, "
+                               "at any time.")
+                          : tr("A bar adds up a module's own maxima, which are of different instants.");
+        },
+        "components");
     setTitle([hooks = m_hookIncreases, peak = knowsPeak(), none = m_modules.empty()] {
         return hooks  ? tr("Hook increases")
                : none ? tr("Modules")

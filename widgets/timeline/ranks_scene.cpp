@@ -87,7 +87,7 @@ QString balanceText(const RankBalance& balance)
     if (balance.fullest)
         parts << RanksView::tr("fullest: rank %1").arg(rankOf(*balance.fullest));
     if (balance.slowest)
-        parts << RanksView::tr("slowest: rank %1").arg(rankOf(*balance.slowest));
+        parts << RanksView::tr("slowest without communication: rank %1").arg(rankOf(*balance.slowest));
     return parts.join(QStringLiteral("  ·  "));
 }
 

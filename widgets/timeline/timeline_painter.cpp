@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace peakscope {
 
@@ -131,14 +133,14 @@ void paintStepCurve(QPainter& painter, const PlotGeometry& geometry, const StepC
     painter.drawPolyline(line);
 }
 
-// Text on a plate of the background's colour, kept inside the rect.
-void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Alignment alignment, const QString& text,
-              const QColor& color, const TimelineScene& scene)
+// Of a text's plate, kept inside the rect; none where that is too narrow.
+std::optional<QRectF> tagPlate(const QRectF& inside, QPointF anchor, Qt::Alignment alignment, const QString& text,
+                               const TimelineScene& scene)
 {
     const QFontMetricsF metrics(scene.font);
     QRectF plate(0, 0, metrics.horizontalAdvance(text) + kTagPadding, metrics.height() + 2);
     if (plate.width() > inside.width())
-        return;
+        return std::nullopt;
     plate.moveLeft(alignment & Qt::AlignRight     ? anchor.x() - plate.width()
                    : alignment & Qt::AlignHCenter ? anchor.x() - plate.width() / 2
                                                   : anchor.x());
@@ -146,6 +148,13 @@ void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Align
     plate.moveLeft(std::clamp(plate.left(), inside.left() + 1, inside.right() - plate.width() - 1));
     plate.moveTop(
         std::clamp(plate.top(), inside.top() + 1, std::max(inside.top() + 1, inside.bottom() - plate.height())));
+    return plate;
+}
+
+// Text on a plate of the background's colour.
+void paintPlate(QPainter& painter, const QRectF& plate, const QString& text, const QColor& color,
+                const TimelineScene& scene)
+{
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
     painter.setBrush(scene.theme.background);
@@ -156,68 +165,91 @@ void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Align
     painter.drawText(plate, Qt::AlignCenter, text);
 }
 
-QString budgetText(const TimelineScene& scene)
+void paintTag(QPainter& painter, const QRectF& inside, QPointF anchor, Qt::Alignment alignment, const QString& text,
+              const QColor& color, const TimelineScene& scene)
 {
-    return PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes));
+    if (const auto plate = tagPlate(inside, anchor, alignment, text, scene))
+        paintPlate(painter, *plate, text, color, scene);
 }
 
-double budgetTagWidth(const TimelineScene& scene)
+// A line across, and on which side of it its tag stands.
+struct LimitLine {
+    std::int64_t bytes = 0;
+    QString text;
+    QPen pen;
+    bool tagAbove = false;
+};
+
+// Of two lines the upper one's tag stands above it, the lower one's below: what is between two tags is between two
+// lines. A prediction is dashed, for it is not measured.
+std::vector<LimitLine> limitLines(const TimelineScene& scene)
 {
-    return QFontMetricsF(scene.font).horizontalAdvance(budgetText(scene)) + kTagPadding;
+    std::vector<LimitLine> lines;
+    const bool both = scene.budgetBytes > 0 && scene.predictedBytes > 0;
+    const bool predictedOnTop = both && scene.predictedBytes > scene.budgetBytes;
+    if (scene.budgetBytes > 0)
+        lines.push_back({scene.budgetBytes, PainterText::tr("Budget %1").arg(bytesText(scene.budgetBytes)),
+                         QPen(scene.theme.warning, 2), !predictedOnTop});
+    if (scene.predictedBytes > 0) {
+        QPen pen(scene.theme.accent, 2);
+        pen.setDashPattern({5, 3});
+        const QString text =
+            scene.predictionIsBound ? PainterText::tr("Planned for at most %1") : PainterText::tr("Predicted peak %1");
+        lines.push_back({scene.predictedBytes, text.arg(bytesText(scene.predictedBytes)), pen, predictedOnTop});
+    }
+    return lines;
 }
 
-void paintBudget(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
+// Clear of another tag: beside it, or under it where there is no room.
+QRectF besideTag(QRectF plate, const QRectF& other, bool toTheRight, const QRectF& inside)
+{
+    const QRectF beside = toTheRight ? plate.translated(other.right() + 4 - plate.left(), 0)
+                                     : plate.translated(other.left() - 4 - plate.right(), 0);
+    if (inside.contains(beside))
+        return beside;
+    plate.moveTop(other.bottom() + 2);
+    return plate;
+}
+
+void paintLimitLines(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
 {
     const QRectF& rect = geometry.rect;
-    const double y = std::round(geometry.yPixel(static_cast<double>(scene.budgetBytes)));
-    const QString text = budgetText(scene);
+    const std::vector<LimitLine> lines = limitLines(scene);
+    const auto yOf = [&](const LimitLine& line) {
+        return std::round(geometry.yPixel(static_cast<double>(line.bytes)));
+    };
+    for (const LimitLine& line : lines) {
+        if (const double y = yOf(line); y >= rect.top() && y <= rect.bottom()) {
+            painter.setPen(line.pen);
+            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
+        }
+    }
     // On the side where the peak's tag is not.
     const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
     const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
     const double x = left ? rect.left() + kTickRoom : rect.right() - 2;
-    if (y < rect.top()) {
-        paintTag(painter, rect, QPointF(x, rect.top() + 2), side | Qt::AlignTop, text + QStringLiteral(" ↑"),
-                 scene.theme.warning, scene);
-        return;
+    std::optional<QRectF> first;
+    for (const LimitLine& line : lines) {
+        const double y = yOf(line);
+        if (y > rect.bottom())
+            continue;
+        const bool beyond = y < rect.top(); // named at the edge
+        // Above the upper one even where that has little room: the tag covers a part of its own line then.
+        const bool above =
+            !beyond && line.tagAbove && (lines.size() > 1 || y - QFontMetricsF(scene.font).height() - 6 >= rect.top());
+        const QString text = beyond ? line.text + QStringLiteral(" ↑") : line.text;
+        auto plate = tagPlate(rect,
+                              QPointF(x, beyond  ? rect.top() + 2
+                                         : above ? y - 2
+                                                 : y + 3),
+                              side | (above ? Qt::AlignBottom : Qt::AlignTop), text, scene);
+        if (!plate)
+            continue;
+        if (first && first->intersects(*plate))
+            plate = besideTag(*plate, *first, left, rect);
+        paintPlate(painter, *plate, text, line.pen.color(), scene);
+        first = plate;
     }
-    if (y > rect.bottom())
-        return;
-    painter.setPen(QPen(scene.theme.warning, 2));
-    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
-    const bool above = y - QFontMetricsF(scene.font).height() - 6 >= rect.top();
-    paintTag(painter, rect, QPointF(x, above ? y - 2 : y + 3), side | (above ? Qt::AlignBottom : Qt::AlignTop), text,
-             scene.theme.warning, scene);
-}
-
-// Dashed, for it is not measured; its tag under the line, where the budget's is above its own.
-void paintPrediction(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
-{
-    const QRectF& rect = geometry.rect;
-    const double y = std::round(geometry.yPixel(static_cast<double>(scene.predictedBytes)));
-    const QString text =
-        (scene.predictionIsBound ? PainterText::tr("Planned for at most %1") : PainterText::tr("Predicted peak %1"))
-            .arg(bytesText(scene.predictedBytes));
-    const bool left = scene.timeline && geometry.xPixel(scene.timeline->peakSeconds()) > rect.center().x();
-    const Qt::Alignment side = left ? Qt::AlignLeft : Qt::AlignRight;
-    const double x = left ? rect.left() + kTickRoom : rect.right() - 2;
-    const double line = QFontMetricsF(scene.font).height();
-    if (y < rect.top()) {
-        // Under the budget's tag where that is at the edge too; beside it where its line is near.
-        const double budget =
-            scene.budgetBytes > 0 ? geometry.yPixel(static_cast<double>(scene.budgetBytes)) - rect.top() : 4 * line;
-        const double below = budget < 0 ? line + 6 : budget < line + 6 ? budget + 3 : 2;
-        const double beside = budget >= 0 && budget < 3 * line ? budgetTagWidth(scene) + 4 : 0;
-        paintTag(painter, rect, QPointF(left ? x + beside : x - beside, rect.top() + below), side | Qt::AlignTop,
-                 text + QStringLiteral(" ↑"), scene.theme.accent, scene);
-        return;
-    }
-    if (y > rect.bottom())
-        return;
-    QPen pen(scene.theme.accent, 2);
-    pen.setDashPattern({5, 3});
-    painter.setPen(pen);
-    painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
-    paintTag(painter, rect, QPointF(x, y + 3), side | Qt::AlignTop, text, scene.theme.accent, scene);
 }
 
 void paintPeak(QPainter& painter, const PlotGeometry& geometry, const TimelineScene& scene)
@@ -476,10 +508,7 @@ void paintLimits(QPainter& painter, const PlotGeometry& geometry, const Timeline
     paintStepCurve(painter, geometry, scene.chosen, QPen(scene.theme.text, 1.6));
     for (const TimelineInstant& instant : scene.instants) // before the words that their lines may cross
         paintInstant(painter, geometry, instant, scene);
-    if (scene.predictedBytes > 0)
-        paintPrediction(painter, geometry, scene);
-    if (scene.budgetBytes > 0)
-        paintBudget(painter, geometry, scene);
+    paintLimitLines(painter, geometry, scene);
     if (scene.timeline && scene.timeline->size() > 0)
         paintPeak(painter, geometry, scene);
 }

@@ -234,7 +234,7 @@ std::string text(const SweepGrowth& growth)
         out += ": ";
     }
     out += name(growth.kind);
-    if (!growth.knowsFloors())
+    if (!growth.knowsFloors() && !growth.common.usable())
         out += "; what parameters hold is not known, so no exponent is given";
     const auto change = [](const std::pair<double, double>& range, double from, double to) {
         std::string words = fmt::format("; {:+.1f} %", 100 * range.first);

@@ -34,6 +34,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QFile>
 #include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
@@ -43,6 +44,9 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+
+#include <algorithm>
+#include <utility>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -56,6 +60,7 @@ private slots:
     void init();
     void theKeyShowsAnEmptyPage();
     void filesAreComparedFromTheCommandLine();
+    void plansAndSweepsAreNotCompared();
     void aFolderIsOneComparison();
     void importedRunsSayWhatLacks();
     void withoutAnyTimelineBarsHaveTheRoom();
@@ -165,6 +170,37 @@ void TestCompareWorkspace::filesAreComparedFromTheCommandLine()
     // The library marks both, and not what was chosen before.
     QCOMPARE(part<LibraryPanel>(window)->selectedPaths().size(), 2);
     QVERIFY(!window->findChild<QLabel*>(QStringLiteral("compareCaveats"))->isVisible());
+}
+
+void TestCompareWorkspace::plansAndSweepsAreNotCompared()
+{
+    const auto copyOf = [this](Sample sample, const QString& name) {
+        const QString path = m_home.filePath(QStringLiteral("runs/") + name);
+        QDir().mkpath(QFileInfo(path).absolutePath());
+        QFile::copy(sampleFile(sample), path);
+        return path;
+    };
+    const QString plan = copyOf(Sample::Plan, QStringLiteral("plan_a.json"));
+    const QString sweep = copyOf(Sample::Fit, QStringLiteral("sweep.json"));
+    const std::pair<const char*, QStringList> cases[] = {
+        {"plans", {plan, copyOf(Sample::Plan, QStringLiteral("plan_b.json"))}},
+        {"sweeps", {sweep, copyOf(Sample::Fit, QStringLiteral("fit.json"))}}};
+    for (const auto& [name, files] : cases) {
+        const auto window = newWindow();
+        window->compareFiles(files);
+        QTRY_VERIFY2(window->messages()->text().contains(QStringLiteral("Plans and sweeps are not compared")), name);
+        QVERIFY2(part<ComparePage>(window)->runs().empty(), name);
+    }
+    // Runs beside them are compared, and what is left out is said.
+    const auto window = newWindow();
+    const ComparePage* page = part<ComparePage>(window);
+    window->compareFiles(
+        {write(QStringLiteral("a.json"), "none"), sweep, plan, write(QStringLiteral("b.json"), "flash")});
+    QTRY_COMPARE(page->runs().size(), std::size_t(2));
+    const auto bars = page->findChildren<MessageBar*>();
+    QVERIFY(std::ranges::any_of(bars, [](const MessageBar* bar) {
+        return bar->text().contains(QStringLiteral("Plans and sweeps are not compared"));
+    }));
 }
 
 void TestCompareWorkspace::aFolderIsOneComparison()

@@ -4,6 +4,7 @@
 #include "app/library/documents.h"
 #include "app/run/run_answer.h"
 #include "core/model/dry_device.h"
+#include "core/results/component_reading.h"
 #include "core/results/curvature_section.h"
 #include "tests/test_room.h"
 #include "widgets/text/bytes_text.h"
@@ -44,6 +45,28 @@ private slots:
         QVERIFY2(runAnswer(run).endsWith(QStringLiteral("  ·  %1 of %2 left on the card")
                                              .arg(bytesText(capacity - (std::int64_t(4) << 30)), bytesText(capacity))),
                  qPrintable(runAnswer(run)));
+    }
+
+    void saysWhatARunThatRanOutAskedFor()
+    {
+        RunResult run = training();
+        run.status = RunStatus::OverBudget;
+        run.config["budget_bytes"] = run.memory->peakBytes + (4 << 20);
+        QVERIFY2(!runAnswer(run).contains(QStringLiteral("budget")), qPrintable(runAnswer(run)));
+        run.message = "over budget: 22.0 MiB more in phase backward, module lm_head on top of 370 MiB live would pass "
+                      "the budget of 374 MiB";
+        QVERIFY2(runAnswer(run).endsWith(QStringLiteral("  ·  22.0 MiB more requested at the end")),
+                 qPrintable(runAnswer(run)));
+    }
+
+    void namesNobodyWhoIsNoPartOfThePeak()
+    {
+        RunResult run = training();
+        setReadAfterStep(run);
+        QCOMPARE(runAnswer(run), QStringLiteral("Peak 370 MiB in step 1, Backward"));
+        run = training();
+        setCumulated(run, Component::Activations);
+        QCOMPARE(runAnswer(run), QStringLiteral("Peak 370 MiB in step 1, Backward"));
     }
 
     void givesCurvatureItsNumbers()

@@ -100,6 +100,7 @@ private slots:
         const QString all = texts.join(QLatin1Char('|'));
         QVERIFY2(all.contains(QStringLiteral("own step times 12 %")), qPrintable(all));
         QVERIFY2(all.contains(QStringLiteral("22 % of the steps")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("slowest without communication: rank 0")), qPrintable(all));
     }
 
     void largeRunsShowTheirExtremes()

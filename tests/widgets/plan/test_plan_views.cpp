@@ -265,6 +265,24 @@ private slots:
         QVERIFY(at(2048, 128).contains(QStringLiteral("missing")));
     }
 
+    void theMapsEndIsNotTheMostThatFits()
+    {
+        PlannedMap map = testing::sampleMap();
+        QCOMPARE(map.frontier.front(), map.batches.back()); // all of them fit
+        CapacityMapView view;
+        view.setMap(map, testing::samplePlan().device);
+        QVERIFY2(view.summary().contains(QStringLiteral(": at least 128 at 128, 64 at 256")),
+                 qPrintable(view.summary()));
+        QVERIFY2(view.readout().contains(QStringLiteral("fits: at least 128 at sequence 128, 8 at 2,048")),
+                 qPrintable(view.readout()));
+        CapacityChart chart(map, testing::samplePlan().device);
+        QVERIFY2(chart.caption(true).contains(QStringLiteral("the line at the upper edge: at least 128 fits")),
+                 qPrintable(chart.caption(true).join(u'|')));
+        map.frontier.front() = 64;
+        chart.setMap(map, testing::samplePlan().device);
+        QCOMPARE(chart.caption(true).size(), qsizetype(1));
+    }
+
     void measuredCellsAreSolidAndPredictedOnesAreNot()
     {
         CapacityMapView view;

@@ -8,6 +8,7 @@
 #include "tests/widgets/plot/text_recorder.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/plot/legend_strip.h"
+#include "widgets/sweep/sweep_growth_words.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/sweep/sweep_trend_view.h"
@@ -81,6 +82,8 @@ private slots:
     void emptyViewsSaySo();
     void figureShowsEveryCell();
     void figuresOfTheWholeSweep();
+    void whatRanOutIsNoPeak();
+    void exponentsAreSaidAsTheyAre();
 };
 
 void TestSweepViews::choicesStayWhilePointsComeIn()
@@ -451,6 +454,38 @@ void TestSweepViews::figuresOfTheWholeSweep()
     std::erase_if(ofTwo.points, [](const SweepPoint& point) { return point.values["data.batch"] > 1; });
     const QString one = said(ofTwo);
     QVERIFY2(one.contains(QStringLiteral("two values: nothing is known between")), qPrintable(one));
+}
+
+void TestSweepViews::whatRanOutIsNoPeak()
+{
+    const RunResults runs{std::make_shared<const RunResult>(sweepResult(sweepWith(24)))};
+    const QStringList texts = test::textsOfFigure("memory_analysis_overview", runs);
+    QCOMPARE(texts.filter(QStringLiteral("> ")).size(), qsizetype(2 + 1)); // two bars, and what they are
+    QVERIFY2(texts.contains(QStringLiteral("> ") + sweepStateTitle(SweepCellState::OverBudget)),
+             qPrintable(texts.join(u'|')));
+}
+
+void TestSweepViews::exponentsAreSaidAsTheyAre()
+{
+    SweepDocument sweep;
+    sweep.keys = {"data.batch", "device"};
+    for (const int batch : {1, 2, 4, 8, 16}) {
+        for (const char* device : {"dry:rtx-4090", "dry:a100-40gb"}) {
+            SweepPoint point;
+            point.values = {{"data.batch", batch}, {"device", device}};
+            point.status = "complete";
+            point.measured = true;
+            point.peakBytes = 1'000'000'000 + batch * 100'000'000; // of what is not known
+            sweep.points.push_back(point);
+        }
+    }
+    const auto wordsOf = [&sweep] { return growthParts(sweepGrowth(sweep, "data.batch", "peak_bytes")).join(u'|'); };
+    QVERIFY(sweepGrowth(sweep, "data.batch", "peak_bytes").lines.front().tells());
+    QVERIFY2(wordsOf().startsWith(QStringLiteral("what parameters hold is not known: no common exponent|")),
+             qPrintable(wordsOf()));
+    std::erase_if(sweep.points, [](const SweepPoint& point) { return point.values["device"] != "dry:rtx-4090"; });
+    QVERIFY2(wordsOf().contains(QStringLiteral("exponent 1.00")) && !wordsOf().contains(QStringLiteral("no exponent")),
+             qPrintable(wordsOf()));
 }
 
 PEAKSCOPE_TEST(TestSweepViews)

@@ -119,9 +119,17 @@ QStringList balanceLines(const FigureCanvas& canvas, double width, const RankPan
         const QString defined = FigureText::tr("Imbalance (largest / mean − 1): %1").arg(all);
         lines << (canvas.width(defined, {kSmall}) <= width ? defined : FigureText::tr("Imbalance: %1").arg(all));
     }
+    QStringList time; // on one line where it has room
     if (balance.communicationShare)
-        lines << FigureText::tr("Communication, waiting included: %1 of the steps")
-                     .arg(percentText(*balance.communicationShare));
+        time << FigureText::tr("Communication, waiting included: %1 of the steps")
+                    .arg(percentText(*balance.communicationShare));
+    if (balance.slowest)
+        time << FigureText::tr("slowest without communication: rank %1").arg(balance.ranks[*balance.slowest].rank);
+    const QString joined = time.join(QStringLiteral(" · "));
+    if (!time.isEmpty() && canvas.width(joined, {kSmall}) <= width)
+        lines << joined;
+    else
+        lines << time;
     if (panels.shown.size() < balance.ranks.size())
         lines << FigureText::tr("%1 of %2 ranks are shown").arg(panels.shown.size()).arg(balance.ranks.size());
     return lines;

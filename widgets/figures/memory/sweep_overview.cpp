@@ -60,6 +60,8 @@ std::set<Component> componentsOf(const Overview& overview)
 {
     std::set<Component> present;
     for (const SweepPoint* point : overview.points) {
+        if (point->state() != SweepCellState::Measured)
+            continue;
         for (const auto& [word, bytes] : point->components) {
             if (const auto component = componentFromName(word); component && bytes > 0)
                 present.insert(*component);
@@ -68,7 +70,18 @@ std::set<Component> componentsOf(const Overview& overview)
     return present;
 }
 
-BarPanel peaksPanel(const Overview& overview)
+// As a heat map's cell of a point that did not end well: its bar is no peak but what it reached before.
+SweepCellLook lookOf(const FigureCanvas& canvas, SweepCellState state)
+{
+    return sweepCellLook({state, {}, 0}, {}, canvas.colors().background, canvas.colors().text);
+}
+
+Fill fillOf(const SweepCellLook& look)
+{
+    return {look.fill, look.hatch, look.hatchColor};
+}
+
+BarPanel peaksPanel(const FigureCanvas& canvas, const Overview& overview)
 {
     BarPanel panel;
     panel.title = FigureText::tr("Peak memory");
@@ -77,7 +90,11 @@ BarPanel peaksPanel(const Overview& overview)
     for (const SweepPoint* point : overview.points) {
         const auto peak = static_cast<double>(*point->peakBytes);
         FigureBar bar;
-        for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const bool measured = point->state() == SweepCellState::Measured;
+        const SweepCellLook look = lookOf(canvas, point->state());
+        if (!measured)
+            bar.parts.push_back({peak, fillOf(look)});
+        for (std::size_t i = 0; measured && i < kComponentCount; ++i) {
             const auto component = static_cast<Component>(i);
             const auto found = point->components.find(std::string(name(component)));
             if (found != point->components.end() && found->second > 0)
@@ -85,11 +102,8 @@ BarPanel peaksPanel(const Overview& overview)
         }
         if (bar.parts.empty())
             bar.parts.push_back({peak, {kPlain}});
-        bar.label = bytesText(peak);
-        FigureBarRow row{nameOf(overview, *point), {}, {std::move(bar)}};
-        if (point->state() != SweepCellState::Measured)
-            row.badges << sweepStateTitle(point->state(), overview.sweep.dry());
-        panel.rows.push_back(std::move(row));
+        bar.label = measured ? bytesText(peak) : look.mark + QLatin1Char(' ') + bytesText(peak);
+        panel.rows.push_back({nameOf(overview, *point), {}, {std::move(bar)}});
     }
     return panel;
 }
@@ -181,7 +195,7 @@ FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
 {
     const auto overview = overviewOf(run, canvas.preset().fixedHeight ? kMostOnSlide : kMostPoints);
     FigureBlock block;
-    addPanel(block.panels, canvas, peaksPanel(*overview));
+    addPanel(block.panels, canvas, peaksPanel(canvas, *overview));
     addPanel(block.panels, canvas, timesPanel(*overview));
     addPanel(block.panels, canvas, valuesPanel(*overview));
     std::vector<SweepGrowth> growths = sweepGrowths(overview->sweep, "peak_bytes");
@@ -194,6 +208,15 @@ FigureBlock sweepOverview(const FigureCanvas& canvas, const RunResult& run)
     std::vector<LegendEntry> entries;
     for (const Component component : componentsOf(*overview))
         entries.push_back({componentTitle(component), componentFill(component), {}, {}, {}});
+    std::set<SweepCellState> states;
+    for (const SweepPoint* point : overview->points)
+        states.insert(point->state());
+    states.erase(SweepCellState::Measured);
+    for (const SweepCellState state : states) {
+        const SweepCellLook look = lookOf(canvas, state);
+        const QString title = sweepStateTitle(state, overview->sweep.dry());
+        entries.push_back({look.mark + QLatin1Char(' ') + title, fillOf(look), {}, {}, {}});
+    }
     if (!entries.empty())
         block.below = legendPart(canvas, std::move(entries));
     return block;

@@ -395,33 +395,47 @@ void drawReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelP
     }
 }
 
-// After all lines are there, so that no label lies on one. A level above the scale is named at the upper edge.
+// After all lines are there, so that no label lies on one. A level above the scale is named at the upper edge. Of lines
+// that are close the upper one is named above it and the lower one below, one between them on itself.
 void nameReferenceLines(FigureCanvas& canvas, const TimelinePanel& panel, LabelPlacer& labels)
 {
     const AxisArea& area = panel.area;
     const double line = canvas.lineHeight(kPanelText);
     const double right = area.rect.right() - canvas.gap();
     const double left = area.rect.left() + canvas.gap() * 2;
-    for (const ReferenceLine& reference : referenceLines(*panel.run)) {
+    const std::vector<ReferenceLine> references = referenceLines(*panel.run);
+    const auto yOf = [&](const ReferenceLine& reference) { return area.y(static_cast<double>(reference.bytes)); };
+    for (const ReferenceLine& reference : references) {
         const TextStyle style{kPanelText, false, false,
                               reference.limit ? canvas.colors().warning : canvas.colors().text};
         QString text = FigureText::tr("%1 %2", "budget 4.00 GiB")
                            .arg(reference.name, bytesText(static_cast<double>(reference.bytes)));
         double above = area.rect.top() + line * 0.6;
         double below = above + line;
+        bool freeAbove = true, freeBelow = true;
+        const double y = yOf(reference);
         if (static_cast<double>(reference.bytes) > area.yHigh) {
             text += QStringLiteral(" ↑");
         } else {
-            const double y = area.y(static_cast<double>(reference.bytes));
             above = y - line * 0.75;
             below = y + line * 0.75;
+            for (const ReferenceLine& other : references) {
+                const double to = yOf(other) - y; // below zero: it is higher
+                freeAbove = freeAbove && !(to < 0 && -to < line * 1.25);
+                freeBelow = freeBelow && !(to > 0 && to < line * 1.25);
+            }
         }
-        labels.place(text,
-                     {{{right, above}, Qt::AlignRight},
-                      {{left, above}, Qt::AlignLeft},
-                      {{right, below}, Qt::AlignRight, true},
-                      {{left, below}, Qt::AlignLeft, true}},
-                     style, false);
+        std::vector<LabelPlacer::Candidate> candidates;
+        if (freeAbove)
+            candidates = {{{right, above}, Qt::AlignRight}, {{left, above}, Qt::AlignLeft}};
+        if (freeBelow) {
+            candidates.push_back({{right, below}, Qt::AlignRight, true});
+            candidates.push_back({{left, below}, Qt::AlignLeft, true});
+        }
+        const bool between = candidates.empty();
+        if (between)
+            candidates.push_back({{left, y}, Qt::AlignLeft, true});
+        labels.place(text, candidates, style, between);
     }
 }
 
