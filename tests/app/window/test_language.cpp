@@ -566,7 +566,7 @@ void TestLanguage::anExportDialogFollows()
     QVERIFY(window->findChild<ExportDialog*>()->isVisible());
     const auto* dialog = window->findChild<ExportDialog*>();
     const QList<QComboBox*> choices = dialog->findChildren<QComboBox*>();
-    QCOMPARE(choices.size(), 4);
+    QCOMPARE(choices.size(), 5);
     choices[1]->setCurrentText(QStringLiteral("icml-column"));
     choices[2]->setCurrentText(QStringLiteral("svg"));
     chooseLanguage(*window, QStringLiteral("zh"));
