@@ -13223,6 +13223,10 @@
         <comment>a remedy, bytes, bytes</comment>
         <translation>%1；峰值 %3 中最多可省 %2</translation>
     </message>
+    <message>
+        <source>%1 weights</source>
+        <translation>%1 权重</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::RunInstantPanel</name>

@@ -135,6 +135,7 @@ constexpr Pattern kChanges[] = {
     {"adapters of rank (\\d+) instead of all weights",
      QT_TRANSLATE_NOOP("peakscope::HolderWords", "adapters of rank %1 instead of all weights")},
     {"moments in 8 bits \\((\\S+)\\)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "moments in 8 bits (%1)")},
+    {"(\\S+) weights", QT_TRANSLATE_NOOP("peakscope::HolderWords", "%1 weights")},
     {"batch (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "batch %1 -> %2")},
     {"sampled parameters (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sampled parameters %1 -> %2")},
     {"sequence (\\d+) -> (\\d+)", QT_TRANSLATE_NOOP("peakscope::HolderWords", "sequence %1 -> %2")},
