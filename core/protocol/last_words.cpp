@@ -30,6 +30,12 @@ void LastWords::take(std::string_view line)
     if (!m_death) {
         m_death = rankDeathOf(line);
     }
+    // Of a rank that ended before it had joined the others mpirun may tell no signal, but the exit code of a shell.
+    if (const auto rank = namedRank(line)) {
+        m_exited = rank;
+    } else if (const auto signal = m_exited && !m_death ? signalOfExitCode(line) : std::nullopt) {
+        m_death = RankDeath{*m_exited, *signal};
+    }
     const std::string_view words = trimmed(line, " \t\r");
     if (isRule(words)) {
         m_inFrame = !m_inFrame;

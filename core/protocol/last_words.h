@@ -31,6 +31,7 @@ private:
     std::string m_launcher;
     std::string m_line;
     std::string m_framed; // of the first frame
+    std::optional<int> m_exited; // the rank that mpirun names before its exit code
     bool m_inFrame = false;
     bool m_frameOver = false; // what is still to come in frames is not kept
     std::optional<RankDeath> m_death;

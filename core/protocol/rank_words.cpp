@@ -66,6 +66,23 @@ std::optional<RankDeath> rankDeathOf(std::string_view line)
     return std::nullopt;
 }
 
+std::optional<int> namedRank(std::string_view line)
+{
+    std::size_t from = line.find("Process name: [[");
+    return from == std::string_view::npos ? std::nullopt : numberAfter(line, "],", from);
+}
+
+std::optional<int> signalOfExitCode(std::string_view line)
+{
+    constexpr int kSignalled = 128;
+    std::size_t from = line.find("Exit code:");
+    if (from == std::string_view::npos)
+        return std::nullopt;
+    from = line.find_last_of(' ');
+    const auto code = numberAfter(line, " ", from);
+    return code && *code > kSignalled ? std::optional(*code - kSignalled) : std::nullopt;
+}
+
 std::string deathSentence(const RankDeath& death, const RankPosition& seen)
 {
     return rankSentence(death.rank, death.signal > 0 ? "died (signal " + std::to_string(death.signal) + ")" : "died",

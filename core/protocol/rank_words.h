@@ -32,6 +32,11 @@ struct RankDeath {
 // "srun: error: node7: task 2: Killed"); nothing for any other line.
 std::optional<RankDeath> rankDeathOf(std::string_view line);
 
+// mpirun on a process that left with an exit code: of "  Process name: [[50533,1],0]" the rank, 0, and of the next
+// line, "  Exit code:    137", the signal where the code stands for one, 9.
+std::optional<int> namedRank(std::string_view line);
+std::optional<int> signalOfExitCode(std::string_view line);
+
 // "rank 2 (host node7) died (signal 9) in phase backward of step 1".
 std::string deathSentence(const RankDeath& death, const RankPosition& seen);
 

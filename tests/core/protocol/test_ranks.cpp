@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks that run together: what launchers say of them, how their ends become one, and, where mpirun is installed, real
 // groups of processes that add numbers, are cancelled and killed.
+#include "core/protocol/last_words.h"
 #include "core/protocol/launcher.h"
 #include "core/protocol/result_assembler.h"
 #include "core/protocol/worker_process.h"
@@ -108,6 +109,7 @@ private slots:
     void environments();
     void deaths_data();
     void deaths();
+    void deathsByExitCode();
     void oneEndOfMany_data();
     void oneEndOfMany();
     void sectionsOfRanks();
@@ -216,6 +218,23 @@ void TestRanks::deaths_data()
     QTest::newRow("mpirun, no number") << "process rank many exited on signal 9" << -1 << 0;
     QTest::newRow("anything") << "rank 3 is not amused" << -1 << 0;
     QTest::newRow("nothing") << "" << -1 << 0;
+}
+
+// In two lines: Open MPI's words on a process that ended before it had joined.
+void TestRanks::deathsByExitCode()
+{
+    const auto deathAfter = [](const char* code) {
+        LastWords words;
+        for (const char* line :
+             {"mpirun detected that one or more processes exited with non-zero status, thus causing",
+              "the job to be terminated. The first process to do so was:", "", "  Process name: [[50533,1],3]", code})
+            words.take(line);
+        return words.death();
+    };
+    const auto killed = deathAfter("  Exit code:    137");
+    QVERIFY(killed && killed->rank == 3 && killed->signal == SIGKILL);
+    QVERIFY(!deathAfter("  Exit code:    1")); // it said why by itself
+    QVERIFY(!deathAfter("  Exit code:    many"));
 }
 
 void TestRanks::deaths()
