@@ -5,7 +5,7 @@ bytes are compared with the row's, and its tokens a second printed beside the ro
 import json
 import subprocess
 
-from gpu_record import stand_in_of
+from gpu_record import run, stand_in_of
 
 QUESTIONS = (("llama-3.2-1b", ("--batch", "2", "--seq", "1024")), ("qwen2.5-0.5b", ("--batch", "4", "--seq", "512")))
 ROWS = 3  # of each
@@ -20,15 +20,6 @@ def proved_rows(cli, card, model, words):
         return [], (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
     rows = json.loads(done.stdout)["strategies"]
     return [row for row in rows if row["devices_needed"] == 1 and row.get("proved", {}).get("fits")][:ROWS], ""
-
-
-def run(cli, out, name, experiment):
-    asked, told = out / f"{name}.experiment.json", out / f"{name}.json"
-    asked.write_text(json.dumps(experiment), encoding="utf-8")
-    done = subprocess.run([cli, "run", str(asked), "--out", str(told)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None, (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    return json.loads(told.read_text(encoding="utf-8")), ""
 
 
 def compare(cli, device, out):

@@ -5,7 +5,7 @@ on the stand-in of the card, and the losses beside those of ranks on the CPU."""
 import json
 import subprocess
 
-from gpu_record import stand_in_of
+from gpu_record import run, stand_in_of
 
 MOST_RANKS = 8
 BOUND = 1e-3  # relative, of float32 losses: a device's kernels add in another order
@@ -17,15 +17,6 @@ def experiment(device, ranks, sharding):
             "model": {"family": "llama", "hidden": 512, "layers": 4, "heads": 8, "vocab": 4096, "max_positions": 256},
             "data": {"source": "builtin", "batch": 2 * ranks, "seq": 256},
             "training": {"sharding": sharding, "warmup_steps": 1, "steps": 3, "lr": 1e-3, **SHARDINGS[sharding]}}
-
-
-def run(cli, out, name, document):
-    asked, told = out / f"ranks-{name}.experiment.json", out / f"ranks-{name}.json"
-    asked.write_text(json.dumps(document), encoding="utf-8")
-    done = subprocess.run([cli, "run", str(asked), "--out", str(told)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None, (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    return json.loads(told.read_text(encoding="utf-8")), ""
 
 
 def bytes_of(result):
@@ -49,15 +40,15 @@ def compare(cli, device, out):
     failed = 0
     for sharding in SHARDINGS:
         ranks = 2 if dry else count
-        there, why = run(cli, out, f"{sharding}-dry", experiment(stand_in, ranks, sharding))
-        here, why = (there, why) if dry or there is None else run(cli, out, sharding, experiment("cuda", ranks, sharding))
+        there, why = run(cli, out, f"ranks-{sharding}-dry", experiment(stand_in, ranks, sharding))
+        here, why = (there, why) if dry or there is None else run(cli, out, f"ranks-{sharding}", experiment("cuda", ranks, sharding))
         if here is None:
             print(f"peakscope: ranks {sharding}: {why}", flush=True)
             failed += 1
             continue
         wrong = [f"bytes of rank {rank}" for rank, known in bytes_of(here).items() if known != bytes_of(there)[rank]]
         if not dry:
-            cpu, why = run(cli, out, f"{sharding}-cpu", experiment("cpu", ranks, sharding))
+            cpu, why = run(cli, out, f"ranks-{sharding}-cpu", experiment("cpu", ranks, sharding))
             losses = list(zip(here["losses"], cpu["losses"])) if cpu else []
             if not losses or any(abs(a - b) > BOUND * abs(b) for a, b in losses):
                 wrong.append(f"losses {losses or why}")

@@ -18,6 +18,16 @@ CARD = "import torch; print(torch.cuda.get_device_name({0}), torch.cuda.get_devi
 COMPARED = ("parameters", "gradients", "optimizer_states", "inputs", "activations", "activation_gradients", "workspace", "rounding")
 
 
+def run(cli, out, name, experiment):
+    """The result of an experiment, which is kept in `out`, or None and why there is none."""
+    asked, told = out / f"{name}.experiment.json", out / f"{name}.json"
+    asked.write_text(json.dumps(experiment), encoding="utf-8")
+    done = subprocess.run([cli, "run", str(asked), "--out", str(told)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return json.loads(told.read_text(encoding="utf-8")), ""
+
+
 def stand_in_of(cli, device):
     """dry:CARD:BYTES of a card of this machine; None: the catalogue has none of its name."""
     if device.startswith("dry:"):
