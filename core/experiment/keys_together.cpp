@@ -13,20 +13,21 @@
 #include <filesystem>
 
 namespace peakscope {
-namespace {
-
-constexpr std::int64_t kByteVocabulary = 256;
 
 bool holdsTokenizer(const std::filesystem::path& folder)
 {
     for (const char* file : {"tokenizer.json", "vocab.json", "tokenizer.model", "spiece.model"}) {
         std::error_code error;
-        if (std::filesystem::exists(folder / file, error)) {
+        if (!folder.empty() && std::filesystem::exists(folder / file, error)) {
             return true;
         }
     }
     return false;
 }
+
+namespace {
+
+constexpr std::int64_t kByteVocabulary = 256;
 
 // An update by whole matrices and norms of tensors has no form on pieces or shards of them.
 void checkWholeTensors(const TrainingOptions& training, Problems& problems)
@@ -282,8 +283,7 @@ void checkTogether(const Experiment& experiment, Problems& problems)
         }
     }
     const bool bytes = experiment.data.tokenizer == "bytes" ||
-                       (experiment.data.tokenizer == "auto" &&
-                        (experiment.model.dir.empty() || !holdsTokenizer(experiment.model.dir)));
+                       (experiment.data.tokenizer == "auto" && !holdsTokenizer(experiment.model.dir));
     if (experiment.data.source != DataSource::Tokens && bytes && c.vocab < kByteVocabulary) {
         const bool fixed = !experiment.model.dir.empty() && experiment.pretrained;
         problems.emplace_back(

@@ -6,7 +6,12 @@
 #include "core/base/json/json_reader.h"
 #include "core/experiment/experiment.h"
 
+#include <filesystem>
+
 namespace peakscope {
+
+// Whether a checkpoint's folder has a tokenizer; an empty path has none.
+bool holdsTokenizer(const std::filesystem::path& folder);
 
 // Adds a problem, at its key, for each.
 void checkTogether(const Experiment& experiment, Problems& problems);

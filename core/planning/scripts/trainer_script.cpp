@@ -1,27 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One device: transformers' Trainer, or SFTTrainer, TRL's of the same kind.
+#include "core/experiment/keys_together.h"
 #include "core/planning/scripts/script_writer.h"
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <system_error>
-
 namespace peakscope {
 
 namespace {
-
-bool hasTokenizer(const std::filesystem::path& folder)
-{
-    constexpr std::array<const char*, 3> kFiles{"tokenizer.json", "tokenizer.model", "tokenizer_config.json"};
-    return std::ranges::any_of(kFiles, [&](const char* file) {
-        std::error_code ignored;
-        return std::filesystem::exists(folder / file, ignored);
-    });
-}
 
 class TrainerScript : ScriptWriter
 {
@@ -84,7 +71,7 @@ private:
             names = {"Trainer", "TrainingArguments"};
         } else {
             imports.insert(imports.end(), {"from datasets import Dataset", "from trl import SFTConfig, SFTTrainer"});
-            if (hasTokenizer(m_script.loads)) {
+            if (holdsTokenizer(m_script.loads)) {
                 names = {"AutoTokenizer"};
             } else {
                 imports.insert(imports.end(),
@@ -97,7 +84,7 @@ private:
 
     void tokenizer()
     {
-        if (hasTokenizer(m_script.loads)) {
+        if (holdsTokenizer(m_script.loads)) {
             line("tokenizer = AutoTokenizer.from_pretrained({})", nlohmann::json(m_script.loads).dump());
             return;
         }

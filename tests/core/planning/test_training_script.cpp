@@ -8,6 +8,7 @@
 #include "core/planning/scripts/transformers_config.h"
 #include "tests/test_room.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -216,6 +217,12 @@ private slots:
         QVERIFY(writeFileAtomically(path + "/tokenizer.json", "{}"));
         QVERIFY(has(fmt::format("tokenizer = AutoTokenizer.from_pretrained(\"{}\")", path).c_str()));
         QVERIFY(!has("WordLevel"));
+        // One that lies where the program was started is not of a model without a folder.
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder.path()));
+        const auto fresh = scriptFor({{"training", {{"loss_head", "chunked"}}}}, 0, false, ScriptLoop::Sft);
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(fresh && fresh->text.find("WordLevel") != std::string::npos);
     }
 
     void whatTrlHasNotHasNoProgram_data()
