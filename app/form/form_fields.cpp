@@ -10,6 +10,7 @@
 #include "core/model/family.h"
 #include "core/optimizers/optimizers.h"
 #include "widgets/look/pieces.h"
+#include "widgets/text/key_words.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -99,11 +100,6 @@ QString nameOfWord(const QString& word)
 }
 
 } // namespace
-
-QString translatedRow(const char* text)
-{
-    return *text == '\0' ? QString() : QCoreApplication::translate("peakscope::ExperimentForm", text);
-}
 
 QGridLayout* FormFields::addSection(QVBoxLayout* column, LanguageText title)
 {

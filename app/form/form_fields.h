@@ -72,7 +72,4 @@ private:
     bool m_filling = false;
 };
 
-// The rows' words are translated as the form's own.
-QString translatedRow(const char* text);
-
 } // namespace peakscope

@@ -8,6 +8,7 @@
 #include "app/parts/launcher_presets.h"
 #include "app/parts/session.h"
 #include "app/shell/prediction_words.h"
+#include "app/shell/setup_rows.h"
 #include "core/analysis/comparison/joined_points.h"
 #include "core/base/json/json_reader.h"
 #include "core/base/units.h"
@@ -61,15 +62,6 @@ QString share(std::int64_t part, std::int64_t whole)
 QString number(double value)
 {
     return compactNumber(value, 6);
-}
-
-QString valueText(const nlohmann::json& value)
-{
-    if (value.is_string())
-        return QString::fromStdString(value.get_ref<const std::string&>());
-    if (value.is_boolean())
-        return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
-    return QString::fromStdString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 QString percent(double part)
@@ -217,68 +209,6 @@ InspectorContent::Section trainingRows(const RunResult& result)
     return section;
 }
 
-InspectorContent::Section objectRows(const QString& title, const nlohmann::json& object)
-{
-    InspectorContent::Section section{title, {}};
-    if (!object.is_object())
-        return section;
-    for (const auto& [key, value] : object.items()) {
-        if (const auto size = jsonInteger(value); size && key.ends_with("_bytes")) {
-            const bool rounded = std::abs(*size) >= 1024;
-            section.add(QString::fromStdString(key), bytes(*size), rounded ? exactBytesText(*size) : QString());
-            continue;
-        }
-        QStringList texts;
-        for (const nlohmann::json& item : value.is_array() ? value : nlohmann::json::array({value})) {
-            if (!item.is_structured())
-                texts << valueText(item);
-        }
-        if (!texts.isEmpty())
-            section.add(QString::fromStdString(key), texts.join(QStringLiteral(", ")));
-    }
-    return section;
-}
-
-// A program of the user's, in place of the keys of an experiment.
-InspectorContent::Section programRows(const nlohmann::json& config, const nlohmann::json& environment)
-{
-    const nlohmann::json& program = lenient::object(config, "program");
-    QStringList command;
-    for (const nlohmann::json& word : lenient::array(program, "command"))
-        command << valueText(word);
-    InspectorContent::Section section{Words::tr("Program"), {}};
-    section.add(Words::tr("Command"), {}, commandLine(command));
-    const auto add = [&section](const QString& title, const nlohmann::json& object, const char* key) {
-        if (const std::string text = lenient::text(object, key); !text.empty())
-            section.add(title, QString::fromStdString(text));
-    };
-    add(Words::tr("Folder"), program, "folder");
-    add(Words::tr("Device"), environment.contains("device_name") ? environment : config,
-        environment.contains("device_name") ? "device_name" : "device");
-    if (const std::int64_t steps = lenient::integer(program, "steps"); steps > 0)
-        section.add(Words::tr("Steps"), QLocale().toString(static_cast<qlonglong>(steps)));
-    add(QStringLiteral("Python"), program, "python");
-    add(QStringLiteral("PyTorch"), program, "torch");
-    return section;
-}
-
-void addExperiment(InspectorContent& content, const nlohmann::json& experiment)
-{
-    const std::pair<const char*, QString> sections[] = {{"model", Words::tr("Model")},
-                                                        {"data", Words::tr("Data")},
-                                                        {"training", Words::tr("Training set-up")},
-                                                        {"training.privacy", Words::tr("Privacy")},
-                                                        {"training.lora", Words::tr("Adapters")},
-                                                        {"curvature", Words::tr("Curvature set-up")},
-                                                        {"prm", Words::tr("Noise and attacks")},
-                                                        {"cuda_allocator", Words::tr("CUDA allocator")}};
-    for (const auto& [key, title] : sections) {
-        if (const nlohmann::json* part = lenient::findPath(experiment, key))
-            content.sections.push_back(objectRows(title, *part));
-    }
-    content.sections.push_back(objectRows(Words::tr("Set-up"), experiment));
-}
-
 // A table of Hessian sizes that another program wrote: a section a model, with its estimates as they came.
 void addHessianSizes(InspectorContent& content, const RunResult& result)
 {
@@ -328,7 +258,7 @@ void addFurtherFields(InspectorContent& content, const RunResult& result)
         units.add(Words::tr("Perplexity"), number(perplexity), Words::tr("Without noise."));
     content.sections.push_back(std::move(units));
     content.sections.push_back(
-        objectRows(Words::tr("Other fields"), flattened(lenient::object(result.other, "other_fields"))));
+        objectRows(Words::tr("Other fields"), flattened(lenient::object(result.other, "other_fields")), plainKey));
 }
 
 } // namespace
@@ -396,7 +326,7 @@ InspectorContent inspectRun(const RunResult& result, const QString& path, bool w
         if (program) // stands under "Program"
             environment.erase(key);
     }
-    content.sections.push_back(objectRows(Words::tr("Environment"), environment));
+    content.sections.push_back(environmentRows(environment));
     return content;
 }
 

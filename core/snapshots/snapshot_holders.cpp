@@ -201,19 +201,17 @@ std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const 
 {
     HolderGroups groups(snapshot, replay, key, event);
     std::vector<SnapshotHolder> holders;
-    std::vector<ComponentBytes> components;
     std::unordered_map<std::uint64_t, std::int64_t> stacks; // of a group and a stack
     for (const HeldBlock& block : replay.blocks) {
         if (!block.aliveAfter(event))
             continue;
         const std::size_t group = groups.of(block);
         holders.resize(groups.count());
-        components.resize(groups.count());
         SnapshotHolder& holder = holders[group];
         holder.requestedBytes += block.requestedBytes;
         holder.bytes += block.bytes;
         ++holder.blocks;
-        components[group][static_cast<std::size_t>(block.component)] += block.bytes;
+        holder.components[static_cast<std::size_t>(block.component)] += block.requestedBytes;
         stacks[(std::uint64_t{group} << 32) | block.stack] += block.requestedBytes;
     }
     std::vector<std::int64_t> most(holders.size(), -1);
@@ -226,15 +224,27 @@ std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const 
             holders[group].stack = stack;
         }
     }
-    for (std::size_t group = 0; group < holders.size(); ++group) {
+    for (std::size_t group = 0; group < holders.size(); ++group)
         holders[group].what = groups.words(group);
-        holders[group].component = static_cast<Component>(
-            std::max_element(components[group].begin(), components[group].end()) - components[group].begin());
-    }
     std::sort(holders.begin(), holders.end(), [](const SnapshotHolder& a, const SnapshotHolder& b) {
         return a.requestedBytes != b.requestedBytes ? a.requestedBytes > b.requestedBytes : a.what < b.what;
     });
     return holders;
+}
+
+// "activations, gradients", the largest first.
+static std::string componentsText(const ComponentBytes& components)
+{
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        if (components[i] > 0)
+            held.push_back(i);
+    }
+    std::ranges::stable_sort(held, std::greater(), [&](std::size_t i) { return components[i]; });
+    std::string text;
+    for (const std::size_t i : held)
+        (text += text.empty() ? "" : ", ") += name(static_cast<Component>(i));
+    return text.empty() ? std::string(name(Component::Other)) : text; // blocks of no bytes
 }
 
 Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders)
@@ -251,7 +261,7 @@ Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders)
     for (const SnapshotHolder& holder : holders)
         sum += holder.requestedBytes;
     for (const SnapshotHolder& holder : holders)
-        table.rows.push_back({holder.what, std::string(name(holder.component)), holder.requestedBytes,
+        table.rows.push_back({holder.what, componentsText(holder.components), holder.requestedBytes,
                               sum > 0 ? static_cast<double>(holder.requestedBytes) / static_cast<double>(sum) : 0.0,
                               holder.bytes, holder.blocks});
     return table;

@@ -84,8 +84,8 @@ struct SnapshotHolder {
     std::int64_t requestedBytes = 0;
     std::int64_t bytes = 0; // of its blocks
     std::int64_t blocks = 0;
-    std::uint32_t stack = kNoStack;         // the one that holds most of it
-    Component component = Component::Other; // likewise
+    std::uint32_t stack = kNoStack; // the one that holds most of it
+    ComponentBytes components{};    // as asked for; they sum to requestedBytes
 };
 
 // All blocks alive after the event (-1: before the first), the largest holder first; equal ones by name. They sum to
@@ -93,7 +93,8 @@ struct SnapshotHolder {
 std::vector<SnapshotHolder> snapshotHolders(const CudaSnapshot& snapshot, const SnapshotReplay& replay,
                                             std::int64_t event, HolderKey key);
 
-// A row a holder: what, component, requested_bytes, share_of_requested, block_bytes, blocks.
+// A row a holder: what, component ("activations, gradients" where it holds several, the largest first),
+// requested_bytes, share_of_requested, block_bytes, blocks.
 Table snapshotHoldersTable(const std::vector<SnapshotHolder>& holders);
 
 // The numbers of the blocks alive after the event, the largest first. At most `most`; 0: all.

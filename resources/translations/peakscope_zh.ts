@@ -3224,10 +3224,6 @@
         <translation>Wfunc：对齐度 ≥ %1，稀疏度 &lt; %2</translation>
     </message>
     <message>
-        <source>quantile rule: thresholds (dotted) are not in force</source>
-        <translation>分位数规则：阈值（点线）未生效</translation>
-    </message>
-    <message>
         <source>Wsens: alignment ≤ %1, sparsity ≥ %2</source>
         <translation>Wsens：对齐度 ≤ %1，稀疏度 ≥ %2</translation>
     </message>
@@ -3935,6 +3931,14 @@
         <source>slowest without communication: rank %1</source>
         <translation>不计通信最慢：rank %1</translation>
     </message>
+    <message>
+        <source>batch %1 × %2 tokens</source>
+        <translation>批量 %1 × %2 个 token</translation>
+    </message>
+    <message>
+        <source>classes by rank: no thresholds</source>
+        <translation>按名次划分类别：没有阈值</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::InspectorContent</name>
@@ -4551,6 +4555,38 @@
     <message>
         <source>%1, without communication</source>
         <translation>%1（不计通信）</translation>
+    </message>
+    <message>
+        <source>Device name</source>
+        <translation>设备名称</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>核心数</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Memory of the machine</source>
+        <translation>本机内存</translation>
+    </message>
+    <message>
+        <source>Free at the start</source>
+        <translation>开始时可用</translation>
     </message>
 </context>
 <context>

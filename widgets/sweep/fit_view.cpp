@@ -81,6 +81,10 @@ struct FitView::Scene {
 
     QColor color(std::size_t curve) const { return compareColor(curve, theme.dark); }
 
+    // One program takes nearly the same on every card: of lines that cover one another the earlier is wider, so that
+    // each is seen.
+    double width(std::size_t curve) const { return 1.5 + 3.0 * static_cast<double>(curves.size() - 1 - curve); }
+
     void paintPoint(QPainter& painter, std::size_t curve, QPointF at, bool fits, double size) const
     {
         painter.setPen(QPen(color(curve), 1.5));
@@ -110,12 +114,13 @@ struct FitView::Scene {
                 painter.drawLine(at, QPointF(at.x(), geometry.rect.bottom()));
             }
             painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(color(i), 1.5));
+            painter.setPen(QPen(color(i), width(i), Qt::SolidLine, Qt::FlatCap));
             const auto fitting = std::ranges::count_if(curve.search.points, &FitSection::Point::fits);
             painter.drawPolyline(line.first(std::min<qsizetype>(fitting, line.size())));
             for (qsizetype p = 0; p < line.size(); ++p) {
                 const FitSection::Point& point = curve.search.points[static_cast<std::size_t>(p)];
-                paintPoint(painter, i, line[p], point.fits, &point == largest ? kFitMarker + 4 : kFitMarker);
+                paintPoint(painter, i, line[p], point.fits,
+                           (&point == largest ? kFitMarker + 4 : kFitMarker) + width(i) - width(curves.size() - 1));
             }
         }
         paintNames(painter, geometry);

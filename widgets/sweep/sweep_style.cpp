@@ -3,6 +3,7 @@
 #include "widgets/sweep/sweep_style.h"
 
 #include "widgets/plot/choice_box.h"
+#include "widgets/text/key_words.h"
 #include "widgets/text/number_text.h"
 #include "widgets/text/plain_text.h"
 
@@ -59,9 +60,7 @@ QString sweepKeyTitle(const std::string& key)
         if (word == key)
             return SweepWords::tr(title);
     }
-    QString text = QString::fromStdString(key);
-    text = text.mid(text.lastIndexOf(u'.') + 1).replace(u'_', u' ');
-    return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
+    return experimentKeyTitle(key);
 }
 
 QString sweepMeasureTitle(const std::string& measure)

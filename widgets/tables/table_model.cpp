@@ -151,12 +151,29 @@ QString conclusionsText(const std::string& text)
     return parts.join(QStringLiteral(", "));
 }
 
+// "activations, gradients", as a row that holds several has it; empty: these are no components.
+std::vector<Component> componentsOf(const std::string& text)
+{
+    std::vector<Component> several;
+    for (const QString& word : QString::fromStdString(text).split(QStringLiteral(", "))) {
+        const auto component = componentFromName(word.toStdString());
+        if (!component)
+            return {};
+        several.push_back(*component);
+    }
+    return several;
+}
+
 // Words of files ("optimizer_step") in the user's language.
 QString textOf(const std::string& text, const TableColumn& column)
 {
     if (column.name == "component") {
-        if (const auto component = componentFromName(text))
-            return componentTitle(*component);
+        if (const auto several = componentsOf(text); !several.empty()) {
+            QStringList titles;
+            for (const Component component : several)
+                titles << componentTitle(component);
+            return titles.join(QStringLiteral(", "));
+        }
         constexpr std::string_view kCumulated = "_cumulated"; // a row of comparisons
         if (text.ends_with(kCumulated)) {
             if (const auto component = componentFromName(text.substr(0, text.size() - kCumulated.size())))
@@ -215,6 +232,10 @@ QString textOf(const std::string& text, const TableColumn& column)
                 return TableModel::tr(title);
         }
     } else if (column.name == "cell") {
+        if (text == kDryCell)
+            return sweepStateTitle(SweepCellState::Measured, true);
+        if (text == kDryOverCell)
+            return sweepStateTitle(SweepCellState::OverBudget, true);
         if (const auto state = fromName<SweepCellState>(text))
             return sweepStateTitle(*state);
     } else if (column.name == "source") {
@@ -318,8 +339,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
         return static_cast<int>((isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::DecorationRole:
         if (const auto* text = std::get_if<std::string>(&cell); text && column.name == "component") {
-            if (const auto component = componentFromName(*text))
-                return swatch(componentColor(*component), QFontMetrics(QApplication::font()).ascent());
+            if (const auto several = componentsOf(*text); !several.empty())
+                return swatch(componentColor(several.front()), QFontMetrics(QApplication::font()).ascent());
         }
         return {};
     case SortRole:

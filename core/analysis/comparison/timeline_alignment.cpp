@@ -125,12 +125,27 @@ void addKnot(TimeMap& map, double from, double to)
     map.to.push_back(to);
 }
 
+// Where the base has a phase that the run has not (a step of warming up), the run waits: its phases before and after
+// keep their places, none is drawn over what it did not do.
+void addWait(TimeMap& map, const std::vector<PhaseMark>& own, std::size_t i, const std::vector<PhaseMark>& base,
+             std::size_t j, const std::pair<std::size_t, std::size_t>& next)
+{
+    const double end = base[j + 1].timeSeconds;
+    if (i + 1 == next.first && j + 1 < next.second && end < base[next.second].timeSeconds)
+        addKnot(map, std::nextafter(own[i + 1].timeSeconds, own[i].timeSeconds), end);
+}
+
 TimeMap phaseMap(const AlignedRun& run, const AlignedRun& base)
 {
     TimeMap map;
     const Pairs pairs = pairedMarks(run, base);
-    for (const auto& [own, reference] : pairs)
-        addKnot(map, run.memory->phases[own].timeSeconds, base.memory->phases[reference].timeSeconds);
+    const std::vector<PhaseMark>&ours = run.memory->phases, &theirs = base.memory->phases;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const auto& [own, reference] = pairs[i];
+        addKnot(map, ours[own].timeSeconds, theirs[reference].timeSeconds);
+        if (i + 1 < pairs.size())
+            addWait(map, ours, own, theirs, reference, pairs[i + 1]);
+    }
     if (!pairs.empty() && pairs.back() == std::pair(run.memory->phases.size() - 1, base.memory->phases.size() - 1))
         addKnot(map, endSeconds(*run.memory), endSeconds(*base.memory));
     return map;

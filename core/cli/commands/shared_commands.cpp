@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 namespace peakscope {
@@ -72,9 +73,24 @@ void SharedCommands::addTo(CLI::App& app, std::function<int()>& action)
     });
 }
 
+// What the word may have been meant for.
+static int noSuchCommand(const std::string& word)
+{
+    std::error_code error;
+    if (word == "export")
+        return report(
+            badInput(word, "a command of the window's program: peakscope export FILE… --figure NAME --out PATH"));
+    if (std::filesystem::exists(word, error))
+        return report(badInput(word, "a file, not a command: peakscope-cli inspect FILE tells what it holds"));
+    return report(badInput(word, "not a command; peakscope-cli --help lists them"));
+}
+
 int parseAndRun(CLI::App& app, const std::function<int()>& action, int argc, char** argv)
 {
     ::signal(SIGXFSZ, SIG_IGN); // a file past the shell's limit is a failed write, which is told
+    const auto named = [&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); };
+    if (argc > 1 && *argv[1] != '-' && std::ranges::none_of(app.get_subcommands(nullptr), named))
+        return noSuchCommand(argv[1]);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {

@@ -40,7 +40,9 @@ Result<std::string> standInDevice(const std::string& requested)
         return failed("device", requested + " needs a process of its own on a stand-in of the card");
     if (cudaDevices().empty())
         return badInput("device", requested + " needs a LibTorch with its CUDA half (LibTorch " + torchVersion() +
-                                      " here: " + cudaUnavailableReason() + "); packaging/run fetches one into .deps");
+                                      " here: " + cudaUnavailableReason() +
+                                      "). PyPI's torch has it, a CPU-only build does not; packaging/run fetches it "
+                                      "for a build from source");
     return std::string("cuda:0");
 }
 

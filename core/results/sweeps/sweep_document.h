@@ -26,6 +26,8 @@ enum class SweepCellState { Missing, Waiting, Measured, OverBudget, PredictedOve
 template <>
 inline constexpr std::array<std::string_view, 7> kEnumWords<SweepCellState>{
     "missing", "waiting", "measured", "over_budget", "predicted_over_budget", "impossible", "failed"};
+// In tables, of points that ran dry: in place of "measured" and "over_budget".
+inline constexpr std::string_view kDryCell = "dry_run", kDryOverCell = "does_not_fit";
 
 // The status of an impossible point: nothing ran that could fail.
 inline constexpr const char* kSweepLeftOut = "left_out";

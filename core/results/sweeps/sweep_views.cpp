@@ -261,6 +261,15 @@ std::string sweepSetting(const Json& fixed)
     return text;
 }
 
+static std::string_view cellWord(SweepCellState state, bool dry)
+{
+    if (dry && state == SweepCellState::Measured)
+        return kDryCell;
+    if (dry && state == SweepCellState::OverBudget)
+        return kDryOverCell;
+    return name(state);
+}
+
 Table sweepPointsTable(const SweepDocument& sweep)
 {
     Table table{"points", {}, {}};
@@ -285,7 +294,7 @@ Table sweepPointsTable(const SweepDocument& sweep)
             row.push_back(value ? cellOf(*value) : TableCell(std::string()));
         }
         row.emplace_back(point.status);
-        row.emplace_back(std::string(name(point.state())));
+        row.emplace_back(std::string(cellWord(point.state(), sweep.dry())));
         for (const std::string& measure : measures)
             row.push_back(cellOf(sweepValue(point, measure), sweepUnit(measure) == "bytes"));
         if (busy)

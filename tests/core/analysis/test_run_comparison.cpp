@@ -371,6 +371,7 @@ void TestRunComparison::aPhaseThatOneRunLacks()
     // Another number of warm-up steps: measured steps lie under one another.
     const auto shifted = alignTimelines({{&*a.memory, 1}, {&*b.memory, 0}}, 0, TimelineAlignment::Phase);
     QCOMPARE(shifted[1].map(10), 13.0);
+    QCOMPARE(shifted[1].map(9.5), 9.5); // loading is not stretched over the other's warm-up step
 }
 
 // The norms of clipping stand before the backward pass, those of a plain run's last step after it: forward stays under

@@ -280,7 +280,7 @@ void TestAnalysisFigures::figuresSayWhatTheyShow()
     QVERIFY(words("parameter_clustering", usual).contains(QStringLiteral("Noise")));
     const QString phase = words("prm_phase_diagram", usual);
     QVERIFY(phase.contains(QStringLiteral("alignment ≥ 0.7, sparsity < 0.5")));
-    QVERIFY(words("prm_phase_diagram", runs(QStringLiteral("quantile rule"))).contains(QStringLiteral("not in force")));
+    QVERIFY(words("prm_phase_diagram", runs(QStringLiteral("quantile rule"))).contains(QStringLiteral("by rank")));
     const QString curves = words("noise_response_curves", usual);
     for (const char* word : {"AUC of loss", "AUC of reference", "0.003", "Control of Wfunc"})
         QVERIFY2(curves.contains(QLatin1String(word)), word);

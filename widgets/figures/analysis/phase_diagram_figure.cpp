@@ -39,16 +39,15 @@ void drawRegion(FigureCanvas& canvas, const AxisArea& area, const QRectF& region
     canvas.rect(box, mixed(canvas.colors().background, groupMarker(group).color, 0.13));
 }
 
-void drawThresholds(FigureCanvas& canvas, const AxisArea& area, const ClassThresholds& t, bool inForce)
+void drawThresholds(FigureCanvas& canvas, const AxisArea& area, const ClassThresholds& t)
 {
-    const Dash dash = inForce ? Dash::Dashed : Dash::Dotted;
     const QColor func = groupMarker(UnitGroup::Func).color, sens = groupMarker(UnitGroup::Sens).color;
     const double width = canvas.hairline() * 1.6;
     const auto upright = [&](double at, const QColor& color) {
-        canvas.line({area.x(at), area.rect.top()}, {area.x(at), area.rect.bottom()}, color, width, dash);
+        canvas.line({area.x(at), area.rect.top()}, {area.x(at), area.rect.bottom()}, color, width, Dash::Dashed);
     };
     const auto level = [&](double at, const QColor& color) {
-        canvas.line({area.rect.left(), area.y(at)}, {area.rect.right(), area.y(at)}, color, width, dash);
+        canvas.line({area.rect.left(), area.y(at)}, {area.rect.right(), area.y(at)}, color, width, Dash::Dashed);
     };
     upright(t.funcAlignment, func);
     level(t.funcSparsity, func);
@@ -63,14 +62,13 @@ void drawPlane(FigureCanvas& canvas, const QRectF& rect, const AnalysisData& dat
     drawHorizontalGrid(canvas, area, ticks);
     drawVerticalGrid(canvas, area, ticks);
     const ClassThresholds& t = data.thresholds;
-    const bool inForce = data.rule == PartitionRule::Absolute;
-    if (inForce) {
+    if (data.rule == PartitionRule::Absolute) { // by rank none is in force
         drawRegion(canvas, area, QRectF(QPointF(t.funcAlignment, area.yLow), QPointF(area.xHigh, t.funcSparsity)),
                    UnitGroup::Func);
         drawRegion(canvas, area, QRectF(QPointF(area.xLow, t.sensSparsity), QPointF(t.sensAlignment, area.yHigh)),
                    UnitGroup::Sens);
+        drawThresholds(canvas, area, t);
     }
-    drawThresholds(canvas, area, t, inForce);
     std::vector<ScatterMark> marks;
     for (std::size_t i = 0; i < data.unitCount(); ++i)
         marks.push_back({data.alignment[i], data.sparsity[i], groupMarker(data.labelOf(i))});
@@ -207,7 +205,7 @@ QStringList captionOf(const AnalysisData& data, bool outcomes)
         parts << (data.rule == PartitionRule::Absolute
                       ? FigureText::tr("Wfunc: alignment ≥ %1, sparsity < %2")
                             .arg(compactNumber(t.funcAlignment), compactNumber(t.funcSparsity))
-                      : FigureText::tr("quantile rule: thresholds (dotted) are not in force"));
+                      : FigureText::tr("classes by rank: no thresholds"));
         if (data.rule == PartitionRule::Absolute)
             parts << FigureText::tr("Wsens: alignment ≤ %1, sparsity ≥ %2")
                          .arg(compactNumber(t.sensAlignment), compactNumber(t.sensSparsity))

@@ -5,6 +5,7 @@
 #include "widgets/figures/page/chart_panel.h"
 #include "widgets/figures/page/figure_kind.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/figures/plan/plan_figure.h"
 #include "widgets/timeline/collective_chart.h"
 
 #include "core/results/tables.h"

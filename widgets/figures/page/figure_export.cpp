@@ -318,9 +318,16 @@ QString figureCaption(std::string_view figure, const RunResults& results, Figure
         if (!words.isEmpty())
             sentences << sentence(words.join(FigureText::tr("; ", "between parts of a caption")));
     }
-    for (const auto& run : drawnResults(figure, results)) {
-        if (const QStringList badges = runBadges(*run); !badges.isEmpty())
-            sentences << sentence(QStringLiteral("%1: %2").arg(QString::fromStdString(run->id), badges.join(u' ')));
+    const RunResults drawn = drawnResults(figure, results);
+    if (drawn.size() == 1) {
+        if (const QStringList parts = runSetting(*drawn.front()) + runBadges(*drawn.front()); !parts.isEmpty())
+            sentences.insert(1, sentence(parts.join(FigureText::tr("; ", "between parts of a caption"))));
+        return sentences.join(u' ');
+    }
+    const std::vector<QString> labels = runLabels(drawn);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        if (const QStringList badges = runBadges(*drawn[i]); !badges.isEmpty())
+            sentences << sentence(QStringLiteral("%1: %2").arg(labels[i], badges.join(u' ')));
     }
     return sentences.join(u' ');
 }

@@ -7,6 +7,8 @@
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/text/json_words.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -193,6 +195,25 @@ std::vector<QString> runLabels(const RunResults& results)
         }
     }
     return labels;
+}
+
+QStringList runSetting(const RunResult& result)
+{
+    const QString model = modelName(result);
+    if (model.isEmpty())
+        return {};
+    QStringList parts{model};
+    const json& data = lenient::member(result.config, "data");
+    const std::int64_t batch = lenient::integer(data, "batch"), seq = lenient::integer(data, "seq");
+    if (batch > 0 && seq > 0)
+        parts << FigureText::tr("batch %1 × %2 tokens")
+                     .arg(QLocale().toString(static_cast<qlonglong>(batch)),
+                          QLocale().toString(static_cast<qlonglong>(seq)));
+    if (const QString dtype = jsonText(result.config, "dtype"); !dtype.isEmpty())
+        parts << dtype;
+    if (const QString device = jsonText(result.environment, "device_name"); !device.isEmpty())
+        parts << device;
+    return parts;
 }
 
 QStringList runBadges(const RunResult& result)

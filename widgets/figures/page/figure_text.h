@@ -22,6 +22,9 @@ struct FigureText {
 // ("opt-125m · clipping flash"); equal names are numbered.
 std::vector<QString> runLabels(const RunResults& results);
 
+// What a run is of, for a caption: model or program, batch and length, number type, device; empty where it names no
+// model.
+QStringList runSetting(const RunResult& result);
 // "synthetic", "dry run", "interrupted", ...: empty for a complete, measured run.
 QStringList runBadges(const RunResult& result);
 // Where a run's times stand: empty, or that the machine was too busy for them to be compared.
