@@ -8295,10 +8295,6 @@
         <translation>不行，%1 需要 %2。可以用 %3：%4。</translation>
     </message>
     <message>
-        <source>No, not on %1 x %2: %3. Yes on %4 of them, %5: %6 each.</source>
-        <translation>%1 块 %2 不行：%3。%4 块可以，%5：每块 %6。</translation>
-    </message>
-    <message>
         <source>No, nothing searched fits on %1 x %2. %3: %4.</source>
         <translation>不行，%1 块 %2 放不下任何已搜索的方案。%3：%4。</translation>
     </message>
@@ -9098,6 +9094,34 @@
     <message>
         <source>operators as LibTorch's CUDA kernels allocate; training steps on an H100 took 0.1 to 0.5 % more, what cuBLAS keeps for itself (docs/gpu.md)</source>
         <translation>各算子按 LibTorch 的 CUDA 内核分配；H100 上的训练步多占 0.1 到 0.5 %，是 cuBLAS 自己保留的（docs/gpu.md）</translation>
+    </message>
+    <message>
+        <source>No, not on %1 x %2: %3. Yes on %4 of them, %5: %6.</source>
+        <translation>%1 块 %2 不行：%3。%4 块可以，%5：%6。</translation>
+    </message>
+    <message>
+        <source>at least %1 each</source>
+        <translation>每块至少 %1</translation>
+    </message>
+    <message>
+        <source>about %1 of %2 each, batch %3 x %4 in passes of %5 over %6 devices</source>
+        <translation>每块约 %1 / %2，批量 %3 x %4，每趟 %5 行，共 %6 块设备</translation>
+    </message>
+    <message>
+        <source>%1 of %2 each, batch %3 x %4 in passes of %5 over %6 devices</source>
+        <translation>每块 %1 / %2，批量 %3 x %4，每趟 %5 行，共 %6 块设备</translation>
+    </message>
+    <message>
+        <source>about %1 of %2 each, batch %3 x %4 over %5 devices</source>
+        <translation>每块约 %1 / %2，批量 %3 x %4，共 %5 块设备</translation>
+    </message>
+    <message>
+        <source>%1 of %2 each, batch %3 x %4 over %5 devices</source>
+        <translation>每块 %1 / %2，批量 %3 x %4，共 %5 块设备</translation>
+    </message>
+    <message>
+        <source>a step of whole rows of %1 tokens has %2 tokens; %3 were asked for</source>
+        <translation>每行 %1 个 token，一步的整行共 %2 个 token；要求的是 %3 个</translation>
     </message>
 </context>
 <context>

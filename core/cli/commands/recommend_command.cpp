@@ -33,13 +33,15 @@ Status setRows(const RecommendArguments& arguments, RecommendOptions& options)
          {std::tuple("--batch", arguments.batch, "batch"), std::tuple("--seq", arguments.seq, "seq")}) {
         if (value < 0)
             return badInput(option, fmt::format("{} is below 1", value));
+        if (value > 0 && options.base.contains(nlohmann::json::json_pointer("/data/" + std::string(key))))
+            return badInput(option, fmt::format("data.{} is set, too; give one of them", key));
         if (value > 0)
             options.base["data"][key] = value;
     }
     if (arguments.stepTokens < 0)
         return badInput("--step-tokens", fmt::format("{} is below 1", arguments.stepTokens));
-    if (arguments.stepTokens > 0 && arguments.batch > 0)
-        return badInput("--step-tokens", "--batch sets the rows of a step, too; give one of them");
+    if (arguments.stepTokens > 0 && options.base.contains("/data/batch"_json_pointer))
+        return badInput("--step-tokens", "the rows of a step are set, too; give one of them");
     options.stepTokens = arguments.stepTokens;
     return Done{};
 }
@@ -243,7 +245,8 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
           "peakscope-cli run, --json prints everything.{}\n",
           kEstimatedLoopSentence,
           proved ? ""
-                 : fmt::format(" Reserved bytes are within {:.0f} %; --prove runs each row dry.", 100 * kReservedBand),
+                 : fmt::format(" Reserved bytes are within {:.0f} % in nine of ten rows; --prove runs each row dry.",
+                               100 * kReservedBand),
           scripts ? " --program transformers (or trl) writes a script for each row." : "");
 }
 

@@ -89,7 +89,7 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
                                 "dtype, training.*) are part of the request and stay unchanged",
                                 titleOf(space, t)));
     notes.emplace_back(
-        "what fits is ordered by tier, then by speed, whether tight or not; within 2 % of speed, smaller changes come "
+        "what fits is ordered by tier, then by speed; within 2 % of speed, what has room and changes less comes "
         "first. Strategies that are neither faster nor smaller than a listed one of the same or an earlier tier are "
         "left out. So are shorter rows, lower ranks and fewer entries where more of them fit");
     notes.push_back(fmt::format("{} configurations estimated in {}: operator by operator, the depth from two shallow "
@@ -122,6 +122,17 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
     return notes;
 }
 
+std::int64_t leastOfEach(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
+{
+    std::int64_t least = 0;
+    for (const PlanEvaluation& e : ranked) {
+        const bool all = space.devices > 1 && e.choice.devices == space.devices && e.tier == Tier::Exact;
+        if (all && (least == 0 || e.reservedBytes < least))
+            least = e.reservedBytes;
+    }
+    return least;
+}
+
 Result<Recommendation> recommendIn(const RecommendOptions& options, const std::stop_token& stop)
 {
     const auto start = Clock::now();
@@ -146,6 +157,7 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
         const auto why = estimateMemory(space->base, estimateOptionsOf(*space, space->target));
         return why ? failed("", "no configuration of this model could be estimated") : why.error();
     }
+    found.leastOfEach = leastOfEach(*space, ranked);
     std::vector<RankedStrategy> chosen = chooseStrategies(search, ranked, options.most);
     const auto elsewhere = std::find_if(chosen.begin(), chosen.end(), [](const RankedStrategy& one) {
         return one.evaluation.verdict == Verdict::NeedsSharding && one.evaluation.tier == Tier::Exact;

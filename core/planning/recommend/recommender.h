@@ -84,6 +84,9 @@ struct Recommendation {
     std::int64_t parameters = 0;
     PlanDevice device;
     std::int64_t devices = 1;
+    // Of several devices: what each reserves at the least with what was asked for, cut as finely as it goes; 0: one
+    // device, or not searched.
+    std::int64_t leastOfEach = 0;
     Goal goal = Goal::Train;
     // What fits by tier, then speed, within 2 % of it by fewer changes; then what needs more devices; then what does
     // not fit.

@@ -15,10 +15,12 @@ std::string asRun(const Recommendation& found, const Strategy& strategy)
     const nlohmann::json& data = strategy.experiment["data"];
     const auto rows = data["batch"].get<std::int64_t>();
     const std::int64_t pass = data.value("max_physical_batch", rows);
-    return fmt::format("{}{} of {}, batch {} x {}{}", strategy.proved ? "" : "about ",
-                       formatBytes(strategy.reservedBytes()), formatBytes(found.device.usableBytes), rows,
-                       data["seq"].get<std::int64_t>(),
-                       found.goal == Goal::DpSgd && pass < rows ? fmt::format(" in passes of {}", pass) : "");
+    const std::int64_t devices = strategy.devicesNeeded;
+    return fmt::format("{}{} of {}{}, batch {} x {}{}{}", strategy.proved ? "" : "about ",
+                       formatBytes(strategy.reservedBytes()), formatBytes(found.device.usableBytes),
+                       devices > 1 ? " each" : "", rows, data["seq"].get<std::int64_t>(),
+                       found.goal == Goal::DpSgd && pass < rows ? fmt::format(" in passes of {}", pass) : "",
+                       devices > 1 ? fmt::format(" over {} devices", devices) : "");
 }
 
 } // namespace
@@ -52,7 +54,10 @@ std::string trainedSubject(Goal goal, const Experiment& e)
 std::string answerSentence(const Recommendation& found)
 {
     const std::string& asked = found.asked;
-    const std::string needed = found.ladder.empty() ? "" : ": " + formatBytes(found.ladder.front().peakBytes);
+    const std::string each = found.leastOfEach > 0  ? fmt::format("at least {} each", formatBytes(found.leastOfEach))
+                             : found.ladder.empty() ? std::string()
+                                                    : formatBytes(found.ladder.front().peakBytes);
+    const std::string needed = each.empty() ? each : ": " + each;
     if (found.strategies.empty())
         return "";
     const Strategy& first = found.strategies.front();
@@ -66,8 +71,8 @@ std::string answerSentence(const Recommendation& found)
             return fmt::format("Yes, {}: {}.", what, asRun(found, first));
         return fmt::format("No, not {}{}. Yes with {}: {}.", asked, needed, what, asRun(found, first));
     case Verdict::NeedsSharding:
-        return fmt::format("No, not on {} x {}{}. Yes on {} of them, {}: {} each.", found.devices, found.device.name,
-                           needed, first.devicesNeeded, what, asRun(found, first));
+        return fmt::format("No, not on {} x {}{}. Yes on {} of them, {}: {}.", found.devices, found.device.name, needed,
+                           first.devicesNeeded, what, asRun(found, first));
     case Verdict::DoesNotFit:
         break;
     }

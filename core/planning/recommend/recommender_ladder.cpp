@@ -19,8 +19,6 @@ namespace {
 constexpr std::int64_t kShortestTraining = 128; // tokens
 constexpr std::int64_t kShortestCurvature = 16;
 constexpr std::int64_t kFewestSampled = 100;
-constexpr std::int64_t kMostDevices = 4096;
-
 constexpr std::int64_t kLeastShare = 200; // a step that saves less than this part of the peak is none
 
 // Goes down tier by tier. After each step it begins anew with the first tier: checkpointing saves little beside the
@@ -298,11 +296,22 @@ bool runs(Verdict verdict)
     return verdict != Verdict::DoesNotFit;
 }
 
-bool fitsOver(PlanSearch& search, PlanChoice choice, std::int64_t devices)
+// The fewest devices, `from` or more, of which `enough` holds, as it does of all that are more; 0: of none.
+template <typename Enough>
+std::int64_t leastDevices(std::int64_t from, Enough enough)
 {
-    choice.sharding = choice.sharding == Sharding::None ? Sharding::Zero3 : choice.sharding;
-    const auto found = search.evaluate(onDevices(search.space(), choice, devices), true);
-    return found && runs(found->verdict);
+    std::int64_t below = from - 1, most = from;
+    for (; most <= kMostDevices && !enough(most); most *= 2) {
+        below = most;
+    }
+    if (most > kMostDevices) {
+        return 0;
+    }
+    while (most - below > 1) {
+        const std::int64_t middle = (below + most) / 2;
+        (enough(middle) ? most : below) = middle;
+    }
+    return most;
 }
 
 // The choice over shards, where it runs there.
@@ -349,14 +358,12 @@ std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation
             "what shards have",
             quantityWord(space.target));
     }
-    PlanChoice choice = *wanted;
-    const std::int64_t devices = devicesToFit(search, choice);
-    if (devices == 0) {
+    const auto enough = shardsThatFit(search, *wanted, nullptr);
+    if (!enough) {
         return fmt::format("no number of {} up to {} fits it by ZeRO-3: one layer or its activations are too large",
                            space.device.name, kMostDevices);
     }
-    choice = onDevices(space, choice, devices);
-    return fmt::format("{} x {} ({})", devices, space.device.name, titleOf(space, choice));
+    return fmt::format("{} x {} ({})", enough->choice.devices, space.device.name, titleOf(space, enough->choice));
 }
 
 // The space with another shape, without its list of configurations.
@@ -446,38 +453,47 @@ std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start)
     return LadderBuilder(search, start).build();
 }
 
-std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice)
-{
-    std::int64_t most = 2;
-    while (most <= kMostDevices && !fitsOver(search, choice, most)) {
-        most *= 2;
-    }
-    if (most > kMostDevices) {
-        return 0;
-    }
-    std::int64_t least = most / 2 + 1;
-    while (least < most) {
-        const std::int64_t middle = (least + most) / 2;
-        if (fitsOver(search, choice, middle)) {
-            most = middle;
-        } else {
-            least = middle + 1;
-        }
-    }
-    return most;
-}
-
 std::optional<PlanEvaluation> shardsThatFit(PlanSearch& search, const PlanChoice& choice, MemoryEstimate* estimate)
 {
-    constexpr std::int64_t kFurther = 4; // the allocator takes no more than that on top
-    const std::int64_t least = std::max(search.space().devices + 1, devicesToFit(search, choice));
-    for (std::int64_t devices = least; devices < least + kFurther && !search.stopped(); ++devices) {
-        auto found = search.evaluate(onDevices(search.space(), choice, devices), false, estimate);
-        if (found && found->verdict == Verdict::NeedsSharding) {
-            return found;
+    const PlanSpace& space = search.space();
+    // A number of devices is a promise: on cards it holds whatever the estimate is off by.
+    const double band = space.device.cuda ? 1 + kReservedBand : 1;
+    const auto room = static_cast<double>(space.device.usableBytes - space.device.contextBytes);
+    // What the allocator adds is nearly the same share on any number of devices, so that few are asked of its model.
+    double share = 1;
+    const auto roomy = [&](std::int64_t devices) {
+        const auto found = search.evaluate(onDevices(space, choice, devices), true);
+        return found && share * band * static_cast<double>(found->peakBytes) <= room;
+    };
+    std::optional<PlanEvaluation> best;
+    MemoryEstimate ofBest;
+    std::int64_t refused = space.devices;
+    for (int i = 0; i < 6 && !search.stopped(); ++i) {
+        std::int64_t devices = leastDevices(refused + 1, roomy);
+        if (best && devices >= best->choice.devices) {
+            devices = (refused + best->choice.devices) / 2; // that share is not the same everywhere after all
+        }
+        if (devices == 0 || devices == refused) {
+            break;
+        }
+        MemoryEstimate own;
+        auto found = search.evaluate(onDevices(space, choice, devices), false, &own);
+        if (!found) {
+            break;
+        }
+        share = static_cast<double>(found->reservedBytes) /
+                static_cast<double>(std::max<std::int64_t>(1, found->peakBytes));
+        if (runs(found->verdict) && band * static_cast<double>(found->reservedBytes) <= room) {
+            best = std::move(found);
+            ofBest = std::move(own);
+        } else {
+            refused = devices;
         }
     }
-    return std::nullopt;
+    if (best && estimate != nullptr) {
+        *estimate = std::move(ofBest);
+    }
+    return best;
 }
 
 std::vector<LadderStep> ladderSteps(PlanSearch& search, const std::optional<PlanChoice>& elsewhere)

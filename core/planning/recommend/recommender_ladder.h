@@ -25,13 +25,9 @@ std::vector<LadderRung> ladderRungs(PlanSearch& search, const PlanChoice& start)
 // devices, or else over as many devices as it takes.
 std::vector<LadderStep> ladderSteps(PlanSearch& search, const std::optional<PlanChoice>& elsewhere = {});
 
-// The choice over the fewest devices, more than there are, that are enough once the caching allocator's model is asked;
-// nothing where none of the first few is. `estimate`: of it, where not null.
+// The choice over the fewest devices, more than there are, that are enough by the caching allocator's model, whatever
+// that is off by (kReservedBand); nothing where no number is. `estimate`: of it, where not null.
 std::optional<PlanEvaluation> shardsThatFit(PlanSearch& search, const PlanChoice& choice, MemoryEstimate* estimate);
-
-// The fewest devices, above one, over which the choice's sharding (ZeRO-3 where it has none) makes it fit; 0: none up
-// to 4096.
-std::int64_t devicesToFit(PlanSearch& search, const PlanChoice& choice);
 
 // What would fit where nothing does: devices, a smaller model, an approximation.
 std::vector<std::string> whatWouldFit(PlanSearch& search, const std::vector<PlanEvaluation>& ranked);

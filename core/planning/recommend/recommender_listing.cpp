@@ -173,6 +173,15 @@ private:
         return axis<std::int64_t>(m_fixed.lora, m_target.loraRank, {usualAdapterRank(m_space.base.model.config)});
     }
 
+    // Over shards, where every byte of the weights is sent for each pass, adapters that nobody asked for stand over
+    // 16-bit weights: those are not trained, and lose nothing by it.
+    std::vector<std::int64_t> shardedRanks(const Precision& precision) const
+    {
+        const auto narrow = [](const Precision& one) { return bytesPerElement(one.dtype) == 2; };
+        const bool wide = !narrow(precision) && std::ranges::any_of(m_precisions, narrow);
+        return wide ? std::vector<std::int64_t>{m_target.loraRank} : loraRanks();
+    }
+
     std::vector<Clipping> clippings() const
     {
         if (m_space.goal != Goal::DpSgd) {
@@ -314,6 +323,9 @@ private:
 
     void wayOfFewerBits(PlanChoice choice)
     {
+        if (choice.loraRank > 0 && choice.seq == m_target.seq) {
+            shardedWays(choice);
+        }
         if (m_fixed.sharding && m_target.sharding != Sharding::None) {
             return;
         }
@@ -347,11 +359,24 @@ private:
         if (!runsSharded(m_space.goal)) {
             return;
         }
-        PlanChoice choice = m_target;
-        choice.dtype = precision.dtype;
-        choice.amp = precision.amp;
-        choice = withWideAdapters(m_space, ofPrecision(choice));
+        for (const std::int64_t rank : shardedRanks(precision)) {
+            PlanChoice choice = m_target;
+            choice.dtype = precision.dtype;
+            choice.amp = precision.amp;
+            choice.loraRank = rank;
+            shardedWays(withWideAdapters(m_space, ofPrecision(choice)));
+        }
+    }
+
+    void shardedWays(PlanChoice choice)
+    {
         for (const Sharding sharding : shardings()) {
+            // Of adapters there is next to nothing to share but the weights that they stand beside.
+            const bool little = sharding == Sharding::Zero1 || sharding == Sharding::Zero2;
+            const bool blocks = choice.quantization != Quantization::None; // which a shard would cut
+            if (choice.loraRank > 0 && !m_fixed.sharding && (little || (blocks && sharding != Sharding::None))) {
+                continue;
+            }
             for (const std::int64_t devices : deviceCounts()) {
                 // Without sharding a further device only adds rows; one entry says so.
                 if (sharding == Sharding::None && devices != m_space.devices) {
@@ -462,12 +487,6 @@ private:
 std::int64_t longestSequence(const ModelConfig& config)
 {
     return std::max<std::int64_t>(1, config.maxPositions);
-}
-
-std::int64_t usualAdapterRank(const ModelConfig& config)
-{
-    constexpr std::int64_t kUsual = 16;
-    return std::min({kUsual, config.hidden, config.kvHeads * config.headDim});
 }
 
 void listChoices(PlanSpace& space)

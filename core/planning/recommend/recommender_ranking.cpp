@@ -136,8 +136,9 @@ bool mayHold(const PlanSpace& space, const PlanChoice& choice)
     const ModelConfig& c = space.base.model.config;
     const std::int64_t each = choice.amp == Amp::None ? bytesPerElement(choice.dtype) : 2;
     const std::int64_t kept = c.layers * c.hidden * (choice.checkpointing ? 1 : kLeastKept);
+    const bool cut = choice.sharding == Sharding::Zero3 || choice.sharding == Sharding::Fsdp;
     const double weights =
-        static_cast<double>(parameterCount(c)) *
+        static_cast<double>(parameterCount(c)) / static_cast<double>(cut ? choice.devices : 1) *
         (choice.quantization == Quantization::None ? static_cast<double>(bytesPerElement(choice.dtype)) : 0.5);
     const double activations = static_cast<double>(choice.physical * choice.seq) * static_cast<double>(kept * each);
     return weights + activations <= static_cast<double>(space.device.usableBytes);
@@ -149,13 +150,15 @@ RankedStrategy filled(PlanSearch& search, RankedStrategy one)
 {
     const PlanSpace& space = search.space();
     const PlanChoice& kept = one.evaluation.choice;
-    if (kept.devices > 1 || hasRowsApart(kept)) {
+    if (hasRowsApart(kept)) {
         return one;
     }
     const auto of = [&space, choice = kept](std::int64_t rows) {
         PlanChoice more = choice;
-        more.physical = rows;
-        more.batch = std::max(more.batch, rows);
+        if (!keepsRows(space)) {
+            more.batch = std::max(choice.rowsOfDevice(), rows) * choice.devices;
+        }
+        more.physical = std::min(rows, more.rowsOfDevice());
         more.implementation = space.target.implementation; // each size is given the one that it needs
         return more;
     };
@@ -236,11 +239,13 @@ bool rankedBefore(const RankedStrategy& a, const RankedStrategy& b)
 }
 
 // Of what fits and is as quick as rooflines can tell, what changes less comes first: the optimiser that was asked for
-// before another one that saves a hair.
+// before another one that saves a hair. What is tight does not pass what has room.
 void fewerChangesFirst(std::vector<RankedStrategy>& ranked)
 {
     const auto first = [](const PlanEvaluation& a, const PlanEvaluation& b) {
-        return rankClass(a.verdict) == 0 && rankClass(b.verdict) == 0 && a.tier == b.tier && changesLess(a, b);
+        const bool tighter = a.verdict == Verdict::Tight && b.verdict != Verdict::Tight;
+        return rankClass(a.verdict) == 0 && rankClass(b.verdict) == 0 && a.tier == b.tier && !tighter &&
+               changesLess(a, b);
     };
     for (std::size_t i = 1; i < ranked.size(); ++i) {
         for (std::size_t at = i; at > 0 && first(ranked[at].evaluation, ranked[at - 1].evaluation); --at) {

@@ -3,6 +3,8 @@
 #include "core/planning/recommend/recommender_space.h"
 
 #include "core/base/json/json_reader.h"
+#include "core/model/adapter_specs.h"
+#include "core/model/family.h"
 #include "core/planning/commands/model_from_count.h"
 
 #include <fmt/format.h>
@@ -97,12 +99,23 @@ Json baseDocument(const RecommendOptions& options)
 }
 
 // Adapters stand beside every linear layer of the layers: what reaches full fine-tuning's loss (QLoRA 2023, section 4).
+// A router is left as it is: adapters of it move tokens to other experts than those they were trained for.
+std::vector<LinearShape> adaptedLayers(const ModelConfig& config)
+{
+    std::vector<LinearShape> layers = linearLayers(config);
+    const std::string_view router = config.experts > 0 ? describe(config.family).experts.router : std::string_view();
+    std::erase_if(layers, [router](const LinearShape& shape) {
+        return shape.layer < 0 || (!router.empty() && shape.name.ends_with(router));
+    });
+    return layers;
+}
+
 std::vector<std::string> allProjections(const ModelConfig& config)
 {
     std::vector<std::string> names;
-    for (const LinearShape& shape : linearLayers(config)) {
+    for (const LinearShape& shape : adaptedLayers(config)) {
         std::string last = shape.name.substr(shape.name.rfind('.') + 1);
-        if (shape.layer == 0 && std::find(names.begin(), names.end(), last) == names.end()) {
+        if (std::find(names.begin(), names.end(), last) == names.end()) {
             names.push_back(std::move(last));
         }
     }
@@ -166,12 +179,25 @@ PlanChoice targetChoice(const PlanSpace& space)
 
 } // namespace
 
+std::int64_t usualAdapterRank(const ModelConfig& config)
+{
+    std::int64_t rank = 16;
+    for (const LinearShape& shape : adaptedLayers(config)) {
+        rank = std::min({rank, shape.in, shape.out});
+    }
+    return rank;
+}
+
 Result<PlanSpace> planSpace(const RecommendOptions& options)
 {
     PlanSpace space;
     space.goal = options.goal;
     space.device = options.device;
-    space.devices = std::clamp<std::int64_t>(options.devices, 1, 1 << 20);
+    if (options.devices > kMostDevices) {
+        return badInput("devices", fmt::format("{} is above {}, the most ranks that an experiment has", options.devices,
+                                               kMostDevices));
+    }
+    space.devices = std::max<std::int64_t>(options.devices, 1);
     space.fixed = fixedKeys(options.base);
     space.document = baseDocument(options);
     if (std::string sentence = chooseUsableData(space.document); !sentence.empty()) {
@@ -200,8 +226,13 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     }
     if (options.stepTokens > 0) {
         space.fixed.batch = true;
-        space.base.data.batch = std::max<std::int64_t>(1, options.stepTokens / targetSequence(space));
+        const std::int64_t row = targetSequence(space);
+        space.base.data.batch = std::max<std::int64_t>(1, options.stepTokens / row);
         space.base.data.maxPhysicalBatch = space.base.data.batch;
+        if (const std::int64_t tokens = space.base.data.batch * row; tokens != options.stepTokens) {
+            space.notes.push_back(fmt::format("a step of whole rows of {} tokens has {} tokens; {} were asked for", row,
+                                              tokens, options.stepTokens));
+        }
     }
     space.target = targetChoice(space);
     listChoices(space);

@@ -114,6 +114,9 @@ PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t dev
 // Reads and checks what the user fixed; errors name the key.
 Result<PlanSpace> planSpace(const RecommendOptions& options);
 
+// As many ranks as an experiment may have.
+inline constexpr std::int64_t kMostDevices = 4096;
+
 // Tokens of the longest row that the model takes.
 std::int64_t longestSequence(const ModelConfig& config);
 

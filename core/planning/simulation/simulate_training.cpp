@@ -360,7 +360,9 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
         return memory.error();
     MemoryEstimate estimate = memory->summary(options.modules);
     if (options.cuda) {
-        addReserved(*memory, experiment.cudaAllocator, options.capacityBytes, estimate);
+        // What streams of collectives hold cannot be told from what may go back to the card.
+        const bool alone = ranksOf(experiment, options) == 1;
+        addReserved(*memory, experiment.cudaAllocator, alone ? options.capacityBytes : 0, estimate);
         estimate.verified = false;
         estimate.notes.push_back(
             "operators as LibTorch's CUDA kernels allocate; training steps on an H100 took 0.1 to 0.5 % more, what "

@@ -38,6 +38,9 @@ constexpr Question kQuestions[] = {
     {"qwen2.5-32b", "a100-80gb", 1, Goal::Train, "method", "LoRA"},
     {"llama-3.1-70b", "a100-80gb", 1, Goal::Train, "method", "nf4 base"},
     {"llama-3.1-70b", "a100-80gb", 2, Goal::Train, "method", "nf4 base"},
+    {"llama-3.1-70b", "h100-80gb", 8, Goal::Train, "method", "LoRA rank 16, float32 adapters"},
+    {"llama-3.1-70b", "rtx-4090", 16, Goal::Train, "method", "zero3 over 16 devices"},
+    {"mixtral-8x7b-v0.1", "a100-80gb", 1, Goal::Train, "method", "nf4 base"},
     {"opt-1.3b", "a100-40gb", 1, Goal::Hessian, "exact", "diagonal by jets"},
     {"opt-30b", "a100-80gb", 1, Goal::Hessian, "needs_sharding", "diagonal"},
     {"opt-350m", "a100-40gb", 1, Goal::DpSgd, "exact", "float32"},
@@ -56,6 +59,7 @@ private slots:
     void cleanup() { qunsetenv("PEAKSCOPE_RESOURCES"); }
     void answers_data();
     void answers();
+    void severalDevices();
     void oneScreen();
     void passesFillTheCard();
     void proofsDecide();
@@ -83,6 +87,33 @@ void TestPractitioner::answers()
     QVERIFY2(found->answer.starts_with(runs(first) && first.tier == Tier::Exact ? "Yes, " : "No, not "),
              found->answer.c_str());
     QVERIFY2(runs(first) == (first.verdict <= Verdict::Tight), first.title.c_str());
+}
+
+// On several devices: what each holds, of how many rows in all, and adapters over shards of the weights. Routers get
+// none.
+void TestPractitioner::severalDevices()
+{
+    const auto cut = recommend(optionsFor("llama-3.1-70b", "rtx-4090", Goal::Train, 16));
+    QVERIFY(cut.ok());
+    QVERIFY2(cut->answer.find("at least ") != std::string::npos && cut->answer.find(" each. Yes") != std::string::npos,
+             cut->answer.c_str());
+    QVERIFY2(cut->answer.ends_with(" each, batch 16 x 2048 over 16 devices."), cut->answer.c_str());
+    QCOMPARE(cut->strategies.front().experiment["ranks"].get<int>(), 16);
+    const auto more = recommend(optionsFor("opt-30b", "rtx-4090", Goal::Train));
+    QVERIFY(more.ok());
+    for (const Strategy& row : more->strategies) { // however much the estimate is off by
+        const auto room = static_cast<double>(more->device.usableBytes - more->device.contextBytes);
+        if (row.verdict == Verdict::NeedsSharding)
+            QVERIFY2((1 + kReservedBand) * static_cast<double>(row.reservedBytes()) <= room, row.title.c_str());
+    }
+    QVERIFY2(holds(more->wouldFit, "devices: ") || runs(more->strategies.front()), more->answer.c_str());
+    const auto mixture = recommend(optionsFor("mixtral-8x7b-v0.1", "a100-80gb", Goal::Train));
+    QVERIFY(mixture.ok());
+    for (const auto& target : mixture->strategies.front().experiment["training"]["lora"]["targets"])
+        QVERIFY(target != "gate");
+    const auto tooMany = recommend(optionsFor("opt-125m", "rtx-4090", Goal::Train, 5000));
+    QVERIFY(!tooMany.ok());
+    QVERIFY2(tooMany.error().text().find("4096") != std::string::npos, tooMany.error().text().c_str());
 }
 
 // No wall of text: a few rows, and what nobody would take for its difference under one of them.
