@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Peakscope authors */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of cuBLAS, cuDNN, cuSOLVER and others that PyTorch branches on or allocates by. */
+/* Answers of cuBLAS, cuDNN and others that PyTorch branches on or allocates by. */
 #define _GNU_SOURCE
 #include "stand_in.h"
 
@@ -148,49 +148,8 @@ EXPORT void cudnnGetLastErrorString(char *text, size_t bytes)
 }
 TEXT(cudnnGetErrorString)
 
-/* ---- cuSOLVER: sizes that PyTorch allocates by; bounds, since the real ones are not known */
-
-static void note_bound(void)
-{
-    static int said;
-    if (!said)
-        note_refused("eigenvalues by cuSOLVER (two numbers for each of the matrix are taken)");
-    said = 1;
-}
-
-#define DENSE_EIGEN(name)                                                                                                        \
-    EXPORT int name(UNUSED void *handle, UNUSED int job, UNUSED int fill, int n, UNUSED const void *a, UNUSED int stride,         \
-                    UNUSED const void *values, int *count)                                                                       \
-    {                                                                                                                            \
-        note_bound();                                                                                                            \
-        *count = 2 * n * n;                                                                                                      \
-        return 0;                                                                                                                \
-    }
-DENSE_EIGEN(cusolverDnSsyevd_bufferSize)
-DENSE_EIGEN(cusolverDnDsyevd_bufferSize)
-EXPORT int cusolverDnXsyevd_bufferSize(UNUSED void *handle, UNUSED void *parameters, UNUSED int job, UNUSED int fill, int64_t n,
-                                       UNUSED int type, UNUSED const void *a, UNUSED int64_t stride, UNUSED int value_type,
-                                       UNUSED const void *values, UNUSED int compute, size_t *on_card, size_t *on_host)
-{
-    note_bound();
-    *on_card = (size_t)(16 * n * n);
-    *on_host = 0;
-    return 0;
-}
-EXPORT int cusolverDnXsyevBatched_bufferSize(UNUSED void *handle, UNUSED void *parameters, UNUSED int job, UNUSED int fill,
-                                             int64_t n, UNUSED int type, UNUSED const void *a, UNUSED int64_t stride,
-                                             UNUSED int value_type, UNUSED const void *values, UNUSED int compute,
-                                             size_t *on_card, size_t *on_host, int64_t batch)
-{
-    note_bound();
-    *on_card = (size_t)(16 * n * n * batch);
-    *on_host = 0;
-    return 0;
-}
-
 /* ---- versions and words */
 
-TEXT(cusparseGetErrorString)
 EXPORT int cuptiSubscribe(void) { return 999; } /* no profiler */
 EXPORT int cuptiSubscribe_v2(void) { return 999; }
 EXPORT int cuptiGetVersion(unsigned *version)

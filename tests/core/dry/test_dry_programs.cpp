@@ -107,6 +107,7 @@ private slots:
             << "agreeing_answers.py" << QByteArray("181 of 181\n") << false;
         QTest::newRow("guards let a training step") << "guarded_steps.py" << QByteArray("7 of 7\n") << false;
         QTest::newRow("registers of Triton's kernels") << "registers.py" << QByteArray("10 of 10\n") << true;
+        QTest::newRow("linear algebra") << "linear_algebra.py" << QByteArray("140 of 140\n") << false;
         QTest::newRow("recurrent networks") << "recurrent.py" << QByteArray("49 of 49\n") << false;
         QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("10 of 10\n") << false;
     }
