@@ -6,6 +6,7 @@ began; "step" is that step's number among all.
 
     python recorded_loops.py [LOOP…] [--device cuda]
 """
+import copy
 import json
 import sys
 
@@ -246,6 +247,36 @@ def averaged():
         loop.stepped()
 
 
+class Denoiser(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(128, 256), nn.SiLU(), nn.Linear(256, 128))
+        self.register_buffer("levels", torch.rand(1000, 128))
+
+    def loss(self, x, at):
+        mixed = self.levels[at] * x
+        return functional.mse_loss(self.net(mixed), x)
+
+
+def uncalled():
+    """Neither the model, whose loss is a method, nor its moving average, a deep copy, is ever called: both own buffers."""
+    model = Denoiser().to(DEVICE)
+    average = copy.deepcopy(model).requires_grad_(False)
+    elsewhere = copy.deepcopy(model).cpu().to(DEVICE)
+    optimizer = torch.optim.AdamW(model.parameters())
+    copies = [*average.parameters(), *average.buffers(), *elsewhere.parameters(), *elsewhere.buffers()]
+    loop = Loop("uncalled", optimizer, owned=[*copies, *model.buffers()])
+    for _ in range(LAST + 1):
+        x, at = torch.randn(32, 128, device=DEVICE), torch.randint(0, 1000, (32,), device=DEVICE)
+        optimizer.zero_grad()
+        loss = model.loss(x, at)
+        loss.backward()
+        optimizer.step()
+        for one, other in zip(average.parameters(), model.parameters()):
+            one.lerp_(other.detach(), 0.1)
+        loop.stepped()
+
+
 def sparse_rows():
     """Only the rows of a table that were looked up have a gradient."""
     table, head = nn.EmbeddingBag(2000, 64, sparse=True).to(DEVICE), nn.Linear(64, 10).to(DEVICE)
@@ -375,7 +406,7 @@ LOOPS = {
     "checkpointed": lambda: decoder("checkpointed", Decoder("plain").to(DEVICE), counted=False),
     "reentrant": lambda: decoder("reentrant", Decoder("reentrant").to(DEVICE), counted=False),
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
-    "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged,
+    "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged, "uncalled": uncalled,
     "sparse_rows": sparse_rows, "samples": samples, "asked": asked, "closure": closure,
     "history": history, "private": private, "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }

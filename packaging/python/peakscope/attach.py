@@ -236,6 +236,25 @@ class Attached:
             return result
 
         self.undo.append(put(self.torch.nn.Parameter, "__deepcopy__", copied))
+        # Neither a deep copy of a module nor its move to a card registers anything; one that is never called, as a moving average, has no
+        # other moment to be seen.
+        for name in ("_apply", "__setstate__"):
+            self.undo.append(put(self.torch.nn.Module, name, self.renewing(getattr(self.torch.nn.Module, name))))
+
+    def renewing(self, method):
+        @functools.wraps(method)
+        def renewed(module, *args, **kwargs):
+            result = method(module, *args, **kwargs)
+            if not self.over and not self.compiling():
+                self.own_module(module)
+            return result
+
+        return renewed
+
+    @unnoticed
+    def own_module(self, module):
+        own = [tensor for tensor in (*module._parameters.values(), *module._buffers.values()) if tensor is not None]
+        self.own(own, [0] * len(own))
 
     @unnoticed
     def own(self, tensors, owners):
