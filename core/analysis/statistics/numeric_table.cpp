@@ -7,6 +7,7 @@
 #include "core/base/input_file.h"
 #include "core/base/json/non_finite.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/files/mapped_file.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,9 @@ class CsvScanner
 {
 public:
     // A separator of ' ' stands for runs of blanks and tabs.
-    CsvScanner(std::string_view text, char separator) : m_text(text), m_separator(separator) {}
+    CsvScanner(std::string_view text, char separator, std::int64_t firstLine = 1)
+        : m_text(text), m_separator(separator), m_line(firstLine)
+    {}
 
     std::size_t position() const { return m_at; }
     std::int64_t line() const { return m_recordLine; }
@@ -131,6 +134,53 @@ private:
     std::vector<std::unique_ptr<std::string>> m_unescaped;
 };
 
+// Takes the next line that is not empty off a text.
+std::string_view takeLine(std::string_view& text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    text.remove_prefix(line.size());
+    return line;
+}
+
+std::int64_t lineEnds(std::string_view text)
+{
+    std::int64_t ends = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        ends += text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
+    return ends;
+}
+
+// Of a first line "sep=;", which Excel reads and writes: the separator.
+std::optional<char> namedSeparator(std::string_view line)
+{
+    if (line.size() > 2 && line.front() == '"' && line.back() == '"')
+        line = line.substr(1, line.size() - 2);
+    constexpr std::string_view kWord = "sep=";
+    if (line.size() != kWord.size() + 1 || std::isalnum(static_cast<unsigned char>(line.back())) || line.back() == '"')
+        return std::nullopt;
+    const bool named = std::equal(kWord.begin(), kWord.end(), line.begin(), [](char a, char b) {
+        return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+    });
+    return named ? std::optional(line.back()) : std::nullopt;
+}
+
+// Which of the usual ones a line has most of.
+char usualSeparator(std::string_view line)
+{
+    const auto count = [&](char c) { return std::count(line.begin(), line.end(), c); };
+    if (count('\t') > std::max(count(','), count(';')))
+        return '\t';
+    return count(';') > count(',') ? ';' : ',';
+}
+
+std::size_t fieldsIn(std::string_view line, char separator)
+{
+    std::vector<std::string_view> fields;
+    CsvScanner(line, separator).next(fields);
+    return fields.size();
+}
+
 // The words that pandas, R, spreadsheets and databases write, in any case of letters.
 bool isMissing(std::string_view text)
 {
@@ -200,6 +250,41 @@ public:
 private:
     Error wrong(const std::string& message) const { return badInput(m_context, message); }
 
+    void skipTo(std::string_view rest)
+    {
+        m_firstLine += lineEnds(m_text.substr(0, m_text.size() - rest.size()));
+        m_text = rest;
+    }
+
+    // What may stand before the header: Excel's "sep=;" and comments of other programs. The last line behind a # may be
+    // the header itself: it is where it has as many fields as the line after it.
+    void skipPreamble()
+    {
+        std::string_view rest = m_text;
+        m_named = namedSeparator(takeLine(rest));
+        if (m_named)
+            skipTo(rest);
+        std::int64_t comments = 0;
+        std::string_view line, last, lastStart, start;
+        for (rest = m_text, start = rest, line = takeLine(rest); line.starts_with('#');
+             start = rest, line = takeLine(rest)) {
+            last = line;
+            lastStart = start;
+            ++comments;
+        }
+        if (comments == 0)
+            return;
+        const bool plain = line.find_first_of(",;\t") == line.npos && line.find(' ') != line.npos;
+        const char separator = m_named.value_or(plain ? ' ' : usualSeparator(line));
+        const bool isHeader = line.empty() || fieldsIn(last.substr(1), separator) == fieldsIn(line, separator);
+        skipTo(isHeader ? lastStart : start);
+        comments -= isHeader;
+        if (comments > 0)
+            m_table.notes.push_back(fmt::format("{} before the header, which {} with #, {} skipped",
+                                                counted(comments, "line"), comments == 1 ? "begins" : "begin",
+                                                comments == 1 ? "was" : "were"));
+    }
+
     Status readHeader()
     {
         if (m_text.substr(0, 3) == "\xEF\xBB\xBF")
@@ -211,30 +296,28 @@ private:
         });
         if (binary)
             return wrong("not a table: it holds bytes that are not text; a CSV file with a header line is expected");
+        skipPreamble();
+        const std::string_view start = m_text.substr(0, 1 << 16);
         const std::string_view line =
-            head.substr(head.find_first_not_of("\r\n") == head.npos ? 0 : head.find_first_not_of("\r\n"));
+            start.substr(start.find_first_not_of("\r\n") == start.npos ? 0 : start.find_first_not_of("\r\n"));
         const std::string_view first = line.substr(0, line.find_first_of("\r\n"));
-        const auto count = [&](char c) { return std::count(first.begin(), first.end(), c); };
-        if (count(';') > count(','))
-            m_separator = ';';
-        if (count('\t') > std::max(count(','), count(';')))
-            m_separator = '\t';
+        m_separator = m_named.value_or(usualSeparator(first));
         // As numpy.savetxt writes: a header behind a #, columns apart by blanks.
         const std::string_view comment = first.starts_with('#') ? "#" : "";
         const std::string_view named = trimmed(first.substr(comment.size()));
         const std::string_view second = trimmed(line.substr(std::min(line.find_first_of("\r\n"), line.size())));
         const std::string_view row = second.substr(0, second.find_first_of("\r\n"));
-        if (count(',') + count(';') + count('\t') == 0 && named.find(' ') != named.npos && named.front() != '"' &&
-            row.find_first_of(" \t") != row.npos)
+        if (!m_named && first.find_first_of(",;\t") == first.npos && named.find(' ') != named.npos &&
+            named.front() != '"' && row.find_first_of(" \t") != row.npos)
             m_separator = ' ';
         if (m_separator == ' ' && !comment.empty())
             m_text.remove_prefix(static_cast<std::size_t>(named.data() - m_text.data()));
-        m_scanner = CsvScanner(m_text, m_separator);
+        m_scanner = CsvScanner(m_text, m_separator, m_firstLine);
         std::vector<std::string_view> fields;
         if (!m_scanner.next(fields))
             return wrong("the file is empty; a CSV file with a header line is expected");
         if (m_scanner.unclosedQuote())
-            return wrong("line 1: a quote is never closed");
+            return wrong(fmt::format("line {}: a quote is never closed", m_scanner.line()));
         if (fields.size() > kMostColumns)
             return wrong("more than a million columns");
         bool allNumbers = true;
@@ -467,7 +550,9 @@ private:
     std::string_view m_text;
     std::string m_context;
     const NumericTableOptions& m_options;
+    std::optional<char> m_named; // in the file's first line
     char m_separator = ',';
+    std::int64_t m_firstLine = 1;
     CsvScanner m_scanner{{}, ','};
     std::vector<ColumnNotes> m_columns;
     std::optional<std::size_t> m_labels;
