@@ -82,6 +82,8 @@ private slots:
     void roundTrip();
     void checkedShapes();
     void files();
+    void valuesThatAreNoNumbers_data();
+    void valuesThatAreNoNumbers();
 };
 
 void TestModelConfig::namesAndShapes_data()
@@ -246,6 +248,10 @@ void TestModelConfig::refusals_data()
         "num_attention_heads: 6 does not divide hidden_size 32; 4 or 8 would");
     row("key heads that do not divide", "llama", R"({"num_key_value_heads": 3})",
         "num_key_value_heads: 3 does not divide num_attention_heads 4; 2 or 4 would");
+    row("key heads of the family", "qwen2", R"({"num_key_value_heads": null})",
+        "num_key_value_heads: 32 does not divide num_attention_heads 4; 4 would (the file has no such key: this "
+        "is "
+        "the default of model type qwen2)");
     row("unknown activation", "opt", R"({"activation_function": "quick_gelu"})",
         "activation_function: \"quick_gelu\" is not supported (relu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh, "
         "silu and swish are)");
@@ -264,7 +270,7 @@ void TestModelConfig::refusals_data()
     row("other layer types", "qwen2", R"({"layer_types": ["full_attention", "linear_attention"]})",
         "layer_types: \"linear_attention\" is not supported (full_attention is)");
     row("part of a llama head", "llama", R"({"partial_rotary_factor": 0.5})",
-        "partial_rotary_factor: 0.5 is not supported for model type llama, which takes 1 from 1");
+        "partial_rotary_factor: 0.5 is not supported for model type llama (1 is)");
     row("unknown scaling", "llama", R"({"rope_scaling": {"rope_type": "ntk", "factor": 2.0}})",
         "rope_scaling.rope_type: \"ntk\" is not supported (default, linear, dynamic, llama3, yarn and longrope are)");
     row("unknown scaling, older key", "llama", R"({"rope_scaling": {"type": "su", "factor": 2.0}})",
@@ -583,6 +589,53 @@ void TestModelConfig::files()
     json config = smallConfig("opt");
     std::ofstream(file) << config.dump(1);
     QCOMPARE(loadModelConfig(file)->hidden, 24);
+}
+
+// Bare words of Python, and null, which merge_patch() takes for a key that is removed.
+void TestModelConfig::valuesThatAreNoNumbers_data()
+{
+    QTest::addColumn<QByteArray>("key");
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* key, const char* value, const char* message) {
+        QTest::addRow("%s %s", key, value) << QByteArray(key) << QByteArray(value) << QString(message);
+    };
+    row("rms_norm_eps", "NaN", "rms_norm_eps: NaN is not a finite number");
+    row("rope_theta", "Infinity", "rope_theta: Infinity is not a finite number");
+    row("initializer_range", "-Infinity", "initializer_range: -Infinity is not a finite number");
+    row("hidden_size", "NaN", "hidden_size: NaN is not a finite number");
+    row("num_key_value_heads", "Infinity", "num_key_value_heads: Infinity is not a finite number");
+    row("rope_scaling", R"({"rope_type": "linear", "factor": NaN})", "rope_scaling.factor: NaN is not a finite number");
+    row("rope_scaling", R"({"rope_type": "longrope", "short_factor": [1, NaN]})",
+        "rope_scaling.short_factor: NaN is not a finite number");
+    row("rms_norm_eps", R"("1e-5")", "rms_norm_eps: \"1e-5\" is not a number");
+    row("rms_norm_eps", "[1]", "rms_norm_eps: a list is not a number");
+    row("rms_norm_eps", "null", "rms_norm_eps: null is not supported for model type llama");
+    row("rope_theta", "null", "rope_theta: null is not supported for model type llama");
+    row("hidden_size", "null", "hidden_size: null is not supported for model type llama");
+    row("intermediate_size", "null", "intermediate_size: null is not supported for model type llama");
+    row("hidden_act", "null", "hidden_act: null is not supported for model type llama");
+    row("head_dim", "null", ""); // follows from the other sizes
+    row("num_key_value_heads", "null", "");
+    row("rope_scaling", "null", "");
+    row("nobody_reads_this", "NaN", "");
+}
+
+void TestModelConfig::valuesThatAreNoNumbers()
+{
+    QFETCH(QByteArray, key);
+    QFETCH(QByteArray, value);
+    QFETCH(QString, message);
+    QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("config.json").toStdString();
+    json config = smallConfig("llama");
+    config.erase(key.toStdString());
+    std::string text = config.dump();
+    text.back() = ',';
+    std::ofstream(file) << text << '"' << key.toStdString() << "\": " << value.toStdString() << '}';
+    const auto read = loadModelConfig(file);
+    const std::string wanted = message.isEmpty() ? std::string() : file.string() + ": " + message.toStdString();
+    QCOMPARE(read ? std::string() : read.error().text(), wanted);
 }
 
 PEAKSCOPE_APPLESS_TEST(TestModelConfig)
