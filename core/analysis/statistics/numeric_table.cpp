@@ -3,7 +3,7 @@
 #include "core/analysis/statistics/numeric_table.h"
 
 #include "core/analysis/neighbors/square_range.h"
-#include "core/base/csv_text.h"
+#include "core/analysis/statistics/table_lines.h"
 #include "core/base/input_file.h"
 #include "core/base/json/non_finite.h"
 #include "core/base/text.h"
@@ -20,7 +20,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -28,157 +27,12 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kMostColumns = 1'000'000;
-constexpr std::size_t kLongestField = 1 << 20; // a quote that is never closed would take the file for a field
 constexpr std::size_t kDropBytes = 16 << 20;
 
 std::string inQuotes(std::string_view text)
 {
     constexpr std::size_t kShown = 40;
     return "\"" + oneLine(text.substr(0, kShown)) + (text.size() > kShown ? "…" : "") + "\"";
-}
-
-// Goes through a text line by line and field by field.
-class CsvScanner
-{
-public:
-    // A separator of ' ' stands for runs of blanks and tabs.
-    CsvScanner(std::string_view text, char separator, std::int64_t firstLine = 1)
-        : m_text(text), m_separator(separator), m_line(firstLine)
-    {}
-
-    std::size_t position() const { return m_at; }
-    std::int64_t line() const { return m_recordLine; }
-    bool unclosedQuote() const { return m_unclosed; }
-
-    // The fields of the next line that is not empty; false at the end. Views stay good until the next call.
-    bool next(std::vector<std::string_view>& fields)
-    {
-        fields.clear();
-        m_unescaped.clear();
-        while (m_at < m_text.size() && (m_text[m_at] == '\n' || m_text[m_at] == '\r')) {
-            m_line += m_text[m_at] == '\n' || m_at + 1 >= m_text.size() || m_text[m_at + 1] != '\n';
-            ++m_at;
-        }
-        m_recordLine = m_line;
-        if (m_at >= m_text.size())
-            return false;
-        while (true) {
-            if (m_separator == ' ')
-                skipBlanks();
-            fields.push_back(spreadsheetValue(field()));
-            if (m_separator == ' ' && skipBlanks() && m_at < m_text.size() && !endsField(m_at))
-                continue;
-            if (m_separator != ' ' && m_at < m_text.size() && m_text[m_at] == m_separator) {
-                ++m_at;
-                continue;
-            }
-            return true;
-        }
-    }
-
-private:
-    static bool isBlank(char c) { return c == ' ' || c == '\t'; }
-    bool skipBlanks()
-    {
-        const std::size_t begin = m_at;
-        while (m_at < m_text.size() && isBlank(m_text[m_at]))
-            ++m_at;
-        return m_at > begin;
-    }
-
-    bool endsField(std::size_t at) const
-    {
-        return m_text[at] == m_separator || (m_separator == ' ' && m_text[at] == '\t') || m_text[at] == '\n' ||
-               m_text[at] == '\r';
-    }
-
-    std::string_view field()
-    {
-        std::size_t begin = m_at;
-        while (begin < m_text.size() && m_text[begin] == ' ')
-            ++begin;
-        if (begin < m_text.size() && m_text[begin] == '"')
-            return quotedField(begin + 1);
-        while (m_at < m_text.size() && !endsField(m_at))
-            ++m_at;
-        return trimmed(m_text.substr(begin, m_at - begin));
-    }
-
-    std::string_view quotedField(std::size_t begin)
-    {
-        std::string out;
-        m_at = begin;
-        while (m_at < m_text.size() && out.size() < kLongestField) {
-            const char c = m_text[m_at++];
-            if (c == '"' && m_at < m_text.size() && m_text[m_at] == '"') {
-                ++m_at;
-            } else if (c == '"') {
-                while (m_at < m_text.size() && !endsField(m_at))
-                    ++m_at;
-                m_unescaped.push_back(std::make_unique<std::string>(std::move(out)));
-                return *m_unescaped.back();
-            }
-            m_line += c == '\n';
-            out += c;
-        }
-        m_unclosed = true;
-        m_at = m_text.size();
-        return {};
-    }
-
-    std::string_view m_text;
-    char m_separator;
-    std::size_t m_at = 0;
-    std::int64_t m_line = 1, m_recordLine = 1;
-    bool m_unclosed = false;
-    std::vector<std::unique_ptr<std::string>> m_unescaped;
-};
-
-// Takes the next line that is not empty off a text.
-std::string_view takeLine(std::string_view& text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
-    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-    text.remove_prefix(line.size());
-    return line;
-}
-
-std::int64_t lineEnds(std::string_view text)
-{
-    std::int64_t ends = 0;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        ends += text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n");
-    return ends;
-}
-
-// Of a first line "sep=;", which Excel reads and writes: the separator.
-std::optional<char> namedSeparator(std::string_view line)
-{
-    if (line.size() > 2 && line.front() == '"' && line.back() == '"')
-        line = line.substr(1, line.size() - 2);
-    constexpr std::string_view kWord = "sep=";
-    if (line.size() != kWord.size() + 1 || std::isalnum(static_cast<unsigned char>(line.back())) || line.back() == '"')
-        return std::nullopt;
-    const bool named = std::equal(kWord.begin(), kWord.end(), line.begin(), [](char a, char b) {
-        return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
-    });
-    return named ? std::optional(line.back()) : std::nullopt;
-}
-
-// Which of the usual ones a line has most of.
-char usualSeparator(std::string_view line)
-{
-    const auto count = [&](char c) { return std::count(line.begin(), line.end(), c); };
-    if (count('\t') > std::max(count(','), count(';')))
-        return '\t';
-    return count(';') > count(',') ? ';' : ',';
-}
-
-std::size_t fieldsIn(std::string_view line, char separator)
-{
-    std::vector<std::string_view> fields;
-    CsvScanner(line, separator).next(fields);
-    return fields.size();
 }
 
 // The words that pandas, R, spreadsheets and databases write, in any case of letters.
@@ -250,41 +104,6 @@ public:
 private:
     Error wrong(const std::string& message) const { return badInput(m_context, message); }
 
-    void skipTo(std::string_view rest)
-    {
-        m_firstLine += lineEnds(m_text.substr(0, m_text.size() - rest.size()));
-        m_text = rest;
-    }
-
-    // What may stand before the header: Excel's "sep=;" and comments of other programs. The last line behind a # may be
-    // the header itself: it is where it has as many fields as the line after it.
-    void skipPreamble()
-    {
-        std::string_view rest = m_text;
-        m_named = namedSeparator(takeLine(rest));
-        if (m_named)
-            skipTo(rest);
-        std::int64_t comments = 0;
-        std::string_view line, last, lastStart, start;
-        for (rest = m_text, start = rest, line = takeLine(rest); line.starts_with('#');
-             start = rest, line = takeLine(rest)) {
-            last = line;
-            lastStart = start;
-            ++comments;
-        }
-        if (comments == 0)
-            return;
-        const bool plain = line.find_first_of(",;\t") == line.npos && line.find(' ') != line.npos;
-        const char separator = m_named.value_or(plain ? ' ' : usualSeparator(line));
-        const bool isHeader = line.empty() || fieldsIn(last.substr(1), separator) == fieldsIn(line, separator);
-        skipTo(isHeader ? lastStart : start);
-        comments -= isHeader;
-        if (comments > 0)
-            m_table.notes.push_back(fmt::format("{} before the header, which {} with #, {} skipped",
-                                                counted(comments, "line"), comments == 1 ? "begins" : "begin",
-                                                comments == 1 ? "was" : "were"));
-    }
-
     Status readHeader()
     {
         if (m_text.substr(0, 3) == "\xEF\xBB\xBF")
@@ -296,23 +115,28 @@ private:
         });
         if (binary)
             return wrong("not a table: it holds bytes that are not text; a CSV file with a header line is expected");
-        skipPreamble();
+        const TablePreamble before = tablePreamble(m_text);
+        m_text = before.rest;
+        if (before.comments > 0)
+            m_table.notes.push_back(
+                fmt::format("{} before the header, which {} with #, {} skipped", counted(before.comments, "line"),
+                            before.comments == 1 ? "begins" : "begin", before.comments == 1 ? "was" : "were"));
         const std::string_view start = m_text.substr(0, 1 << 16);
         const std::string_view line =
             start.substr(start.find_first_not_of("\r\n") == start.npos ? 0 : start.find_first_not_of("\r\n"));
         const std::string_view first = line.substr(0, line.find_first_of("\r\n"));
-        m_separator = m_named.value_or(usualSeparator(first));
+        m_separator = before.separator.value_or(usualSeparator(first));
         // As numpy.savetxt writes: a header behind a #, columns apart by blanks.
         const std::string_view comment = first.starts_with('#') ? "#" : "";
         const std::string_view named = trimmed(first.substr(comment.size()));
         const std::string_view second = trimmed(line.substr(std::min(line.find_first_of("\r\n"), line.size())));
         const std::string_view row = second.substr(0, second.find_first_of("\r\n"));
-        if (!m_named && first.find_first_of(",;\t") == first.npos && named.find(' ') != named.npos &&
+        if (!before.separator && first.find_first_of(",;\t") == first.npos && named.find(' ') != named.npos &&
             named.front() != '"' && row.find_first_of(" \t") != row.npos)
             m_separator = ' ';
         if (m_separator == ' ' && !comment.empty())
             m_text.remove_prefix(static_cast<std::size_t>(named.data() - m_text.data()));
-        m_scanner = CsvScanner(m_text, m_separator, m_firstLine);
+        m_scanner = CsvScanner(m_text, m_separator, before.firstLine);
         std::vector<std::string_view> fields;
         if (!m_scanner.next(fields))
             return wrong("the file is empty; a CSV file with a header line is expected");
@@ -550,9 +374,7 @@ private:
     std::string_view m_text;
     std::string m_context;
     const NumericTableOptions& m_options;
-    std::optional<char> m_named; // in the file's first line
     char m_separator = ',';
-    std::int64_t m_firstLine = 1;
     CsvScanner m_scanner{{}, ','};
     std::vector<ColumnNotes> m_columns;
     std::optional<std::size_t> m_labels;
