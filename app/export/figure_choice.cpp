@@ -8,6 +8,8 @@
 #include "core/results/sweeps/snapshot_course.h"
 #include "core/results/sweeps/sweep_document.h"
 #include "core/results/sweeps/sweep_folder.h"
+#include "core/snapshots/snapshot_instant.h"
+#include "core/snapshots/snapshot_recording.h"
 #include "widgets/text/json_words.h"
 
 #include <QCoreApplication>
@@ -16,6 +18,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <optional>
 
 namespace peakscope {
 
@@ -137,6 +141,30 @@ QStringList filesOf(const std::vector<SourcedResult>& sources)
 }
 
 } // namespace
+
+Status keepThoseAt(const std::string& at, std::vector<SourcedResult>& sources)
+{
+    std::map<QString, std::optional<Error>> missing; // by file; nothing: one has it
+    std::vector<SourcedResult> kept;
+    for (const SourcedResult& source : sources) {
+        const auto& recording = source.result->recording;
+        const auto event = recording ? snapshotEvent(recording->replay, at, source.file.toStdString())
+                                     : Result<std::int64_t>(std::int64_t{0});
+        if (event)
+            kept.push_back(source);
+        auto [entry, first] = missing.try_emplace(source.file);
+        if (!event && first)
+            entry->second = event.error();
+        else if (event)
+            entry->second.reset();
+    }
+    for (const auto& [file, error] : missing) {
+        if (error)
+            return *error;
+    }
+    sources = std::move(kept);
+    return Done{};
+}
 
 FigureChoice chooseFigure(const std::string& figure, const std::vector<SourcedResult>& sources)
 {

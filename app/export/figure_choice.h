@@ -30,6 +30,9 @@ struct FigureChoice {
     QStringList notes; // a line each: what was left out and why
 };
 
+// Of snapshots, those devices that have the instant ("oom"): an error where none of a file has it.
+Status keepThoseAt(const std::string& at, std::vector<SourcedResult>& sources);
+
 // `figure` of all results, as it is; of a sweep that does not hold it, a file for each of its points that do.
 FigureChoice chooseFigure(const std::string& figure, const std::vector<SourcedResult>& sources);
 // Every figure, of the results that hold it, on as many pages as its runs need; of sweeps the timeline of every point,

@@ -14,8 +14,6 @@
 #include "core/base/terminal.h"
 #include "core/import/read_any.h"
 #include "core/import/result_folder.h"
-#include "core/snapshots/snapshot_instant.h"
-#include "core/snapshots/snapshot_recording.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -170,9 +168,12 @@ int runExport(const CommandLine& line)
     const bool isBoard = line.figure.startsWith(kBoard);
     if (figure != "all" && !isBoard && !figureExists(figure))
         return complain(QStringLiteral("unknown figure %1; see peakscope export --help").arg(line.figure), 2);
-    const auto sources = loadResults(line.files);
+    auto sources = loadResults(line.files);
     if (!sources)
         return exitStatus(ErrorCode::BadInput);
+    preset->at = line.at.toStdString();
+    if (const Status there = preset->at.empty() ? Status(Done{}) : keepThoseAt(preset->at, *sources); !there)
+        return complain(there.error());
     if (isStandardOutput(line.out.toStdString()))
         sayOnStandardError();
     const FigureChoice choice = isBoard           ? FigureChoice()
@@ -196,16 +197,8 @@ int runExport(const CommandLine& line)
     if (!lock)
         return complain(lock.error());
     *preset = withGreatestHeight(*preset, line.maxHeightMm);
-    preset->at = line.at.toStdString();
     preset->range = line.range;
     preset->captionApart = line.captions;
-    for (const SourcedResult& source : *sources) {
-        const auto& recording = source.result->recording;
-        if (preset->at.empty() || !recording)
-            continue;
-        if (const auto event = snapshotEvent(recording->replay, preset->at, source.file.toStdString()); !event)
-            return complain(event.error());
-    }
 
     const auto inEveryLanguage = [&line](const auto& write) {
         int status = 0;

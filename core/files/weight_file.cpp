@@ -155,12 +155,27 @@ Result<std::vector<fs::path>> shardsOf(const fs::path& index)
     return paths;
 }
 
-// Weights in formats that are not read, for the message where nothing else was found.
+constexpr const char* kWeightNames[] = {"model.safetensors", "pytorch_model.bin"};
+
+fs::path indexOf(const fs::path& folder, const char* name)
+{
+    return folder / (std::string(name) + ".index.json");
+}
+
+// What looks like weights and is not read, for the message where nothing else was found.
 std::string foreignWeights(const fs::path& folder)
 {
     std::error_code error;
     std::set<std::string> found;
+    for (const char* name : kWeightNames) {
+        for (const fs::path& path : {folder / name, indexOf(folder, name)}) {
+            if (fs::is_directory(path, error))
+                return fmt::format("; {} is a folder", inQuotes(path.filename().string()));
+        }
+    }
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        if (!isFile(it->path()))
+            continue;
         const std::string extension = it->path().extension().string();
         for (const std::string_view known :
              {".h5", ".msgpack", ".gguf", ".pth", ".pt", ".onnx", ".ckpt", ".safetensors", ".bin"}) {
@@ -198,13 +213,6 @@ fs::path onlyWeightFile(const fs::path& folder)
     return found.size() == 1 ? found.front() : fs::path();
 }
 
-constexpr const char* kWeightNames[] = {"model.safetensors", "pytorch_model.bin"};
-
-fs::path indexOf(const fs::path& folder, const char* name)
-{
-    return folder / (std::string(name) + ".index.json");
-}
-
 } // namespace
 
 Result<std::map<std::string, std::string>> readWeightIndex(const fs::path& index)
@@ -223,10 +231,12 @@ Result<std::map<std::string, std::string>> readWeightIndex(const fs::path& index
         const std::string name = file.is_string() ? file.get<std::string>() : std::string();
         // A shard lies beside its index: a name that leads elsewhere is not followed.
         if (name.empty() || name.find('\0') != std::string::npos || fs::path(name).filename() != name || name == "..")
-            return badInput(index.string(),
-                            fmt::format("weight_map: {} is given for tensor {}; the name of a file in this "
-                                        "folder is needed",
-                                        inQuotes(file.dump(-1, ' ', true)), inQuotes(tensor)));
+            return badInput(
+                index.string(),
+                fmt::format("weight_map: {} is given for tensor {}; the name of a file in this "
+                            "folder is needed",
+                            file.is_string() ? inQuotes(file.get_ref<const std::string&>()) : shortText(file),
+                            inQuotes(tensor)));
         shards[tensor] = name;
     }
     return shards;

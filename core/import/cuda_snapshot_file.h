@@ -63,7 +63,7 @@ Status checkSnapshotMemory(const std::string& name, std::string_view bytes, std:
 inline constexpr std::string_view kInferredNote =
     "a snapshot does not record the purpose of its bytes: components and phases are inferred from stacks and lifetimes";
 
-// A result a device.
+// A result a device, the worst first (replayDevices).
 Result<std::vector<RunResult>> snapshotResults(CudaSnapshot snapshot, const std::string& name);
 
 } // namespace peakscope

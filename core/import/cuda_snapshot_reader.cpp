@@ -207,11 +207,14 @@ void DeviceResult::addNotes()
     const DeviceHistory* history = m_snapshot.history(m_replay.device);
     if (m_snapshot.truncatedAt)
         sayEndsEarly(m_result, *m_snapshot.truncatedAt);
-    if (m_replay.kind == HistoryKind::Cut && history->overflowed)
+    const bool overflowed = history && history->overflowed;
+    if (m_replay.kind == HistoryKind::Cut && m_snapshot.truncatedAt)
+        note("the history ends with the file, so the peak is a lower bound");
+    if (m_replay.kind == HistoryKind::Cut && overflowed)
         note(fmt::format("the history was cut: only its last {} were kept, so the peak is a lower bound; record with "
                          "a larger max_entries",
                          history->mostEntries > 0 ? std::to_string(history->mostEntries) + " entries" : "entries"));
-    else if (m_replay.kind == HistoryKind::Cut)
+    else if (m_replay.kind == HistoryKind::Cut && m_replay.stepsBeforeFirstEvent > 0)
         note(fmt::format("the history was cut: {} whole steps ended before its first event, so the peak is a lower "
                          "bound; record with a larger max_entries",
                          m_replay.stepsBeforeFirstEvent));
@@ -391,12 +394,12 @@ Result<RunList> snapshotResults(CudaSnapshot snapshot, const std::string& name)
 {
     RunList results;
     const auto shared = std::make_shared<const CudaSnapshot>(std::move(snapshot));
-    for (const std::int64_t device : shared->devices()) {
-        Result<SnapshotReplay> replay = replaySnapshot(*shared, device);
-        if (!replay)
-            return badInput(name, replay.error().text());
+    auto replays = replayDevices(*shared);
+    if (!replays)
+        return badInput(name, replays.error().text());
+    for (SnapshotReplay& replay : *replays) {
         Result<RunResult> result =
-            DeviceResult(std::make_shared<const SnapshotRecording>(SnapshotRecording{shared, std::move(*replay)}))
+            DeviceResult(std::make_shared<const SnapshotRecording>(SnapshotRecording{shared, std::move(replay)}))
                 .make();
         if (!result)
             return badInput(name, result.error().text());

@@ -157,7 +157,7 @@ RankSummary summaryOf(const CudaSnapshot& snapshot, const SnapshotReplay& replay
     return summary;
 }
 
-// Of the device that was fullest; the others are named.
+// Of the worst of its devices; the others are named.
 Result<RankSummary> readRank(const RankFile& file, std::vector<std::string>& notes, const std::stop_token& stop)
 {
     ReadOptions options;
@@ -165,24 +165,12 @@ Result<RankSummary> readRank(const RankFile& file, std::vector<std::string>& not
     const auto snapshot = openCudaSnapshot(file.path, options);
     if (!snapshot)
         return snapshot.error();
-    std::optional<RankSummary> fullest;
-    std::vector<std::string> devices;
-    for (const std::int64_t device : snapshot->devices()) {
-        if (!snapshot->history(device))
-            continue;
-        const auto replay = replaySnapshot(*snapshot, device);
-        if (!replay)
-            return badInput(file.path.string(), replay.error().text());
-        devices.push_back(std::to_string(device));
-        RankSummary summary = summaryOf(*snapshot, *replay);
-        if (!fullest ||
-            summary.peak(SnapshotMeasure::Allocated).bytes > fullest->peak(SnapshotMeasure::Allocated).bytes)
-            fullest = std::move(summary);
-    }
-    if (devices.size() > 1)
-        notes.push_back(fmt::format("rank {} used devices {}: the fullest, {}, is shown", file.rank,
-                                    joinWords(devices, "and"), fullest->device));
-    RankSummary summary = fullest ? std::move(*fullest) : RankSummary();
+    const auto replays = replayDevices(*snapshot);
+    if (!replays)
+        return badInput(file.path.string(), replays.error().text());
+    RankSummary summary = replays->empty() ? RankSummary() : summaryOf(*snapshot, replays->front());
+    if (const std::string shown = shownDeviceText(*replays); !shown.empty())
+        notes.push_back(fmt::format("rank {}: {}", file.rank, shown));
     summary.rank = file.rank;
     summary.file = file.path.filename().string();
     return summary;

@@ -35,7 +35,7 @@ struct RankFolder {
 // (torchtitan's iteration_10) that comes last by number. Fewer than two: it is no folder of ranks.
 Result<RankFolder> findRanks(const std::filesystem::path& folder);
 
-// Of one rank, the device that was fullest.
+// Of one rank, the worst of its devices (replayDevices).
 struct RankSummary {
     std::int64_t rank = 0;
     std::string file;

@@ -3,6 +3,7 @@
 #include "core/model/checkpoint_config.h"
 
 #include "core/base/json/json_access.h"
+#include "core/base/json/non_finite.h"
 #include "core/base/words.h"
 #include "core/model/family.h"
 
@@ -213,7 +214,22 @@ ModelConfig CheckpointReader::read()
     if (m_problems.empty()) {
         m_problems = shapeProblems(m_config, m_keys.shape);
     }
+    // What is wrong with a value that the file does not have.
+    for (auto& [key, sentence] : m_problems) {
+        if (key.find('.') == std::string::npos && !m_document.contains(key) && !sentence.starts_with("is ")) {
+            sentence += fmt::format(" (the file has no such key: this is the default of model type {})", m_type.type);
+        }
+    }
     return m_config;
+}
+
+// The library takes null for a value, and fails where it computes with it.
+void CheckpointReader::refuseNull(const std::string& key)
+{
+    const auto found = m_document.find(key);
+    if (found != m_document.end() && found->is_null()) {
+        m_reader.refuse(key, fmt::format("null is not supported for model type {}", m_type.type));
+    }
 }
 
 std::string CheckpointReader::keyOr(const std::string& own, const std::string& common) const
@@ -225,6 +241,13 @@ void CheckpointReader::readSizes()
 {
     ModelConfig& c = m_config;
     const ShapeKeys& shape = m_keys.shape;
+    for (const std::string& key :
+         {shape.hidden, shape.layers, shape.heads, shape.vocab, shape.maxPositions, shape.normEps, m_keys.activation}) {
+        refuseNull(key);
+    }
+    if (m_keys.ffnRequired) {
+        refuseNull(shape.ffn);
+    }
     c.hidden = m_reader.requiredInteger(shape.hidden, 1, kMostWidth);
     c.layers = m_reader.requiredInteger(shape.layers, 1, kMostLayers);
     const auto sizeOr = [this](const std::string& key, std::int64_t usual, std::int64_t most) {
@@ -401,6 +424,9 @@ void CheckpointReader::readRopeOf(const Json& object, const std::string& path, s
     ModelConfig& c = m_config;
     const ShapeKeys& shape = m_keys.shape;
     ObjectReader rope(object, path, m_problems, ObjectReader::Null::IsAbsent);
+    if (!rope.has("rope_theta")) {
+        refuseNull(shape.ropeTheta);
+    }
     const double theta = m_reader.number(shape.ropeTheta, m_type.ropeTheta, 0, kMostNumber);
     c.ropeTheta = rope.number("rope_theta", theta, 0, kMostNumber);
     const double usualFraction = partial ? m_reader.number(shape.rotaryFraction, *partial, 0, 1) : 1.0;
@@ -412,18 +438,20 @@ void CheckpointReader::readRopeOf(const Json& object, const std::string& path, s
         rope.refuse("partial_rotary_factor",
                     fmt::format("{} is not supported for model type {} (1 is)", c.rotaryFraction, m_type.type));
     }
-    requireSame("partial_rotary_factor", c.rotaryFraction, partial ? shape.rotaryFraction : "1");
+    requireSame("partial_rotary_factor", c.rotaryFraction, partial ? shape.rotaryFraction : "");
     readScaling(rope);
     refuseOtherRopeKeys(object, c.ropeScaling.kind, rope);
 }
 
-// A key that the library does not read for this type must not say something else than what is used.
+// A key that the library does not read for this type must not say something else than what is used; `means`: the key
+// that it is from, if any.
 void CheckpointReader::requireSame(const std::string& key, double used, const std::string& means)
 {
     const double written = m_reader.number(key, used, 0, kMostNumber);
     if (written != used) {
-        m_reader.refuse(key, fmt::format("{} is not supported for model type {}, which takes {} from {}", written,
-                                         m_type.type, used, means));
+        m_reader.refuse(key, fmt::format("{} is not supported for model type {}{}", written, m_type.type,
+                                         means.empty() ? fmt::format(" ({} is)", used)
+                                                       : fmt::format(", which takes {} from {}", used, means)));
     }
 }
 
@@ -547,8 +575,8 @@ Result<ModelConfig> modelConfigFromHuggingFace(const nlohmann::json& document, c
 
 Result<ModelConfig> loadModelConfig(const std::filesystem::path& configFile)
 {
-    // Python writes bare NaN and Infinity, which keys that are read here never hold.
-    const auto document = readJsonFile(configFile, {.nonFiniteAsNull = true});
+    // Python writes bare NaN and Infinity: in a key that is read here they are refused, elsewhere they do not matter.
+    const auto document = readWithNonFinite(configFile);
     if (!document) {
         return document.error();
     }

@@ -84,6 +84,7 @@ public:
 private:
     void readSizes();
     void readHeads();
+    void refuseNull(const std::string& key);
     void readCommon();
     void requireSame(const std::string& key, double used, const std::string& means);
     void readRopeOf(const nlohmann::json& object, const std::string& path, std::optional<double> partial);

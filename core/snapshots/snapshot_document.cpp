@@ -3,6 +3,7 @@
 #include "core/snapshots/snapshot_document.h"
 
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,24 @@ std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end
     if (end.deviceFreeBytes >= 0)
         text += fmt::format(", {} on the device", formatBytes(end.deviceFreeBytes));
     return text + (end.cause() == OutOfMemoryCause::Fragmented ? ": fragmented" : ": too big");
+}
+
+std::string shownDeviceText(std::span<const SnapshotReplay> replays)
+{
+    std::vector<std::int64_t> devices;
+    for (const SnapshotReplay& replay : replays) {
+        if (replay.events > 0)
+            devices.push_back(replay.device);
+    }
+    if (devices.size() < 2)
+        return {};
+    std::ranges::sort(devices);
+    std::vector<std::string> names;
+    for (const std::int64_t device : devices)
+        names.push_back(std::to_string(device));
+    const SnapshotReplay& shown = replays.front();
+    return fmt::format("of devices {}, device {} is shown, {}", joinWords(names, "and"), shown.device,
+                       fullnessOf(shown).ranOut ? "which ran out of memory" : "the fullest");
 }
 
 Json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay)

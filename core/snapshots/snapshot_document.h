@@ -8,9 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace peakscope {
+
+// "of devices 0 and 1, device 1 is shown, which ran out of memory": where several have a history, of which the first is
+// shown; else empty.
+std::string shownDeviceText(std::span<const SnapshotReplay> replays);
 
 // {"device", "history", "events", "steps", "peak", "before", "end", "oom", "growing", …}, bytes throughout.
 nlohmann::json snapshotDeviceJson(const CudaSnapshot& snapshot, const SnapshotReplay& replay);

@@ -60,6 +60,7 @@ private:
     void note(SnapshotMeasure measure, std::int64_t event);
     std::int64_t& now(SnapshotMeasure measure) { return m_now[static_cast<std::size_t>(measure)]; }
     void compareWithEnd();
+    void endWithTheHistory();
 
     const CudaSnapshot& m_snapshot;
     const DeviceHistory* m_history;
@@ -273,6 +274,23 @@ void Replayer::compareWithEnd()
     }
 }
 
+// Where the file lists no segments: what the events left is all that is known of the end.
+void Replayer::endWithTheHistory()
+{
+    if (!m_snapshot.segments.empty())
+        return;
+    m_replay.endAllocatedBytes = now(SnapshotMeasure::Allocated);
+    m_replay.endRequestedBytes = now(SnapshotMeasure::Requested);
+    m_replay.endReservedBytes = now(SnapshotMeasure::Reserved);
+    m_replay.endAwaitingFreeBytes = now(SnapshotMeasure::Active) - now(SnapshotMeasure::Allocated);
+    m_replay.endInactiveBytes =
+        std::max<std::int64_t>(0, now(SnapshotMeasure::Reserved) - now(SnapshotMeasure::Active));
+    m_replay.endLargestFreeBytes = m_free.largest();
+    m_replay.endBlocks = static_cast<std::int64_t>(m_alive.size());
+    m_replay.endSegments = static_cast<std::int64_t>(
+        mappedAfter(m_snapshot, m_replay.device, events(), m_replay.events - 1).ranges().size());
+}
+
 Status Replayer::applyAll()
 {
     for (std::int64_t i = 0; i < m_replay.events; ++i) {
@@ -312,9 +330,12 @@ Result<SnapshotReplay> Replayer::run()
     if (m_history)
         findSteps(m_snapshot, *m_history, m_replay);
     compareWithEnd();
+    endWithTheHistory();
     m_replay.kind = m_start ? m_start->kind
-                            : historyKind(m_replay.events, m_history && m_history->overflowed,
-                                          m_replay.stepsBeforeFirstEvent, m_before);
+                    : m_snapshot.truncatedAt && m_replay.events > 0
+                        ? HistoryKind::Cut
+                        : historyKind(m_replay.events, m_history && m_history->overflowed,
+                                      m_replay.stepsBeforeFirstEvent, m_before);
     if (m_history)
         inferComponents(m_snapshot, m_replay);
     annotatePhases(m_snapshot, m_replay);
@@ -361,6 +382,27 @@ HistoryKind historyKind(std::int64_t events, bool overflowed, std::int64_t steps
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device)
 {
     return Replayer(snapshot, device, snapshot.history(device), snapshot.start(device)).run();
+}
+
+Fullness fullnessOf(const SnapshotReplay& replay)
+{
+    return {replay.lastEnd() != nullptr, replay.hasPeak(),
+            replay.hasPeak() ? replay.peak(SnapshotMeasure::Allocated).bytes : replay.endAllocatedBytes};
+}
+
+Result<std::vector<SnapshotReplay>> replayDevices(const CudaSnapshot& snapshot)
+{
+    std::vector<SnapshotReplay> replays;
+    for (const std::int64_t device : snapshot.devices()) {
+        auto replay = replaySnapshot(snapshot, device);
+        if (!replay)
+            return replay.error();
+        replays.push_back(std::move(*replay));
+    }
+    const auto worst = std::ranges::max_element(replays, {}, fullnessOf);
+    if (worst != replays.end())
+        std::rotate(replays.begin(), worst, worst + 1);
+    return replays;
 }
 
 Result<SnapshotStart> replayOn(const CudaSnapshot& snapshot, const SnapshotStart& start, const DeviceHistory& events)

@@ -12,6 +12,7 @@
 #include "core/snapshots/mapped_ranges.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,7 +32,7 @@ inline constexpr std::size_t kSnapshotMeasures = 4;
 enum class HistoryKind : std::uint8_t {
     Whole, // from the first allocation on
     Late,  // blocks were there before it began
-    Cut,   // its beginning was lost, for the buffer was full: every peak is a lower bound
+    Cut,   // its beginning was lost, for the buffer was full, or its end with that of the file: peaks are lower bounds
     State, // one event: nothing was recorded, the file's own state is all there is
     None,  // no event
 };
@@ -132,7 +133,7 @@ struct SnapshotReplay {
     std::int64_t beforeAwaitingFreeBytes = 0; // let go of, and not yet given back
     std::int64_t beforeReservedBytes = 0;
     std::int64_t beforeBlocks = 0;
-    // When the file was written.
+    // When the file was written; after the last event where it lists no segments.
     std::int64_t endAllocatedBytes = 0;
     std::int64_t endRequestedBytes = 0;
     std::int64_t endReservedBytes = 0;
@@ -178,6 +179,19 @@ AllocatorSettings recordedSettings(const CudaSnapshot& snapshot);
 
 // BadInput where sizes sum to what no device has.
 Result<SnapshotReplay> replaySnapshot(const CudaSnapshot& snapshot, std::int64_t device);
+
+// Of devices and ranks the greatest is the worst: one that ran out of memory, else the fullest.
+struct Fullness {
+    bool ranOut = false;
+    bool hasPeak = false;
+    std::int64_t allocatedBytes = 0; // at the peak; without one, when the file was written
+
+    auto operator<=>(const Fullness&) const = default;
+};
+Fullness fullnessOf(const SnapshotReplay& replay);
+
+// Of every device; the worst, which is shown where none is asked for, comes first, then the others by number.
+Result<std::vector<SnapshotReplay>> replayDevices(const CudaSnapshot& snapshot);
 
 // What is known of the beginning of a history without it.
 struct BeforeTheRecord {

@@ -8139,6 +8139,10 @@
         <translation>文件过早结束，止于第 %1 字节：显示此前的内容</translation>
     </message>
     <message>
+        <source>the history ends with the file, so the peak is a lower bound</source>
+        <translation>历史随文件一起中断，因此峰值是下界</translation>
+    </message>
+    <message>
         <source>the history was cut: only its last %1 entries were kept, so the peak is a lower bound; record with a larger max_entries</source>
         <translation>历史被截断：只保留了最后 %1 条，因此峰值是下界；请用更大的 max_entries 录制</translation>
     </message>

@@ -324,6 +324,7 @@ public:
         QT_TR_NOOP("steps are inferred: the user_metadata counts them"),
         QT_TR_NOOP("steps are inferred: zero_grad lets go of the same gradients each time"),
         QT_TR_NOOP("the file ends too early, at byte %1: what came before is shown"),
+        QT_TR_NOOP("the history ends with the file, so the peak is a lower bound"),
         QT_TR_NOOP("the history was cut: only its last %1 entries were kept, so the peak is a lower bound; record with "
                    "a larger max_entries"),
         QT_TR_NOOP("the history was cut: %1 whole steps ended before its first event, so the peak is a lower bound; "

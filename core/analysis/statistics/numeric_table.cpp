@@ -3,10 +3,11 @@
 #include "core/analysis/statistics/numeric_table.h"
 
 #include "core/analysis/neighbors/square_range.h"
-#include "core/base/csv_text.h"
+#include "core/analysis/statistics/table_lines.h"
 #include "core/base/input_file.h"
 #include "core/base/json/non_finite.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/files/mapped_file.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -27,7 +27,6 @@ namespace peakscope {
 namespace {
 
 constexpr std::size_t kMostColumns = 1'000'000;
-constexpr std::size_t kLongestField = 1 << 20; // a quote that is never closed would take the file for a field
 constexpr std::size_t kDropBytes = 16 << 20;
 
 std::string inQuotes(std::string_view text)
@@ -35,101 +34,6 @@ std::string inQuotes(std::string_view text)
     constexpr std::size_t kShown = 40;
     return "\"" + oneLine(text.substr(0, kShown)) + (text.size() > kShown ? "…" : "") + "\"";
 }
-
-// Goes through a text line by line and field by field.
-class CsvScanner
-{
-public:
-    // A separator of ' ' stands for runs of blanks and tabs.
-    CsvScanner(std::string_view text, char separator) : m_text(text), m_separator(separator) {}
-
-    std::size_t position() const { return m_at; }
-    std::int64_t line() const { return m_recordLine; }
-    bool unclosedQuote() const { return m_unclosed; }
-
-    // The fields of the next line that is not empty; false at the end. Views stay good until the next call.
-    bool next(std::vector<std::string_view>& fields)
-    {
-        fields.clear();
-        m_unescaped.clear();
-        while (m_at < m_text.size() && (m_text[m_at] == '\n' || m_text[m_at] == '\r')) {
-            m_line += m_text[m_at] == '\n' || m_at + 1 >= m_text.size() || m_text[m_at + 1] != '\n';
-            ++m_at;
-        }
-        m_recordLine = m_line;
-        if (m_at >= m_text.size())
-            return false;
-        while (true) {
-            if (m_separator == ' ')
-                skipBlanks();
-            fields.push_back(spreadsheetValue(field()));
-            if (m_separator == ' ' && skipBlanks() && m_at < m_text.size() && !endsField(m_at))
-                continue;
-            if (m_separator != ' ' && m_at < m_text.size() && m_text[m_at] == m_separator) {
-                ++m_at;
-                continue;
-            }
-            return true;
-        }
-    }
-
-private:
-    static bool isBlank(char c) { return c == ' ' || c == '\t'; }
-    bool skipBlanks()
-    {
-        const std::size_t begin = m_at;
-        while (m_at < m_text.size() && isBlank(m_text[m_at]))
-            ++m_at;
-        return m_at > begin;
-    }
-
-    bool endsField(std::size_t at) const
-    {
-        return m_text[at] == m_separator || (m_separator == ' ' && m_text[at] == '\t') || m_text[at] == '\n' ||
-               m_text[at] == '\r';
-    }
-
-    std::string_view field()
-    {
-        std::size_t begin = m_at;
-        while (begin < m_text.size() && m_text[begin] == ' ')
-            ++begin;
-        if (begin < m_text.size() && m_text[begin] == '"')
-            return quotedField(begin + 1);
-        while (m_at < m_text.size() && !endsField(m_at))
-            ++m_at;
-        return trimmed(m_text.substr(begin, m_at - begin));
-    }
-
-    std::string_view quotedField(std::size_t begin)
-    {
-        std::string out;
-        m_at = begin;
-        while (m_at < m_text.size() && out.size() < kLongestField) {
-            const char c = m_text[m_at++];
-            if (c == '"' && m_at < m_text.size() && m_text[m_at] == '"') {
-                ++m_at;
-            } else if (c == '"') {
-                while (m_at < m_text.size() && !endsField(m_at))
-                    ++m_at;
-                m_unescaped.push_back(std::make_unique<std::string>(std::move(out)));
-                return *m_unescaped.back();
-            }
-            m_line += c == '\n';
-            out += c;
-        }
-        m_unclosed = true;
-        m_at = m_text.size();
-        return {};
-    }
-
-    std::string_view m_text;
-    char m_separator;
-    std::size_t m_at = 0;
-    std::int64_t m_line = 1, m_recordLine = 1;
-    bool m_unclosed = false;
-    std::vector<std::unique_ptr<std::string>> m_unescaped;
-};
 
 // The words that pandas, R, spreadsheets and databases write, in any case of letters.
 bool isMissing(std::string_view text)
@@ -211,30 +115,33 @@ private:
         });
         if (binary)
             return wrong("not a table: it holds bytes that are not text; a CSV file with a header line is expected");
+        const TablePreamble before = tablePreamble(m_text);
+        m_text = before.rest;
+        if (before.comments > 0)
+            m_table.notes.push_back(
+                fmt::format("{} before the header, which {} with #, {} skipped", counted(before.comments, "line"),
+                            before.comments == 1 ? "begins" : "begin", before.comments == 1 ? "was" : "were"));
+        const std::string_view start = m_text.substr(0, 1 << 16);
         const std::string_view line =
-            head.substr(head.find_first_not_of("\r\n") == head.npos ? 0 : head.find_first_not_of("\r\n"));
+            start.substr(start.find_first_not_of("\r\n") == start.npos ? 0 : start.find_first_not_of("\r\n"));
         const std::string_view first = line.substr(0, line.find_first_of("\r\n"));
-        const auto count = [&](char c) { return std::count(first.begin(), first.end(), c); };
-        if (count(';') > count(','))
-            m_separator = ';';
-        if (count('\t') > std::max(count(','), count(';')))
-            m_separator = '\t';
+        m_separator = before.separator.value_or(usualSeparator(first));
         // As numpy.savetxt writes: a header behind a #, columns apart by blanks.
         const std::string_view comment = first.starts_with('#') ? "#" : "";
         const std::string_view named = trimmed(first.substr(comment.size()));
         const std::string_view second = trimmed(line.substr(std::min(line.find_first_of("\r\n"), line.size())));
         const std::string_view row = second.substr(0, second.find_first_of("\r\n"));
-        if (count(',') + count(';') + count('\t') == 0 && named.find(' ') != named.npos && named.front() != '"' &&
-            row.find_first_of(" \t") != row.npos)
+        if (!before.separator && first.find_first_of(",;\t") == first.npos && named.find(' ') != named.npos &&
+            named.front() != '"' && row.find_first_of(" \t") != row.npos)
             m_separator = ' ';
         if (m_separator == ' ' && !comment.empty())
             m_text.remove_prefix(static_cast<std::size_t>(named.data() - m_text.data()));
-        m_scanner = CsvScanner(m_text, m_separator);
+        m_scanner = CsvScanner(m_text, m_separator, before.firstLine);
         std::vector<std::string_view> fields;
         if (!m_scanner.next(fields))
             return wrong("the file is empty; a CSV file with a header line is expected");
         if (m_scanner.unclosedQuote())
-            return wrong("line 1: a quote is never closed");
+            return wrong(fmt::format("line {}: a quote is never closed", m_scanner.line()));
         if (fields.size() > kMostColumns)
             return wrong("more than a million columns");
         bool allNumbers = true;

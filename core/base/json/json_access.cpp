@@ -9,6 +9,8 @@
 #include "core/base/json/non_finite.h"
 #include "core/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -89,7 +91,9 @@ Scan scanText(std::string_view text, int maxDepth)
     return scan;
 }
 
-std::string withNullForNonFinite(std::string_view text)
+// `stand` gives what stands in a word's place.
+template <typename F>
+std::string withoutNonFinite(std::string_view text, F stand)
 {
     std::string out;
     out.reserve(text.size() + 16);
@@ -97,13 +101,33 @@ std::string withNullForNonFinite(std::string_view text)
     scanOutsideStrings(text, [&](std::size_t i) {
         const std::size_t length = i < copied ? 0 : nonFiniteLength(text.substr(i));
         if (length > 0) {
-            out.append(text.substr(copied, i - copied)).append("null");
+            out.append(text.substr(copied, i - copied)).append(stand(text.substr(i, length)));
             copied = i + length;
         }
         return true;
     });
     out.append(text.substr(copied));
     return out;
+}
+
+std::string withNullForNonFinite(std::string_view text)
+{
+    return withoutNonFinite(text, [](std::string_view) { return "null"; });
+}
+
+constexpr char kMark = '\1'; // begins a string that stands for a word
+
+void readMarks(nlohmann::json& value)
+{
+    if (value.is_structured()) {
+        for (nlohmann::json& inner : value) {
+            readMarks(inner);
+        }
+    } else if (value.is_string() && value.get_ref<const std::string&>().starts_with(kMark)) {
+        if (const auto number = nonFiniteWord(std::string_view(value.get_ref<const std::string&>()).substr(1))) {
+            value = *number;
+        }
+    }
 }
 
 // nlohmann's "[json.exception…] parse error at line 1, column 2: syntax error while parsing value - invalid literal;
@@ -222,20 +246,59 @@ std::string shortText(const nlohmann::json& value)
     if (value.is_structured()) {
         return value.is_array() ? "a list" : "an object";
     }
+    if (isNonFinite(value)) { // which a dump has as null
+        const double number = value.get<double>();
+        return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+    }
     const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     return text.size() <= kLongestShortText ? text : text.substr(0, kLongestShortText) + "...";
 }
 
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
+namespace {
+
+Result<std::string> documentText(const std::filesystem::path& file)
 {
-    const auto text = readTextFile(file, kLargestDocumentBytes);
+    auto text = readTextFile(file, kLargestDocumentBytes);
     if (!text) {
         return badInput(text.error().context, text.error().message);
     }
     if (const Status fits = checkMemory(file.string(), text->size(), kDocumentFactor); !fits) {
         return fits.error();
     }
-    return parseJson(*text, file.string(), options);
+    return text;
+}
+
+} // namespace
+
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& file, const JsonParseOptions& options)
+{
+    const auto text = documentText(file);
+    return text ? parseJson(*text, file.string(), options) : text.error();
+}
+
+bool isNonFinite(const nlohmann::json& value)
+{
+    return value.is_number_float() && !std::isfinite(value.get<double>());
+}
+
+Result<nlohmann::json> parseWithNonFinite(std::string_view text, const std::string& context)
+{
+    if (!holdsNonFinite(text)) {
+        return parseJson(text, context);
+    }
+    auto document = parseJson(
+        withoutNonFinite(text, [](std::string_view word) { return fmt::format("\"\\u{:04x}{}\"", int{kMark}, word); }),
+        context);
+    if (document) {
+        readMarks(*document);
+    }
+    return document;
+}
+
+Result<nlohmann::json> readWithNonFinite(const std::filesystem::path& file)
+{
+    const auto text = documentText(file);
+    return text ? parseWithNonFinite(*text, file.string()) : text.error();
 }
 
 Result<nlohmann::json> readJsonInput(const std::string& input)

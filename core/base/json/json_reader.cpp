@@ -3,6 +3,7 @@
 #include "core/base/json/json_reader.h"
 
 #include "core/base/json/json_access.h"
+#include "core/base/json/non_finite.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kFinite = "a finite number";
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLongestKeyExcerpt = 40;
 constexpr std::size_t kMostUnknownKeys = 8; // told by name, of one object
@@ -423,7 +425,7 @@ std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback
     }
     const auto read = jsonAs<std::int64_t>(*value);
     if (!value->is_number_integer()) {
-        refuse(key, fmt::format("{} is not an integer", shortText(*value)));
+        refuse(key, fmt::format("{} is not {}", shortText(*value), isNonFinite(*value) ? kFinite : "an integer"));
     } else if (!read || *read > most) {
         refuse(key, fmt::format("{} is above {}", shortText(*value), most));
     } else if (*read < least) {
@@ -460,7 +462,11 @@ std::uint64_t ObjectReader::unsignedInteger(const std::string& key, std::uint64_
 double ObjectReader::number(const std::string& key, double fallback, double least, double most)
 {
     const auto read = given<double>(key, "is not a number");
-    if (read && (!std::isfinite(*read) || *read < least || *read > most)) {
+    if (read && !std::isfinite(*read)) {
+        refuse(key, fmt::format("{} is not {}", shortText(*find(key)), kFinite));
+        return fallback;
+    }
+    if (read && (*read < least || *read > most)) {
         refuse(key, fmt::format("{} is not {}", numberText(*read), rangeText(least, most)));
         return fallback;
     }
@@ -505,8 +511,10 @@ std::vector<double> ObjectReader::numbers(const std::string& key, std::vector<do
         return fallback;
     }
     for (const json& element : *value) {
-        if (!element.is_number() || element.get<double>() < least || element.get<double>() > most) {
-            refuse(key, fmt::format("{} is not {}", shortText(element), rangeText(least, most)));
+        if (!element.is_number() || isNonFinite(element) || element.get<double>() < least ||
+            element.get<double>() > most) {
+            refuse(key, fmt::format("{} is not {}", shortText(element),
+                                    isNonFinite(element) ? kFinite : rangeText(least, most)));
             return fallback;
         }
     }

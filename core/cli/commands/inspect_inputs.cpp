@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
+#include "core/base/json/non_finite.h"
 #include "core/base/json/json_keys.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -263,8 +264,7 @@ std::optional<Result<Json>> describeInput(const fs::path& path)
     if (auto other = describeOtherTokenizer(path))
         return std::move(*other);
     const auto text = readTextFile(path, kLargestInput);
-    const auto document =
-        text ? parseJson(*text, path.string(), {.nonFiniteAsNull = true}) : Result<Json>(text.error());
+    const auto document = text ? parseWithNonFinite(*text, path.string()) : Result<Json>(text.error());
     if (!document)
         return std::nullopt;
     if (document->is_object())

@@ -13,6 +13,7 @@
 #include "core/results/run_instant.h"
 #include "core/snapshots/snapshot_advice.h"
 #include "core/snapshots/snapshot_diff.h"
+#include "core/snapshots/snapshot_document.h"
 #include "core/snapshots/snapshot_instant.h"
 
 #include <CLI/CLI.hpp>
@@ -35,27 +36,38 @@ struct Instant {
     std::int64_t event = -1;
     std::vector<SnapshotHolder> holders;
     std::int64_t requestedBytes = 0;
+    std::string choice; // of several devices, where none was asked for: which this is, for people
 };
 
-Result<std::int64_t> deviceOf(const CudaSnapshot& snapshot, std::int64_t wanted, const std::string& file)
+Status checkDevice(const CudaSnapshot& snapshot, std::int64_t wanted, const std::string& file)
 {
     const std::vector<std::int64_t> devices = snapshot.devices();
     if (devices.empty())
         return badInput(file, "the snapshot is empty: nothing was allocated and no history was recorded");
-    if (wanted < 0) {
-        const auto recorded = std::find_if(devices.begin(), devices.end(),
-                                           [&](std::int64_t device) { return snapshot.history(device) != nullptr; });
-        return recorded == devices.end() ? devices.front() : *recorded;
-    }
+    if (wanted < 0)
+        return Done{};
     if (std::find(devices.begin(), devices.end(), wanted) != devices.end())
-        return wanted;
+        return Done{};
     std::vector<std::string> names;
     for (const std::int64_t device : devices)
         names.push_back(std::to_string(device));
     return badInput("--device", fmt::format("{} has no device {}; it has {}", file, wanted, joinWords(names, "and")));
 }
 
-// Snapshot and replay of the device that was asked for.
+// Of several devices and none was asked for: which is shown, and how to see another.
+std::string choiceText(std::span<const SnapshotReplay> replays)
+{
+    const std::string shown = shownDeviceText(replays);
+    return shown.empty() ? shown : shown + "; --device N shows another";
+}
+
+void printChoice(const Instant& instant)
+{
+    if (!instant.choice.empty())
+        print("{}\n", instant.choice);
+}
+
+// Snapshot and replay of the device that was asked for, else of the worst.
 Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const RangeArguments& arguments)
 {
     const auto range = rangeOf(arguments);
@@ -69,13 +81,20 @@ Result<Instant> readDevice(const std::string& file, std::int64_t wanted, const R
                    *snapshot->truncatedAt);
     Instant instant;
     instant.snapshot = std::move(*snapshot);
-    const auto device = deviceOf(instant.snapshot, wanted, file);
-    if (!device)
-        return device.error();
-    auto replay = replaySnapshot(instant.snapshot, *device);
-    if (!replay)
-        return badInput(file, replay.error().text());
-    instant.replay = std::move(*replay);
+    if (const Status known = checkDevice(instant.snapshot, wanted, file); !known)
+        return known.error();
+    if (wanted >= 0) {
+        auto replay = replaySnapshot(instant.snapshot, wanted);
+        if (!replay)
+            return badInput(file, replay.error().text());
+        instant.replay = std::move(*replay);
+        return instant;
+    }
+    auto replays = replayDevices(instant.snapshot);
+    if (!replays)
+        return badInput(file, replays.error().text());
+    instant.choice = choiceText(*replays);
+    instant.replay = std::move(replays->front());
     return instant;
 }
 
@@ -121,17 +140,25 @@ bool isOfResult(const SnapshotArguments& arguments)
            arguments.by == name(RunHolderKey::Phase) || !fromName<HolderKey>(arguments.by);
 }
 
+// What is compared, and of several devices which one it is of.
+struct ReadHolders {
+    std::vector<SnapshotHolder> holders;
+    std::string choice;
+};
+
 // Of a snapshot or of a result, whose own history counts where the result doesn't have what is asked for.
-Result<std::vector<SnapshotHolder>> readHolders(const std::string& file, const SnapshotArguments& arguments)
+Result<ReadHolders> readHolders(const std::string& file, const SnapshotArguments& arguments)
 {
     const auto snapshot = holdsCudaSnapshot(file);
     if (!snapshot)
         return snapshot.error();
     const std::string history = *snapshot ? file : historyBeside(file, arguments.by);
-    if (history.empty() || (!*snapshot && isOfResult(arguments)))
-        return holdersInResult(file, arguments);
+    if (history.empty() || (!*snapshot && isOfResult(arguments))) {
+        auto holders = holdersInResult(file, arguments);
+        return holders ? Result<ReadHolders>({std::move(*holders), {}}) : holders.error();
+    }
     auto instant = readInstant(history, arguments);
-    return instant ? Result<std::vector<SnapshotHolder>>(std::move(instant->holders)) : instant.error();
+    return instant ? Result<ReadHolders>({std::move(instant->holders), std::move(instant->choice)}) : instant.error();
 }
 
 std::int64_t requestedSum(const std::vector<SnapshotHolder>& holders)
@@ -148,7 +175,9 @@ std::string signedBytes(std::int64_t bytes)
 CLI::App* addDeviceCommand(CLI::App& app, SnapshotArguments& arguments, const char* name, const char* words)
 {
     CLI::App* command = app.add_subcommand(name, words);
-    command->add_option("--device", arguments.device, "Number of the device (default: the first with a history)");
+    command->add_option("--device", arguments.device,
+                        "Number of the device (default: the one that ran out of "
+                        "memory, else the fullest)");
     command->add_flag("--json", arguments.json, "Print JSON");
     return command;
 }
@@ -284,6 +313,7 @@ int liveCommand(const SnapshotArguments& given)
                                             {"rows", rows}}));
         return 0;
     }
+    printChoice(*instant);
     const bool bound = instant->replay.kind == HistoryKind::Cut;
     print("{}{} requested by {} blocks after event {}{}\n", bound ? "at least " : "",
           formatBytes(instant->requestedBytes), aliveSum(instant->replay, instant->event).blocks,
@@ -305,8 +335,8 @@ int diffCommand(const SnapshotArguments& arguments)
         if (!*each)
             return report(each->error());
     }
-    const std::int64_t sums[] = {requestedSum(*a), requestedSum(*b)};
-    const std::vector<HolderChange> rows = holderChanges(*a, *b);
+    const std::int64_t sums[] = {requestedSum(a->holders), requestedSum(b->holders)};
+    const std::vector<HolderChange> rows = holderChanges(a->holders, b->holders);
     const std::size_t shown = shownOf(rows.size(), arguments.top);
     if (arguments.json) {
         Json list = Json::array();
@@ -315,6 +345,10 @@ int diffCommand(const SnapshotArguments& arguments)
                 {{"what", rows[i].what}, {"requested_bytes", rows[i].requestedBytes}, {"blocks", rows[i].blocks}});
         standardOutput().json(dumpJson(Json{{"requested_bytes", {sums[0], sums[1]}}, {"rows", list}}));
         return 0;
+    }
+    for (const auto& [file, read] : {std::pair(&arguments.file, &*a), std::pair(&arguments.other, &*b)}) {
+        if (!read->choice.empty())
+            print("{}: {}\n", *file, read->choice);
     }
     print("{} and {}: {}\n", formatBytes(sums[0]), formatBytes(sums[1]), signedBytes(sums[1] - sums[0]));
     for (std::size_t i = 0; i < shown; ++i)
@@ -357,6 +391,7 @@ int whatIfCommand(const SnapshotArguments& arguments)
         standardOutput().json(dumpJson(json));
         return 0;
     }
+    printChoice(*device);
     print("{} reserved at most, {} when it was recorded\n", formatBytes(answer.peakReservedBytes),
           formatBytes(recorded));
     const std::string of =
@@ -390,6 +425,7 @@ int adviseCommand(const SnapshotArguments& given)
         return 0;
     }
     const SnapshotAdvice advice = adviseOn(device->snapshot, device->replay);
+    printChoice(*device);
     print("{}\n", advice.sentence);
     for (const SnapshotRemedy& remedy : advice.remedies) {
         print("{}: {}\n", remedy.verdict, remedy.how);

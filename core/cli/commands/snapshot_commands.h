@@ -30,7 +30,7 @@ struct SnapshotArguments {
     std::string file, other; // `other`: of diff
     std::string at = "peak";
     std::string by;           // empty: line, of a result component
-    std::int64_t device = -1; // -1: the first that has a history
+    std::int64_t device = -1; // -1: the worst (replayDevices)
     std::int64_t top = 0;     // 0: all rows
     std::string allocator;    // of whatif: as PYTORCH_CUDA_ALLOC_CONF has it
     std::string capacity;     // bytes, or with a unit; empty: that of the recorded end

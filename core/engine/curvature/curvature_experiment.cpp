@@ -10,6 +10,7 @@
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
 #include "core/engine/cuda/step_timer.h"
+#include "core/engine/model/finite_values.h"
 #include "core/planning/curvature/curvature_planner.h"
 #include "core/planning/inputs/shard_groups.h"
 

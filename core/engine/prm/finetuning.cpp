@@ -7,6 +7,7 @@
 #include "core/engine/ledger/storage_blocks.h"
 #include "core/engine/model/autocast_scope.h"
 #include "core/engine/model/forward_scope.h"
+#include "core/engine/model/finite_values.h"
 #include "core/engine/training/optimizer.h"
 #include "core/text/random_bits.h"
 
@@ -122,8 +123,9 @@ Result<std::vector<double>> trainOnSamples(const Experiment& experiment, Model& 
             return Error{ErrorCode::Interrupted, "cancelled before training step " + std::to_string(number), ""};
         const double loss = training.step(number);
         if (!std::isfinite(loss))
-            return failed("", "the loss is not finite at training step " + std::to_string(number) +
-                                  ": a smaller training.lr may help");
+            return failed(
+                "", nonFiniteLoss(loss) + " at training step " + std::to_string(number) +
+                        (number > 0 ? ": a smaller training.lr may help" : causeBeforeUpdates(model.parameters())));
         sum += loss;
         if ((number + 1) % perEpoch == 0) {
             losses.push_back(sum / static_cast<double>(perEpoch));

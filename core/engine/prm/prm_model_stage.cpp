@@ -3,6 +3,7 @@
 // prm_run.h: from the loaded weights to the fine-tuned model and its baseline.
 #include "core/analysis/embedding/membership_scores.h"
 #include "core/base/json/json_access.h"
+#include "core/engine/model/finite_values.h"
 #include "core/engine/prm/finetuning.h"
 #include "core/engine/prm/prm_run.h"
 
@@ -111,7 +112,9 @@ Status measureBaseline(PrmRun& run)
         return evaluated.error();
     run.baseline.loss = meanLossOf(*evaluated);
     if (!std::isfinite(run.baseline.loss))
-        return failed("", "the fine-tuned model's loss is not finite: a smaller training.lr may help");
+        return failed("", nonFiniteLoss(run.baseline.loss) + (baseEpochs(run) + run.options.finetuneEpochs > 0
+                                                                  ? " after fine-tuning: a smaller training.lr may help"
+                                                                  : causeBeforeUpdates(run.model.parameters())));
     Json attacks = Json::array();
     for (const std::string& attack : run.options.attacks) {
         run.baseline.scores[attack] = attackScores(attack, *judged, run.reference, run.packedBytes);

@@ -9,6 +9,7 @@
 #include "core/engine/model/forward_scope.h"
 #include "core/engine/model/gradient_norm.h"
 #include "core/engine/model/loss_head.h"
+#include "core/engine/model/finite_values.h"
 #include "core/engine/model/router_balance.h"
 #include "core/engine/device/load_meter.h"
 #include "core/engine/cuda/step_timer.h"
@@ -124,8 +125,11 @@ Status Trainer::step(std::int64_t number)
     else
         noteEmptyStep(number, last);
     if (!std::isfinite(loss)) {
-        return failed("", "the loss is " + std::string(std::isnan(loss) ? "not a number" : "infinite") + " at step " +
-                              std::to_string(number) + ": a smaller training.lr or a wider dtype may help");
+        // Within backward the first update has been made by now, of gradients that are not finite either.
+        const std::vector<Parameter> none;
+        const std::string cause = number > 0 ? ": a smaller training.lr or a wider dtype may help"
+                                             : causeBeforeUpdates(m_inBackward ? none : m_model.parameters());
+        return failed("", nonFiniteLoss(loss) + " at step " + std::to_string(number) + cause);
     }
 
     double normSeconds = 0;

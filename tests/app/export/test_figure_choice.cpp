@@ -5,6 +5,7 @@
 #include "core/analysis/response/finished_result.h"
 #include "core/import/read_any.h"
 #include "core/results/sweeps/sweep_document.h"
+#include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_samples.h"
 
@@ -53,6 +54,7 @@ private slots:
     void aSweepGivesAFileAPoint();
     void ofManyPointsAFew();
     void onePointIsNoFigure();
+    void devicesThatHaveTheInstant();
 };
 
 void TestFigureChoice::eachFigureOfTheResultsThatHoldIt()
@@ -176,6 +178,29 @@ void TestFigureChoice::onePointIsNoFigure()
     for (const FigurePanel& panel : figurePanels("memory_analysis_overview", {run.result}))
         panels << panel.title;
     QCOMPARE(panels, (QStringList{"Peak of each phase", "By kind of module"}));
+}
+
+// Of two devices one ran out of memory: the other has no picture of that instant.
+void TestFigureChoice::devicesThatHaveTheInstant()
+{
+    using test::entry, test::kBase, test::kMiB;
+    const nlohmann::json events = {entry("segment_alloc", kBase, 40 * kMiB, 1), entry("alloc", kBase, 4 * kMiB, 2)};
+    nlohmann::json traces = nlohmann::json::array({events, events});
+    traces[1].push_back(entry("oom", 0, 64 * kMiB, 3));
+    const QByteArray bytes = pickled({{"segments", nlohmann::json::array()}, {"device_traces", traces}});
+    auto read = readAnyBytes(bytes.toStdString(), "two.pickle");
+    QVERIFY(read && read->size() == 2);
+    std::vector<SourcedResult> sources;
+    for (RunResult& result : *read)
+        sources.push_back({shared(std::move(result)), QStringLiteral("two.pickle")});
+    std::vector<SourcedResult> both = sources;
+    QVERIFY(keepThoseAt("peak", both).ok());
+    QCOMPARE(both.size(), std::size_t{2});
+    QVERIFY(keepThoseAt("oom", sources).ok());
+    QCOMPARE(sources.size(), std::size_t{1});
+    QCOMPARE(sources.front().result->config["device"], nlohmann::json("cuda:1"));
+    std::vector<SourcedResult> other{both.back()};
+    QVERIFY(!keepThoseAt("oom", other).ok());
 }
 
 PEAKSCOPE_TEST(TestFigureChoice)

@@ -246,6 +246,10 @@ void TestModelConfig::refusals_data()
         "num_attention_heads: 6 does not divide hidden_size 32; 4 or 8 would");
     row("key heads that do not divide", "llama", R"({"num_key_value_heads": 3})",
         "num_key_value_heads: 3 does not divide num_attention_heads 4; 2 or 4 would");
+    row("key heads of the family", "qwen2", R"({"num_key_value_heads": null})",
+        "num_key_value_heads: 32 does not divide num_attention_heads 4; 4 would (the file has no such key: this "
+        "is "
+        "the default of model type qwen2)");
     row("unknown activation", "opt", R"({"activation_function": "quick_gelu"})",
         "activation_function: \"quick_gelu\" is not supported (relu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh, "
         "silu and swish are)");
@@ -264,7 +268,7 @@ void TestModelConfig::refusals_data()
     row("other layer types", "qwen2", R"({"layer_types": ["full_attention", "linear_attention"]})",
         "layer_types: \"linear_attention\" is not supported (full_attention is)");
     row("part of a llama head", "llama", R"({"partial_rotary_factor": 0.5})",
-        "partial_rotary_factor: 0.5 is not supported for model type llama, which takes 1 from 1");
+        "partial_rotary_factor: 0.5 is not supported for model type llama (1 is)");
     row("unknown scaling", "llama", R"({"rope_scaling": {"rope_type": "ntk", "factor": 2.0}})",
         "rope_scaling.rope_type: \"ntk\" is not supported (default, linear, dynamic, llama3, yarn and longrope are)");
     row("unknown scaling, older key", "llama", R"({"rope_scaling": {"type": "su", "factor": 2.0}})",

@@ -425,15 +425,19 @@ void TestFilesWeights::folders_data()
     QTest::newRow("a shard is missing") << QStringList{"s1.safetensors"} << twoShards
                                         << "!\"s2.safetensors\" is missing";
     QTest::newRow("a shard elsewhere") << QStringList{} << R"({"weight_map": {"a": "../s1.safetensors"}})"
-                                       << "!../s1.safetensors";
+                                       << "!weight_map: \"../s1.safetensors\" is given";
     QTest::newRow("a shard that is a number") << QStringList{} << R"({"weight_map": {"a": 7}})"
-                                              << "!tensor \"a\"";
+                                              << "!weight_map: 7 is given for tensor \"a\"";
     QTest::newRow("no weight map") << QStringList{} << R"({"metadata": {}})"
                                    << "!weight_map";
     QTest::newRow("an index that is no JSON") << QStringList{} << "{"
                                               << "!JSON";
     QTest::newRow("nothing") << QStringList{} << ""
                              << "!no weights";
+    QTest::newRow("a folder of its name") << QStringList{"model.safetensors/"} << ""
+                                          << "!; \"model.safetensors\" is a folder";
+    QTest::newRow("a folder of another name") << QStringList{"old.safetensors/", "b.onnx"} << ""
+                                              << "!; it has \"b.onnx\"";
     QTest::newRow("a single file of another name") << QStringList{"ckpt.pt", "optimizer.pt", "rng_state_0.pth"} << ""
                                                    << "ckpt.pt";
     QTest::newRow("two of another name") << QStringList{"a.pt", "b.ckpt"} << ""
@@ -451,8 +455,12 @@ void TestFilesWeights::folders()
     QFETCH(QString, found);
     QTemporaryDir folder;
     const fs::path base = folder.path().toStdString();
-    for (const QString& name : present)
-        writeAll(base / name.toStdString(), "x");
+    for (const QString& name : present) {
+        if (name.endsWith('/'))
+            fs::create_directories(base / name.toStdString());
+        else
+            writeAll(base / name.toStdString(), "x");
+    }
     if (!index.isEmpty())
         writeAll(base / "model.safetensors.index.json", index.toStdString());
     const auto files = findWeightFiles(base);

@@ -26,6 +26,8 @@ private slots:
     void refuses();
     void files();
     void headerOfNumbers();
+    void commentsBeforeTheHeader_data();
+    void commentsBeforeTheHeader();
     void decimalCommas();
     void manyRows();
     void wordsForMissing_data();
@@ -52,6 +54,9 @@ void TestNumericTable::reads_data()
     row("quoted fields", "\"a\",\"b\"\n\"1\",2\n-3,\"4.5\"\n");
     row("semicolons", "a;b\n1;2\n-3;4.5\n");
     row("tabs", "a\tb\n1\t2\n-3\t4.5\n");
+    row("Excel's separator", "sep=;\r\na;b\r\n1;2\r\n-3;4.5\r\n");
+    row("a separator in quotes", "\"sep=|\"\na|b\n1|2\n-3|4.5\n");
+    row("a separator that the header alone does not tell", "SEP=\t\na\tb\n1\t2\n-3\t4.5\n");
     row("plus signs and exponents", "a,b\n+1,2e0\n-0.3E1,45e-1\n");
 }
 
@@ -64,6 +69,33 @@ void TestNumericTable::reads()
     QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
     QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
     QVERIFY(table->notes.empty());
+}
+
+void TestNumericTable::commentsBeforeTheHeader_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("lines");
+    const auto row = [](const char* what, const QByteArray& text, int lines) { QTest::newRow(what) << text << lines; };
+    row("one", "# made by a program\na,b\n1,2\n-3,4.5\n", 1);
+    row("two, and an empty line", "# made, on Monday, by a program\r\n#\r\n\r\na;b\r\n1;2\r\n-3;4.5\r\n", 2);
+    row("behind a named separator", "sep=;\n# unit: mm\na;b\n1;2\n-3;4.5\n", 1);
+    row("of savetxt, its header the last", "# seed 42 of three\n# a b\n1 2\n-3 4.5\n", 1);
+    row("columns apart by blanks", "# seed 42 of three\na b\n1 2\n-3 4.5\n", 1);
+}
+
+void TestNumericTable::commentsBeforeTheHeader()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(int, lines);
+    const auto table = parseNumericTable(text.toStdString(), "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
+    QCOMPARE(table->notes,
+             std::vector<std::string>{lines == 1 ? "1 line before the header, which begins with #, was skipped"
+                                                 : "2 lines before the header, which begin with #, were skipped"});
+    // A header may begin with the mark, too.
+    QCOMPARE(parseNumericTable("#id,x\n1,2\n3,4\n", "t", {})->columns, (std::vector<std::string>{"#id", "x"}));
 }
 
 void TestNumericTable::decimalCommas()
@@ -146,6 +178,8 @@ void TestNumericTable::refuses_data()
     row("an infinite value", "a,b\n1,inf\n3,4\n", "line 2, column \"b\": an infinite value");
     row("a number beyond all", "a,b\n1,1e999\n3,4\n", "line 2, column \"b\": an infinite value");
     row("text only", "a,b\nx,y\nz,w\n", "no column of numbers is left for features: line 2, column \"a\" holds \"x\"");
+    row("a short row behind comments", "# one\n# two\na,b\n1,2\n3\n", "line 5 has 1 field, the header has 2");
+    row("a short row behind a separator", "sep=,\r\na,b\r\n1,2\r\n3\r\n", "line 4 has 1 field, the header has 2");
     row("an open quote", "a,b\n1,\"2\n3,4\n", "a quote is never closed");
 }
 

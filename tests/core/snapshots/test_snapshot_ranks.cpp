@@ -3,6 +3,7 @@
 // A folder with a snapshot a rank: which files are ranks, how far they differ, and the two kept ones against answers
 // that were made apart from this program.
 #include "core/base/file.h"
+#include "core/import/read_any.h"
 #include "core/import/snapshot_ranks.h"
 #include "tests/core/snapshots/small_snapshot.h"
 #include "tests/test_room.h"
@@ -65,6 +66,7 @@ private slots:
     void foldersOfIterations();
     void theWorstIsNamed();
     void theOneThatRanOut();
+    void theDeviceThatRanOut();
     void aBrokenOne();
     void realRanks();
 };
@@ -166,6 +168,31 @@ void TestSnapshotRanks::theOneThatRanOut()
     QCOMPARE(*comparison->worst(), std::size_t{1});
     QCOMPARE(*comparison->median, std::size_t{0});
     QCOMPARE(comparison->ranks[1].ranOut->askedBytes, 64 * kMiB);
+}
+
+// Of several devices in a file, too; where none ran out the fullest.
+void TestSnapshotRanks::theDeviceThatRanOut()
+{
+    const QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    const auto traceOf = [](int extra, bool fails) { return rankSnapshot(extra, fails)["device_traces"][0]; };
+    const auto snapshotOf = [](const Json& traces) {
+        return Json{{"segments", Json::array()}, {"device_traces", traces}};
+    };
+    put(root / "rank0.pickle", snapshotOf({traceOf(8, false), traceOf(3, true), Json::array()}));
+    put(root / "rank1.pickle", snapshotOf({traceOf(3, false), traceOf(8, false)}));
+    const auto comparison = compareRanks(*findRanks(root));
+    QVERIFY(comparison);
+    QCOMPARE(comparison->ranks[0].device, std::int64_t{1});
+    QVERIFY(comparison->ranks[0].ranOut);
+    QCOMPARE(comparison->ranks[1].device, std::int64_t{1});
+    QCOMPARE(comparison->notes,
+             (std::vector<std::string>{"rank 0: of devices 0 and 1, device 1 is shown, which ran out of memory",
+                                       "rank 1: of devices 0 and 1, device 1 is shown, the fullest"}));
+    const auto results = readAny(root / "rank0.pickle");
+    QVERIFY(results && results->size() == 2);
+    QCOMPARE(results->front().config["device"], Json("cuda:1"));
+    QCOMPARE(results->back().config["device"], Json("cuda:0"));
 }
 
 void TestSnapshotRanks::aBrokenOne()

@@ -16,6 +16,7 @@
 #include <QTest>
 
 #include <cstring>
+#include <limits>
 #include <map>
 
 using namespace peakscope;
@@ -80,6 +81,7 @@ private slots:
     void noHead();
     void refusals_data();
     void refusals();
+    void weightsThatAreNotFinite();
     void aStaleIndexThatDoesNoHarm();
     void inputs_data();
     void inputs();
@@ -224,6 +226,22 @@ void TestModelFolders::refusals()
     QCOMPARE(json.status, 2);
     const Json description = Json::parse(json.out.toStdString(), nullptr, false);
     QVERIFY2(QString::fromStdString(description["refused"]).contains(part), qPrintable(json.out));
+}
+
+// Before any update no learning rate is at fault.
+void TestModelFolders::weightsThatAreNotFinite()
+{
+    folder("broken", kConfig, llama());
+    QFile file(path("broken/model.safetensors"));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const float broken = std::numeric_limits<float>::quiet_NaN();
+    QVERIFY(file.seek(file.size() - 4)); // of the last tensor
+    QCOMPARE(file.write(reinterpret_cast<const char*>(&broken), 4), 4);
+    file.close();
+    QVERIFY(run(path("broken")).is_null());
+    QVERIFY2(m_said.error.contains("the loss is not a number at step 0, before any update: the weight "
+                                   "model.norm.weight holds values that are not finite"),
+             qPrintable(m_said.error));
 }
 
 void TestModelFolders::aStaleIndexThatDoesNoHarm()

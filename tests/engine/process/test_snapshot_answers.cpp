@@ -97,6 +97,36 @@ private slots:
         QVERIFY2(m_out.contains("on rank 1, the fullest of 3"), m_out);
     }
 
+    // Of two devices the one that ran out of memory, though the other is fuller.
+    void whichDeviceIsShown()
+    {
+        const auto traceOf = [](int mebibytes) {
+            return Json::array({test::entry("segment_alloc", test::kBase, 40 * kMiB, 1),
+                                test::entry("alloc", test::kBase, mebibytes * kMiB, 2)});
+        };
+        Json traces = Json::array({traceOf(8), traceOf(4)});
+        traces[1].push_back(test::entry("oom", 0, 64 * kMiB, 3));
+        traces[1].back()["device_free"] = kMiB;
+        const QString two = path("two.pickle");
+        QFile file(two);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(pickled({{"segments", Json::array()}, {"device_traces", traces}}));
+        file.close();
+        const QByteArray said =
+            "of devices 0 and 1, device 1 is shown, which ran out of memory; --device N shows another\n";
+        for (const QStringList& words :
+             {QStringList{"advise", two}, QStringList{"live", two, "--at", "oom"},
+              QStringList{"whatif", two, "--allocator", "max_split_size_mb:64"}, QStringList{"diff", two, two}}) {
+            QCOMPARE(call(words), 0);
+            QVERIFY2(m_out.contains(said), m_out);
+            QCOMPARE(call(words.mid(0, words[0] == "live" ? 2 : -1) + QStringList{"--device", "0"}), 0);
+            QVERIFY2(!m_out.contains("device 1"), m_out);
+        }
+        QCOMPARE(answer({"advise", two, "--json"})["device"], Json(1));
+        QCOMPARE(answer({"live", two, "--json"})["requested_bytes"], Json(4 * kMiB));
+        QCOMPARE(answer({"inspect", two, "--json"})["devices"][0]["device"], Json(1));
+    }
+
     void whatIsRefused_data()
     {
         QTest::addColumn<QStringList>("words");

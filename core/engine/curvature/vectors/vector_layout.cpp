@@ -4,6 +4,7 @@
 
 #include "core/engine/curvature/vectors/vector_math.h"
 #include "core/engine/ledger/ledger_hooks.h"
+#include "core/engine/model/finite_values.h"
 #include "core/engine/sharding/collectives.h"
 
 #include <ATen/ops/empty.h>

@@ -7,7 +7,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/dot.h>
-#include <ATen/ops/isfinite.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,18 +27,6 @@ double dotOf(const at::Tensor& a, const at::Tensor& b)
 double normOf(const at::Tensor& a)
 {
     return std::sqrt(dotOf(a, a));
-}
-
-std::int64_t firstNonFinite(const at::Tensor& vector)
-{
-    const at::Tensor flat = vector.reshape({-1});
-    for (std::int64_t begin = 0; begin < flat.numel(); begin += kDotPiece) {
-        const at::Tensor part = flat.narrow(0, begin, std::min(kDotPiece, flat.numel() - begin));
-        const at::Tensor finite = at::isfinite(part);
-        if (!finite.all().item<bool>())
-            return begin + finite.logical_not().to(at::kByte).argmax().item<std::int64_t>();
-    }
-    return -1;
 }
 
 } // namespace peakscope
