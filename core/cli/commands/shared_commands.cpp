@@ -81,7 +81,7 @@ static int noSuchCommand(const std::string& word)
         return report(
             badInput(word, "a command of the window's program: peakscope export FILE… --figure NAME --out PATH"));
     if (std::filesystem::exists(word, error))
-        return report(badInput(word, "a file, not a command: peakscope-cli inspect FILE tells what it holds"));
+        return report(badInput(word, "a file, not a command: peakscope-cli inspect FILE describes it"));
     return report(badInput(word, "not a command; peakscope-cli --help lists them"));
 }
 
