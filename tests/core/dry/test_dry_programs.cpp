@@ -189,6 +189,24 @@ private slots:
         QVERIFY2(peaks[0] < kLogits && peaks[1] > 2 * kLogits, qPrintable(QString::number(peaks[0])));
     }
 
+    // From its own folder, too, where files that PyTorch only names would lie.
+    void aProgramThatOnlyTrains()
+    {
+        const QTemporaryDir folder;
+        const std::string file = programIn(
+            folder, "import torch\nm = torch.nn.Linear(10, 10).cuda()\no = torch.optim.AdamW(m.parameters())\n"
+                    "while True:\n    m(torch.randn(64, 10).cuda()).sum().backward(); o.step()\n");
+        const DryProgram request{card(),
+                                 {"sh", "-c", "cd '" + folder.path().toStdString() + "' && exec \"$0\" \"$1\"",
+                                  python().toStdString(), std::filesystem::path(file).filename().string()},
+                                 3};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        QVERIFY(recorded->result.config["program"]["not_reached"].empty());
+    }
+
     // What `libpeakscope_dry` lays over the user's files is what plain files would be.
     void theOverlayIsAsPlainFiles()
     {
