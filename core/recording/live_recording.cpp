@@ -110,7 +110,7 @@ void ProcessRecording::addToHistory(const ProbeEvent& event)
 std::int64_t ProcessRecording::reservedBytes() const
 {
     const auto card = cards.find(blocks().device());
-    return card == cards.end() ? blocks().liveBytes() : card->second.reservedBytes;
+    return card == cards.end() ? 0 : card->second.reservedBytes;
 }
 
 void LiveRecording::read(bool ended)

@@ -59,7 +59,6 @@ std::function<void(const DryProgress&)> RecordingCourse::listener()
     if (!isHeard())
         return {};
     return [this](const DryProgress& progress) {
-        m_reserved = progress.reservedBytes;
         m_events.send(progressEvent(progress));
         if (m_arguments.progress)
             show(fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
@@ -95,7 +94,7 @@ void RecordingCourse::sendMemory(const TimelineData& changes, const ProcessRecor
         for (const std::int64_t bytes : batch.deltaBytes)
             live += bytes;
         batch.allocatedBytes = live;
-        batch.reservedBytes = std::max(process.reservedBytes(), m_reserved);
+        batch.reservedBytes = process.reservedBytes();
         batch.residentBytes = process.residentBytes;
         send(batch);
     }

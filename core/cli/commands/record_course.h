@@ -59,7 +59,6 @@ private:
     std::string m_out;
     std::vector<std::string> m_command;
     std::size_t m_ranks = 1, m_begun = 0;
-    std::int64_t m_reserved = 0; // of a program that runs dry, whose recorder does not hear of it
     EventOutput m_events;
 };
 

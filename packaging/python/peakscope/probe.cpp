@@ -700,8 +700,7 @@ void cardsBegin()
 
 void deviceMemory(int kind, std::uint64_t address, std::int64_t bytes, int device)
 {
-    const bool ofBlock = static_cast<Kind>(kind) <= Kind::Free;
-    if (!on.load(std::memory_order_relaxed) || (sequences && !ofBlock)) // the rest is known from elsewhere then, too
+    if (!on.load(std::memory_order_relaxed))
         return;
     if (Event* event = put(static_cast<Kind>(kind))) {
         const auto forward = forwardOfNode();
