@@ -54,6 +54,7 @@ enum class Kind : std::uint8_t {
     SegmentMap,
     SegmentUnmap,
     OutOfMemory,
+    Leave, // the program is over, and Python is taken down
 };
 
 enum Flag : std::uint8_t {
@@ -902,6 +903,7 @@ int peakscope_probe_made(void* storage)
 void peakscope_probe_leave()
 {
     takesPlaces = false;
+    peakscope_probe_mark(static_cast<int>(Kind::Leave));
 }
 
 } // extern "C"
