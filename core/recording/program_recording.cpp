@@ -10,6 +10,7 @@
 #include "core/recording/card_memory.h"
 #include "core/recording/kept_steps.h"
 #include "core/recording/recorded_memory.h"
+#include "core/results/run_instant.h"
 
 #include <fmt/format.h>
 
@@ -201,6 +202,8 @@ std::string deviceOf(const RecordedProgram& program, int device)
 RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording& process)
 {
     const ProbeNames& names = process.file.names();
+    if (const auto seconds = ranOutSeconds(process.blocks()))
+        result.other[kRanOutKey] = *seconds;
     RunResult result;
     result.id = newRunId();
     result.created = isoTimeUtc();
