@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recording/live_recording.h"
 
+#include "core/base/file.h"
 #include "core/base/machine.h"
 #include "core/recording/recorded_memory.h"
 
@@ -239,6 +240,17 @@ void LiveRecording::tell()
     }
     if (m_listener.memory && changes.size() > 0)
         m_listener.memory(changes, *m_watched);
+}
+
+std::string LiveRecording::refusal() const
+{
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(m_folder, error)) {
+        const auto why = entry.path().extension() == ".refused" ? readTextFile(entry.path()) : Result<std::string>("");
+        if (why && !why->empty())
+            return *why;
+    }
+    return {};
 }
 
 ProcessRecording* LiveRecording::of(std::int64_t process)

@@ -73,6 +73,7 @@ public:
     void read(bool ended);
 
     const std::list<ProcessRecording>& processes() const { return m_processes; }
+    std::string refusal() const; // why the recorder in a program's Python could not attach; empty: it did not say
     ProcessRecording* of(std::int64_t process); // null: it recorded nothing
     // That which held most; null: none recorded anything.
     const ProcessRecording* fullest() const;

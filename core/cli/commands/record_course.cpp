@@ -144,7 +144,10 @@ int RecordingCourse::failWithoutRecording(Error error, const ProgramEnd& program
         program.exitCode > 0 ? whoseTorchIsMissing(m_command, "peakscope-cli record --") : std::string();
     if (!missing.empty())
         error.message += "; " + missing;
-    return fail(error, program);
+    if (!m_out.empty() && !isStream(m_out))
+        error.message += fmt::format("; {} was not written", m_out);
+    const int status = fail(error, program);
+    return program.status() == 0 && !m_arguments.strict ? 0 : status;
 }
 
 ProgressEvent RecordingCourse::progressEvent(const DryProgress& progress) const
