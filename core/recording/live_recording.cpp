@@ -262,9 +262,11 @@ ProcessRecording* LiveRecording::of(std::int64_t process)
 
 const ProcessRecording* LiveRecording::fullest() const
 {
-    const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {
-        return a.blocks().peakBytes() < b.blocks().peakBytes();
-    });
+    const auto held = [](const ProcessRecording& process) {
+        const RecordedBlocks& blocks = process.blocks();
+        return std::pair(blocks.device() != kProcessor, blocks.peakBytes());
+    };
+    const auto found = std::ranges::max_element(m_processes, {}, held);
     return found == m_processes.end() ? nullptr : &*found;
 }
 

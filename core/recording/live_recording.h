@@ -75,7 +75,7 @@ public:
     const std::list<ProcessRecording>& processes() const { return m_processes; }
     std::string refusal() const; // why the recorder in a program's Python could not attach; empty: it did not say
     ProcessRecording* of(std::int64_t process); // null: it recorded nothing
-    // That which held most; null: none recorded anything.
+    // That which held most, on a card where one used a card; null: none recorded anything.
     const ProcessRecording* fullest() const;
 
 private:

@@ -166,8 +166,8 @@ class Attached:
     @unnoticed
     def see_cards(self):
         self.probe.see_cuda()
+        self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
         if self.counted_here:
-            self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
             for number in range(self.torch.cuda.device_count()):
                 self.probe.tell(f"card {number}", self.torch.cuda.get_device_name(number))
 
