@@ -335,8 +335,8 @@ QStringList ProgramRuns::wordsFor(const Rows& rows, const QString& file) const
 void ProgramRuns::onEnded(const Started& started, const JobEnd& end)
 {
     const auto& [rows, file, since] = started;
-    const QString said = end.exitStatus != 0 ? lastWords(end) : QString();
     const bool kept = QFileInfo::exists(file);
+    const QString said = end.exitStatus != 0 ? lastWords(end) : kept ? QString() : end.message;
     const auto names = [&said](const ProgramRow& row) { return said.contains(QString::fromStdString(row.card.name)); };
     const bool ofOne = std::ranges::any_of(rows, [&](std::size_t row) { return names(m_rows[row]); });
     for (const std::size_t row : rows) {

@@ -11,6 +11,7 @@
 #include "core/base/output_lock.h"
 #include "core/base/secrets/secrets.h"
 #include "core/experiment/experiment.h"
+#include "widgets/text/note_words.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -300,7 +301,9 @@ void RunQueue::onJobFinished(int job, const JobEnd& end)
         conclude(outcome);
         return;
     }
-    outcome.message = last.fate ? fateSentence(*last.fate) : end.message;
+    // Of a program of the user's own the end says how that ended; a fate's own words are of a worker.
+    const bool ofWorker = last.fate && (last.message.empty() || last.message == last.fate->sentence());
+    outcome.message = ofWorker ? fateSentence(*last.fate) : last.fate ? noteText(last.message) : end.message;
     // One that was killed itself leaves what it saved last.
     const QString file = end.end ? QString::fromStdString(last.file) : place.out;
     const QString notSaved = !place.folderError.isEmpty() ? place.folderError

@@ -159,7 +159,7 @@ Result<ChildProcess> startDryProgram(const DryProgram& program, const fs::path& 
 }
 
 Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder, const ProgressListener& tells,
-                                 LiveRecording* recording)
+                                 LiveRecording* recording, const std::function<void()>& look)
 {
     DryProgram program = asked;
     ProgressFile progress(folder);
@@ -173,6 +173,8 @@ Result<ProgramEnd> runDryProgram(const DryProgram& asked, const fs::path& folder
             progress.read(program, tells);
         if (recording)
             recording->read(false);
+        if (look)
+            look();
     });
     if (recording)
         recording->read(true);

@@ -60,16 +60,18 @@ struct DryProgram {
 // Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
 // can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of
 // several processes with the one that reserved most so far. `recording`, of the folder, is read while it runs, so that
-// whoever listens there hears of every allocation; null: nobody does.
+// whoever listens there hears of every allocation; null: nobody does. `look` is called after each reading.
 using ProgressListener = std::function<void(const DryProgress&)>;
 Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder,
-                                 const ProgressListener& tells = {}, LiveRecording* recording = nullptr);
+                                 const ProgressListener& tells = {}, LiveRecording* recording = nullptr,
+                                 const std::function<void()>& look = {});
 
 // The status of an interpreter that looked whether the stand-in knows its PyTorch: 0, or 2 and it has said why on
 // standard error. BadInput: it can't be started.
 Result<int> askDryPython(const DryDevice& device, const std::string& python);
 
-// What its processes left in the folder. The result is that of the process that reserved most; `snapshot` is its file.
+// What its processes left in the folder. The result is that of the process that reserved most; `snapshot` is its file,
+// empty where the program was ended before it was written.
 struct Recorded {
     RunResult result;
     std::filesystem::path snapshot;
@@ -78,5 +80,9 @@ struct Recorded {
 // BadInput: nothing was recorded, and why as far as it is known. `recording`: as it was read while the program ran.
 Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const std::filesystem::path& folder,
                                  LiveRecording* recording = nullptr);
+
+// The same while the program runs, of what was read until now.
+Result<RunResult> recordedSoFar(const DryProgram& program, const std::filesystem::path& folder,
+                                const LiveRecording& recording);
 
 } // namespace peakscope

@@ -91,6 +91,15 @@ std::optional<std::int64_t> takeWantedRank(const fs::path& objects)
     return rank;
 }
 
+// Of the ranks that have ended, and of the one that runs as far as it has come.
+Result<RunResult> ranksSoFar(const RecordedRanks& all, std::int64_t rank, Result<RunResult> running)
+{
+    std::vector<RecordedRank> ranks = all.ranks;
+    if (running)
+        ranks.push_back({rank, Recorded{std::move(*running), {}}});
+    return ranks.empty() ? running : resultOfRanks(ranks);
+}
+
 } // namespace
 
 Result<std::vector<std::int64_t>> dryRanks(std::vector<std::int64_t> ranks, std::int64_t world)
@@ -132,7 +141,7 @@ std::optional<std::int64_t> WantedRanks::next(const fs::path& objects)
 
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks, const fs::path& folder,
                                   const std::function<void(std::int64_t)>& begins, const LineCallback& waits,
-                                  const ProgressListener& tells)
+                                  const ProgressListener& tells, const RanksListener& look)
 {
     RecordedRanks all;
     const fs::path objects = folder / "objects";
@@ -143,6 +152,7 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
         begins(rank);
         ProgramEnd end;
         fs::path own;
+        std::optional<LiveRecording> recording;
         WantedRanks wanted(rank);
         int number = 0;
         for (std::optional<std::int64_t> next = rank; next; next = wanted.next(objects), ++number) {
@@ -156,7 +166,11 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
                     return run.error();
                 continue;
             }
-            const auto ended = runDryProgram(program, place, tells);
+            recording.emplace(place, LiveRecording::Listener{});
+            const auto ended = runDryProgram(program, place, tells, &*recording, [&] {
+                if (look)
+                    look([&] { return ranksSoFar(all, rank, recordedSoFar(program, place, *recording)); });
+            });
             if (!ended)
                 return ended.error();
             end = *ended;
@@ -170,7 +184,7 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
         }
         if (all.end.status() <= 0)
             all.end = end;
-        auto recorded = recordedProgram(program, end, own);
+        auto recorded = recordedProgram(program, end, own, &*recording);
         if (!recorded) {
             all.problem = recorded.error();
             return all;
@@ -179,7 +193,10 @@ Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int
             if (const Status range = addRange(program, own, waits, *recorded); !range)
                 return range.error();
         }
+        const bool stopped = recorded->result.status == RunStatus::Interrupted;
         all.ranks.push_back({rank, std::move(*recorded)});
+        if (stopped)
+            break;
     }
     return all;
 }
@@ -195,6 +212,10 @@ RunResult resultOfRanks(const std::vector<RecordedRank>& ranks)
     if (ranks.size() == 1)
         return result;
     for (const RecordedRank& rank : ranks) {
+        if (rank.recorded.result.status == RunStatus::Interrupted) {
+            result.status = RunStatus::Interrupted;
+            result.message = rank.recorded.result.message;
+        }
         RankSection section;
         section.rank = rank.rank;
         section.device = rank.recorded.result.config["device"].get<std::string>();

@@ -51,11 +51,13 @@ struct RecordedRanks {
 // `program.place` says the world; `begins` is called before each rank, `waits` with what a run says that is made
 // besides, whose streams are kept, where it waits for another rank. What a rank takes of objects that another one sends
 // is taken from a run of that one; `tells` hears of the ranks asked for only. Where the card's pace decides what is
-// reserved, the result says the range, by two more runs. BadInput: it can't be started.
+// reserved, the result says the range, by two more runs. `look` is called while a rank runs, with what gives the result
+// so far. A rank that is stopped is the last. BadInput: it can't be started.
+using RanksListener = std::function<void(const std::function<Result<RunResult>()>&)>;
 Result<RecordedRanks> recordRanks(DryProgram program, const std::vector<std::int64_t>& ranks,
                                   const std::filesystem::path& folder, const std::function<void(std::int64_t)>& begins,
                                   const std::function<void(const std::string&)>& waits = {},
-                                  const ProgressListener& tells = {});
+                                  const ProgressListener& tells = {}, const RanksListener& look = {});
 
 // The result of the rank that reserved most, with all as its `ranks` where there are several. None may be missing.
 RunResult resultOfRanks(const std::vector<RecordedRank>& ranks);

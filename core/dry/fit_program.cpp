@@ -279,7 +279,7 @@ private:
         const auto recorded = recordedProgram(started.program, ended.end, folderOf(ended.number));
         const FitCase& one = m_cases[started.search];
         const bool outOfMemory = recorded && recorded->result.config["program"]["out_of_memory"].get<bool>();
-        if (!recorded || (recorded->result.status == RunStatus::Failed && !outOfMemory)) {
+        if (!recorded || (recorded->result.status != RunStatus::Complete && !outOfMemory)) {
             const std::string said = lastLine(folderOf(ended.number) / kProgramErrors);
             if (ended.end.status() == exitStatus(ErrorCode::BadInput) && said.starts_with(kOurs))
                 return badInput("fit", said.substr(kOurs.size())); // no value would do

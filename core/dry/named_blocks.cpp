@@ -5,7 +5,9 @@
 #include "core/base/file.h"
 #include "core/import/cuda_snapshot_file.h"
 #include "core/recording/card_memory.h"
+#include "core/recording/recorded_memory.h"
 #include "core/results/component_reading.h"
+#include "core/results/run_instant.h"
 #include "core/snapshots/snapshot_components.h"
 #include "core/snapshots/snapshot_recording.h"
 
@@ -83,6 +85,8 @@ Status nameBlocks(RunResult& result, const std::filesystem::path& snapshot, cons
     if (Status added = addMember(snapshot, kBlockNamesKey, blockNamesText(history.replay.device, namesOf(*blocks)));
         !added)
         return added;
+    if (const auto seconds = ranOutSeconds(*blocks))
+        result.other[kRanOutKey] = *seconds;
     setRecorded(result);
     std::erase(result.notes, kInferredNote);
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());

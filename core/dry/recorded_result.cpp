@@ -10,12 +10,14 @@
 #include "core/import/cuda_snapshot_file.h"
 #include "core/import/readers.h"
 #include "core/model/unknown_sizes.h"
+#include "core/recording/program_recording.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace peakscope {
 
@@ -154,84 +156,58 @@ RunResult& fullestDevice(std::vector<RunResult>& results)
     return *std::ranges::max_element(results, {}, reserved);
 }
 
-} // namespace
+// What is known of a program beside its allocator's history.
+struct Words {
+    Json said = Json::object();   // its own last words
+    Json report = Json::object(); // the stand-in's
+    Json peaks = Json::object();  // PyTorch's, of the device that has some
+    bool last = true;             // false: it did not come to its last words, and others tell what is known of them
+};
 
-Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder,
-                                 LiveRecording* recording)
+// Beside its memory.
+void describe(RunResult& result, const DryProgram& program, const Words& words, const fs::path& folder)
 {
-    fs::path fullest;
-    Json said;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (entry.path().extension() != ".json" || name.ends_with(".report.json"))
-            continue;
-        const Json one = readJson(entry.path());
-        const auto reserved = [](const Json& of) { return lenient::integer(peaksOf(of), "reserved_bytes", 0); };
-        if (fullest.empty() || reserved(one) > reserved(said)) {
-            fullest = entry.path();
-            said = one;
-        }
-    }
-    const Error nothing =
-        badInput("record", end.status() == 0
-                               ? "nothing was recorded: the program took no memory of a CUDA device by PyTorch"
-                               : fmt::format("nothing was recorded: the program ended with status {}", end.status()));
-    if (fullest.empty())
-        return nothing;
-    const fs::path snapshot = fs::path(fullest).replace_extension(".pickle");
-    auto opened = openCudaSnapshot(snapshot);
-    if (!opened)
-        return opened.error();
-    auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
-    if (!results)
-        return results.error();
-    RunResult& device = fullestDevice(*results);
-    if (!device.memory) { // it spoke to the card, no more, or its first request was too large
-        if (!said.value("out_of_memory", false))
-            return nothing;
-        device.memory = emptyMemory();
-    }
-    Recorded recorded{std::move(device), snapshot};
-    RunResult& result = recorded.result;
-    const Json report = readJson(fs::path(fullest).replace_extension(".report.json"));
-    recorded.lateEvents = lenient::integer(report, "not_ready", 0) > 0;
-    const Json peaks = peaksOf(said);
     result.id = newRunId();
     result.created = isoTimeUtc();
-    result.config = {
-        {"kind", "memory"}, {"device", program.device.name()}, {"program", programOf(program, said, report)}};
-    if (program.namesBlocks) {
-        const Status named = nameBlocks(result, snapshot, fs::path(fullest).replace_extension(), recording);
-        result.config["program"]["components"] = named ? "recorded" : "inferred";
-        if (!named)
-            result.notes.push_back("components are inferred: " + named.error().message);
+    result.config = {{"kind", "memory"},
+                     {"device", program.device.name()},
+                     {"program", programOf(program, words.said, words.report)}};
+    Json& own = result.config["program"];
+    if (program.saves == ProgramSaves::Scratch)
+        own["saves"] = savesIn(folder);
+    for (const char* unknown : {"optimizer_steps", "not_reached", "steps_differ", "batches", "longest_row",
+                                "unknown_answers", "unknown_answers_at", "taken_from_peers_at"}) {
+        if (!words.last)
+            own.erase(unknown);
     }
     result.environment = {{"device", program.device.name()}, {"device_name", program.device.card.name}};
     result.other.erase("source");
     result.other["dry"] = true;
-    if (said.value("out_of_memory", false))
+    if (words.said.value("out_of_memory", false))
         result.other["out_of_memory"] = true;
-    result.other["allocator"] = {{"peak_allocated_bytes", lenient::integer(peaks, "allocated_bytes", 0)},
-                                 {"peak_reserved_bytes", lenient::integer(peaks, "reserved_bytes", 0)},
-                                 {"requested_bytes", lenient::integer(peaks, "requested_bytes", 0)},
+    result.other["allocator"] = {{"peak_allocated_bytes", lenient::integer(words.peaks, "allocated_bytes", 0)},
+                                 {"peak_reserved_bytes", lenient::integer(words.peaks, "reserved_bytes", 0)},
+                                 {"requested_bytes", lenient::integer(words.peaks, "requested_bytes", 0)},
                                  {"context_bytes", program.device.card.contextBytes},
                                  {"device_total_bytes", program.device.bytes}};
     result.notes.insert(result.notes.begin(),
                         fmt::format("a dry run: the program's own allocator and operators on a stand-in of {}; kernels "
                                     "did nothing, so its output is not a result",
                                     program.device.card.name));
+}
+
+void addNotes(RunResult& result, const DryProgram& program, const Words& words)
+{
+    const auto& [said, report, peaks, last] = words;
     if (lenient::integer(peaks, "reserved_bytes", 0) == 0)
         result.notes.push_back("the program put nothing on the card: it ran on the processor");
     for (std::string& warning : said.value("warnings", std::vector<std::string>()))
         result.notes.push_back(std::move(warning));
-    const Json answers = result.config["program"]["unknown_answers_at"];
+    const Json answers = unknownAnswers(said, report);
     if (const std::int64_t unknown = sumOf(answers); unknown > 0)
         result.notes.push_back(fmt::format("{} {} read back from the card could not be computed: {}; a size that "
                                            "depends on one uses a fixed value instead",
                                            unknown, unknown == 1 ? "value" : "values", placesOf(answers)));
-    if (program.saves == ProgramSaves::Scratch)
-        result.config["program"]["saves"] = savesIn(folder);
     if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())
         result.notes.push_back(fmt::format("not reached within the steps: {}; what these take is in no number "
                                            "(--through-eval goes on to one batch of an evaluation and one save)",
@@ -246,7 +222,7 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         result.notes.push_back(
             fmt::format("one rank of {}, without the others: they are taken to hold what rank {} holds",
                         program.place->world, program.place->rank));
-        const Json taken = result.config["program"]["taken_from_peers_at"];
+        const Json taken = said.value("taken_from_peers", Json::object());
         if (const std::int64_t calls = sumOf(taken); calls > 0)
             result.notes.push_back(
                 fmt::format("integers from other ranks were replaced in {} {}: {}. An exchange returns this rank's own "
@@ -267,8 +243,118 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         result.notes.push_back(leastPeakNote(calls));
         result.config["program"]["at_least"] = calls;
     }
-    if (said.value("out_of_memory", false) || (end.status() != 0 && !said.value("ended_by_steps", false)))
-        result.status = RunStatus::Failed;
+}
+
+// Of a program that has not come to its last words: the recorder in its Python was told of the same allocations.
+Result<RunResult> unfinishedResult(const DryProgram& program, const LiveRecording& recording, const fs::path& folder)
+{
+    const ProcessRecording* process = recording.fullest();
+    if (!process || process->blocks().device() == kProcessor)
+        return badInput("record", "nothing was recorded so far");
+    RunResult result = resultOfProcess({.command = program.command}, *process);
+    const MemorySection& memory = *result.memory;
+    Words words;
+    words.last = false;
+    for (const char* known : {"python", "torch", "cuda", "libraries", "steps"})
+        words.said[known] = result.config["program"][known];
+    words.said["out_of_memory"] = result.other.contains("out_of_memory");
+    words.peaks = {{"allocated_bytes", memory.peakBytes},
+                   {"reserved_bytes", memory.peakReservedBytes},
+                   {"requested_bytes", memory.peakRequestedBytes}};
+    describe(result, program, words, folder);
+    result.config["program"]["components"] = "recorded";
+    setRunning(result);
+    result.timing.reset(); // of kernels that do nothing
+    addNotes(result, program, words);
+    result.notes.push_back("PyTorch's own history is missing: it is written when a program ends by itself. So there "
+                           "are no lines, no stacks and no snapshot");
+    return result;
+}
+
+// The process that reserved most, of those that came to their last words: its file without its ending, and the words.
+fs::path fullestOf(const fs::path& folder, Words& words)
+{
+    fs::path fullest;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".json" || name.ends_with(".report.json"))
+            continue;
+        const Json one = readJson(entry.path());
+        const auto reserved = [](const Json& of) { return lenient::integer(peaksOf(of), "reserved_bytes", 0); };
+        if (fullest.empty() || reserved(one) > reserved(words.said)) {
+            fullest = entry.path();
+            words.said = one;
+        }
+    }
+    if (fullest.empty())
+        return fullest;
+    fullest.replace_extension();
+    words.report = readJson(fs::path(fullest) += ".report.json");
+    words.peaks = peaksOf(words.said);
+    return fullest;
+}
+
+// Of one that did, by its allocator's history.
+Result<Recorded> finishedResult(const DryProgram& program, const fs::path& process, const Words& words,
+                                const fs::path& folder, LiveRecording* recording)
+{
+    const fs::path snapshot = fs::path(process) += ".pickle";
+    auto opened = openCudaSnapshot(snapshot);
+    if (!opened)
+        return opened.error();
+    auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
+    if (!results)
+        return results.error();
+    RunResult& device = fullestDevice(*results);
+    if (!device.memory) { // it spoke to the card, no more, or its first request was too large
+        if (!words.said.value("out_of_memory", false))
+            return nothingRecorded(program.command, {.exitCode = 0}, nullptr, true);
+        device.memory = emptyMemory();
+    }
+    Recorded recorded{std::move(device), snapshot};
+    RunResult& result = recorded.result;
+    recorded.lateEvents = lenient::integer(words.report, "not_ready", 0) > 0;
+    describe(result, program, words, folder);
+    if (program.namesBlocks) {
+        const Status named = nameBlocks(result, snapshot, process, recording);
+        result.config["program"]["components"] = named ? "recorded" : "inferred";
+        if (!named)
+            result.notes.push_back("components are inferred: " + named.error().message);
+    }
+    addNotes(result, program, words);
+    return recorded;
+}
+
+} // namespace
+
+Result<RunResult> recordedSoFar(const DryProgram& program, const fs::path& folder, const LiveRecording& recording)
+{
+    return unfinishedResult(program, recording, folder);
+}
+
+Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder,
+                                 LiveRecording* recording)
+{
+    Words words;
+    const fs::path process = fullestOf(folder, words);
+    std::optional<LiveRecording> own;
+    if (!recording && program.namesBlocks) {
+        recording = &own.emplace(folder, LiveRecording::Listener{});
+        recording->read(true);
+    }
+    Result<Recorded> recorded = nothingRecorded(program.command, end, recording, true);
+    if (!process.empty())
+        recorded = finishedResult(program, process, words, folder, recording);
+    else if (auto result =
+                 recording ? unfinishedResult(program, *recording, folder) : Result<RunResult>(recorded.error()))
+        recorded = Recorded{std::move(*result), {}};
+    if (!recorded)
+        return recorded;
+    if (!words.said.value("ended_by_steps", false))
+        setEnd(recorded->result, end);
+    if (recorded->result.other.contains("out_of_memory"))
+        recorded->result.status = RunStatus::Failed;
     return recorded;
 }
 

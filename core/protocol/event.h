@@ -41,7 +41,7 @@ struct MemoryEvent {
     std::vector<std::int64_t> deltaBytes;
     std::vector<Component> component;
     std::int64_t allocatedBytes = 0;
-    std::int64_t reservedBytes = 0;
+    std::int64_t reservedBytes = 0; // by an allocator that keeps what is freed; 0: there is none, as on a CPU
     std::int64_t residentBytes = 0;
 };
 

@@ -77,7 +77,8 @@ std::string memoryLine(const MemoryEvent& event)
         appendInteger(text, static_cast<std::int64_t>(component));
     });
     appendInteger(out += ",\"allocated_bytes\":", event.allocatedBytes);
-    appendInteger(out += ",\"reserved_bytes\":", event.reservedBytes);
+    if (event.reservedBytes > 0)
+        appendInteger(out += ",\"reserved_bytes\":", event.reservedBytes);
     appendInteger(out += ",\"resident_bytes\":", event.residentBytes);
     out += '}';
     return out;
@@ -106,7 +107,7 @@ std::optional<MemoryEvent> memoryFromLine(std::string_view line, int& rank)
         cursor.skip(",\"component\":") &&
         cursor.array<std::uint8_t>([&](std::uint8_t value) { event.component.push_back(Component{value}); }) &&
         cursor.skip(",\"allocated_bytes\":") && cursor.number(event.allocatedBytes) &&
-        cursor.skip(",\"reserved_bytes\":") && cursor.number(event.reservedBytes) &&
+        (!cursor.skip(",\"reserved_bytes\":") || cursor.number(event.reservedBytes)) &&
         cursor.skip(",\"resident_bytes\":") && cursor.number(event.residentBytes) && cursor.skip("}") && cursor.atEnd();
     if (!read) {
         return std::nullopt;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recording/live_recording.h"
 
+#include "core/base/file.h"
 #include "core/base/machine.h"
 #include "core/recording/recorded_memory.h"
 
@@ -110,7 +111,7 @@ void ProcessRecording::addToHistory(const ProbeEvent& event)
 std::int64_t ProcessRecording::reservedBytes() const
 {
     const auto card = cards.find(blocks().device());
-    return card == cards.end() ? blocks().liveBytes() : card->second.reservedBytes;
+    return card == cards.end() ? 0 : card->second.reservedBytes;
 }
 
 void LiveRecording::read(bool ended)
@@ -241,6 +242,17 @@ void LiveRecording::tell()
         m_listener.memory(changes, *m_watched);
 }
 
+std::string LiveRecording::refusal() const
+{
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(m_folder, error)) {
+        const auto why = entry.path().extension() == ".refused" ? readTextFile(entry.path()) : Result<std::string>("");
+        if (why && !why->empty())
+            return *why;
+    }
+    return {};
+}
+
 ProcessRecording* LiveRecording::of(std::int64_t process)
 {
     const auto found = std::find_if(m_processes.begin(), m_processes.end(),
@@ -250,9 +262,11 @@ ProcessRecording* LiveRecording::of(std::int64_t process)
 
 const ProcessRecording* LiveRecording::fullest() const
 {
-    const auto found = std::max_element(m_processes.begin(), m_processes.end(), [](const auto& a, const auto& b) {
-        return a.blocks().peakBytes() < b.blocks().peakBytes();
-    });
+    const auto held = [](const ProcessRecording& process) {
+        const RecordedBlocks& blocks = process.blocks();
+        return std::pair(blocks.device() != kProcessor, blocks.peakBytes());
+    };
+    const auto found = std::ranges::max_element(m_processes, {}, held);
     return found == m_processes.end() ? nullptr : &*found;
 }
 

@@ -40,7 +40,7 @@ struct ProcessRecording {
     const RecordedRing* ring() const; // of blocks(); null: all steps are kept
     // Takes what is new, a piece at a time. `ended`: the program is over.
     void read(bool ended, const std::function<void()>& taken = {});
-    std::int64_t reservedBytes() const; // now, of the device of blocks(); of the processor what is allocated
+    std::int64_t reservedBytes() const; // now, of the device of blocks(); 0: it reserves none, as the processor
 
     ProbeFile file;
     std::list<RecordedBlocks> devices{RecordedBlocks(kProcessor)}; // the processor first
@@ -73,8 +73,9 @@ public:
     void read(bool ended);
 
     const std::list<ProcessRecording>& processes() const { return m_processes; }
+    std::string refusal() const; // why the recorder in a program's Python could not attach; empty: it did not say
     ProcessRecording* of(std::int64_t process); // null: it recorded nothing
-    // That which held most; null: none recorded anything.
+    // That which held most, on a card where one used a card; null: none recorded anything.
     const ProcessRecording* fullest() const;
 
 private:

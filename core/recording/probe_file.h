@@ -36,6 +36,7 @@ enum class ProbeKind : std::uint8_t {
     SegmentMap,
     SegmentUnmap,
     OutOfMemory, // bytes that could not be had; address: bytes that the card had left
+    Leave,       // the program is over, and Python is taken down
 };
 
 // What it looks at, as its Python takes it: operators; the program's lines, or whole stacks, or in place of both

@@ -10,6 +10,7 @@
 #include "core/recording/card_memory.h"
 #include "core/recording/kept_steps.h"
 #include "core/recording/recorded_memory.h"
+#include "core/results/run_instant.h"
 
 #include <fmt/format.h>
 
@@ -111,15 +112,6 @@ bool ignoresEnvironment(const std::vector<std::string>& command)
     return false;
 }
 
-std::string whyNothing(const RecordedProgram& program, const ProgramEnd& end)
-{
-    if (ignoresEnvironment(program.command))
-        return "nothing was recorded: Python's options -E and -I keep the recorder from attaching; leave them out";
-    if (end.status() != 0)
-        return fmt::format("nothing was recorded: the program ended with status {}", end.status());
-    return "nothing was recorded: the program did not use PyTorch, or the recorder was not attached";
-}
-
 } // namespace
 
 Status checkRecordedDevice(const std::string& device)
@@ -198,6 +190,8 @@ std::string deviceOf(const RecordedProgram& program, int device)
     return program.device.starts_with(kCuda) ? program.device : fmt::format("{}{}", kCuda, device);
 }
 
+} // namespace
+
 RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording& process)
 {
     const ProbeNames& names = process.file.names();
@@ -208,6 +202,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     const auto window = keptWindow(process);
     result.memory = memoryOf(process, window ? &*window : nullptr, result);
     result.memory->peakResidentBytes = process.peakResidentBytes;
+    if (const auto seconds = ranOutSeconds(process.blocks()))
+        result.other[kRanOutKey] = *seconds;
     result.timing = timingOf(result.memory->phases);
     const int number = process.blocks().device();
     const std::string device = deviceOf(program, number);
@@ -237,6 +233,8 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
                                            formatBytes(process.blocks().adoptedBytes())));
     return result;
 }
+
+namespace {
 
 // The processes that a launcher told their rank of several, by rank; empty: none.
 std::map<std::int64_t, const ProcessRecording*> ranksOf(const LiveRecording& recording)
@@ -284,8 +282,7 @@ Result<RunResult> resultSoFar(const RecordedProgram& program, const LiveRecordin
         return badInput("record", "nothing was recorded so far");
     RunResult result = resultOfProcess(program, *process);
     addRanks(result, program, recording);
-    result.status = RunStatus::Interrupted;
-    result.message = "the program was still running";
+    setRunning(result);
     return result;
 }
 
@@ -293,8 +290,20 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
 {
     auto made = resultSoFar(program, recording);
     if (!made)
-        return badInput("record", whyNothing(program, end));
+        return nothingRecorded(program.command, end, &recording, false);
     RunResult result = std::move(*made);
+    setEnd(result, end);
+    return result;
+}
+
+void setRunning(RunResult& result)
+{
+    result.status = RunStatus::Interrupted;
+    result.message = "the program was still running";
+}
+
+void setEnd(RunResult& result, const ProgramEnd& end)
+{
     result.status = RunStatus::Complete;
     result.message.clear();
     if (end.signal == SIGTERM || end.signal == SIGINT) {
@@ -305,7 +314,23 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
         result.message = end.signal ? fmt::format("the program was ended by signal {}", end.signal)
                                     : fmt::format("the program ended with status {}", end.exitCode);
     }
-    return result;
+}
+
+Error nothingRecorded(const std::vector<std::string>& command, const ProgramEnd& end, const LiveRecording* recording,
+                      bool dry)
+{
+    const std::string refusal = recording ? recording->refusal() : std::string();
+    std::string why = dry ? "the program took no memory of a CUDA device by PyTorch"
+                          : "the program used PyTorch, which allocated nothing";
+    if (ignoresEnvironment(command))
+        why = "Python's options -E and -I keep the recorder from attaching; leave them out";
+    else if (end.status() != 0)
+        why = fmt::format("the program ended with status {}", end.status());
+    else if (!refusal.empty() && !dry) // a dry run needs the recorder for components only
+        why = "the recorder could not be attached: " + refusal;
+    else if (recording && recording->processes().empty() && refusal.empty())
+        why = "the program did not import PyTorch";
+    return badInput("record", "nothing was recorded: " + why);
 }
 
 Result<RunResult> resultOfRecording(const LiveRecording& recording)

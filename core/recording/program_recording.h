@@ -34,6 +34,17 @@ Result<ProgramEnd> recordProgram(const RecordedProgram& program, const std::file
 // Of the process that held most. BadInput: nothing was recorded, and why as far as it is known.
 Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end, const LiveRecording& recording);
 
+// Of one process that recorded something, as if it had ended well.
+RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording& process);
+
+// Status and message of a program's result: how the program ended, or that it runs still.
+void setEnd(RunResult& result, const ProgramEnd& end);
+void setRunning(RunResult& result);
+
+// Why there is no result. `recording`: of its processes; null: nobody looked whether they used PyTorch.
+Error nothingRecorded(const std::vector<std::string>& command, const ProgramEnd& end, const LiveRecording* recording,
+                      bool dry);
+
 // The same while the program runs.
 Result<RunResult> resultSoFar(const RecordedProgram& program, const LiveRecording& recording);
 

@@ -79,7 +79,7 @@ Component componentOf(const RecordedBlock& block)
     }
     if (block.input)
         return Component::Inputs;
-    return block.freed ? Component::Workspace : Component::Other;
+    return block.freed && block.diedInPass ? Component::Workspace : Component::Other;
 }
 
 void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
@@ -122,6 +122,13 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         break;
     case ProbeKind::StepEnd:
         ++m_steps;
+        break;
+    case ProbeKind::Leave: // what goes from here on lived to the end
+        ++m_pass;
+        break;
+    case ProbeKind::OutOfMemory:
+        if (event.device == m_device)
+            m_ranOut = event.nanoseconds;
         break;
     default: // of a card's allocator
         break;

@@ -75,6 +75,7 @@ public:
     const std::vector<std::uint32_t>& older() const { return m_older; }
     std::int64_t begin() const { return m_begin.value_or(0); } // of the recording, by the machine's clock
     bool empty() const { return m_peak == 0; }                 // nothing was ever allocated
+    std::optional<std::int64_t> ranOut() const { return m_ranOut; } // when the card had too little memory last
     std::int64_t liveBytes() const { return m_live; }
     std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
@@ -123,7 +124,7 @@ private:
     std::uint32_t m_stepPass = 0;
     Phase m_phase = Phase::Load;
     std::optional<Phase> m_beforeStep;
-    std::optional<std::int64_t> m_begin;
+    std::optional<std::int64_t> m_begin, m_ranOut;
     std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
 };
 

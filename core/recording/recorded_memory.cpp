@@ -129,6 +129,13 @@ std::string growthText(const ProbeNames& names, const GrowingPlace& place)
                        where.empty() ? "no line of the program" : where);
 }
 
+std::optional<double> ranOutSeconds(const RecordedBlocks& blocks)
+{
+    if (!blocks.ranOut())
+        return std::nullopt;
+    return static_cast<double>(std::max<std::int64_t>(0, *blocks.ranOut() - blocks.begin())) * 1e-9;
+}
+
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
                              const OtherSource& other, const RecordedWindow* window)
 {

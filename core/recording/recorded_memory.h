@@ -8,6 +8,7 @@
 #include "core/results/run_sections.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct OtherSource {
 };
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,
                              const OtherSource& other = {}, const RecordedWindow* window = nullptr);
+
+// When the card had too little memory, by the clock of that timeline; nothing: it never had.
+std::optional<double> ranOutSeconds(const RecordedBlocks& blocks);
 
 // "train.py:58 train"; empty: no line of the program's.
 std::string placeText(const ProbeNames& names, std::uint32_t place);

@@ -68,6 +68,37 @@ RunInstant afterEvents(const MemorySection& memory, std::size_t events)
     return instantAfter(memory, events, events == 0 ? 0 : memory.timeline.timeSeconds[events - 1]);
 }
 
+std::optional<std::size_t> numberBehind(std::string_view text, std::string_view word)
+{
+    std::size_t number = 0;
+    const bool read = text.starts_with(word) && readsWhole(text.substr(word.size()), number);
+    return read ? std::optional(number) : std::nullopt;
+}
+
+// Before what follows it: the next one, or what a recorded program does between two steps, or after the last one.
+Result<RunInstant> endOfStep(const MemorySection& memory, std::int64_t step, const std::string& file)
+{
+    const std::vector<PhaseMark>& marks = memory.phases;
+    const auto isOfStep = [step](const PhaseMark& mark) { return mark.step == step; };
+    const auto last = std::find_if(marks.rbegin(), marks.rend(), isOfStep);
+    if (last == marks.rend()) {
+        const auto bySteps = [](const PhaseMark& a, const PhaseMark& b) { return a.step < b.step; };
+        const auto known = [](const PhaseMark& mark) { return mark.step >= 0; };
+        const auto first = std::find_if(marks.begin(), marks.end(), known);
+        if (first == marks.end())
+            return badInput("--at", "the steps of " + file + " are not known");
+        return badInput("--at", fmt::format("step {} of {} is not one of {} to {}", step, file, first->step,
+                                            std::max_element(first, marks.end(), bySteps)->step));
+    }
+    const bool between = last->phase == Phase::Data && std::next(last) != marks.rend() && isOfStep(*std::next(last));
+    const auto& times = memory.timeline.timeSeconds;
+    const auto end = between ? std::lower_bound(times.begin(), times.end(), last->timeSeconds)
+                     : last == marks.rbegin()
+                         ? times.end()
+                         : std::lower_bound(times.begin(), times.end(), std::prev(last)->timeSeconds);
+    return afterEvents(memory, static_cast<std::size_t>(end - times.begin()));
+}
+
 } // namespace
 
 RunInstant runInstantAt(const MemorySection& memory, double seconds)
@@ -92,26 +123,33 @@ RunInstant runPeak(const MemorySection& memory)
     return afterEvents(memory, events);
 }
 
-Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file)
+Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file,
+                              std::optional<double> ranOut)
 {
     const std::size_t events = memory.timeline.size();
     if (at == "peak")
         return runPeak(memory);
     if (at == "end")
         return afterEvents(memory, events);
-    constexpr std::string_view kEvent = "event:";
-    if (std::size_t event = 0;
-        at.starts_with(kEvent) && readsWhole(std::string_view(at).substr(kEvent.size()), event)) {
-        if (event >= events)
-            return badInput("--at", fmt::format("event {} of {} is not one of 0 to {}", event, file, events - 1));
-        return afterEvents(memory, event + 1);
+    if (at == "oom") {
+        if (!ranOut)
+            return badInput("--at", file + " has no instant at which a card ran out of memory");
+        return runInstantAt(memory, *ranOut);
     }
+    if (const auto event = numberBehind(at, "event:")) {
+        if (*event >= events)
+            return badInput("--at", fmt::format("event {} of {} is not one of 0 to {}", *event, file, events - 1));
+        return afterEvents(memory, *event + 1);
+    }
+    if (const auto step = numberBehind(at, "step:"))
+        return endOfStep(memory, static_cast<std::int64_t>(*step), file);
     std::string_view text = at;
     if (text.ends_with('s'))
         text.remove_suffix(1);
     double seconds = 0;
     if (!readsWhole(text, seconds))
-        return badInput("--at", at + " is not one of peak, end, event:N and a time in seconds, such as 0.25");
+        return badInput("--at", at + " is not one of peak, end, oom, event:N, step:N and a time in seconds, such as "
+                                     "0.25");
     const double last = memory.timeline.timeSeconds.back();
     if (!(seconds >= 0 && seconds <= last))
         return badInput(

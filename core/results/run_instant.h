@@ -33,8 +33,12 @@ struct RunInstant {
 RunInstant runInstantAt(const MemorySection& memory, double seconds);
 // After the first event that reaches the peak.
 RunInstant runPeak(const MemorySection& memory);
-// "peak", "end", "event:N" from 0 on, or a time in seconds, "0.25" or "0.25s". BadInput names --at.
-Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file);
+// "peak", "end", "oom", "event:N" and "step:N" from 0 on, or a time in seconds, "0.25" or "0.25s". Of a step its end,
+// as of snapshots. `ranOut`: when memory did, where it is known. BadInput names --at.
+Result<RunInstant> runInstant(const MemorySection& memory, const std::string& at, const std::string& file,
+                              std::optional<double> ranOut = {});
+// As a result says it.
+inline constexpr const char* kRanOutKey = "out_of_memory_seconds";
 
 // Bytes along an axis, where they change: each holds until the next place.
 struct PlacedBytes {

@@ -8956,6 +8956,30 @@
         <translation>程序没有在显卡上放置任何内容：它在处理器上运行</translation>
     </message>
     <message>
+        <source>PyTorch's own history is missing: it is written when a program ends by itself. So there are no lines, no stacks and no snapshot</source>
+        <translation>没有 PyTorch 自己的历史：它在程序自行结束时写出。因此没有代码行、调用栈和快照</translation>
+    </message>
+    <message>
+        <source>on the processor PyTorch held %1 at most</source>
+        <translation>PyTorch 在处理器上最多持有 %1</translation>
+    </message>
+    <message>
+        <source>the program was still running</source>
+        <translation>程序仍在运行</translation>
+    </message>
+    <message>
+        <source>the program was stopped</source>
+        <translation>程序已被停止</translation>
+    </message>
+    <message>
+        <source>the program was ended by signal %1</source>
+        <translation>程序被信号 %1 结束</translation>
+    </message>
+    <message>
+        <source>the program ended with status %1</source>
+        <translation>程序以状态 %1 结束</translation>
+    </message>
+    <message>
         <source>no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no number</source>
         <translation>优化器未执行任何一步（反向传播：%1 次）：优化器执行后所持有的内存不在任何数字之中</translation>
     </message>

@@ -6,6 +6,7 @@ peakscope-cli record --device dry:CARD --steps 1000 -- python counted_steps.py
 """
 import copy
 import gc
+import threading
 
 import torch
 
@@ -143,12 +144,42 @@ def averaged():
                 one.lerp_(other, 0.01)
 
 
+def threads(ahead):
+    """Two that train side by side, one of which may be ahead of the other."""
+    def train(turns, other):
+        model = layer()
+        optimizer = torch.optim.AdamW(model.parameters())
+        both.wait()
+        for _ in range(ITERATIONS):
+            turns.acquire()
+            optimizer.zero_grad()
+            loss(model).backward()
+            optimizer.step()
+            other.release()
+
+    both = threading.Barrier(2)
+    first, second = threading.Semaphore(ahead), threading.Semaphore(0)
+    pair = [threading.Thread(target=train, args=turns) for turns in ((first, second), (second, first))]
+    for thread in pair:
+        thread.start()
+    for thread in pair:
+        thread.join()
+
+
+def in_turns():
+    threads(1)
+
+
+def one_ahead():
+    threads(ITERATIONS)
+
+
 one()  # the card has begun
 COUNTING = next(each for each in gc.get_objects() if type(each).__name__ == "Steps")
 COUNTED = []
 COUNTING.over = lambda: COUNTED.append(1)
 EXPECTED = {one: 6, accumulated: 6, two_optimizers: 6, critic: 6, in_backward: 6, by_hand: 6, scaler_skips: 6, quasi_newton: 6, averaged: 6,
-            one_after_another: 3 + 1 + (99 - 32)}
+            in_turns: 6, one_ahead: 6, one_after_another: 3 + 1 + (99 - 32)}
 right = 0
 for loop, expected in EXPECTED.items():
     gc.collect()

@@ -105,6 +105,14 @@ public:
                    "FOLDER avoids that"),
         QT_TR_NOOP("the program put nothing on the card: it ran on the processor"),
         QT_TR_NOOP(
+            "PyTorch writes its own history at the end of a program, and it is missing here: there are no lines, "
+            "no stacks and no snapshot, and values that could not be computed are not listed"),
+        QT_TR_NOOP("on the processor PyTorch held %1 at most"),
+        QT_TR_NOOP("the program was still running"),
+        QT_TR_NOOP("the program was stopped"),
+        QT_TR_NOOP("the program was ended by signal %1"),
+        QT_TR_NOOP("the program ended with status %1"),
+        QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "
             "number"),
         QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step"),

@@ -84,6 +84,15 @@ Result<RankMemory> rankMemory(const RunResult& result, const SnapshotArguments& 
                                           joinWords(numbers, "and")));
 }
 
+// When the memory did that is shown: a result says it of its own, which is that of the fullest rank.
+std::optional<double> ranOut(const RunResult& result, const RankMemory& asked)
+{
+    const auto found = result.other.find(kRanOutKey);
+    const bool own = !asked.rank || asked.fullest;
+    return own && found != result.other.end() && found->is_number() ? std::optional(found->get<double>())
+                                                                    : std::nullopt;
+}
+
 Json liveJson(const RunInstant& instant, RunHolderKey key, const std::vector<RunHolder>& holders, std::size_t shown)
 {
     Json at = {{"time_seconds", instant.seconds}, {"event", static_cast<std::int64_t>(instant.events) - 1}};
@@ -151,7 +160,7 @@ Result<std::vector<SnapshotHolder>> holdersInResult(const std::string& file, con
     const auto key = keyOf(arguments, *asked->memory);
     if (!key)
         return key.error();
-    const auto instant = runInstant(*asked->memory, arguments.at, file);
+    const auto instant = runInstant(*asked->memory, arguments.at, file, ranOut(results->front(), *asked));
     if (!instant)
         return instant.error();
     std::vector<SnapshotHolder> holders;
@@ -174,7 +183,7 @@ int liveInResult(const SnapshotArguments& arguments)
     const auto key = keyOf(arguments, *asked->memory);
     if (!key)
         return report(key.error());
-    const auto instant = runInstant(*asked->memory, arguments.at, arguments.file);
+    const auto instant = runInstant(*asked->memory, arguments.at, arguments.file, ranOut(result, *asked));
     if (!instant)
         return report(instant.error());
     const std::vector<RunHolder> holders = runHolders(*asked->memory, *instant, *key);

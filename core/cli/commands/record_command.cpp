@@ -57,6 +57,8 @@ std::string summary(const DryProgram& program, const RunResult& result)
 // The allocator's history beside the result: live, advise, diff and whatif take that.
 Status keepSnapshot(Recorded& recorded, const fs::path& beside)
 {
+    if (recorded.snapshot.empty()) // the program was ended before it was written
+        return Done{};
     std::error_code error;
     fs::copy_file(recorded.snapshot, beside, fs::copy_options::overwrite_existing, error);
     if (error)
@@ -74,7 +76,8 @@ void tell(const RecordArguments& arguments, const DryProgram& program, const Run
 }
 
 // The same of ranks without the others.
-int recordedRanks(const RecordArguments& arguments, DryProgram program, const std::string& out, const fs::path& folder)
+int recordedRanks(const RecordArguments& arguments, DryProgram program, const std::string& out, const fs::path& folder,
+                  WriteRequests& requests)
 {
     const auto ranks = dryRanks(arguments.program.ranks, arguments.program.world);
     if (!ranks)
@@ -92,7 +95,10 @@ int recordedRanks(const RecordArguments& arguments, DryProgram program, const st
                                          rank, arguments.program.world, program.device.card.name));
     };
     const auto waits = [](const std::string& line) { standardError().line("peakscope: " + line); };
-    auto recorded = recordRanks(program, *ranks, folder, begins, waits, course.listener());
+    auto recorded = recordRanks(program, *ranks, folder, begins, waits, course.listener(), [&](const auto& soFar) {
+        if (requests.take())
+            writeSoFar(out, soFar);
+    });
     standardError().clearProgress();
     if (!recorded)
         return course.fail(recorded.error());
@@ -206,6 +212,7 @@ int recordCommand(const RecordArguments& arguments)
     const auto device = dry ? dryDevice(arguments.device) : Result<DryDevice>(DryDevice{});
     if (!device)
         return report(device.error());
+    WriteRequests requests; // from here on, since whoever asks can't know that the program has not begun
     if (const int refused = dry ? askPython(*device, arguments.program.python) : 0)
         return refused;
     if (!out.empty()) {
@@ -218,7 +225,7 @@ int recordCommand(const RecordArguments& arguments)
     if (const Status& made = folder.made(); !made)
         return report(made.error());
     if (!dry)
-        return recordHere(arguments, out, folder.path());
+        return recordHere(arguments, out, folder.path(), requests);
     constexpr std::int64_t kDrySteps = 5; // where nothing is said
     const std::int64_t steps = arguments.program.steps > 0 ? arguments.program.steps : kDrySteps;
     DryProgram program{*device, commandOf(arguments.program), steps, arguments.program.ghost};
@@ -229,19 +236,21 @@ int recordCommand(const RecordArguments& arguments)
                                          : ProgramSaves::Scratch;
     program.printsOnErrors = EventOutput::isStandardOutput(arguments.events);
     if (arguments.program.world > 0)
-        return recordedRanks(arguments, std::move(program), out, folder.path());
+        return recordedRanks(arguments, std::move(program), out, folder.path(), requests);
     RecordingCourse course(arguments, out);
     if (const Status opened = course.open(program.command, {{"steps", program.steps}}); !opened)
         return report(opened.error());
     standardError().line(
         fmt::format("peakscope: dry on {}: what the program prints is not a result", device->card.name));
-    LiveRecording recording(folder.path(), course.recordingListener());
-    LiveRecording* const live = course.hasEvents() ? &recording : nullptr;
-    const auto end = runDryProgram(program, folder.path(), course.listener(), live);
+    LiveRecording recording(folder.path(), course.hasEvents() ? course.recordingListener() : LiveRecording::Listener{});
+    const auto end = runDryProgram(program, folder.path(), course.listener(), &recording, [&] {
+        if (requests.take())
+            writeSoFar(out, [&] { return recordedSoFar(program, folder.path(), recording); });
+    });
     standardError().clearProgress();
     if (!end)
         return course.fail(end.error());
-    auto recorded = recordedProgram(program, *end, folder.path(), live);
+    auto recorded = recordedProgram(program, *end, folder.path(), &recording);
     if (!recorded)
         return course.failWithoutRecording(recorded.error(), *end);
     if (!out.empty()) {

@@ -59,7 +59,6 @@ std::function<void(const DryProgress&)> RecordingCourse::listener()
     if (!isHeard())
         return {};
     return [this](const DryProgress& progress) {
-        m_reserved = progress.reservedBytes;
         m_events.send(progressEvent(progress));
         if (m_arguments.progress)
             show(fmt::format("{}: {} allocated, {} reserved; at most {} and {}", stepText(progress),
@@ -95,7 +94,7 @@ void RecordingCourse::sendMemory(const TimelineData& changes, const ProcessRecor
         for (const std::int64_t bytes : batch.deltaBytes)
             live += bytes;
         batch.allocatedBytes = live;
-        batch.reservedBytes = std::max(process.reservedBytes(), m_reserved);
+        batch.reservedBytes = process.reservedBytes();
         batch.residentBytes = process.residentBytes;
         send(batch);
     }
@@ -145,7 +144,10 @@ int RecordingCourse::failWithoutRecording(Error error, const ProgramEnd& program
         program.exitCode > 0 ? whoseTorchIsMissing(m_command, "peakscope-cli record --") : std::string();
     if (!missing.empty())
         error.message += "; " + missing;
-    return fail(error, program);
+    if (!m_out.empty() && !isStream(m_out))
+        error.message += fmt::format("; {} was not written", m_out);
+    const int status = fail(error, program);
+    return program.status() == 0 && !m_arguments.strict ? 0 : status;
 }
 
 ProgressEvent RecordingCourse::progressEvent(const DryProgress& progress) const

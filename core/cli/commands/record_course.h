@@ -46,10 +46,10 @@ public:
 
     // The exit status: the program's, else that of what went wrong.
     int end(const ProgramEnd& program, const RunResult& result);
-    // Nothing was recorded, or not all of it, or it could not be kept. A program that ended well and recorded nothing
-    // is a failure, no bad input.
+    // Not all was recorded, or it could not be kept, which is a failure of a program that ended well, no bad input.
     int fail(const Error& error, const std::optional<ProgramEnd>& program = {}, const std::string& file = {});
-    // The same where it recorded nothing. If it failed in a Python without PyTorch, the message names one that has it.
+    // There was nothing to record, which a program that ended well is not to suffer for, unless with --strict. If it
+    // failed in a Python without PyTorch, the message names one that has it.
     int failWithoutRecording(Error error, const ProgramEnd& program);
 
 private:
@@ -59,7 +59,6 @@ private:
     std::string m_out;
     std::vector<std::string> m_command;
     std::size_t m_ranks = 1, m_begun = 0;
-    std::int64_t m_reserved = 0; // of a program that runs dry, whose recorder does not hear of it
     EventOutput m_events;
 };
 

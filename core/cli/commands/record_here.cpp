@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <utility>
 #include <vector>
 
@@ -75,52 +74,6 @@ LiveRecording::Listener listenerOf(RecordingCourse& course, const RecordArgument
             }};
 }
 
-volatile std::sig_atomic_t askedToWrite = 0;
-
-// A request to write the result so far (SIGUSR1), which is this process's and not the program's.
-class WriteRequests
-{
-public:
-    WriteRequests()
-    {
-        struct sigaction note {
-        };
-        note.sa_handler = [](int) { askedToWrite = 1; };
-        note.sa_flags = SA_RESTART;
-        askedToWrite = 0;
-        ::sigaction(SIGUSR1, &note, &m_before);
-    }
-    ~WriteRequests() { ::sigaction(SIGUSR1, &m_before, nullptr); }
-    WriteRequests(const WriteRequests&) = delete;
-    WriteRequests& operator=(const WriteRequests&) = delete;
-
-    bool take()
-    {
-        const bool asked = askedToWrite != 0;
-        askedToWrite = 0;
-        return asked;
-    }
-
-private:
-    struct sigaction m_before {
-    };
-};
-
-void writeSoFar(const std::string& out, const RecordedProgram& program, const LiveRecording& recording)
-{
-    const auto say = [](const std::string& text) {
-        standardError().clearProgress();
-        standardError().line("peakscope: " + text);
-    };
-    if (out.empty() || isStream(out))
-        return say("SIGUSR1: the result so far is written with --out FILE only");
-    const auto result = resultSoFar(program, recording);
-    const Status saved = result ? saveRunResult(*result, out) : Status(result.error());
-    say(saved ? fmt::format("wrote {} so far: {}", out,
-                            counted(result->config["program"]["steps"].get<std::int64_t>(), "step"))
-              : saved.error().text());
-}
-
 // In its file, or printed.
 Status keep(const RecordArguments& arguments, const std::string& out, const RunResult& result)
 {
@@ -153,7 +106,8 @@ Result<std::int64_t> ringSteps(const RecordArguments& arguments)
     return steps;
 }
 
-int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder)
+int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder,
+               WriteRequests& requests)
 {
     RecordedProgram program{commandOf(arguments.program), arguments.device, arguments.program.steps};
     program.strict = arguments.strict;
@@ -165,10 +119,9 @@ int recordHere(const RecordArguments& arguments, const std::string& out, const s
         return report(opened.error());
     const auto steps = ringSteps(arguments);
     LiveRecording recording(folder, listenerOf(course, arguments), steps ? *steps : 0);
-    WriteRequests requests;
     const auto end = recordProgram(program, folder, recording, [&] {
         if (requests.take())
-            writeSoFar(out, program, recording);
+            writeSoFar(out, [&] { return resultSoFar(program, recording); });
     });
     standardError().clearProgress();
     if (!end)

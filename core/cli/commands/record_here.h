@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/cli/commands/record_command.h"
+#include "core/cli/commands/write_requests.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +15,8 @@ namespace peakscope {
 
 // The exit status is the program's; 2 where it could not be started. `out`: of the result; empty: none is kept.
 // `folder`: a temporary one.
-int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder);
+int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder,
+               WriteRequests& requests);
 
 // Of --ring: how many steps are kept; 0: all. BadInput: that is no number of them.
 Result<std::int64_t> ringSteps(const RecordArguments& arguments);

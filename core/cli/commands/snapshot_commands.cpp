@@ -231,7 +231,7 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
 {
     CLI::App* live =
         addCommand(app, arguments, "live", "Show what holds the memory of a CUDA snapshot or result at an instant",
-                   "peak (default), end, oom, event:N or step:N; of a result also a time in seconds",
+                   "peak (default), end, oom, event:N or step:N (its end); of a result also a time in seconds",
                    "snapshots: line (default), stack, component, stream, pool, step, size or age. Results: "
                    "component (default) or phase; recorded programs also module, operator or line");
     live->add_option("FILE", arguments.file)->required();

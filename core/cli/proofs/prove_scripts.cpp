@@ -278,7 +278,7 @@ private:
         fs::remove(options.outputFolder, ignored); // Trainer makes it before the first step
         const auto recorded = recordedProgram(program, ended->end, folder.path());
         const bool outOfMemory = recorded && recorded->result.config["program"]["out_of_memory"].get<bool>();
-        if (!recorded || (recorded->result.status == RunStatus::Failed && !outOfMemory)) {
+        if (!recorded || (recorded->result.status != RunStatus::Complete && !outOfMemory)) {
             const std::string said = lastLine(folder.path() / kProgramErrors);
             if (ended->end.status() == exitStatus(ErrorCode::BadInput) && said.starts_with(kOurs))
                 return badInput("--program", said.substr(kOurs.size()));

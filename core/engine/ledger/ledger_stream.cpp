@@ -112,7 +112,8 @@ void LedgerStream::sendBatch(const Ledger::Slice& slice)
         }
     }
     batch.allocatedBytes = m_sentTotal;
-    batch.reservedBytes = std::max(m_sentTotal, DeviceLedger::instance().reservedBytes());
+    if (const std::int64_t reserved = DeviceLedger::instance().reservedBytes(); reserved >= 0)
+        batch.reservedBytes = std::max(m_sentTotal, reserved);
     batch.residentBytes = m_residentBytes;
     if (!batch.timeSeconds.empty())
         m_sink.send(batch);

@@ -91,20 +91,23 @@ class After:
         return [
             part
             for part, word in WORDS.items()
-            if part not in self.reached and (text is None or word in text or (trainer and part == "save"))
+            if part not in self.reached and (word in text or (trainer and part == "save"))
         ]
 
 
 def own_text():
-    """The program's main file and the modules beside it; None where there is no such file."""
+    """The program's main file and the modules beside it, as far as they can be read; empty where there is no such file."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
     if not main:
-        return None
+        return ""
     folder = os.path.dirname(os.path.abspath(main)) + os.sep
     files = {os.path.abspath(main)}
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
-        if isinstance(file, str) and file.endswith(".py") and os.path.abspath(file).startswith(folder) and "site-packages" not in file:
+        # Objects that stand for modules name files that are not there (torch.ops), and come from no import.
+        if getattr(module, "__spec__", None) is None or not isinstance(file, str) or not file.endswith(".py"):
+            continue
+        if os.path.abspath(file).startswith(folder) and "site-packages" not in file:
             files.add(os.path.abspath(file))
     text = ""
     for file in files:
@@ -112,7 +115,7 @@ def own_text():
             with open(file, encoding="utf-8", errors="replace") as source:
                 text += source.read(1 << 20)
         except OSError:
-            return None
+            pass
     return text
 
 

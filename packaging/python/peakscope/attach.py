@@ -166,8 +166,8 @@ class Attached:
     @unnoticed
     def see_cards(self):
         self.probe.see_cuda()
+        self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
         if self.counted_here:
-            self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
             for number in range(self.torch.cuda.device_count()):
                 self.probe.tell(f"card {number}", self.torch.cuda.get_device_name(number))
 
@@ -589,14 +589,16 @@ class Attached:
 
 def attach(torch, counting=None):
     """What is attached; None: it can't be, and why was said."""
+    path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
     try:
-        path = os.path.join(os.environ["PEAKSCOPE_PROBE"], str(os.getpid()))
         attached = Attached(torch, path, int(os.environ["PEAKSCOPE_PROBE_FLAGS"]), counting)
         attached.begin()
         return attached
     except Exception as error:  # the program is not to notice
         why = str(error) if isinstance(error, probe.NotBuilt) else f"PyTorch {torch.__version__} does it in another way ({error})"
         sys.stderr.write(f"peakscope: {'components are inferred from stacks' if counting else 'not recorded'}: {why}\n")
+        with contextlib.suppress(OSError), open(path + ".refused", "w", encoding="utf-8") as file:
+            file.write(why)
         if os.environ.get("PEAKSCOPE_STRICT"):
             sys.stderr.flush()
             os._exit(2)

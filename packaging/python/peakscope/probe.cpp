@@ -54,6 +54,7 @@ enum class Kind : std::uint8_t {
     SegmentMap,
     SegmentUnmap,
     OutOfMemory,
+    Leave, // the program is over, and Python is taken down
 };
 
 enum Flag : std::uint8_t {
@@ -700,8 +701,7 @@ void cardsBegin()
 
 void deviceMemory(int kind, std::uint64_t address, std::int64_t bytes, int device)
 {
-    const bool ofBlock = static_cast<Kind>(kind) <= Kind::Free;
-    if (!on.load(std::memory_order_relaxed) || (sequences && !ofBlock)) // the rest is known from elsewhere then, too
+    if (!on.load(std::memory_order_relaxed))
         return;
     if (Event* event = put(static_cast<Kind>(kind))) {
         const auto forward = forwardOfNode();
@@ -903,6 +903,7 @@ int peakscope_probe_made(void* storage)
 void peakscope_probe_leave()
 {
     takesPlaces = false;
+    peakscope_probe_mark(static_cast<int>(Kind::Leave));
 }
 
 } // extern "C"

@@ -5,12 +5,13 @@
 An iteration is over once every optimiser that the program has made has stepped in it, however often the others did: two optimisers side by
 side, five steps of a critic and one of a generator, an optimiser for each parameter. One that hasn't stepped while another did 32 times
 is not waited for until it does. A step that a GradScaler skips counts. Where there is no optimiser a backward pass is an iteration; it is
-over where the next begins.
+over where the next begins. Two threads that train side by side make iterations together: what one has stepped ahead counts in those to come.
 """
 import functools
 import importlib
 import os
 import sys
+import threading
 import weakref
 
 from peakscope.imports import once_imported
@@ -55,6 +56,8 @@ class Steps:
         self.optimizers = weakref.WeakSet()
         self.idle = weakref.WeakSet()
         self.stepped = weakref.WeakKeyDictionary()  # since the last iteration was over: how often
+        self.threads = weakref.WeakKeyDictionary()  # of the program's, which stepped it last; 0: autograd's own did
+        self.lock = threading.Lock()
         self.optimizer_steps, self.backward_passes = 0, 0
         self.empty = weakref.WeakSet()  # have stepped where no parameter had a gradient, and hold nothing
         self.undo = []  # what ends it
@@ -102,13 +105,26 @@ class Steps:
         self.note(optimizer)
 
     def note(self, optimizer):
+        with self.lock:
+            over = self.is_over_with(optimizer)
+        if over:
+            self.over()
+
+    def is_over_with(self, optimizer):
+        """Whether the iteration is, now that this one has stepped."""
+        thread = threading.get_ident()
+        self.threads[optimizer] = thread if thread in threading._active else 0
         count = self.stepped[optimizer] = self.stepped.get(optimizer, 0) + 1
         self.idle.discard(optimizer)
         if count >= WAITED:
             self.idle.update(other for other in self.optimizers if other not in self.stepped)
-        if all(other in self.stepped or other in self.idle for other in self.optimizers):
-            self.stepped.clear()
-            self.over()
+        if not all(other in self.stepped or other in self.idle for other in self.optimizers):
+            return False
+        ahead = [(other, steps - 1) for other, steps in self.stepped.items() if steps > 1 and self.threads[other] not in (0, self.threads[optimizer])]
+        self.stepped.clear()
+        if self.threads[optimizer]:
+            self.stepped.update(ahead)
+        return True
 
     def backward(self):
         """A backward pass begins."""

@@ -109,7 +109,7 @@ private slots:
         QTest::newRow("registers of Triton's kernels") << "registers.py" << QByteArray("10 of 10\n") << true;
         QTest::newRow("linear algebra") << "linear_algebra.py" << QByteArray("140 of 140\n") << false;
         QTest::newRow("recurrent networks") << "recurrent.py" << QByteArray("49 of 49\n") << false;
-        QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("10 of 10\n") << false;
+        QTest::newRow("a step is an iteration") << "counted_steps.py" << QByteArray("12 of 12\n") << false;
     }
 
     void programsThatCheckThemselves()
@@ -188,6 +188,24 @@ private slots:
         }
         constexpr std::int64_t kLogits = 128LL * 64 * 4000 * 4;
         QVERIFY2(peaks[0] < kLogits && peaks[1] > 2 * kLogits, qPrintable(QString::number(peaks[0])));
+    }
+
+    // From its own folder, too, where files that PyTorch only names would lie.
+    void aProgramThatOnlyTrains()
+    {
+        const QTemporaryDir folder;
+        const std::string file = programIn(
+            folder, "import torch\nm = torch.nn.Linear(10, 10).cuda()\no = torch.optim.AdamW(m.parameters())\n"
+                    "while True:\n    m(torch.randn(64, 10).cuda()).sum().backward(); o.step()\n");
+        const DryProgram request{card(),
+                                 {"sh", "-c", "cd '" + folder.path().toStdString() + "' && exec \"$0\" \"$1\"",
+                                  python().toStdString(), std::filesystem::path(file).filename().string()},
+                                 3};
+        const auto end = runDryProgram(request, folder.path().toStdString());
+        QVERIFY(end && end->status() == 0);
+        const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
+        QVERIFY(recorded);
+        QVERIFY(recorded->result.config["program"]["not_reached"].empty());
     }
 
     // What `libpeakscope_dry` lays over the user's files is what plain files would be.

@@ -34,6 +34,8 @@ std::vector<Event> allEvents()
     memory.allocatedBytes = 123;
     memory.reservedBytes = 456;
     memory.residentBytes = 1LL << 40;
+    MemoryEvent onProcessor = memory;
+    onProcessor.reservedBytes = 0; // which is in no line
     StageEvent stage{"memory", {{"memory", {{"peak_bytes", 5}}}, {"loss", nullptr}}};
     EndEvent end{RunStatus::OverBudget, "needs 5 bytes, \"quoted\"\nsecond line", {"note"}, false};
     end.fate = EndFate{{WorkerFate::Kind::NoProgram, 127}, "srun", "peakscope-cli", "srun: not here"};
@@ -51,6 +53,7 @@ std::vector<Event> allEvents()
             EstimateEvent{"trace", 1.5, 0.25, 10},
             PointEvent{{{"data.seq", 128}}},
             stage,
+            onProcessor,
             end};
 }
 

@@ -99,6 +99,32 @@ private slots:
         QCOMPARE(told.of(kept), Component::Activations);
     }
 
+    // Outside any pass what goes before the next one is scratch, and what lives longer is not, up to the program's end.
+    void outsideAnyPass()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        const auto answer = told.allocate(0x1000, 8);
+        told.phase(Data);
+        const auto metric = told.allocate(0x2000, 8), scratch = told.allocate(0x3000, 8);
+        told.free(0x3000);
+        told.phase(Backward);
+        told.phase(Data);
+        told.free(0x2000);
+        const auto last = told.allocate(0x4000, 8);
+        told.phase(Forward);
+        told.phase(Data);
+        const auto toTheEnd = told.allocate(0x5000, 8);
+        told.tell(ProbeKind::Leave);
+        for (const std::uint64_t address : {0x1000, 0x4000, 0x5000})
+            told.free(address);
+        QCOMPARE(told.of(answer), Component::Activations);
+        QCOMPARE(told.of(scratch), Component::Workspace);
+        for (const auto lives : {metric, last, toTheEnd})
+            QCOMPARE(told.of(lives), Component::Other);
+    }
+
     void backwardPass()
     {
         Told told;

@@ -97,15 +97,31 @@ private slots:
         QTest::newRow("both of one time") << QByteArray("0.2s") << 4;
         QTest::newRow("last") << QByteArray("0.5") << 7;
         QTest::newRow("event") << QByteArray("event:2") << 3;
+        QTest::newRow("a step ends where the next begins") << QByteArray("step:0") << 6;
+        QTest::newRow("the last step") << QByteArray("step:1") << 7;
+        QTest::newRow("where memory ran out") << QByteArray("oom") << 4;
     }
 
     void times()
     {
         QFETCH(QByteArray, at);
         QFETCH(int, events);
-        const auto instant = runInstant(small(), at.toStdString(), "r.json");
+        const auto instant = runInstant(small(), at.toStdString(), "r.json", 0.25);
         QVERIFY2(instant, instant ? "" : instant.error().text().c_str());
         QCOMPARE(static_cast<int>(instant->events), events);
+    }
+
+    // What a recorded program does after its optimiser's step is of no step any more, such as all that it frees at its
+    // end.
+    void stepsOfARecordedProgram()
+    {
+        MemorySection memory = small();
+        memory.phases = {{Phase::Load, -1, 0},      {Phase::Forward, 0, 0.1},        {Phase::Data, 0, 0.2},
+                         {Phase::Forward, 1, 0.25}, {Phase::OptimizerStep, 1, 0.28}, {Phase::Data, 1, 0.4}};
+        QCOMPARE(runInstant(memory, "step:0", "r.json")->events, std::size_t{2});
+        QCOMPARE(runInstant(memory, "step:1", "r.json")->events, std::size_t{6});
+        memory.phases = {{Phase::Load, -1, 0}};
+        QVERIFY(runInstant(memory, "step:0", "r.json").error().text().ends_with("the steps of r.json are not known"));
     }
 
     void whatIsNoInstant_data()
@@ -117,7 +133,10 @@ private slots:
         QTest::newRow("not a number") << QByteArray("nan") << QByteArray("not within");
         QTest::newRow("event") << QByteArray("event:7") << QByteArray("not one of 0 to 6");
         QTest::newRow("negative event") << QByteArray("event:-1") << QByteArray("not one of peak");
-        QTest::newRow("of snapshots") << QByteArray("oom") << QByteArray("not one of peak, end, event:N and a time");
+        QTest::newRow("memory did not run out") << QByteArray("oom") << QByteArray("r.json has no instant at which");
+        QTest::newRow("step") << QByteArray("step:2") << QByteArray("step 2 of r.json is not one of 0 to 1");
+        QTest::newRow("word") << QByteArray("top")
+                              << QByteArray("not one of peak, end, oom, event:N, step:N and a time");
         QTest::newRow("empty") << QByteArray("") << QByteArray("not one of peak");
     }
 
