@@ -122,15 +122,17 @@ std::vector<std::string> notesOf(const PlanSpace& space, const Recommendation& f
     return notes;
 }
 
-std::int64_t leastOfEach(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
+std::int64_t leastOfEach(PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
 {
-    std::int64_t least = 0;
+    const std::int64_t devices = search.space().devices;
+    const PlanEvaluation* least = nullptr;
     for (const PlanEvaluation& e : ranked) {
-        const bool all = space.devices > 1 && e.choice.devices == space.devices && e.tier == Tier::Exact;
-        if (all && (least == 0 || e.reservedBytes < least))
-            least = e.reservedBytes;
+        const bool all = devices > 1 && e.choice.devices == devices && e.tier == Tier::Exact;
+        if (all && (least == nullptr || e.reservedBytes < least->reservedBytes))
+            least = &e;
     }
-    return least;
+    const auto found = least == nullptr ? std::nullopt : search.evaluate(least->choice, false);
+    return found ? found->reservedBytes : 0;
 }
 
 Result<Recommendation> recommendIn(const RecommendOptions& options, const std::stop_token& stop)
@@ -157,7 +159,7 @@ Result<Recommendation> recommendIn(const RecommendOptions& options, const std::s
         const auto why = estimateMemory(space->base, estimateOptionsOf(*space, space->target));
         return why ? failed("", "no configuration of this model could be estimated") : why.error();
     }
-    found.leastOfEach = leastOfEach(*space, ranked);
+    found.leastOfEach = leastOfEach(search, ranked);
     std::vector<RankedStrategy> chosen = chooseStrategies(search, ranked, options.most);
     const auto elsewhere = std::find_if(chosen.begin(), chosen.end(), [](const RankedStrategy& one) {
         return one.evaluation.verdict == Verdict::NeedsSharding && one.evaluation.tier == Tier::Exact;

@@ -439,11 +439,12 @@ std::string approximationSentence(PlanSearch& search, const std::vector<PlanEval
             const bool more = b.choice.devices > space.devices;
             return many != more ? !many : a.reservedBytes < b.reservedBytes;
         });
-    if (least == ranked.end()) {
+    const auto smallest = least == ranked.end() ? std::nullopt : search.evaluate(least->choice, false);
+    if (!smallest) {
         return {};
     }
-    return fmt::format("no approximation fits: the smallest found ({}) misses {}", titleOf(space, least->choice),
-                       formatBytes(least->reservedBytes + space.device.contextBytes - space.device.usableBytes));
+    return fmt::format("no approximation fits: the smallest found ({}) misses {}", titleOf(space, smallest->choice),
+                       formatBytes(smallest->reservedBytes + space.device.contextBytes - space.device.usableBytes));
 }
 
 } // namespace

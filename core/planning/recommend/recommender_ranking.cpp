@@ -128,22 +128,6 @@ std::vector<RankedStrategy> waysThatFit(PlanSearch& search, const std::vector<co
     return kept;
 }
 
-// Whether the device may hold as many rows: at the least the weights, and what each layer keeps for backward.
-// Simulating a batch far beyond takes longer than all the others.
-bool mayHold(const PlanSpace& space, const PlanChoice& choice)
-{
-    constexpr std::int64_t kLeastKept = 4; // tensors as wide as the model; one where it is computed again
-    const ModelConfig& c = space.base.model.config;
-    const std::int64_t each = choice.amp == Amp::None ? bytesPerElement(choice.dtype) : 2;
-    const std::int64_t kept = c.layers * c.hidden * (choice.checkpointing ? 1 : kLeastKept);
-    const bool cut = choice.sharding == Sharding::Zero3 || choice.sharding == Sharding::Fsdp;
-    const double weights =
-        static_cast<double>(parameterCount(c)) / static_cast<double>(cut ? choice.devices : 1) *
-        (choice.quantization == Quantization::None ? static_cast<double>(bytesPerElement(choice.dtype)) : 0.5);
-    const double activations = static_cast<double>(choice.physical * choice.seq) * static_cast<double>(kept * each);
-    return weights + activations <= static_cast<double>(space.device.usableBytes);
-}
-
 // The same way with as many rows in a pass as leave room (a verdict of tight is for what has none): what people run,
 // for more rows at once are faster. More rows take more memory, so that few of the sizes are estimated.
 RankedStrategy filled(PlanSearch& search, RankedStrategy one)
@@ -164,7 +148,9 @@ RankedStrategy filled(PlanSearch& search, RankedStrategy one)
     };
     const auto least = std::upper_bound(space.moreRows.begin(), space.moreRows.end(), kept.physical);
     auto size = std::partition_point(least, space.moreRows.end(), [&](std::int64_t rows) {
-        const auto e = mayHold(space, of(rows)) ? search.evaluateEither(of(rows)) : std::nullopt;
+        // Simulating a batch far beyond takes longer than all the others.
+        const bool may = leastBytes(space, of(rows)) <= static_cast<double>(space.device.usableBytes);
+        const auto e = may ? search.evaluateEither(of(rows)) : std::nullopt;
         return e && mayFit(space, *e);
     });
     while (size != least && !search.stopped()) {

@@ -83,6 +83,24 @@ bool preferred(const PlanEvaluation& a, const PlanEvaluation& b)
     return rankKey(a, coarse(a)) < rankKey(b, coarse(b));
 }
 
+double leastBytes(const PlanSpace& space, const PlanChoice& choice)
+{
+    constexpr double kLeastKept = 4; // tensors as wide as the model; one where it is computed again
+    const ModelConfig& c = space.base.model.config;
+    const auto parameters = static_cast<double>(parameterCount(c));
+    const auto devices = static_cast<double>(choice.devices);
+    const auto each = static_cast<double>(bytesPerElement(choice.dtype));
+    const bool cut = choice.sharding == Sharding::Zero3 || choice.sharding == Sharding::Fsdp;
+    const double weights = parameters * (choice.quantization == Quantization::None ? each : 0.5);
+    const double state = choice.optimizer->eightBit == EightBitStates::None ? each : 1;
+    const double states =
+        choice.loraRank > 0 ? 0 : parameters * state * static_cast<double>(choice.optimizer->states.size());
+    const double kept = static_cast<double>(c.layers * c.hidden) * (choice.checkpointing ? 1 : kLeastKept) *
+                        (choice.amp == Amp::None ? each : 2);
+    return weights / (cut ? devices : 1) + states / (choice.sharding == Sharding::None ? 1 : devices) +
+           static_cast<double>(choice.physical * choice.seq) * kept;
+}
+
 bool isWorse(const PlanEvaluation& a, const PlanEvaluation& b)
 {
     return a.secondsPerToken >= b.secondsPerToken && a.reservedBytes > b.reservedBytes;
@@ -126,15 +144,28 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
     if (!found) {
         return std::nullopt;
     }
-    PlanEvaluation e;
-    e.choice = choice;
-    e.peakBytes = found->peakBytes;
-    e.reservedBytes = derived ? static_cast<std::int64_t>(static_cast<double>(found->peakBytes) * m_allocatorShare)
-                              : found->peakReservedBytes;
+    const std::int64_t reserved =
+        derived ? static_cast<std::int64_t>(static_cast<double>(found->peakBytes) * m_allocatorShare)
+                : found->peakReservedBytes;
     std::int64_t kept = 0;
     for (const PhaseEstimate& phase : found->phases) {
         kept = std::max(kept, phase.components[static_cast<std::size_t>(Component::Activations)]);
     }
+    PlanEvaluation e = evaluationOf(experiment, choice, found->peakBytes, reserved, kept);
+    if (estimate != nullptr) {
+        found->modules.clear();
+        *estimate = std::move(*found);
+    }
+    return e;
+}
+
+PlanEvaluation PlanSearch::evaluationOf(Experiment& experiment, const PlanChoice& choice, std::int64_t peakBytes,
+                                        std::int64_t reservedBytes, std::int64_t kept) const
+{
+    PlanEvaluation e;
+    e.choice = choice;
+    e.peakBytes = peakBytes;
+    e.reservedBytes = reservedBytes;
     experiment.data.batch = choice.rowsOfDevice(); // the roofline is one device's
     e.work = stepWork(experiment, m_work, m_space.device, static_cast<double>(kept), choice.devices);
     const bool whole = m_space.goal == Goal::Hessian;
@@ -145,10 +176,6 @@ std::optional<PlanEvaluation> PlanSearch::evaluateWith(Experiment& experiment, c
         e.tier = std::max(e.tier, change->tier);
         ++e.changes;
         e.concessions += change->tier != Tier::Exact;
-    }
-    if (estimate != nullptr) {
-        found->modules.clear();
-        *estimate = std::move(*found);
     }
     return e;
 }
@@ -170,6 +197,13 @@ std::optional<PlanEvaluation> PlanSearch::evaluateEither(const PlanChoice& choic
 // within backward.
 std::optional<PlanEvaluation> PlanSearch::evaluateEither(Experiment& experiment, const PlanChoice& choice) const
 {
+    constexpr double kFar = 2; // times the device: no way to run it makes up for that
+    const double least = takesCurvature(m_space.goal) ? 0 : leastBytes(m_space, choice);
+    if (least > kFar * static_cast<double>(m_space.device.usableBytes)) {
+        applyChoice(experiment, choice);
+        const auto bytes = static_cast<std::int64_t>(least);
+        return evaluationOf(experiment, choice, bytes, bytes, 0);
+    }
     auto best = evaluateWith(experiment, choice, true, nullptr);
     const auto tryAs = [&](Implementation implementation) {
         PlanChoice other = choice;

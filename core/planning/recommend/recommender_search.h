@@ -38,7 +38,8 @@ public:
     // model, and `estimate` is filled in.
     std::optional<PlanEvaluation> evaluate(const PlanChoice& choice, bool derived, MemoryEstimate* estimate = nullptr);
 
-    // One choice as all() estimates it: with the form of the update that it needs.
+    // One choice as all() estimates it: with the form of the update that it needs. Of what is far from fitting, the
+    // bytes are those that it holds at the least.
     std::optional<PlanEvaluation> evaluateEither(const PlanChoice& choice) const;
 
     std::int64_t searched() const { return m_searched; }
@@ -49,6 +50,9 @@ public:
 private:
     std::optional<PlanEvaluation> evaluateWith(Experiment& experiment, const PlanChoice& choice, bool derived,
                                                MemoryEstimate* estimate) const;
+    // The same from bytes that are known; `kept`: activations at the most.
+    PlanEvaluation evaluationOf(Experiment& experiment, const PlanChoice& choice, std::int64_t peakBytes,
+                                std::int64_t reservedBytes, std::int64_t kept) const;
     std::optional<PlanEvaluation> evaluateEither(Experiment& experiment, const PlanChoice& choice) const;
     void findAllocatorShare();
 
@@ -58,6 +62,9 @@ private:
     std::int64_t m_searched = 0;
     double m_allocatorShare = 1;
 };
+
+// What a choice of training holds on a device at the least: weights and states, and what each layer keeps for backward.
+double leastBytes(const PlanSpace& space, const PlanChoice& choice);
 
 // What fits by tier and speed, then what needs more devices by tier and their number, then what does not fit by tier
 // and what is missing. Of equals the one with more memory to spare comes first, then that of fewer changes.
