@@ -155,7 +155,7 @@ public:
         QT_TR_NOOP("Does not fit: the dry run ran out of memory with %1 of %2 reserved."),
         QT_TR_NOOP("operators as LibTorch's CUDA kernels allocate; training steps on an H100 took 0.1 to 0.5 % more, "
                    "what cuBLAS keeps for itself (docs/gpu.md)"),
-        QT_TR_NOOP("a step of whole rows of %1 tokens has %2 tokens; %3 were asked for"),
+        QT_TR_NOOP("a step of whole rows of %1 tokens has %2 tokens; %3 were requested"),
         QT_TR_NOOP("Yes, %1: %2."),
         QT_TR_NOOP("No, not %1: %2. Yes with %3: %4."),
         QT_TR_NOOP("No, not on %1 x %2: %3. Yes on %4 of them, %5: %6."),

@@ -230,7 +230,7 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
         space.base.data.batch = std::max<std::int64_t>(1, options.stepTokens / row);
         space.base.data.maxPhysicalBatch = space.base.data.batch;
         if (const std::int64_t tokens = space.base.data.batch * row; tokens != options.stepTokens) {
-            space.notes.push_back(fmt::format("a step of whole rows of {} tokens has {} tokens; {} were asked for", row,
+            space.notes.push_back(fmt::format("a step of whole rows of {} tokens has {} tokens; {} were requested", row,
                                               tokens, options.stepTokens));
         }
     }
