@@ -9151,10 +9151,6 @@
         <source>a step of whole rows of %1 tokens has %2 tokens; %3 were requested</source>
         <translation>每行 %1 个 token，一步的整行共 %2 个 token；要求的是 %3 个</translation>
     </message>
-    <message>
-        <source>PyTorch writes its own history at the end of a program, and it is missing here: there are no lines, no stacks and no snapshot, and values that could not be computed are not listed</source>
-        <translation>PyTorch 在程序结束时写出自己的历史记录，这里没有这份记录：没有代码行、堆栈和快照，也不列出无法算出的值</translation>
-    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>

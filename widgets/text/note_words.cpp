@@ -104,9 +104,8 @@ public:
         QT_TR_NOOP("%1 of %2 s passed before the card was used; if weights are drawn or read on the host, --ghost "
                    "FOLDER avoids that"),
         QT_TR_NOOP("the program put nothing on the card: it ran on the processor"),
-        QT_TR_NOOP(
-            "PyTorch writes its own history at the end of a program, and it is missing here: there are no lines, "
-            "no stacks and no snapshot, and values that could not be computed are not listed"),
+        QT_TR_NOOP("PyTorch's own history is missing: it is written when a program ends by itself. So there are no "
+                   "lines, no stacks and no snapshot"),
         QT_TR_NOOP("on the processor PyTorch held %1 at most"),
         QT_TR_NOOP("the program was still running"),
         QT_TR_NOOP("the program was stopped"),

@@ -227,8 +227,9 @@ void TestCommandEvents::programsThatRecordNothing_data()
     const QStringList here{"record", "--device", "cpu"};
     row("exits here", here + QStringList{"--", "sh", "-c", "echo out''put; exit 3"}, 3, int(Kind::Exited), 3);
     row("is killed here", here + QStringList{"--", "sh", "-c", "kill -KILL $$"}, 137, int(Kind::Killed), 9);
-    row("records nothing here", here + QStringList{"--", "true"}, 1, -1, 0);
-    row("records nothing", record + QStringList{"--", "true"}, 1, -1, 0);
+    row("records nothing here", here + QStringList{"--", "true"}, 0, -1, 0);
+    row("records nothing", record + QStringList{"--", "true"}, 0, -1, 0);
+    row("records nothing here, strict", here + QStringList{"--strict", "--", "true"}, 1, -1, 0);
     row("ranks", record + QStringList{"--world", "2", "--rank", "0,1", "--", "sh", "-c", "exit 3"}, 3,
         int(Kind::Exited), 3);
     row("search", {"fit", "--device", "dry:rtx-4090", "--vary", "n=1..2", "--", "sh", "-c", "exit {n}"}, 1, -1, 0);
