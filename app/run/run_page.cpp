@@ -441,9 +441,7 @@ void RunPage::fitPanel()
     m_plan->setVisible(m_planFields.is_object());
     m_answerRow->setVisible(plots && !instead && (!m_answer->text().isEmpty() || m_planFields.is_object()));
     m_doctor->setVisible(plots && m_doctor->hasCase());
-    m_doctor->setFixedHeight(m_doctor->leastHeight());
-    layout()->activate();
-    m_doctor->fitInto(height(), height() - layout()->minimumSize().height());
+    m_doctor->fitInto(*this);
     // Another program's recording has no set-up of ours.
     m_panel->setVisible(!(plots && m_instead->showsSnapshot()));
     m_panel->setMinimumHeight(both ? form : 0);
