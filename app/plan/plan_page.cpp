@@ -19,6 +19,7 @@
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/capacity_text.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/note_words.h"
 #include "widgets/text/plain_text.h"
@@ -385,9 +386,12 @@ void PlanPage::updateStatus()
         if (!m_hidden)
             parts << planFacts(m_plan);
     }
-    m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer);
+    const LanguageText capacity = [device = m_hidden ? PlannedDevice() : m_plan.device] {
+        return capacityText(device.totalBytes, device.usableBytes, device.contextBytes);
+    };
+    m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer, capacity);
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(plainToolTip(m_status->text()));
+    m_status->setToolTip(plainToolTip((m_status->text() + u'\n' + capacity.say()).trimmed()));
     offerNext();
 }
 
