@@ -249,6 +249,8 @@ void PlanPage::showEvent(QShowEvent* event)
     }
     if (m_base.id.empty())
         plan();
+    else
+        requestProofs();
 }
 
 void PlanPage::hideEvent(QHideEvent* event)
@@ -418,7 +420,7 @@ const PlannedStrategy* PlanPage::strategy(int index) const
 void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
 {
     dropQuestion();
-    m_computed = *answer;
+    m_provable = *answer;
     m_json = answer->json;
     m_plan = answer->plan;
     m_base = planResult(nlohmann::json::object());
@@ -552,10 +554,10 @@ void PlanPage::showDocument(const RunDocument& document)
     m_messages->dismiss();
     dropQuestion();
     m_plan = std::move(plan).value();
-    m_computed.reset();
     m_base = *document.result;
     m_json = m_base.other["plan"];
     m_json.erase("capacity_map");
+    m_provable = openedAnswer(m_json, m_plan);
     m_stale = m_hidden = false;
     m_inputs->setPlan(m_plan);
     if (const Result<PlanRequest> request = m_inputs->request())
@@ -567,6 +569,7 @@ void PlanPage::showDocument(const RunDocument& document)
         onMapped(*map);
     else
         requestMap();
+    requestProofs();
     updateStatus();
 }
 
